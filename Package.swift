@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+func tests(_ name: String, of modules: Target.Dependency...) -> Target {
+    .testTarget(name: name, dependencies: ["PipeCommon"] + modules, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "btc-price",
+    platforms: [.macOS(.v15)],
+    targets: [
+        .target(name: "PipeCommon", swiftSettings: strict),
+
+        tests("PipeCommonTests"),
+    ]
+)

@@ -1,0 +1,75 @@
+import PipeCommon
+import Testing
+
+struct JSONParserTests {
+    private func parse(_ text: String) throws -> JSON {
+        try JSONParser.parse(text.utf8)
+    }
+
+    @Test(arguments: [
+        ("null", JSON.null), (" true ", .bool(true)), ("false", .bool(false)), ("\"\"", .string("")),
+        ("[]", .array([])),
+        ("{}", .object([:])), ("[1,[2]]", .array([.number("1"), .array([.number("2")])])),
+        ("{\"a\":{\"b\":[null]}}\r\n\t", .object(["a": .object(["b": .array([.null])])])),
+    ])
+    func `values of every kind`(text: String, value: JSON) throws {
+        #expect(try parse(text) == value)
+    }
+
+    @Test(arguments: [
+        "0", "-0", "1.50", "103457.51", "1e5", "1E+05", "-1.5e-3",
+        "123456789012345678901234567890.12345678901234567890",
+    ])
+    func `a number keeps its digits`(text: String) throws {
+        #expect(try parse(text) == .number(text))
+    }
+
+    @Test(arguments: [
+        (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{c}\n\r\t"), (#""\u0041\u00e9\u20AC""#, "Aé€"),
+        (#""\ud83d\ude00""#, "😀"),
+        ("\"Ƀ😀\"", "Ƀ😀"), (#""\u0000""#, "\u{0}"),
+    ])
+    func `escapes are undone`(text: String, string: String) throws {
+        #expect(try parse(text) == .string(string))
+    }
+
+    @Test(arguments: [
+        "", " ", "{", "[", "\"", "tru", "nul", "TRUE", "NaN", "Infinity", "{]", "[}", "[1,]", "{\"a\":1,}",
+        "{,}", "[,1]", "{\"a\"}",
+        "{a:1}", "{'a':1}", "{\"a\":1 \"b\":2}", "[1 2]", "1 2", "{}x", "\u{FEFF}{}", "01", "+1", "1.", ".5",
+        "1e", "-", "0x1F",
+        "{\"a\":1,\"a\":2}", #"{"a":1,"\u0061":2}"#, "\"a\nb\"", "\"\u{1}\"", #""\x""#, #""\u12""#,
+        #""\ud83d""#, #""\ude00""#,
+        #""\ud83d\u0041""#, "// comment\n1",
+    ])
+    func `anything else is refused`(text: String) {
+        #expect(throws: Refusal.self) { try parse(text) }
+    }
+
+    @Test(
+        arguments: [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]] as [[UInt8]])
+    func `text that is not UTF-8 is refused`(bytes: [UInt8]) {
+        #expect(throws: Refusal.self) { try JSONParser.parse([0x22] + bytes + [0x22]) }
+    }
+
+    @Test(arguments: [(128, true), (129, false), (100_000, false)])
+    func `it goes 128 levels deep`(depth: Int, isAccepted: Bool) {
+        let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        #expect((try? parse(text)) != nil ? isAccepted : !isAccepted)
+    }
+
+    @Test func `every proper prefix of an object is refused`() {
+        let text = #"{"symbol":"BTC\u0055SDT","price":"114721.34","n":[1.5e3,true,null]}"#
+        for end in text.indices {
+            #expect(throws: Refusal.self) { try parse(String(text[..<end])) }
+        }
+    }
+
+    @Test(arguments: ["plain", "quote \" and \\ backslash", "\u{0}\u{1}\u{1F}\n\r\t", "Ƀ 😀 é", "\u{7F}"])
+    func `text that is written is read again`(text: String) throws {
+        var object = JSONObjectText()
+        object.add("text", text)
+        #expect(try JSONParser.parse(object.bytes) == .object(["text": .string(text)]))
+        #expect(object.bytes.allSatisfy { $0 >= 0x20 })
+    }
+}
