@@ -1,0 +1,41 @@
+import PipeCommon
+import Testing
+
+struct TimestampTests {
+    @Test func `every millisecond is written as it was read`() {
+        for millisecond in 0..<1000 {
+            let time = Timestamp(milliseconds: 1_795_269_787_000 + millisecond)
+            #expect(Timestamp(time.text) == time)
+            #expect(time.text == "2026-11-21T14:03:07.\(String(1000 + millisecond).dropFirst())Z")
+        }
+    }
+
+    @Test(arguments: [
+        ("1970-01-01T00:00:00.000Z", 0), ("1969-12-31T23:59:59.999Z", -1),
+        ("2024-02-29T12:00:00.500Z", 1_709_208_000_500),
+        ("2000-02-29T00:00:00.000Z", 951_782_400_000), ("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
+    ])
+    func `days are counted as in the calendar`(text: String, milliseconds: Int) {
+        #expect(Timestamp(text)?.milliseconds == milliseconds)
+        #expect(Timestamp(milliseconds: milliseconds).text == text)
+    }
+
+    @Test(arguments: [
+        "", "2026-11-21T14:03:07Z", "2026-11-21T14:03:07.00Z", "2026-11-21T14:03:07.0000Z",
+        "2026-11-21T14:03:07.000+00:00",
+        "2026-11-21 14:03:07.000Z", "2026-11-21t14:03:07.000Z", "2026-11-21T14:03:07.000z",
+        "2026-02-30T14:03:07.000Z",
+        "2025-02-29T14:03:07.000Z", "2026-11-21T14:03:60.000Z", "2026-11-21T24:00:00.000Z",
+        "2026-13-01T14:03:07.000Z",
+        "2026-11-2xT14:03:07.000Z", "2026-11-21T14:03:07.000Z ", "+026-11-21T14:03:07.000Z",
+        "２０２６-11-21T14:03",
+    ])
+    func `any other form, and a time that does not exist, is refused`(text: String) {
+        #expect(Timestamp(text) == nil)
+    }
+
+    @Test func `now is between before and after`() {
+        let before = Timestamp.now()
+        #expect(before <= .now() && before > Timestamp("2024-01-01T00:00:00.000Z")!)
+    }
+}
