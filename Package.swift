@@ -4,7 +4,7 @@ import PackageDescription
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
 func tests(_ name: String, of modules: Target.Dependency...) -> Target {
-    .testTarget(name: name, dependencies: ["PipeCommon"] + modules, swiftSettings: strict)
+    .testTarget(name: name, dependencies: ["PipeCommon", "TestSupport"] + modules, swiftSettings: strict)
 }
 
 let package = Package(
@@ -14,5 +14,8 @@ let package = Package(
         .target(name: "PipeCommon", swiftSettings: strict),
 
         tests("PipeCommonTests"),
+        .target(
+            name: "TestSupport", dependencies: ["PipeCommon"], path: "Tests/TestSupport",
+            swiftSettings: strict),
     ]
 )

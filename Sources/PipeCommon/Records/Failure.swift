@@ -1,0 +1,42 @@
+/// An attempt that gave no quote: `{"source":"binance","kind":"timeout","message":"no answer within 800 ms"}`.
+public struct Failure: Record, Hashable {
+    public enum Kind: String, CaseIterable, Sendable {
+        /// No whole answer in time.
+        case timeout
+        /// Name look-up, connection refused or reset, TLS.
+        case network
+        /// A status other than 200, or a body that is not this source's quote.
+        case invalidData = "invalid-data"
+        case rateLimited = "rate-limited"
+        /// Status 401, 403 or 451.
+        case denied
+        /// The source's process ended or broke the protocol.
+        case exited
+    }
+
+    public let source: String
+    public let kind: Kind
+    /// One printable line of at most 200 characters.
+    public let message: String
+
+    public init(source: String, kind: Kind, message: String) {
+        self.source = printable(source, atMost: 64)
+        self.kind = kind
+        self.message = printable(message, atMost: 200)
+    }
+
+    public init(_ members: Members) throws(Refusal) {
+        self.init(
+            source: try required(members.text("source", "text") { $0 }, "source"),
+            kind: try required(members.text("kind", "one of ours", Kind.init), "kind"),
+            message: try required(members.text("message", "text") { $0 }, "message"))
+    }
+
+    public var members: JSONObjectText {
+        var object = JSONObjectText()
+        object.add("source", source)
+        object.add("kind", kind.rawValue)
+        object.add("message", message)
+        return object
+    }
+}

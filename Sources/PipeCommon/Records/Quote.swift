@@ -1,0 +1,28 @@
+/// A price with its currency, and when we received it:
+/// `{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}`.
+public struct Quote: Record, Hashable {
+    public let price: Price
+    public let currency: Currency
+    public let timestamp: Timestamp
+
+    public init(price: Price, currency: Currency, timestamp: Timestamp) {
+        self.price = price
+        self.currency = currency
+        self.timestamp = timestamp
+    }
+
+    public init(_ members: Members) throws(Refusal) {
+        price = try required(members.text("value", "a price", Price.init), "value")
+        currency = try required(members.text("currency", "a currency", Currency.init), "currency")
+        timestamp = try required(
+            members.text("timestamp", "a UTC time with 3 decimals", Timestamp.init(_:)), "timestamp")
+    }
+
+    public var members: JSONObjectText {
+        var object = JSONObjectText()
+        object.add("value", price.text)
+        object.add("currency", currency.code)
+        object.add("timestamp", timestamp.text)
+        return object
+    }
+}

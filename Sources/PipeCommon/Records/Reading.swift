@@ -1,0 +1,63 @@
+/// The answer to one tick: a quote and who gave it, or the failures, or (rescued by a fallback) both.
+public struct Reading: Record, Hashable {
+    public var tick: Int?
+    public var at: Timestamp?
+    public var symbol: Symbol?
+    /// Who gave the quote; there whenever a quote is.
+    public var source: String?
+    public var quote: Quote?
+    /// The attempts that gave no quote, in the order in which they were tried.
+    public var failures: [Failure]
+    /// The error flag: true when this tick got no new quote, and `quote` is the last known one.
+    public var error: Bool?
+
+    private init(
+        tick: Int?, at: Timestamp?, symbol: Symbol?, source: String?, quote: Quote?, failures: [Failure]
+    ) {
+        self.tick = tick
+        self.at = at
+        self.symbol = symbol
+        self.source = source
+        self.quote = quote
+        self.failures = failures
+    }
+
+    /// A quote, and the failures of the sources that were tried before the one that gave it.
+    public init(answering tick: Tick, _ quote: Quote, from source: String, after failures: [Failure] = []) {
+        self.init(
+            tick: tick.number, at: tick.at, symbol: tick.symbol, source: source, quote: quote,
+            failures: failures)
+    }
+
+    /// No quote, and at least one failure that says why.
+    public init(answering tick: Tick, _ failures: [Failure]) {
+        self.init(
+            tick: tick.number, at: tick.at, symbol: tick.symbol, source: nil, quote: nil, failures: failures)
+    }
+
+    public init(_ members: Members) throws(Refusal) {
+        let tick = try Tick(members)
+        self.init(
+            tick: tick.number, at: tick.at, symbol: tick.symbol,
+            source: try members.text("source", "text") { printable($0, atMost: 64) },
+            quote: try members.record("quote", as: Quote.self),
+            failures: try members.records("failures", as: Failure.self))
+        error = try members.flag("error")
+        if quote != nil, source == nil { throw Refusal("a quote without a source") }
+        if quote == nil, failures.isEmpty, error != true { throw Refusal("neither a quote nor a failure") }
+    }
+
+    /// Whether this tick got a new quote.
+    public var isFresh: Bool {
+        quote != nil && error != true
+    }
+
+    public var members: JSONObjectText {
+        var object = Tick(number: tick, at: at, symbol: symbol).members
+        object.add("source", source)
+        object.add("quote", quote?.members)
+        if !failures.isEmpty { object.add("failures", failures.map(\.members)) }
+        object.add("error", error)
+        return object
+    }
+}

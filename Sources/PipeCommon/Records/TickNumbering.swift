@@ -1,0 +1,16 @@
+/// Numbers the ticks that come without a number, from 0, and dates those that come without a time: the
+/// work of the first stage that reads them.
+public struct TickNumbering: Sendable {
+    private var next = 0
+
+    public init() {}
+
+    public mutating func complete(_ tick: Tick, at now: Timestamp) -> Tick {
+        var tick = tick
+        let number = tick.number ?? next
+        tick.number = number
+        tick.at = tick.at ?? now
+        next = number < .max ? number + 1 : 0
+        return tick
+    }
+}

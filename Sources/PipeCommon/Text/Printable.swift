@@ -1,0 +1,16 @@
+/// Text from outside, made harmless: control and format characters (escape sequences, bidirectional
+/// overrides), line ends and code points without meaning become `?`; cut to `limit` characters.
+public func printable(_ text: String, atMost limit: Int = .max) -> String {
+    let clean = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isPrintable ? $0 : "?" }))
+    return clean.count <= limit ? clean : clean.prefix(limit - 1) + "…"
+}
+
+extension Unicode.Scalar {
+    fileprivate var isPrintable: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+            false
+        default: true
+        }
+    }
+}

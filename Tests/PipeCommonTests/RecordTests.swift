@@ -1,0 +1,111 @@
+import PipeCommon
+import TestSupport
+import Testing
+
+/// Every record, both ways: what is read is written again, member for member, in the order of the contract.
+struct RecordTests {
+    private func roundTrip<Value: Record>(_ line: String, as type: Value.Type) throws -> String {
+        try Value(line: line.utf8).text
+    }
+
+    @Test(arguments: [
+        "{}",
+        #"{"tick":0}"#,
+        #"{"symbol":"ETH-USD"}"#,
+        #"{"tick":12,"at":"2026-11-21T14:03:07.000Z"}"#,
+        #"{"tick":12,"at":"2026-11-21T14:03:07.000Z","symbol":"ETH-USD","timeout_ms":200}"#,
+    ])
+    func `a tick is written as it was read`(line: String) throws {
+        #expect(try roundTrip(line, as: Tick.self) == line)
+    }
+
+    private static let quote =
+        #"{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}"#
+    private static let failure = #"{"source":"binance","kind":"timeout","message":"no answer within 800 ms"}"#
+
+    @Test(arguments: [
+        #"{"source":"binance","quote":\#(quote)}"#,
+        #"{"tick":12,"at":"2026-11-21T14:03:07.000Z","symbol":"BTC-USD","source":"binance","quote":\#(quote),"error":false}"#,
+        #"{"tick":12,"failures":[\#(failure)]}"#,
+        #"{"tick":12,"source":"coinbase","quote":\#(quote),"failures":[\#(failure),\#(failure)]}"#,
+        #"{"tick":12,"source":"coinbase","quote":\#(quote),"failures":[\#(failure)],"error":true}"#,
+        #"{"tick":12,"error":true}"#,
+    ])
+    func `a reading is written as it was read`(line: String) throws {
+        #expect(try roundTrip(line, as: Reading.self) == line)
+    }
+
+    @Test func `members in any order, white space, null and unknown members make no difference`() throws {
+        let line = """
+             { "error" : null, "unknown" : {"a":[1,2]}, "quote":{"timestamp":"2026-11-21T14:03:07.412Z",\
+            "currency":"USD" , "value":"68901.23","x":0},"source":"binance" ,"tick": 12 }\u{20}
+            """
+        #expect(
+            try roundTrip(line, as: Reading.self) == #"{"tick":12,"source":"binance","quote":\#(Self.quote)}"#
+        )
+    }
+
+    @Test(arguments: [
+        (#"{"tick":"1"}"#, "tick is not an integer of 0 or more"),
+        (#"{"tick":-1}"#, "tick is not an integer of 0 or more"),
+        (#"{"tick":1.0}"#, "tick is not an integer of 0 or more"),
+        (#"{"tick":1e3}"#, "tick is not an integer of 0 or more"),
+        (#"{"tick":99999999999999999999}"#, "tick is not an integer of 0 or more"),
+        (#"{"at":"now"}"#, "at is not a UTC time with 3 decimals"),
+        (#"{"at":7}"#, "at is not a UTC time with 3 decimals"),
+        (#"{"symbol":"../x"}"#, "symbol is not a symbol"), (#"{"symbol":""}"#, "symbol is not a symbol"),
+        (#"{"timeout_ms":0}"#, "timeout_ms is not an integer of 1 or more"),
+        ("[]", "not a JSON object"), ("7", "not a JSON object"), ("null", "not a JSON object"),
+    ])
+    func `a bad tick is refused with the member's name`(line: String, reason: String) {
+        #expect(throws: Refusal(reason)) { try Tick(line: line.utf8) }
+    }
+
+    @Test(arguments: [
+        ("{}", "neither a quote nor a failure"),
+        (#"{"tick":1,"error":false}"#, "neither a quote nor a failure"),
+        (#"{"failures":[]}"#, "neither a quote nor a failure"),
+        (#"{"quote":\#(quote)}"#, "a quote without a source"),
+        (#"{"source":1,"quote":\#(quote)}"#, "source is not text"),
+        (#"{"source":"x","quote":"68901.23"}"#, "quote: not a JSON object"),
+        (
+            #"{"source":"x","quote":{"currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}"#,
+            "quote: value is missing"
+        ),
+        (
+            #"{"source":"x","quote":{"value":1.5,"currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}"#,
+            "quote: value is not a price"
+        ),
+        (
+            #"{"source":"x","quote":{"value":"1.5","currency":"usd","timestamp":"2026-11-21T14:03:07.412Z"}}"#,
+            "quote: currency is not a currency"
+        ),
+        (#"{"source":"x","quote":{"value":"1.5","currency":"USD"}}"#, "quote: timestamp is missing"),
+        (#"{"failures":{}}"#, "failures is not an array"),
+        (#"{"failures":[{"source":"x","kind":"odd","message":"m"}]}"#, "failures: kind is not one of ours"),
+        (#"{"failures":[{"kind":"timeout","message":"m"}]}"#, "failures: source is missing"),
+        (#"{"source":"x","quote":\#(quote),"error":"yes"}"#, "error is neither true nor false"),
+    ])
+    func `a bad reading is refused with the member's name`(line: String, reason: String) {
+        #expect(throws: Refusal(reason)) { try Reading(line: line.utf8) }
+    }
+
+    @Test func `a line that is no JSON is no JSON object, and the place is named`() {
+        #expect(throws: Refusal("not a JSON object (a colon is missing at byte 9)")) {
+            try Tick(line: #"{"tick" 1}"#.utf8)
+        }
+    }
+
+    @Test(arguments: Failure.Kind.allCases) func `every kind of failure is written as it was read`(
+        kind: Failure.Kind
+    ) throws {
+        let line = #"{"source":"x","kind":"\#(kind.rawValue)","message":"m"}"#
+        #expect(try roundTrip(line, as: Failure.self) == line)
+    }
+
+    @Test func `text of a failure from outside is made printable and short`() {
+        let sut = Failure(
+            source: "a\u{1B}[31m", kind: .network, message: String(repeating: "x\n", count: 200))
+        #expect(sut.source == "a?[31m" && sut.message.count == 200 && !sut.message.contains("\n"))
+    }
+}

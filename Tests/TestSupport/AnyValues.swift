@@ -1,0 +1,36 @@
+import PipeCommon
+
+/// Values for tests that need one and don't care which.
+public func anyTime(_ milliseconds: Int = 0) -> Timestamp {
+    Timestamp("2026-11-21T14:03:07.412Z")! + .milliseconds(milliseconds)
+}
+
+public func anyTick(_ number: Int = 12, symbol: String? = nil) -> Tick {
+    Tick(number: number, at: anyTime(), symbol: symbol.flatMap(Symbol.init))
+}
+
+public func anyQuote(_ price: String = "68901.23", at time: Timestamp = anyTime()) -> Quote {
+    Quote(price: Price(price)!, currency: .usDollar, timestamp: time)
+}
+
+public func anyFailure(_ source: String = "binance", _ kind: Failure.Kind = .timeout) -> Failure {
+    Failure(source: source, kind: kind, message: "any message")
+}
+
+extension Record {
+    /// The line as text.
+    public var text: String { String(decoding: line, as: UTF8.self) }
+}
+
+/// The line of a reading with a quote, as a source or a recording has it.
+public func quoteLine(
+    _ price: String = "68901.23", tick: Int = 12, symbol: String? = nil, source: String = "binance",
+    at time: Timestamp = anyTime()
+) -> String {
+    Reading(answering: anyTick(tick, symbol: symbol), anyQuote(price, at: time), from: source).text
+}
+
+/// The line of a reading without a quote.
+public func failureLine(tick: Int = 12, symbol: String? = nil, kind: Failure.Kind = .timeout) -> String {
+    Reading(answering: anyTick(tick, symbol: symbol), [anyFailure("binance", kind)]).text
+}
