@@ -1,0 +1,51 @@
+import PipeCommon
+import Testing
+
+struct LineReaderTests {
+    private func lines(_ pieces: [[UInt8]]) -> [LineReader.Line] {
+        var sut = LineReader()
+        var lines: [LineReader.Line] = []
+        for piece in pieces {
+            sut.append(piece)
+            while let line = sut.next() { lines.append(line) }
+        }
+        return lines + [sut.last()].compactMap { $0 }
+    }
+
+    private func text(_ text: String) -> LineReader.Line {
+        .text(Array(text.utf8))
+    }
+
+    private let bytes = Array("one\ntwo\r\n\n\r\nthree \r four\nfünf".utf8)
+    private var expected: [LineReader.Line] { ["one", "two", "", "", "three \r four", "fünf"].map(text) }
+
+    @Test func `a text cut at every byte gives the same lines`() {
+        for cut in 0...bytes.count {
+            #expect(lines([Array(bytes[..<cut]), Array(bytes[cut...])]) == expected)
+        }
+    }
+
+    @Test func `a text that comes byte by byte gives the same lines`() {
+        #expect(lines(bytes.map { [$0] }) == expected)
+    }
+
+    @Test func `a last line may lack its end, and no bytes are no line`() {
+        #expect(lines([Array("a\nb".utf8)]) == [text("a"), text("b")])
+        #expect(lines([Array("a\n".utf8)]) == [text("a")])
+        #expect(lines([]) == [])
+    }
+
+    @Test(arguments: ["\n", "\r\n", ""])
+    func `64 KiB is a line, and a byte more is too long`(end: String) {
+        let longest = [UInt8](repeating: 0x78, count: LineReader.limit)
+        #expect(lines([longest + Array(end.utf8)]) == [.text(longest)])
+        #expect(lines([longest + [0x78] + Array(end.utf8)]) == [.tooLong])
+    }
+
+    @Test func `a line of 10 MB is too long once, and the next line is good`() {
+        let piece = [UInt8](repeating: 0x78, count: LineReader.limit)
+        let pieces = Array(repeating: piece, count: 160) + [Array("x\ngood\n".utf8)]
+        #expect(lines(pieces) == [.tooLong, text("good")])
+        #expect(lines(Array(repeating: piece, count: 160)) == [.tooLong])
+    }
+}
