@@ -1,0 +1,16 @@
+/// What a program tells its caller (the numbers of `sysexits.h`).
+public enum ExitStatus: Int32, Sendable {
+    case done = 0
+    /// Wrong options or operands.
+    case usage = 64
+    /// Some input line was not the record expected.
+    case badInput = 65
+    /// `--once` got no quote.
+    case noQuote = 69
+    /// A bug in the program.
+    case bug = 70
+    /// Input or output failed.
+    case streamFailed = 74
+    /// The reader of standard output went away: what a shell reports for SIGPIPE.
+    case readerGone = 141
+}

@@ -1,0 +1,44 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Writes each line with one write, as soon as it is known.
+public struct LineWriter: Sendable {
+    private let descriptor: Int32
+
+    public static let standardOutput = LineWriter(descriptor: STDOUT_FILENO)
+
+    public init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Returns when all of it is written, however slow the reader is.
+    public func write(_ line: some Sequence<UInt8>) throws(StreamError) {
+        var rest = (Array(line) + [UInt8(ascii: "\n")])[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { writing($0) }
+            switch count < 0 ? errno : 0 {
+            case 0: rest = rest.dropFirst(count)
+            case EINTR: continue
+            case EAGAIN: waitUntilWritable()
+            case EPIPE: throw .readerGone
+            case let number: throw .outputFailed(errno: number)
+            }
+        }
+    }
+
+    private func writing(_ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+            Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+            Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+
+    private func waitUntilWritable() {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&waiting, 1, -1)
+    }
+}

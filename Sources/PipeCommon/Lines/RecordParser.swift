@@ -1,0 +1,30 @@
+/// Turns lines into records. A bad line is named on standard error, skipped, and remembered in `status`.
+public struct RecordParser<Value: Record> {
+    private let diagnostics: Diagnostics
+    private var number = 0
+    /// `.badInput` once a line was bad.
+    public private(set) var status = ExitStatus.done
+
+    public init(_ type: Value.Type = Value.self, diagnostics: Diagnostics) {
+        self.diagnostics = diagnostics
+    }
+
+    /// - Returns: nil for a blank line, and for a bad one.
+    public mutating func record(in line: LineReader.Line) -> Value? {
+        number += 1
+        do throws(Refusal) {
+            switch line {
+            case .tooLong: throw Refusal("longer than 64 KiB")
+            case .text(let bytes): return bytes.allSatisfy(isBlank) ? nil : try Value(line: bytes)
+            }
+        } catch {
+            diagnostics.warning("line \(number): \(error.reason)")
+            status = .badInput
+            return nil
+        }
+    }
+}
+
+private func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+}

@@ -1,0 +1,18 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What ends a program in the middle of its stream.
+public enum StreamError: Error, Equatable {
+    /// Nobody reads standard output any more: the program ends, quietly.
+    case readerGone
+    case inputFailed(errno: Int32)
+    case outputFailed(errno: Int32)
+}
+
+/// The system's words for an error number: "No space left on device".
+public func systemMessage(_ number: Int32) -> String {
+    String(cString: strerror(number))
+}

@@ -1,0 +1,27 @@
+/// A moment on the monotonic clock by which something must have happened: computed once, and passed down.
+public struct Deadline: Hashable, Comparable, Sendable {
+    public typealias Instant = ContinuousClock.Instant
+
+    public let instant: Instant
+
+    public init(_ instant: Instant) {
+        self.instant = instant
+    }
+
+    public init(in duration: Duration, from start: Instant = .now) {
+        instant = start + duration
+    }
+
+    /// The time is up at the deadline itself.
+    public func hasPassed(at now: Instant = .now) -> Bool {
+        now >= instant
+    }
+
+    public func remaining(at now: Instant = .now) -> Duration {
+        max(.zero, instant - now)
+    }
+
+    public static func < (left: Deadline, right: Deadline) -> Bool {
+        left.instant < right.instant
+    }
+}
