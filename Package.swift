@@ -3,6 +3,10 @@ import PackageDescription
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
+func program(_ name: String) -> Target {
+    .executableTarget(name: name, dependencies: ["PipeCommon"], swiftSettings: strict)
+}
+
 func tests(_ name: String, of modules: Target.Dependency...) -> Target {
     .testTarget(name: name, dependencies: ["PipeCommon", "TestSupport"] + modules, swiftSettings: strict)
 }
@@ -11,9 +15,11 @@ let package = Package(
     name: "btc-price",
     platforms: [.macOS(.v15)],
     targets: [
+        program("price-fetch"),
         .target(name: "PipeCommon", swiftSettings: strict),
 
         tests("PipeCommonTests"),
+        tests("FetchTests", of: "price-fetch"),
         .target(
             name: "TestSupport", dependencies: ["PipeCommon"], path: "Tests/TestSupport",
             swiftSettings: strict),

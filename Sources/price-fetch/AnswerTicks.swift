@@ -1,0 +1,51 @@
+import Dispatch
+import PipeCommon
+
+/// Answers each tick of standard input as soon as its answer is known; ticks may overlap.
+struct AnswerTicks {
+    /// How many ticks are under way at most; the next one waits until one of them is answered.
+    private static let atOnce = 16
+
+    private let fetch: FetchQuote
+    private let output = SharedOutput()
+    private let underWay = DispatchGroup()
+    // Filled by hand: Dispatch traps when a semaphore goes away with less than it was made with.
+    private let places = DispatchSemaphore(value: 0)
+
+    init(from source: Source, timeout: Duration) {
+        let client = URLSessionHTTPClient(connections: Self.atOnce)
+        fetch = FetchQuote(source: source, timeout: timeout, client: client)
+        for _ in 0..<Self.atOnce { places.signal() }
+    }
+
+    func run(_ diagnostics: Diagnostics) throws -> ExitStatus {
+        var ticks = RecordLines<Tick>(diagnostics: diagnostics)
+        var numbering = TickNumbering()
+        while let tick = try ticks.next() {
+            answer(numbering.complete(tick, at: .now()), readAt: .now)
+            try output.check()
+        }
+        underWay.wait()
+        try output.check()
+        return ticks.status
+    }
+
+    /// One reading, of a tick that is due now.
+    func once() throws -> ExitStatus {
+        var numbering = TickNumbering()
+        answer(numbering.complete(Tick(), at: .now()), readAt: .now)
+        underWay.wait()
+        try output.check()
+        return output.hasQuote ? .done : .noQuote
+    }
+
+    private func answer(_ tick: Tick, readAt start: Deadline.Instant) {
+        places.wait()
+        underWay.enter()
+        Task {
+            output.write(await fetch.reading(for: tick, readAt: start))
+            places.signal()
+            underWay.leave()
+        }
+    }
+}

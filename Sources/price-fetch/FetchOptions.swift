@@ -1,0 +1,82 @@
+import Foundation
+import PipeCommon
+
+struct FetchOptions: FilterOptions {
+    static let manual = Manual(
+        program: "price-fetch",
+        sentence: "asks one source, a reading for each tick",
+        synopsis: [
+            "[--timeout 800ms] [--url URL] [--once] SOURCE",
+            "[--timeout 800ms] --url URL --price POINTER [--name NAME] [--once]",
+            "--list",
+        ],
+        options: [
+            .init(
+                "--timeout", value: "DURATION", help: "wait that long for the whole answer (default: 800ms)"),
+            .init("--url", value: "URL", help: "ask this address, http or https, for the source's payload"),
+            .init(
+                "--price", value: "POINTER",
+                help: "where the price stands in any JSON: a JSON Pointer, /data/0/last"),
+            .init(
+                "--name", value: "NAME", help: "what to call the source of --price (default: the URL's host)"),
+            .init("--once", help: "fetch once, without reading ticks; 69 when there is no quote"),
+            .init("--list", help: "list the known sources and exit"),
+        ],
+        notes: """
+            Reads ticks and writes a reading for each, as soon as it is known.
+
+            CRYPTOCOMPARE_API_KEY: the key that cryptocompare wants, sent as a header.
+            """)
+
+    enum Mode {
+        case list
+        case once(Source)
+        case ticks(Source)
+    }
+
+    let mode: Mode
+    let timeout: Duration
+
+    init(_ arguments: Arguments) throws(UsageError) {
+        timeout = try arguments.duration("--timeout") ?? .milliseconds(800)
+        guard !arguments.has("--list") else {
+            mode = .list
+            return
+        }
+        let source = try Self.source(arguments)
+        mode = arguments.has("--once") ? .once(source) : .ticks(source)
+    }
+
+    private static func source(_ arguments: Arguments) throws(UsageError) -> Source {
+        let url = try arguments.value("--url", "an http or https URL", webAddress)
+        let pointer = try arguments.value("--price", "a JSON Pointer, such as /data/price", JSONPointer.init)
+        let name = try arguments.value("--name", "a name of 1 to 64 printable characters", sourceName)
+        if let pointer {
+            guard let url else { throw UsageError("--price needs --url") }
+            if let operand = arguments.operands.first {
+                throw UsageError("--price and the source \(operand): one of them")
+            }
+            return .custom(name: name ?? url.host()!, url: url, price: pointer)
+        }
+        if name != nil { throw UsageError("--name needs --price") }
+        guard let operand = arguments.operands.first else {
+            throw UsageError("which SOURCE? --list names them")
+        }
+        if arguments.operands.count > 1 { throw UsageError("unexpected operand \(arguments.operands[1])") }
+        guard let source = Source.all.first(where: { $0.name == operand }) else {
+            throw UsageError("unknown source \(operand); --list names them")
+        }
+        return url.map(source.asked(at:)) ?? source
+    }
+
+    private static func webAddress(_ text: String) -> URL? {
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
+            let host = url.host(), !host.isEmpty
+        else { return nil }
+        return url
+    }
+
+    private static func sourceName(_ text: String) -> String? {
+        (1...64).contains(text.count) && printable(text) == text ? text : nil
+    }
+}

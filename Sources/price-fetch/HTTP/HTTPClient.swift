@@ -1,0 +1,29 @@
+import Foundation
+import PipeCommon
+
+/// Asks a web address once: the port behind which HTTP lies.
+protocol HTTPClient: Sendable {
+    /// The whole answer to a GET, from the header to the last byte, by the deadline. Redirects are not followed.
+    func get(_ request: HTTPRequest, by deadline: Deadline) async throws(HTTPFailure) -> HTTPResponse
+}
+
+struct HTTPRequest: Equatable, Sendable {
+    var url: URL
+    var headers: [String: String] = [:]
+}
+
+struct HTTPResponse: Equatable, Sendable {
+    let status: Int
+    let body: Data
+
+    /// The largest body that is read to its end, in bytes.
+    static let largestBody = 64 * 1024
+}
+
+/// Why there is no answer.
+enum HTTPFailure: Error, Equatable {
+    case timeout
+    /// Name look-up, connection, TLS, or an answer that is not HTTP; in words for a person.
+    case network(String)
+    case tooLarge
+}

@@ -1,0 +1,54 @@
+import PipeCommon
+
+/// A place in a JSON value (RFC 6901): `/data/0/last`, with `~1` for `/` and `~0` for `~` in a name.
+struct JSONPointer: Sendable {
+    let text: String
+    private let steps: [String]
+
+    init?(_ text: String) {
+        guard text.isEmpty || text.hasPrefix("/") else { return nil }
+        var steps: [String] = []
+        for escaped in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            guard let step = Self.unescaped(escaped) else { return nil }
+            steps.append(step)
+        }
+        self.text = text
+        self.steps = steps
+    }
+
+    func value(in json: JSON) -> JSON? {
+        steps.reduce(json) { (place: JSON?, step) in
+            switch place {
+            case .object: place?[step]
+            case .array: Self.index(step).flatMap { place?[$0] }
+            default: nil
+            }
+        }
+    }
+
+    private static func unescaped(_ step: Substring) -> String? {
+        let parts = step.split(separator: "~", omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(String(parts[0])) { text, part in
+            switch part.first {
+            case "0": text.map { $0 + "~" + part.dropFirst() }
+            case "1": text.map { $0 + "/" + part.dropFirst() }
+            default: nil
+            }
+        }
+    }
+
+    /// Array positions are digits without a leading zero.
+    private static func index(_ step: String) -> Int? {
+        guard step == "0" || !step.hasPrefix("0"),
+            step.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+        else { return nil }
+        return Int(step)
+    }
+}
+
+extension JSONPointer: ExpressibleByStringLiteral {
+    /// For pointers in the program's own text.
+    init(stringLiteral text: String) {
+        self.init(text)!
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import PipeCommon
+
+extension Source {
+    /// CryptoCompare, generated average; needs a key since 2026-05-21.
+    ///
+    ///     GET https://min-api.cryptocompare.com/data/generateAvg?fsym=BTC&tsym=USD&e=coinbase
+    ///     {"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51,…},"DISPLAY":{…}}
+    ///
+    /// `RAW.PRICE` is a number; `DISPLAY.PRICE` is rounded text and never read. Errors come with status 200
+    /// too: `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`.
+    /// https://min-api.cryptocompare.com/documentation
+    static let cryptoCompare = exchange("cryptocompare") { pair in
+        "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(pair.base)&tsym=\(pair.currency.code)&e=coinbase"
+    } headers: { () throws(Refusal) in
+        try authorization()
+    } price: { answer, pair throws(Refusal) in
+        if answer["Response"] == .string("Error") {
+            throw Refusal(answer["Message"]?.string ?? "an error without a message")
+        }
+        try answer.expect("/RAW/FROMSYMBOL", pair.base)
+        try answer.expect("/RAW/TOSYMBOL", pair.currency.code)
+        return try answer.price("/RAW/PRICE", as: .number)
+    }
+
+    /// The user's key from the environment, as a header; none without a key.
+    private static func authorization() throws(Refusal) -> [String: String] {
+        let key = ProcessInfo.processInfo.environment["CRYPTOCOMPARE_API_KEY"] ?? ""
+        guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Refusal("CRYPTOCOMPARE_API_KEY holds a character that no header can carry")
+        }
+        return key.isEmpty ? [:] : ["authorization": "Apikey \(key)"]
+    }
+}

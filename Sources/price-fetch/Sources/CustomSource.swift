@@ -1,0 +1,16 @@
+import Foundation
+import PipeCommon
+
+extension Source {
+    /// Any address that answers with JSON, and the place of the price in it. The answer names no pair, so it
+    /// is taken for whatever symbol was asked for; a symbol without a currency is priced in US dollars.
+    static func custom(name: String, url: URL, price pointer: JSONPointer) -> Source {
+        Source(
+            name: name,
+            request: { _ throws(Refusal) in HTTPRequest(url: url) },
+            price: { answer, symbol throws(Refusal) in
+                let currency = (try? Pair(symbol))?.currency ?? .usDollar
+                return (try answer.price(pointer, as: .either), currency)
+            })
+    }
+}

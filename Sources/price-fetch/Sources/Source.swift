@@ -1,0 +1,44 @@
+import Foundation
+import PipeCommon
+
+/// Somebody who can be asked for a price: where, and how the answer is read.
+struct Source: Sendable {
+    let name: String
+    /// The request for the price of a pair.
+    var request: @Sendable (Symbol) throws(Refusal) -> HTTPRequest
+    /// The quote's price and currency in an answer with status 200, or why there is none.
+    let price: @Sendable (JSON, Symbol) throws(Refusal) -> (Price, Currency)
+
+    /// All that are known by name, in the order in which they are listed.
+    static let all = [binance, cryptoCompare, coinbase, kraken, bitstamp]
+
+    /// The same source at another address.
+    func asked(at url: URL) -> Source {
+        var source = self
+        let request = self.request
+        source.request = { symbol throws(Refusal) in
+            var request = try request(symbol)
+            request.url = url
+            return request
+        }
+        return source
+    }
+
+    /// An exchange: it prices pairs, and its answer must be of the pair that was asked for.
+    static func exchange(
+        _ name: String,
+        url: @escaping @Sendable (Pair) -> String,
+        headers: @escaping @Sendable () throws(Refusal) -> [String: String] = { () throws(Refusal) in [:] },
+        price: @escaping @Sendable (JSON, Pair) throws(Refusal) -> Price
+    ) -> Source {
+        Source(
+            name: name,
+            request: { symbol throws(Refusal) in
+                HTTPRequest(url: URL(string: url(try Pair(symbol)))!, headers: try headers())
+            },
+            price: { json, symbol throws(Refusal) in
+                let pair = try Pair(symbol)
+                return (try price(json, pair), pair.currency)
+            })
+    }
+}

@@ -1,0 +1,13 @@
+import PipeCommon
+
+Filter.main { (options: FetchOptions, diagnostics) in
+    switch options.mode {
+    case .list:
+        try LineWriter.standardOutput.write(Source.all.map(\.name).joined(separator: "\n").utf8)
+        return .done
+    case .once(let source):
+        return try AnswerTicks(from: source, timeout: options.timeout).once()
+    case .ticks(let source):
+        return try AnswerTicks(from: source, timeout: options.timeout).run(diagnostics)
+    }
+}

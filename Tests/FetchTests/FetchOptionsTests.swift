@@ -1,0 +1,54 @@
+import PipeCommon
+import Testing
+
+@testable import price_fetch
+
+struct FetchOptionsTests {
+    private func options(_ words: String...) throws -> FetchOptions {
+        try FetchOptions(Arguments(words, FetchOptions.manual))
+    }
+
+    private func source(_ words: String...) throws -> Source {
+        guard case .ticks(let source) = try FetchOptions(Arguments(words, FetchOptions.manual)).mode else {
+            throw UsageError("not the mode for ticks")
+        }
+        return source
+    }
+
+    @Test func `a source is asked with 800 ms, at its own address`() throws {
+        #expect(try options("binance").timeout == .milliseconds(800))
+        #expect(try source("binance").request(.bitcoin) == Source.binance.request(.bitcoin))
+    }
+
+    @Test func `another address is asked for the same payload`() throws {
+        let sut = try source("--url", "http://127.0.0.1:8000/p.json", "kraken")
+        #expect(sut.name == "kraken")
+        #expect(try sut.request(.bitcoin).url.absoluteString == "http://127.0.0.1:8000/p.json")
+        #expect(try sut.price(JSONParser.parse(Payload.kraken.utf8), .bitcoin).0.text == "92066.90000")
+    }
+
+    @Test func `any address with a pointer is a source, called by its host or by a name`() throws {
+        let words = ["--url=http://127.0.0.1:8000/p.json", "--price=/a/0"]
+        let sut = try source(words[0], words[1])
+        #expect(sut.name == "127.0.0.1")
+        #expect(try sut.price(JSONParser.parse(#"{"a":[12.50]}"#.utf8), .bitcoin).0.text == "12.50")
+        #expect(try sut.price(JSONParser.parse(#"{"a":["12.50"]}"#.utf8), Symbol("BTC-EUR")!).1.code == "EUR")
+        #expect(try source(words[0], words[1], "--name", "mine").name == "mine")
+    }
+
+    @Test func `once and list are modes of their own`() throws {
+        guard case .once = try options("--once", "binance").mode else { throw UsageError("not once") }
+        guard case .list = try options("--list").mode else { throw UsageError("not the list") }
+    }
+
+    @Test(arguments: [
+        [], ["nobody"], ["binance", "kraken"], ["--price", "/p"], ["--name", "x", "binance"],
+        ["--url", "ftp://x/y", "binance"],
+        ["--url", "nonsense", "binance"], ["--url", "http://x/", "--price", "p"], ["--url", "http://x/"],
+        ["--url", "http://x/", "--price", "/p", "binance"], ["--timeout", "0", "binance"],
+        ["--url", "http://x/", "--price", "/p", "--name", "a\u{1B}b"],
+    ])
+    func `wrong usage is refused`(words: [String]) {
+        #expect(throws: UsageError.self) { try FetchOptions(Arguments(words, FetchOptions.manual)) }
+    }
+}

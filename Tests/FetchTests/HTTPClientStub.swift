@@ -1,0 +1,50 @@
+import Foundation
+import PipeCommon
+import Synchronization
+
+@testable import price_fetch
+
+/// Answers every request alike, and remembers them.
+final class HTTPClientStub: HTTPClient {
+    private let result: Result<HTTPResponse, HTTPFailure>
+    private let received = Mutex<[HTTPRequest]>([])
+
+    init(_ result: Result<HTTPResponse, HTTPFailure>) {
+        self.result = result
+    }
+
+    convenience init(status: Int = 200, _ body: String) {
+        self.init(.success(HTTPResponse(status: status, body: Data(body.utf8))))
+    }
+
+    var requests: [HTTPRequest] { received.withLock { $0 } }
+
+    func get(_ request: HTTPRequest, by deadline: Deadline) async throws(HTTPFailure) -> HTTPResponse {
+        received.withLock { $0.append(request) }
+        return try result.get()
+    }
+}
+
+/// Full payloads, as the sources document them.
+enum Payload {
+    static let binance = #"{"symbol":"BTCUSDT","price":"114721.34000000"}"#
+    static let cryptoCompare = """
+        {"RAW":{"MARKET":"CUSTOMAGG","FROMSYMBOL":"BTC","TOSYMBOL":"USD","FLAGS":0,"PRICE":103457.51,\
+        "LASTUPDATE":1737685911,"LASTVOLUME":0.00018,"LASTVOLUMETO":18.62,"LASTTRADEID":"762412345",\
+        "VOLUME24HOUR":11022.02,"OPEN24HOUR":103700.1,"CHANGEPCT24HOUR":-0.234},\
+        "DISPLAY":{"FROMSYMBOL":"Ƀ","TOSYMBOL":"$","MARKET":"CUSTOMAGG","PRICE":"$ 103,457.5"}}
+        """
+    static let cryptoCompareError = """
+        {"Response":"Error","Message":"You are over your rate limit please upgrade your account!",\
+        "HasWarning":false,"Type":99,"RateLimit":{"calls_made":{"second":1}},"Data":{}}
+        """
+    static let coinbase = #"{"data":{"amount":"92066.955","base":"BTC","currency":"USD"}}"#
+    static let kraken = """
+        {"error":[],"result":{"XXBTZUSD":{"a":["92067.00000","1","1.000"],"b":["92066.90000","2","2.000"],\
+        "c":["92066.90000","0.0010"],"v":["802.1","2321.4"],"o":"92500.10000"}}}
+        """
+    static let bitstamp = """
+        {"timestamp":"1737685911","open":"92500","high":"93000","low":"91000","last":"92066","volume":"1234.5",\
+        "vwap":"92100","bid":"92065","ask":"92067","side":"0","open_24":"92400","percent_change_24":"-0.36"}
+        """
+}
