@@ -16,10 +16,12 @@ let package = Package(
     platforms: [.macOS(.v15)],
     targets: [
         program("price-fetch"),
+        program("price-fallback"),
         .target(name: "PipeCommon", swiftSettings: strict),
 
         tests("PipeCommonTests"),
         tests("FetchTests", of: "price-fetch"),
+        tests("FallbackTests", of: "price-fallback"),
         .target(
             name: "TestSupport", dependencies: ["PipeCommon"], path: "Tests/TestSupport",
             swiftSettings: strict),

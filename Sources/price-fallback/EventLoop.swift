@@ -1,0 +1,103 @@
+import PipeCommon
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Carries ticks, readings and time to the policy, and carries out what it decides: one thread, one `poll`.
+struct EventLoop {
+    /// How many ticks wait for a reading at most; further ones stay in standard input.
+    private static let mostPending = 128
+    /// What the sources have to end by themselves when their input has ended.
+    private static let farewell = Duration.milliseconds(100)
+
+    private var fallback: Fallback
+    private var sources: [KeptSource]
+    private var input: TickInput
+
+    init(commands: [String], patience: Patience, diagnostics: Diagnostics) {
+        fallback = Fallback(commands: commands, patience: patience)
+        sources = commands.map { KeptSource(command: $0, diagnostics: diagnostics) }
+        input = TickInput(diagnostics: diagnostics)
+    }
+
+    mutating func run() throws(StreamError) -> ExitStatus {
+        defer { endSources() }
+        while true {
+            for index in sources.indices { sources[index].startWhenDue(at: .now) }
+            try handle(.time)
+            try takeTicks()
+            if input.hasEnded, fallback.pendingCount == 0 { return input.status }
+            try waitAndRead()
+        }
+    }
+
+    private mutating func takeTicks() throws(StreamError) {
+        while fallback.pendingCount < Self.mostPending, let tick = input.next() { try handle(.tick(tick)) }
+    }
+
+    private mutating func handle(_ event: Fallback.Event) throws(StreamError) {
+        var events = [event]
+        while !events.isEmpty {
+            for action in fallback.handle(events.removeFirst(), at: .now) {
+                switch action {
+                case .answer(let reading): try LineWriter.standardOutput.write(reading.line)
+                case .ask(let source, var tick):
+                    tick.at = .now()
+                    if let trouble = sources[source].ask(tick) {
+                        events.append(.lost(source, message: trouble))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits until a tick or a reading has come, or somebody's time is up, and takes in what has come.
+    private mutating func waitAndRead() throws(StreamError) {
+        let running = sources.indices.filter { sources[$0].readings != nil }
+        let wantsTicks = input.isOpen && input.isDry && fallback.pendingCount < Self.mostPending
+        var descriptors =
+            [
+                // A negative descriptor is passed over.
+                pollfd(fd: wantsTicks ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+            ] + running.map { pollfd(fd: sources[$0].readings!, events: Int16(POLLIN), revents: 0) }
+        guard poll(&descriptors, nfds_t(descriptors.count), pollTimeout) > 0 else { return }
+        if readerIsGone(descriptors[1]) { throw .readerGone }
+        for (source, descriptor) in zip(running, descriptors[2...]) where descriptor.revents != 0 {
+            try hear(source)
+        }
+        if descriptors[0].revents != 0 { try input.read() }
+    }
+
+    private mutating func hear(_ source: Int) throws(StreamError) {
+        for answer in sources[source].hear() {
+            switch answer {
+            case .success(let reading): try handle(.reading(reading, from: source))
+            case .failure(let refusal): try handle(.lost(source, message: refusal.reason))
+            }
+        }
+    }
+
+    /// Milliseconds until the next deadline, rounded up; at once while ticks are in hand, for ever (-1) when
+    /// nothing is due.
+    private var pollTimeout: Int32 {
+        if !input.isDry, fallback.pendingCount < Self.mostPending { return 0 }
+        let deadlines = sources.compactMap(\.nextStart) + [fallback.nextDeadline].compactMap { $0 }
+        guard let next = deadlines.min() else { return -1 }
+        return Int32(clamping: (next.remaining() + .nanoseconds(999_999)).milliseconds)
+    }
+
+    private mutating func endSources() {
+        for index in sources.indices { sources[index].endInput() }
+        let deadline = Deadline(in: Self.farewell)
+        var open = sources.compactMap(\.readings).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while !open.isEmpty, !deadline.hasPassed() {
+            poll(&open, nfds_t(open.count), Int32(deadline.remaining().milliseconds + 1))
+            open.removeAll { $0.revents != 0 && (try? readAvailable($0.fd))?.isEmpty ?? true }
+        }
+        for index in sources.indices { sources[index].end() }
+    }
+}

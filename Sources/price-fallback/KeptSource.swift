@@ -1,0 +1,98 @@
+import PipeCommon
+
+/// A source that is kept running: started, and started again with back-off when it ends.
+struct KeptSource {
+    private let command: String
+    private let diagnostics: Diagnostics
+    private var process: SourceProcess?
+    private var backoff = Backoff()
+    private var start: Deadline?
+    /// Why it can't be asked now.
+    private var trouble = "not started yet"
+    private var said = SaidOnChange()
+
+    init(command: String, diagnostics: Diagnostics) {
+        self.command = command
+        self.diagnostics = diagnostics
+    }
+
+    /// Where its readings come from, to be polled; nil while it does not run.
+    var readings: Int32? { process?.readings }
+
+    /// When it wants to be started; nil while it runs.
+    var nextStart: Deadline? { process == nil ? start ?? Deadline(.now) : nil }
+
+    mutating func startWhenDue(at now: Deadline.Instant) {
+        guard process == nil, start?.hasPassed(at: now) ?? true else { return }
+        backoff.started(at: now)
+        do throws(SystemError) {
+            process = try SourceProcess(command: command)
+        } catch {
+            rest("cannot be started: \(systemMessage(error.number))")
+        }
+    }
+
+    /// - Returns: why the source can't be asked; nil when it has the tick.
+    mutating func ask(_ tick: Tick) -> String? {
+        guard let process else { return trouble }
+        if process.ask(tick) { return nil }
+        close(process)
+        return trouble
+    }
+
+    /// What it has said since the last call: readings, and for a bad line or at its end why it is lost.
+    mutating func hear() -> [Result<Reading, Refusal>] {
+        guard let process else { return [] }
+        let (lines, hasEnded) = process.newLines()
+        var answers = lines.map { line in Result { () throws(Refusal) in try Self.reading(line) } }
+        for answer in answers {
+            if let news = said.news(answer.trouble) { warn(news) }
+        }
+        if hasEnded {
+            // A last line may lack its end; half a line is none.
+            if let reading = process.lastLine().flatMap({ try? Self.reading($0) }) {
+                answers.append(.success(reading))
+            }
+            close(process)
+            answers.append(.failure(Refusal(trouble)))
+        }
+        return answers
+    }
+
+    mutating func endInput() {
+        process?.endInput()
+    }
+
+    mutating func end() {
+        _ = process?.end()
+        process = nil
+    }
+
+    private mutating func close(_ process: SourceProcess) {
+        rest(process.end())
+        self.process = nil
+    }
+
+    private mutating func rest(_ why: String) {
+        start = backoff.ended(at: .now)
+        trouble = why
+        if let news = said.news(why) { warn(news) }
+    }
+
+    private func warn(_ trouble: String) {
+        diagnostics.warning("source '\(command)': \(trouble)")
+    }
+
+    private static func reading(_ line: LineReader.Line) throws(Refusal) -> Reading {
+        guard case .text(let bytes) = line else { throw Refusal("a line longer than 64 KiB") }
+        let reading = try Reading(line: bytes)
+        guard reading.tick != nil else { throw Refusal("an answer without its tick's number") }
+        return reading
+    }
+}
+
+extension Result<Reading, Refusal> {
+    fileprivate var trouble: String? {
+        if case .failure(let refusal) = self { refusal.reason } else { nil }
+    }
+}

@@ -1,0 +1,111 @@
+import PipeCommon
+import TestSupport
+import Testing
+
+@testable import price_fallback
+
+/// Which answer belongs to which tick.
+struct AnswerMatchingTests {
+    private let tick = anyTick(12)
+
+    @Test func `an answer of another number or another symbol is dropped`() {
+        var sut = Simulation()
+        _ = sut.handle(.tick(tick), at: 0)
+        #expect(sut.handle(.reading(quoted("primary", anyTick(11)), from: 0), at: 10) == [])
+        #expect(
+            sut.handle(.reading(quoted("primary", anyTick(12, symbol: "ETH-USD")), from: 0), at: 10) == [])
+        #expect(sut.pendingCount == 1)
+    }
+
+    @Test func `a doubled answer is dropped`() {
+        var sut = Simulation()
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.reading(quoted("primary", tick), from: 0), at: 10)
+        #expect(sut.handle(.reading(quoted("primary", tick, "9.00"), from: 0), at: 11) == [])
+    }
+
+    @Test func `a late answer is dropped, also while a later tick waits`() {
+        var sut = Simulation(1)
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.time, at: 800)
+        _ = sut.handle(.tick(anyTick(13)), at: 1000)
+        #expect(sut.handle(.reading(quoted("primary", tick), from: 0), at: 1500) == [])
+        #expect(sut.pendingCount == 1)
+    }
+
+    @Test func `an answer without a symbol is one for bitcoin`() {
+        var sut = Simulation()
+        let named = anyTick(12, symbol: "BTC-USD")
+        _ = sut.handle(.tick(named), at: 0)
+        let actions = sut.handle(.reading(quoted("primary", tick), from: 0), at: 10)
+        #expect(actions == [.answer(quoted("primary", named))])
+    }
+
+    @Test func `an answer of a source that was not asked is dropped`() {
+        var sut = Simulation()
+        _ = sut.handle(.tick(tick), at: 0)
+        #expect(sut.handle(.reading(quoted("fallback", tick), from: 1), at: 10) == [])
+        #expect(sut.pendingCount == 1)
+    }
+
+    @Test func `two symbols of one beat are answered each by its own quote`() {
+        var sut = Simulation()
+        let ether = anyTick(12, symbol: "ETH-USD")
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.tick(ether), at: 0)
+        let second = sut.handle(.reading(quoted("primary", ether, "3012.55"), from: 0), at: 10)
+        let first = sut.handle(.reading(quoted("primary", tick), from: 0), at: 20)
+        #expect(second == [.answer(quoted("primary", ether, "3012.55"))])
+        #expect(first == [.answer(quoted("primary", tick))])
+    }
+
+    @Test func `the ticks of one symbol are answered in their order`() {
+        var sut = Simulation()
+        let next = anyTick(13)
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.tick(next), at: 100)
+        let early = sut.handle(.reading(quoted("primary", next), from: 0), at: 150)
+        let both = sut.handle(.reading(quoted("primary", tick), from: 0), at: 160)
+        #expect(early == [])
+        #expect(both == [.answer(quoted("primary", tick)), .answer(quoted("primary", next))])
+    }
+
+    @Test func `a source that is lost fails all its ticks at once, and the fallbacks are asked`() {
+        var sut = Simulation()
+        let next = anyTick(13)
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.tick(next), at: 100)
+        let actions = sut.handle(.lost(0, message: "ended by signal 9"), at: 200)
+        #expect(actions == [.ask(1, tick.within(800)), .ask(1, next.within(900))])
+        let failure = Failure(source: "primary", kind: .exited, message: "ended by signal 9")
+        let rescued = sut.handle(.reading(quoted("fallback", tick), from: 1), at: 210)
+        #expect(
+            rescued == [.answer(Reading(answering: tick, anyQuote(), from: "fallback", after: [failure]))])
+    }
+
+    @Test func `a source is called by the name that it has used, and by its command before`() {
+        var sut = Simulation(1)
+        _ = sut.handle(.tick(anyTick(1)), at: 0)
+        let before = sut.handle(.lost(0, message: "gone"), at: 1)
+        _ = sut.handle(.tick(anyTick(2)), at: 1000)
+        _ = sut.handle(.reading(quoted("binance", anyTick(2)), from: 0), at: 1001)
+        _ = sut.handle(.tick(anyTick(3)), at: 2000)
+        let after = sut.handle(.lost(0, message: "gone"), at: 2001)
+        func gone(_ name: String, _ tick: Int) -> Fallback.Action {
+            .answer(
+                Reading(answering: anyTick(tick), [Failure(source: name, kind: .exited, message: "gone")]))
+        }
+        #expect(before == [gone("primary", 1)])
+        #expect(after == [gone("binance", 3)])
+    }
+
+    @Test func `another pipeline's last known quote is no quote`() {
+        var sut = Simulation(1)
+        _ = sut.handle(.tick(tick), at: 0)
+        var stale = quoted("cached", tick)
+        stale.error = true
+        let failure = Failure(source: "cached", kind: .invalidData, message: "no new quote")
+        #expect(
+            sut.handle(.reading(stale, from: 0), at: 10) == [.answer(Reading(answering: tick, [failure]))])
+    }
+}

@@ -1,0 +1,30 @@
+import PipeCommon
+import Testing
+
+@testable import price_fallback
+
+struct FallbackOptionsTests {
+    private func options(_ words: String...) throws -> FallbackOptions {
+        try FallbackOptions(Arguments(words, FallbackOptions.manual))
+    }
+
+    @Test func `800 ms, one second and no earlier hedge are the defaults`() throws {
+        let sut = try options("a", "b")
+        let expected = Patience(timeout: .milliseconds(800), budget: .seconds(1), hedge: .milliseconds(800))
+        #expect(sut.patience == expected)
+        #expect(sut.commands == ["a", "b"])
+    }
+
+    @Test func `the hedge is as long as the timeout, unless it is given`() throws {
+        #expect(try options("--timeout", "500ms", "a").patience.hedge == .milliseconds(500))
+        #expect(try options("--hedge=0", "a").patience.hedge == .zero)
+        #expect(try options("--hedge=5s", "a").patience.hedge == .milliseconds(800))
+    }
+
+    @Test(arguments: [
+        [], [""], ["--timeout", "0", "a"], ["--budget", "x", "a"], ["--hedge", "-1s", "a"], ["--trap", "a"],
+    ])
+    func `wrong usage is refused`(words: [String]) {
+        #expect(throws: UsageError.self) { try FallbackOptions(Arguments(words, FallbackOptions.manual)) }
+    }
+}

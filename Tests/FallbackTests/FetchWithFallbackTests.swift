@@ -1,0 +1,190 @@
+import PipeCommon
+import TestSupport
+import Testing
+
+@testable import price_fallback
+
+/// The policy, one tick at a time, before, at and after each of its limits.
+struct FetchWithFallbackTests {
+    private let tick = anyTick()
+
+    @Test func `a tick goes to the primary at once, with 800 ms to answer, and to nobody else`() {
+        var sut = Simulation()
+        #expect(sut.handle(.tick(tick), at: 0) == [.ask(0, tick.within(800))])
+    }
+
+    @Test func `the primary's quote goes out as soon as it is there`() {
+        var sut = Simulation()
+        _ = sut.handle(.tick(tick), at: 0)
+        #expect(
+            sut.handle(.reading(quoted("primary", tick), from: 0), at: 70) == [
+                .answer(quoted("primary", tick))
+            ])
+        #expect(sut.pendingCount == 0 && sut.nextDeadline == nil)
+    }
+
+    @Test func `a quote of the primary at 799 ms is in time`() {
+        var sut = Simulation()
+        _ = sut.handle(.tick(tick), at: 0)
+        #expect(
+            sut.handle(.reading(quoted("primary", tick), from: 0), at: 799) == [
+                .answer(quoted("primary", tick))
+            ])
+    }
+
+    @Test(arguments: [800, 801])
+    func `a quote of the primary at 800 ms or later is dropped, and the fallback has what is left`(time: Int)
+    {
+        var sut = Simulation()
+        _ = sut.handle(.tick(tick), at: 0)
+        let actions = sut.handle(.reading(quoted("primary", tick), from: 0), at: time)
+        #expect(actions == [.ask(1, tick.within(1000 - time))])
+    }
+
+    @Test func `a quote of the fallback at 999 ms is in time, and names why the primary gave none`() {
+        var sut = Simulation()
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.time, at: 800)
+        let rescued = Reading(
+            answering: tick, anyQuote("68890.00"), from: "fallback", after: [timedOut("primary", after: 800)])
+        #expect(
+            sut.handle(.reading(quoted("fallback", tick, "68890.00"), from: 1), at: 999) == [.answer(rescued)]
+        )
+    }
+
+    @Test(arguments: [1000, 1001])
+    func `with no quote at 1000 ms all failures go out, and a quote that comes then is dropped`(time: Int) {
+        var sut = Simulation()
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.time, at: 800)
+        let failures = [timedOut("primary", after: 800), timedOut("fallback", after: 1000)]
+        let actions = sut.handle(.reading(quoted("fallback", tick), from: 1), at: time)
+        #expect(actions == [.answer(Reading(answering: tick, failures))])
+    }
+
+    @Test func `a primary that fails early leaves the fallback the rest of the budget`() {
+        var sut = Simulation()
+        _ = sut.handle(.tick(tick), at: 0)
+        let actions = sut.handle(.reading(failed("primary", tick), from: 0), at: 30)
+        #expect(actions == [.ask(1, tick.within(970))])
+    }
+
+    @Test func `all fallbacks are asked at once`() {
+        var sut = Simulation(4)
+        _ = sut.handle(.tick(tick), at: 0)
+        let actions = sut.handle(.time, at: 800)
+        #expect(actions == [1, 2, 3].map { .ask($0, tick.within(200)) })
+    }
+
+    @Test func `a later fallback's quote waits for an earlier fallback until that has failed`() {
+        // Given
+        var sut = Simulation(3)
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
+        // When
+        let early = sut.handle(.reading(quoted("second", tick, "2.00"), from: 2), at: 20)
+        let actions = sut.handle(.reading(failed("first", tick), from: 1), at: 300)
+        // Then
+        let failures = [anyFailure("primary", .network), anyFailure("first", .network)]
+        #expect(early == [])
+        #expect(
+            actions == [.answer(Reading(answering: tick, anyQuote("2.00"), from: "second", after: failures))])
+    }
+
+    @Test func `an earlier fallback's quote wins over a later one that came before it`() {
+        var sut = Simulation(3)
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
+        _ = sut.handle(.reading(quoted("second", tick, "2.00"), from: 2), at: 20)
+        let actions = sut.handle(.reading(quoted("first", tick, "1.00"), from: 1), at: 30)
+        let expected = Reading(
+            answering: tick, anyQuote("1.00"), from: "first", after: [anyFailure("primary", .network)])
+        #expect(actions == [.answer(expected)])
+    }
+
+    @Test func `at the budget's end the best quote at hand wins`() {
+        var sut = Simulation(3)
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
+        _ = sut.handle(.reading(quoted("second", tick, "2.00"), from: 2), at: 20)
+        #expect(sut.handle(.time, at: 999) == [])
+        let failures = [anyFailure("primary", .network), timedOut("fallback", after: 1000)]
+        let expected = Reading(answering: tick, anyQuote("2.00"), from: "second", after: failures)
+        #expect(sut.handle(.time, at: 1000) == [.answer(expected)])
+    }
+
+    @Test func `without a fallback a primary that fails ends the tick at once`() {
+        var sut = Simulation(1)
+        _ = sut.handle(.tick(tick), at: 0)
+        let actions = sut.handle(.reading(failed("primary", tick), from: 0), at: 30)
+        #expect(actions == [.answer(failed("primary", tick))])
+    }
+
+    @Test func `without a fallback a silent primary ends the tick at 800 ms`() {
+        var sut = Simulation(1)
+        _ = sut.handle(.tick(tick), at: 0)
+        let expected = Reading(answering: tick, [timedOut("primary", after: 800)])
+        #expect(sut.nextDeadline == 800)
+        #expect(sut.handle(.time, at: 800) == [.answer(expected)])
+    }
+
+    @Test(arguments: [(299, []), (300, [1]), (301, [1])])
+    func `the fallbacks are hedged when the hedge has passed`(time: Int, asked: [Int]) {
+        var sut = Simulation(hedge: 300)
+        _ = sut.handle(.tick(tick), at: 0)
+        #expect(sut.handle(.time, at: time) == asked.map { .ask($0, tick.within(1000 - time)) })
+    }
+
+    @Test func `a hedge of nothing asks everybody at the tick`() {
+        var sut = Simulation(hedge: 0)
+        #expect(sut.handle(.tick(tick), at: 0) == [.ask(0, tick.within(800)), .ask(1, tick.within(1000))])
+    }
+
+    @Test func `a hedged fallback's quote waits for the primary, which still wins in time`() {
+        var sut = Simulation(hedge: 300)
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.time, at: 300)
+        #expect(sut.handle(.reading(quoted("fallback", tick, "2.00"), from: 1), at: 350) == [])
+        let actions = sut.handle(.reading(quoted("primary", tick, "1.00"), from: 0), at: 799)
+        #expect(actions == [.answer(quoted("primary", tick, "1.00"))])
+    }
+
+    @Test func `a hedged fallback's quote goes out when the primary's time is up`() {
+        var sut = Simulation(hedge: 300)
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.time, at: 300)
+        _ = sut.handle(.reading(quoted("fallback", tick, "2.00"), from: 1), at: 350)
+        let expected = Reading(
+            answering: tick, anyQuote("2.00"), from: "fallback", after: [timedOut("primary", after: 800)])
+        #expect(sut.handle(.time, at: 800) == [.answer(expected)])
+    }
+
+    @Test func `it wants to be woken at the hedge, at the primary's limit and at the budget's end`() {
+        var sut = Simulation(hedge: 300)
+        _ = sut.handle(.tick(tick), at: 0)
+        var deadlines: [Int?] = []
+        for time in [299, 300, 799, 800, 999, 1000] {
+            _ = sut.handle(.time, at: time)
+            deadlines.append(sut.nextDeadline)
+        }
+        #expect(deadlines == [300, 800, 800, 1000, 1000, nil])
+    }
+
+    @Test func `a source's failures are passed on as it told them, in the order of the sources`() {
+        var sut = Simulation(3)
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
+        _ = sut.handle(.reading(failed("second", tick), from: 2), at: 20)
+        let nested = Reading(answering: tick, [anyFailure("a", .denied), anyFailure("b", .timeout)])
+        let failures = [anyFailure("primary", .network)] + nested.failures + [anyFailure("second", .network)]
+        #expect(
+            sut.handle(.reading(nested, from: 1), at: 30) == [.answer(Reading(answering: tick, failures))])
+    }
+
+    @Test func `a timeout longer than the budget ends with the budget`() {
+        var sut = Simulation(timeout: 5000)
+        #expect(sut.handle(.tick(tick), at: 0) == [.ask(0, tick.within(1000))])
+        let expected = Reading(answering: tick, [timedOut("primary", after: 1000)])
+        #expect(sut.handle(.time, at: 1000) == [.answer(expected)])
+    }
+}

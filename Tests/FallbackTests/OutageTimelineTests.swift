@@ -1,0 +1,64 @@
+import PipeCommon
+import TestSupport
+import Testing
+
+@testable import price_fallback
+
+/// Outages, one character a second. A source: `v` answers after 50 ms, `x` fails after 50 ms, `.` is silent,
+/// `e` has ended, `-` is not asked. Shown: `P` the primary's quote, `F` the fallback's, `S` none: the stored one.
+struct OutageTimelineTests {
+    struct Outage: CustomTestStringConvertible, Sendable {
+        let primary: String
+        let fallback: String
+        let shown: String
+        var testDescription: String { "\(primary) \(fallback) \(shown)" }
+    }
+
+    @Test(arguments: [
+        Outage(primary: "vvvvv", fallback: "-----", shown: "PPPPP"),
+        Outage(primary: "vv.xv", fallback: "--vx-", shown: "PPFSP"),
+        Outage(primary: ".....", fallback: "vvvvv", shown: "FFFFF"),
+        Outage(primary: "x.e.v", fallback: ".xe.-", shown: "SSSSP"),
+        Outage(primary: "ev.vx", fallback: "v-e-v", shown: "FPSPF"),
+    ])
+    func `what is shown follows from what the sources do`(outage: Outage) {
+        var sut = Simulation()
+        var shown = ""
+        for (second, states) in zip(outage.primary, outage.fallback).enumerated() {
+            shown += play(second, [states.0, states.1], &sut)
+        }
+        #expect(shown == outage.shown)
+    }
+
+    /// One second: whoever is asked does what its state says; returns what is shown within the budget.
+    private func play(_ second: Int, _ states: [Character], _ sut: inout Simulation) -> String {
+        let tick = anyTick(second)
+        let start = second * 1000
+        var asked: Set<Int> = []
+        var shown = ""
+        var due = sut.handle(.tick(tick), at: start).map { (start, $0) }
+        while !due.isEmpty {
+            let (time, action) = due.removeFirst()
+            switch action {
+            case .answer(let reading): shown += reading.source.map { $0 == "0" ? "P" : "F" } ?? "S"
+            case .ask(let source, _):
+                asked.insert(source)
+                if let event = answer(of: source, states[source], to: tick) {
+                    due += sut.handle(event, at: time + 50).map { (time + 50, $0) }
+                }
+            }
+            if due.isEmpty { due = sut.passToDeadline(until: start + 1000) }
+        }
+        #expect(asked == Set(states.indices.filter { states[$0] != "-" }), "second \(second)")
+        return shown
+    }
+
+    private func answer(of source: Int, _ state: Character, to tick: Tick) -> Fallback.Event? {
+        switch state {
+        case "v": .reading(quoted("\(source)", tick), from: source)
+        case "x": .reading(failed("\(source)", tick), from: source)
+        case "e": .lost(source, message: "ended with status 1")
+        default: nil
+        }
+    }
+}
