@@ -17,11 +17,13 @@ let package = Package(
     targets: [
         program("price-fetch"),
         program("price-fallback"),
+        program("price-cache"),
         .target(name: "PipeCommon", swiftSettings: strict),
 
         tests("PipeCommonTests"),
         tests("FetchTests", of: "price-fetch"),
         tests("FallbackTests", of: "price-fallback"),
+        tests("CacheTests", of: "price-cache"),
         .target(
             name: "TestSupport", dependencies: ["PipeCommon"], path: "Tests/TestSupport",
             swiftSettings: strict),

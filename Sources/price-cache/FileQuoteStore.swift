@@ -1,0 +1,107 @@
+import PipeCommon
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A file for each quote: written beside, then renamed over the old one, so that a reader finds the old or
+/// the new one whole, whenever either of them is killed.
+struct FileQuoteStore: QuoteStore {
+    /// A stored quote is shorter than this many bytes.
+    private static let largest = 4096
+
+    let location: StoreLocation
+
+    func load(_ symbol: Symbol) throws(StoreError) -> StoredQuote? {
+        guard let path = location.path(of: symbol), let bytes = try contents(of: path) else { return nil }
+        do throws(Refusal) {
+            let stored = try StoredQuote(line: bytes)
+            guard stored.symbol == symbol else { throw Refusal("a quote of \(stored.symbol.text)") }
+            return stored
+        } catch {
+            throw StoreError(reason: "cannot use \(path): \(error.reason)")
+        }
+    }
+
+    func save(_ quote: StoredQuote) throws(StoreError) {
+        guard let path = location.path(of: quote.symbol) else {
+            throw StoreError(reason: "cannot store quotes: no home directory")
+        }
+        if let directory = location.ownDirectory { makeDirectories(directory) }
+        let lock = try DirectoryLock(around: path)
+        defer { lock.release() }
+        // A file that can't be used is no reason to keep it.
+        if let kept = try? load(quote.symbol), kept.isNewer(than: quote, at: .now()) { return }
+        try replace(path, with: quote.line + [UInt8(ascii: "\n")])
+    }
+
+    private func contents(of path: String) throws(StoreError) -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .failed("read", path)
+        }
+        defer { close(file) }
+        guard isRegular(file) else { throw StoreError(reason: "cannot read \(path): not a regular file") }
+        let bytes: [UInt8]?
+        do throws(StreamError) { bytes = try readAvailable(file) } catch { throw .failed("read", path) }
+        guard let bytes, bytes.count < Self.largest else {
+            throw StoreError(reason: "cannot use \(path): too large for a quote")
+        }
+        return bytes
+    }
+
+    private func replace(_ path: String, with bytes: [UInt8]) throws(StoreError) {
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw StoreError(reason: "cannot write \(path): not a regular file")
+        }
+        let draft = "\(path).\(getpid()).tmp"
+        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw .failed("write", path) }
+        let isWritten =
+            bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == bytes.count && fsync(file) == 0
+        let isReplaced = isWritten && rename(draft, path) == 0
+        let failure = StoreError.failed("write", path)
+        close(file)
+        if !isReplaced {
+            unlink(draft)
+            throw failure
+        }
+    }
+
+    private func isRegular(_ file: Int32) -> Bool {
+        var status = stat()
+        return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Each that is missing, from the top; what fails shows when the file is written.
+    private func makeDirectories(_ path: String) {
+        for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o700) }
+        mkdir(path, 0o700)
+    }
+}
+
+/// Holds other writers off the directory of a file, by `flock` on the directory itself.
+private struct DirectoryLock {
+    private let descriptor: Int32
+
+    init(around path: String) throws(StoreError) {
+        let directory = path.contains("/") ? String(path[..<path.lastIndex(of: "/")!]) + "/" : "."
+        descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else { throw .failed("write", path) }
+    }
+
+    func release() {
+        close(descriptor)
+    }
+}
+
+extension StoreError {
+    /// The system's word for what has just failed.
+    fileprivate static func failed(_ verb: String, _ path: String) -> StoreError {
+        StoreError(reason: "cannot \(verb) \(path): \(systemMessage(errno))")
+    }
+}

@@ -1,0 +1,48 @@
+import Dispatch
+import PipeCommon
+import Synchronization
+
+/// Saves quotes behind the stream's back, so that the disk never delays a line. While one is being saved
+/// only the newest of each symbol waits.
+final class QuoteSaver: Sendable {
+    private let store: any QuoteStore
+    private let diagnostics: Diagnostics
+    private let waiting = Mutex<[Symbol: StoredQuote]>([:])
+    private let trouble = Mutex(SaidOnChange())
+    private let queue = DispatchQueue(label: "quote-saver")
+
+    init(store: any QuoteStore, diagnostics: Diagnostics) {
+        self.store = store
+        self.diagnostics = diagnostics
+    }
+
+    func save(_ quote: StoredQuote) {
+        let isFirst = waiting.withLock { waiting in
+            defer { waiting[quote.symbol] = quote }
+            return waiting.isEmpty
+        }
+        if isFirst { queue.async { self.saveWaiting() } }
+    }
+
+    /// Returns when all is saved.
+    func finish() {
+        queue.sync {}
+    }
+
+    private func saveWaiting() {
+        let quotes = waiting.withLock { waiting in
+            defer { waiting = [:] }
+            return waiting.values
+        }
+        for quote in quotes {
+            let failure: String?
+            do throws(StoreError) {
+                try store.save(quote)
+                failure = nil
+            } catch {
+                failure = error.reason
+            }
+            if let news = trouble.withLock({ $0.news(failure) }) { diagnostics.error(news) }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import PipeCommon
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Where the quotes are kept.
+enum StoreLocation: Sendable {
+    /// One file for whatever symbol comes.
+    case file(String)
+    /// `${XDG_CACHE_HOME:-~/.cache}/btc-price/SYMBOL.json`; the directories are made when needed.
+    case cacheDirectory
+
+    /// - Returns: nil when the user has no home.
+    func path(of symbol: Symbol) -> String? {
+        switch self {
+        case .file(let path): path
+        case .cacheDirectory: Self.directory.map { "\($0)/\(symbol.text).json" }
+        }
+    }
+
+    /// The directory that is ours to make; nil where the user named a file.
+    var ownDirectory: String? {
+        if case .cacheDirectory = self { Self.directory } else { nil }
+    }
+
+    private static var directory: String? {
+        // The XDG specification has relative paths ignored.
+        if let caches = environment("XDG_CACHE_HOME"), caches.hasPrefix("/") { return "\(caches)/btc-price" }
+        return home.map { "\($0)/.cache/btc-price" }
+    }
+
+    private static var home: String? {
+        environment("HOME") ?? getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { String(cString: $0) }
+    }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

@@ -1,0 +1,41 @@
+import PipeCommon
+
+/// What is kept of a symbol's last quote: `{"symbol":"BTC-USD","source":"binance","quote":{…}}`.
+struct StoredQuote: Record, Hashable {
+    let symbol: Symbol
+    let source: String
+    let quote: Quote
+
+    init(symbol: Symbol, source: String, quote: Quote) {
+        self.symbol = symbol
+        self.source = source
+        self.quote = quote
+    }
+
+    init(_ members: Members) throws(Refusal) {
+        let reading = try Reading(members)
+        guard let symbol = reading.symbol else { throw Refusal("a quote without its symbol") }
+        guard let quote = reading.quote, let source = reading.source else { throw Refusal("no quote") }
+        self.init(symbol: symbol, source: source, quote: quote)
+    }
+
+    /// The quote of a reading that got a new one; nil for any other reading.
+    init?(of reading: Reading) {
+        guard reading.isFresh, let quote = reading.quote, let source = reading.source else { return nil }
+        self.init(symbol: reading.symbol ?? .bitcoin, source: source, quote: quote)
+    }
+
+    var members: JSONObjectText {
+        var object = JSONObjectText()
+        object.add("symbol", symbol.text)
+        object.add("source", source)
+        object.add("quote", quote.members)
+        return object
+    }
+
+    /// Whether this quote was received after the other. One from more than a day ahead of `now` was not:
+    /// the clock was wrong when it was dated.
+    func isNewer(than other: StoredQuote, at now: Timestamp) -> Bool {
+        quote.timestamp > other.quote.timestamp && quote.timestamp <= now + .seconds(24 * 60 * 60)
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// Where the built programs and the scripts are: all in one folder, as after an installation.
+public enum Programs {
+    /// The project's own folder.
+    public static let project = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    public static let filters = ["price-fetch", "price-fallback", "price-cache", "price-format"]
+
+    /// The programs that were built with the tests, and copies of the scripts.
+    public static let folder: URL = {
+        let built = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let folder = built.appending(path: "installed-\(ProcessInfo.processInfo.processIdentifier)")
+        let files = FileManager.default
+        do {
+            for old in try files.contentsOfDirectory(at: built, includingPropertiesForKeys: nil)
+            where old.lastPathComponent.hasPrefix("installed-") {
+                try files.removeItem(at: old)
+            }
+            try files.createDirectory(at: folder, withIntermediateDirectories: true)
+            for name in filters {
+                try files.createSymbolicLink(
+                    at: folder.appending(path: name), withDestinationURL: built.appending(path: name))
+            }
+            for name in ["btc-price", "price-clock", "demo-prices.csv"] {
+                try files.copyItem(
+                    at: project.appending(path: "scripts/\(name)"), to: folder.appending(path: name))
+            }
+        } catch {
+            fatalError("cannot lay out the programs under test: \(error)")
+        }
+        return folder
+    }()
+
+    /// Whether a tool that a test needs is on this machine.
+    public static func has(_ tool: String) -> Bool {
+        let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+        return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)") }
+    }
+}
+
+/// A folder of its own for a test, removed with the last reference to it.
+public final class TemporaryFolder: Sendable {
+    public let path: String
+
+    public init() {
+        path =
+            FileManager.default.temporaryDirectory.appending(path: "btc-price-test-\(UUID().uuidString)").path
+        try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    public func contents(_ name: String) -> String? {
+        FileManager.default.contents(atPath: "\(path)/\(name)").map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    public func write(_ name: String, _ text: String) {
+        precondition(FileManager.default.createFile(atPath: "\(path)/\(name)", contents: Data(text.utf8)))
+    }
+}

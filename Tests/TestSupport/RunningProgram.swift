@@ -1,0 +1,199 @@
+import Foundation
+import PipeCommon
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    @preconcurrency import Glibc
+#endif
+
+/// A built program, or any command, as a real process with pipes to its three streams. Each wait has a
+/// limit; when that is reached the wait ends with what there is.
+public final class RunningProgram {
+    /// How a program has ended, and all that it said.
+    public struct Result {
+        /// The exit status, or 128 and the number of the signal.
+        public let status: Int32
+        public let output: String
+        public let errors: String
+
+        public var lines: [String] {
+            output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+        }
+    }
+
+    public let process: pid_t
+    private var input: Int32
+    private let streams: [Int32]
+    private var received: [[UInt8]] = [[], []]
+    private var isOpen = [true, true]
+    private var linesTaken = 0
+    private var status: Int32?
+
+    /// - Parameter environment: what differs from the test's own small environment.
+    public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) {
+        let pipes = Self.spawning.withLock { Self.threePipes() }
+        var words = [program] + arguments
+        if !program.contains("/") { words = Self.located(program) + arguments }
+        process = Self.spawning.withLock {
+            spawn(words, Self.environment(environment), [pipes[0].read, pipes[1].write, pipes[2].write])
+        }
+        for end in [pipes[0].read, pipes[1].write, pipes[2].write] { close(end) }
+        input = pipes[0].write
+        streams = [pipes[1].read, pipes[2].read]
+    }
+
+    deinit {
+        closeInput()
+        if status == nil {
+            kill(process, SIGKILL)
+            waitpid(process, nil, 0)
+        }
+        for stream in streams { close(stream) }
+    }
+
+    /// Runs a program to its end on the given input.
+    public static func run(
+        _ program: String, _ arguments: [String] = [], input: String = "", environment: [String: String] = [:]
+    ) -> Result {
+        let running = RunningProgram(program, arguments, environment: environment)
+        running.write(input)
+        return running.finish()
+    }
+
+    /// Runs a shell pipeline with the programs on its PATH.
+    public static func shell(_ command: String, input: String = "", environment: [String: String] = [:])
+        -> Result
+    {
+        run("bash", ["-c", command], input: input, environment: environment)
+    }
+
+    public func write(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            pump(for: .zero)
+            let count = rest.prefix(4096).withUnsafeBytes { send($0) }
+            if count < 0, errno != EAGAIN { return }
+            if count < 0 { pump(for: .milliseconds(5)) } else { rest = rest.dropFirst(count) }
+        }
+    }
+
+    public func closeInput() {
+        if input >= 0 { close(input) }
+        input = -1
+    }
+
+    /// The next line of standard output; nil when none comes in time, or its end has come.
+    public func readLine(within limit: Duration = .seconds(20)) -> String? {
+        waitUntil(within: limit) { self.lines.count > self.linesTaken || !self.isOpen[0] }
+        guard lines.count > linesTaken else { return nil }
+        linesTaken += 1
+        return lines[linesTaken - 1]
+    }
+
+    /// Waits until standard error has said something.
+    public func errors(containing text: String, within limit: Duration = .seconds(20)) -> Bool {
+        waitUntil(within: limit) { self.errors.contains(text) || !self.isOpen[1] }
+        return errors.contains(text)
+    }
+
+    public func signal(_ number: Int32) {
+        kill(process, number)
+    }
+
+    /// Ends the input and waits for the program's end.
+    public func finish(within limit: Duration = .seconds(30)) -> Result {
+        closeInput()
+        return result(within: limit)
+    }
+
+    /// Waits for the program's end; a program that does not end in time is killed, which shows as status 137.
+    public func result(within limit: Duration = .seconds(30)) -> Result {
+        waitUntil(within: limit) { self.hasExited && !self.isOpen[0] && !self.isOpen[1] }
+        if !hasExited {
+            kill(process, SIGKILL)
+            waitUntil(within: .seconds(5)) { self.hasExited }
+        }
+        pump(for: .zero)
+        return Result(status: status ?? -1, output: text(0), errors: errors)
+    }
+
+    public var hasExited: Bool {
+        var code: Int32 = 0
+        if status == nil, waitpid(process, &code, WNOHANG) == process {
+            status = code & 0x7F == 0 ? code >> 8 & 0xFF : 128 + code & 0x7F
+        }
+        return status != nil
+    }
+
+    public var errors: String { text(1) }
+
+    private func text(_ stream: Int) -> String { String(decoding: received[stream], as: UTF8.self) }
+
+    private var lines: [String] {
+        text(0).split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+
+    @discardableResult
+    public func waitUntil(within limit: Duration, _ condition: () -> Bool) -> Bool {
+        let deadline = Deadline(in: limit)
+        while !condition() {
+            if deadline.hasPassed() { return false }
+            pump(for: .milliseconds(5))
+        }
+        return true
+    }
+
+    /// Takes in what the program says, for no longer than this.
+    private func pump(for limit: Duration) {
+        var polled = streams.indices.map {
+            pollfd(fd: isOpen[$0] ? streams[$0] : -1, events: Int16(POLLIN), revents: 0)
+        }
+        poll(&polled, nfds_t(polled.count), Int32(limit.milliseconds))
+        // Both closed: nothing to wait for but the process itself.
+        if !isOpen.contains(true) { usleep(UInt32(limit.milliseconds) * 1000) }
+        for stream in polled.indices where polled[stream].revents != 0 {
+            guard let bytes = try? readAvailable(streams[stream]) else { continue }
+            received[stream] += bytes
+            isOpen[stream] = !bytes.isEmpty
+        }
+    }
+
+    private func send(_ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+            Darwin.write(input, bytes.baseAddress, bytes.count)
+        #else
+            Glibc.write(input, bytes.baseAddress, bytes.count)
+        #endif
+    }
+
+    // No other test's child may inherit the ends of this one's pipes.
+    private static let spawning = NSLock()
+
+    private static func threePipes() -> [(read: Int32, write: Int32)] {
+        Foundation.signal(SIGPIPE, SIG_IGN)
+        let pipes: [(read: Int32, write: Int32)] = (0..<3).map { _ in
+            var ends: [Int32] = [-1, -1]
+            precondition(pipe(&ends) == 0, "no more pipes")
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            return (ends[0], ends[1])
+        }
+        _ = fcntl(pipes[0].write, F_SETFL, O_NONBLOCK)
+        return pipes
+    }
+
+    private static func located(_ program: String) -> [String] {
+        let own = Programs.folder.appending(path: program).path
+        return FileManager.default.fileExists(atPath: own) ? [own] : ["/usr/bin/env", program]
+    }
+
+    static func environment(_ changes: [String: String]) -> [String] {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let plain = [
+            "PATH": "\(Programs.folder.path):\(path)", "HOME": "/nonexistent", "TZ": "UTC0",
+            "LANG": "C.UTF-8",
+            "SWIFT_BACKTRACE": "enable=no", "TERM": "xterm",
+        ]
+        return plain.merging(changes) { $1 }.map { "\($0)=\($1)" }
+    }
+}
