@@ -18,12 +18,14 @@ let package = Package(
         program("price-fetch"),
         program("price-fallback"),
         program("price-cache"),
+        program("price-format"),
         .target(name: "PipeCommon", swiftSettings: strict),
 
         tests("PipeCommonTests"),
         tests("FetchTests", of: "price-fetch"),
         tests("FallbackTests", of: "price-fallback"),
         tests("CacheTests", of: "price-cache"),
+        tests("FormatTests", of: "price-format"),
         .target(
             name: "TestSupport", dependencies: ["PipeCommon"], path: "Tests/TestSupport",
             swiftSettings: strict),

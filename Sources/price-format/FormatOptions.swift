@@ -1,0 +1,39 @@
+import Foundation
+import PipeCommon
+
+struct FormatOptions: FilterOptions {
+    static let manual = Manual(
+        program: "price-format",
+        sentence: "shows each reading as a line for people",
+        synopsis: ["[--style plain] [--time-format FORMAT] [--locale LOCALE]"],
+        options: [
+            .init("--style", value: "STYLE", help: "plain: a line for each reading, two when it failed"),
+            .init("--time-format", value: "FORMAT", help: "a Unicode date pattern (default: MMM d, HH:mm)"),
+            .init(
+                "--locale", value: "LOCALE",
+                help: "the language and region of time and price (default: en_US)"),
+        ],
+        notes: """
+            Reads readings and writes, in the local time zone (TZ):
+
+              Nov 21, 14:03 - $68,901.23
+            """)
+
+    let timeFormat: String
+    let locale: Locale
+
+    init(_ arguments: Arguments) throws(UsageError) {
+        if let operand = arguments.operands.first { throw UsageError("unexpected operand \(operand)") }
+        _ = try arguments.value("--style", "a style; there is: plain") { $0 == "plain" ? $0 : nil }
+        timeFormat =
+            try arguments.value("--time-format", "a date pattern") { $0.isEmpty ? nil : $0 } ?? "MMM d, HH:mm"
+        locale =
+            try arguments.value("--locale", "a locale known here, such as en_US", Self.knownLocale)
+            ?? Locale(identifier: "en_US")
+    }
+
+    private static func knownLocale(_ name: String) -> Locale? {
+        let identifier = name.replacingOccurrences(of: "-", with: "_")
+        return Locale.availableIdentifiers.contains(identifier) ? Locale(identifier: identifier) : nil
+    }
+}

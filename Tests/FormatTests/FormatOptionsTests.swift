@@ -1,0 +1,22 @@
+import PipeCommon
+import Testing
+
+@testable import price_format
+
+struct FormatOptionsTests {
+    private func options(_ words: String...) throws -> FormatOptions {
+        try FormatOptions(Arguments(words, FormatOptions.manual))
+    }
+
+    @Test func `plain American English is the default`() throws {
+        #expect(try options().timeFormat == "MMM d, HH:mm" && options().locale.identifier == "en_US")
+        #expect(try options("--style", "plain", "--locale", "de_DE").locale.identifier == "de_DE")
+    }
+
+    @Test(arguments: [
+        ["--style", "fancy"], ["--locale", "xx_YY"], ["--locale", ""], ["--time-format", ""], ["operand"],
+    ])
+    func `wrong usage is refused`(words: [String]) {
+        #expect(throws: UsageError.self) { try FormatOptions(Arguments(words, FormatOptions.manual)) }
+    }
+}
