@@ -26,6 +26,7 @@ let package = Package(
         tests("FallbackTests", of: "price-fallback"),
         tests("CacheTests", of: "price-cache"),
         tests("FormatTests", of: "price-format"),
+        tests("EndToEndTests", of: "price-fetch", "price-fallback", "price-cache", "price-format"),
         .target(
             name: "TestSupport", dependencies: ["PipeCommon"], path: "Tests/TestSupport",
             swiftSettings: strict),

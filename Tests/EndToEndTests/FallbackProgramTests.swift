@@ -1,0 +1,155 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// `price-fallback` as a program, over sources in shell that do what real ones do on their worst days.
+@Suite struct FallbackProgramTests {
+    private let marked = MarkedProcesses()
+    private let good = ShellSource.quoting("68890.00", as: "fallback")
+
+    private func run(_ words: String..., input: String = #"{"tick":1}"#) -> RunningProgram.Result {
+        RunningProgram.run("price-fallback", words, input: input, environment: marked.environment)
+    }
+
+    private func readings(_ result: RunningProgram.Result) throws -> [Reading] {
+        try result.lines.map { try Reading(line: $0.utf8) }
+    }
+
+    @Test func `the tick that a source gets has its number, its symbol and what is left to answer`() throws {
+        let folder = TemporaryFolder()
+        let log = "\(folder.path)/ticks"
+        let primary = "while read -r tick; do echo \"$tick\" > \(log); break; done; sleep 9"
+        _ = run(
+            "--timeout", "300ms", "--budget", "400ms", primary,
+            input: #"{"tick":5,"at":"2026-11-21T14:03:07.000Z","symbol":"BTC-EUR"}"#)
+        let tick = try Tick(line: folder.contents("ticks")!.dropLast().utf8)
+        #expect(tick.number == 5 && tick.symbol == Symbol("BTC-EUR") && tick.timeout == .milliseconds(300))
+    }
+
+    @Test(arguments: [
+        "exit 3", "kill -9 $$", "/nonexistent/source", "read -r tick; exit 0", "exec >&-; sleep 9",
+        "read -r tick; printf '{\"tick\":1,'; exit 0", "while read -r tick; do echo garbage; done",
+        "while read -r tick; do echo '{\"source\":\"x\",\"quote\":{\"value\":\"1\"}}'; done",
+    ])
+    func `a primary that is dead, dies or breaks the protocol costs no time`(primary: String) throws {
+        let start = ContinuousClock.now
+        let reading = try readings(run("--timeout", "9s", "--budget", "10s", primary, good))[0]
+        #expect(reading.quote?.price.text == "68890.00" && reading.failures.map(\.kind) == [.exited])
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test func `an answer that lacks its line end counts, although its source has ended`() throws {
+        let primary =
+            #"read -r tick; printf '%s,"failures":[{"source":"x","kind":"denied","message":"m"}]}' "${tick%?}""#
+        let reading = try readings(run("--timeout", "9s", "--budget", "10s", primary))[0]
+        #expect(reading.failures == [Failure(source: "x", kind: .denied, message: "m")])
+    }
+
+    @Test func `a silent primary and a fallback that takes its time: one reading by the end of the budget`()
+        throws
+    {
+        let start = ContinuousClock.now
+        let reading = try readings(run(ShellSource.silent, "sleep 9"))[0]
+        let elapsed = ContinuousClock.now - start
+        #expect(reading.failures.map(\.kind) == [.timeout, .timeout])
+        #expect(elapsed >= .seconds(1) && elapsed < .seconds(2))
+    }
+
+    @Test func `doubled, unknown and late answers are dropped`() throws {
+        let primary = """
+            while read -r tick; do
+                line="${tick%?},\\"source\\":\\"odd\\",\\"quote\\":{\\"value\\":\\"1.00\\",\\"currency\\":\\"USD\\",\
+            \\"timestamp\\":\\"2026-11-21T14:03:07.412Z\\"}}"
+                echo '{"tick":99,"source":"odd","quote":{"value":"9.99","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}'
+                echo "$line"; echo "$line"
+            done
+            """
+        let result = run(primary, input: #"{"tick":1}"# + "\n" + #"{"tick":2}"#)
+        #expect(
+            try readings(result).map { [$0.tick.map(String.init), $0.quote?.price.text] } == [
+                ["1", "1.00"], ["2", "1.00"],
+            ])
+        #expect(result.errors == "")
+    }
+
+    @Test func `a shell loop, jq or any command that echoes the tick is a source`() throws {
+        let result = RunningProgram.shell(
+            """
+            price-clock -n 2 --interval 50ms | price-fallback '\(ShellSource.quoting("12.5").replacing("'", with: #"'\''"#))' |
+                price-cache --file /nonexistent/quote 2>/dev/null | price-format
+            """)
+        #expect(result.lines == ["Nov 21, 14:03 - $12.50", "Nov 21, 14:03 - $12.50"])
+    }
+
+    @Test func `the failures of all are told in the order in which they were tried`() throws {
+        let reading = try readings(run(ShellSource.failing, "exit 1", ShellSource.failing))[0]
+        #expect(reading.quote == nil && reading.failures.map(\.kind) == [.network, .exited, .network])
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `a killed source is rescued, told once, and back for the next tick`() throws {
+        let running = RunningProgram(
+            "price-fallback", [ShellSource.quoting("1.00", as: "primary"), good],
+            environment: marked.environment)
+        // Given a primary that has run for more than a second
+        for tick in 0..<3 {
+            running.write(#"{"tick":\#(tick)}"# + "\n")
+            #expect(running.readLine()?.contains("1.00") == true)
+            running.waitUntil(within: .milliseconds(500)) { false }
+        }
+        // When
+        kill(
+            try #require(marked.id(of: "sh -c \(ShellSource.quoting("1.00", as: "primary").prefix(20))")),
+            SIGKILL)
+        // Then
+        #expect(running.errors(containing: "ended by signal 9"))
+        running.write(#"{"tick":3}"# + "\n")
+        #expect(running.readLine()?.contains("1.00") == true)
+        let result = running.finish()
+        #expect(result.status == 0 && result.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `no source is left behind, however deaf it is to the end of its input`() {
+        let result = run("while :; do sleep 60; done", "trap '' TERM HUP INT; sleep 60", "--budget=200ms")
+        #expect(result.status == 0)
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `when it is killed, its sources see the end of their input`() throws {
+        let server = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
+        let fetch = "price-fetch --url \(server.url()) binance"
+        let running = RunningProgram("price-fallback", [fetch, fetch, good], environment: marked.environment)
+        running.write("{}\n")
+        #expect(running.readLine() != nil)
+        running.signal(SIGKILL)
+        #expect(running.result().status == 137)
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `sources stay in the caller's process group, with default signals`() throws {
+        let report =
+            "read -r t; ps -o pgid= -p $$ >&2; exec grep -E 'Sig(Blk|Ign)' /proc/self/status 3>&1 >&2"
+        let result = RunningProgram.shell(
+            """
+            trap '' HUP PIPE TERM
+            echo $(ps -o pgid= -p $$)
+            echo '{}' | price-fallback --budget 200ms "\(report.replacing("$", with: "\\$"))"
+            """)
+        let told = result.errors.split(separator: "\n").compactMap {
+            $0.split(whereSeparator: \.isWhitespace).last
+        }
+        #expect(told.first == Substring(result.lines[0]))
+        // The C library keeps the signals from 32 on to itself.
+        #expect(told.dropFirst().prefix(2).map { $0.suffix(7) } == ["0000000", "0000000"])
+    }
+
+    @Test func `ten thousand ticks in a burst are answered in their order`() throws {
+        let input = (0..<10_000).map { "{\"tick\":\($0)}" }.joined(separator: "\n")
+        let result = run("--timeout", "50s", "--budget", "60s", ShellSource.quoting("1.00"), input: input)
+        #expect(try readings(result).compactMap(\.tick) == Array(0..<10_000))
+    }
+}

@@ -1,0 +1,142 @@
+import PipeCommon
+import TestSupport
+import Testing
+
+/// `price-fetch` as a program, against a real HTTP server on loopback.
+@Suite struct FetchProgramTests {
+    private let good = #"{"symbol":"BTCUSDT","price":"68901.23000000"}"#
+
+    private func once(_ server: StubServer, _ words: String..., environment: [String: String] = [:])
+        -> RunningProgram.Result
+    {
+        RunningProgram.run(
+            "price-fetch", ["--once", "--url", server.url()] + words, environment: environment)
+    }
+
+    private func failure(_ result: RunningProgram.Result) throws -> Failure? {
+        #expect(result.status == 69 && result.lines.count == 1 && result.errors == "")
+        return try result.lines.first.map { try Reading(line: $0.utf8).failures[0] }
+    }
+
+    @Test func `once prints one reading without reading ticks`() throws {
+        let result = once(StubServer(.ok(good)), "binance")
+        let reading = try Reading(line: result.lines[0].utf8)
+        #expect(result.status == 0 && result.errors == "")
+        #expect(reading.source == "binance" && reading.quote?.price.text == "68901.23000000")
+    }
+
+    @Test func `the list names the five sources`() {
+        let result = RunningProgram.run("price-fetch", ["--list"])
+        #expect(
+            result.status == 0
+                && result.lines == ["binance", "cryptocompare", "coinbase", "kraken", "bitstamp"])
+    }
+
+    @Test func `requests of one program go over one connection`() {
+        let server = StubServer(.ok(good))
+        let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])
+        for _ in 0..<5 {
+            running.write("{}\n")
+            #expect(running.readLine()?.contains("68901.23000000") == true)
+        }
+        #expect(running.finish().status == 0)
+        #expect(server.requests.map(\.connection) == [1, 1, 1, 1, 1])
+    }
+
+    @Test func `ticks may overlap: a slow answer does not hold up the next`() throws {
+        let server = StubServer(StubServer.Answer.ok(good).after(.milliseconds(600)), .ok(good))
+        let running = RunningProgram("price-fetch", ["--timeout", "5s", "--url", server.url(), "binance"])
+        running.write(#"{"tick":1}"# + "\n")
+        #expect(running.waitUntil(within: .seconds(5)) { server.requests.count == 1 })
+        running.write(#"{"tick":2}"# + "\n")
+        let order = try running.finish().lines.map { try Reading(line: $0.utf8).tick }
+        #expect(order == [2, 1])
+    }
+
+    @Test func `a header that never comes ends at the deadline`() throws {
+        let start = ContinuousClock.now
+        let failure = try failure(once(StubServer(.silence), "--timeout", "300ms", "binance"))
+        #expect(failure == Failure(source: "binance", kind: .timeout, message: "no answer within 300 ms"))
+        #expect(ContinuousClock.now - start < .seconds(3))
+    }
+
+    @Test func `a body that drips for longer than the deadline ends at the deadline`() throws {
+        let start = ContinuousClock.now
+        let failure = try failure(
+            once(StubServer(.drip(good, every: .milliseconds(200))), "--timeout", "500ms", "binance"))
+        #expect(failure?.kind == .timeout)
+        #expect(ContinuousClock.now - start < .seconds(3))
+    }
+
+    @Test func `a tick's own time limit counts when it is shorter`() throws {
+        let server = StubServer(.silence)
+        let result = RunningProgram.run(
+            "price-fetch", ["--url", server.url(), "binance"], input: #"{"tick":7,"timeout_ms":120}"#)
+        #expect(try Reading(line: result.lines[0].utf8).failures[0].message == "no answer within 120 ms")
+    }
+
+    @Test func `a tick whose time has passed is answered without a request`() throws {
+        let server = StubServer(.ok(good))
+        let result = RunningProgram.run(
+            "price-fetch", ["--url", server.url(), "binance"],
+            input: #"{"tick":7,"at":"2020-01-01T00:00:00.000Z"}"#)
+        #expect(try Reading(line: result.lines[0].utf8).failures[0].kind == .timeout)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        (
+            StubServer.Answer.status(401, headers: ["WWW-Authenticate: Basic realm=\"x\""]),
+            Failure.Kind.denied
+        ),
+        (.status(403, "<html>"), .denied), (.status(451), .denied), (.status(429), .rateLimited),
+        (.status(418), .rateLimited), (.status(302, headers: ["Location: /elsewhere"]), .invalidData),
+        (.status(302), .invalidData), (.status(204), .invalidData), (.status(500), .invalidData),
+        (.ok("<html>"), .invalidData), (.ok(""), .invalidData),
+        (.ok(#"{"symbol":"ETHUSDT","price":"3012.55"}"#), .invalidData),
+        (.ok(String(repeating: " ", count: 70_000) + "1"), .invalidData), (.raw(""), .network),
+    ])
+    func `each bad answer is told by its kind, at once`(answer: StubServer.Answer, kind: Failure.Kind) throws
+    {
+        let server = StubServer(answer)
+        let failure = try failure(once(server, "--timeout", "20s", "binance"))
+        #expect(failure?.kind == kind)
+        #expect(server.requests.allSatisfy { $0.path == "/price.json" })
+    }
+
+    @Test func `a refused connection is a network failure`() throws {
+        let server = StubServer(.ok(good))
+        server.close()
+        #expect(try failure(once(server, "binance"))?.kind == .network)
+    }
+
+    @Test func `a custom source reads the price at its pointer, as text or as a number`() throws {
+        for body in [#"{"data":[{"last":"12.50"}]}"#, #"{"data":[{"last":12.50}]}"#] {
+            let result = once(StubServer(.ok(body)), "--price", "/data/0/last", "--name", "mine")
+            let reading = try Reading(line: result.lines[0].utf8)
+            #expect(reading.source == "mine" && reading.quote?.price.text == "12.50")
+        }
+    }
+
+    @Test func `three ticks from a shell loop are numbered and answered`() throws {
+        let server = StubServer(.ok(#"{"p":"12.50"}"#))
+        let result = RunningProgram.shell("yes '{}' | head -3 | price-fetch --url \(server.url()) --price /p")
+        #expect(try result.lines.compactMap { try Reading(line: $0.utf8).tick }.sorted() == [0, 1, 2])
+        #expect(result.status == 0)
+    }
+
+    @Test func `CryptoCompare's key goes into a header, and nowhere else`() {
+        let server = StubServer(.status(401))
+        let result = once(server, "cryptocompare", environment: ["CRYPTOCOMPARE_API_KEY": "s3cret"])
+        #expect(server.requests.map { $0.headers["authorization"] } == ["Apikey s3cret"])
+        #expect(server.requests.allSatisfy { !$0.path.contains("s3cret") })
+        #expect(!(result.output + result.errors).contains("s3cret"))
+    }
+
+    @Test func `without a key, or for another source, no key is sent`() {
+        let server = StubServer(.status(401))
+        _ = once(server, "cryptocompare")
+        _ = once(server, "coinbase", environment: ["CRYPTOCOMPARE_API_KEY": "s3cret"])
+        #expect(server.requests.map { $0.headers["authorization"] } == [nil, nil])
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import PipeCommon
+
+/// Processes told apart by a variable in their environment, which all that they start inherit.
+public struct MarkedProcesses: Sendable {
+    private let mark = "mark-\(UUID().uuidString)"
+
+    public init() {}
+
+    public var environment: [String: String] { ["BTC_PRICE_TEST": mark] }
+
+    /// The command lines of those that live, by process id. Needs `/proc`.
+    public var living: [Int32: String] {
+        let all =
+            (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap(Int32.init) ?? []
+        let marked = all.filter { contents($0, "environ").contains(mark) }
+        return Dictionary(
+            uniqueKeysWithValues: marked.map { ($0, contents($0, "cmdline").replacing("\0", with: " ")) })
+    }
+
+    /// The one whose command line contains a text.
+    public func id(of text: String) -> Int32? {
+        living.first { $0.value.contains(text) }?.key
+    }
+
+    /// Whether all are gone in time.
+    public func areGone(within limit: Duration) -> Bool {
+        let deadline = Deadline(in: limit)
+        while !living.isEmpty {
+            if deadline.hasPassed() { return false }
+            usleep(10_000)
+        }
+        return true
+    }
+
+    private func contents(_ process: Int32, _ name: String) -> String {
+        FileManager.default.contents(atPath: "/proc/\(process)/\(name)").map {
+            String(decoding: $0, as: UTF8.self)
+        } ?? ""
+    }
+}

@@ -1,0 +1,19 @@
+/// Sources in a line of shell, for tests of what is behind them.
+public enum ShellSource {
+    /// Answers each tick at once.
+    public static func quoting(_ price: String, as name: String = "shell") -> String {
+        """
+        while read -r tick; do printf '%s,"source":"\(name)","quote":{"value":"\(price)","currency":"USD",\
+        "timestamp":"2026-11-21T14:03:07.412Z"}}\\n' "${tick%?}"; done
+        """
+    }
+
+    /// Answers each tick at once, that it has no quote.
+    public static let failing = """
+        while read -r tick; do printf '%s,"failures":[{"source":"shell","kind":"network","message":"refused"}]}\\n' \
+        "${tick%?}"; done
+        """
+
+    /// Reads all ticks and never answers.
+    public static let silent = "while read -r tick; do :; done"
+}
