@@ -1,0 +1,61 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// Job control of the whole pipeline, on a pseudo-terminal, with requests counted at the server.
+@Suite struct LifecycleIntegrationTests {
+    private let server = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
+    private let folder = TemporaryFolder()
+    private let marked = MarkedProcesses()
+
+    private func start() -> Terminal {
+        let environment = marked.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 }
+        let terminal = Terminal(environment: environment)
+        terminal.type(
+            "btc-price --primary 'price-fetch --url \(server.url()) binance' --fallback 'exit 1' 2>/dev/null\r"
+        )
+        return terminal
+    }
+
+    @Test
+    func `Ctrl-Z stops every request; fg shows a price at once, and the rhythm goes on without a banner`() {
+        let terminal = start()
+        #expect(terminal.waitFor(" - $68,901.23\n"))
+        #expect(terminal.waitFor(" - $68,901.23\n"))
+        // When stopped
+        terminal.type("\u{1A}")
+        #expect(terminal.waitFor("Stopped"))
+        let asked = server.requests.count
+        terminal.pump(for: .milliseconds(2500))
+        // Then nobody is asked
+        #expect(server.requests.count == asked)
+        // When continued
+        let mark = terminal.mark
+        let continued = ContinuousClock.now
+        terminal.type("fg\r")
+        // Then
+        #expect(terminal.waitFor(" - $68,901.23\n", after: mark))
+        #expect(ContinuousClock.now - continued < .milliseconds(800))
+        #expect(server.requests.count == asked + 1)
+        #expect(terminal.waitFor(" - $68,901.23\n"))
+        #expect(server.requests.count == asked + 2)
+        #expect(!terminal.screen.contains("Failed"))
+        terminal.type("\u{3}")
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `Ctrl-C gives the prompt back with status 130, without a word, and no process is left`() {
+        let terminal = start()
+        #expect(terminal.waitFor(" - $68,901.23\n"))
+        // When
+        let mark = terminal.mark
+        terminal.type("\u{3}")
+        #expect(terminal.waitFor("ready> ", after: mark))
+        terminal.type("echo status $?\r")
+        // Then
+        #expect(terminal.waitFor("status 130", after: mark))
+        #expect(marked.living.values.filter { $0.contains("price") } == [])
+        #expect(!terminal.screen.dropFirst(mark).contains("price-"))
+    }
+}

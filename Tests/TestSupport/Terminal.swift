@@ -1,0 +1,71 @@
+import Foundation
+import PipeCommon
+
+#if canImport(Darwin)
+    import Darwin
+    private let openTerminal = posix_openpt
+#else
+    import Glibc
+
+    // In the C library, but not in its Swift module.
+    @_silgen_name("posix_openpt") private func openTerminal(_ flags: Int32) -> Int32
+    @_silgen_name("grantpt") private func grantpt(_ descriptor: Int32) -> Int32
+    @_silgen_name("unlockpt") private func unlockpt(_ descriptor: Int32) -> Int32
+    @_silgen_name("ptsname") private func ptsname(_ descriptor: Int32) -> UnsafePointer<CChar>
+#endif
+
+/// A shell with job control on a pseudo-terminal of its own, driven as by a person.
+public final class Terminal {
+    private let master: Int32
+    private let shell: pid_t
+    /// All that the screen was sent.
+    public private(set) var screen = ""
+
+    public init(environment: [String: String] = [:]) {
+        master = openTerminal(O_RDWR | O_NOCTTY)
+        precondition(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0, "no pseudo-terminal")
+        _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+        let name = String(cString: ptsname(master))
+        let prompt = RunningProgram.environment(environment.merging(["PS1": "ready> "]) { $1 })
+        shell = spawn(["/usr/bin/env", "bash", "--norc", "--noprofile", "-i"], prompt, [], session: name)
+        _ = waitFor("ready> ")
+    }
+
+    deinit {
+        close(master)
+        kill(shell, SIGKILL)
+        waitpid(shell, nil, 0)
+    }
+
+    /// Types keys: `"\u{3}"` is Ctrl-C, `"\u{1A}"` is Ctrl-Z, `"\r"` is Enter.
+    public func type(_ keys: String) {
+        _ = Array(keys.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+    }
+
+    /// Waits until a text has been sent after a place on the screen; by default, after all that is there now.
+    public func waitFor(_ text: String, after place: Int? = nil, within limit: Duration = .seconds(20))
+        -> Bool
+    {
+        let start = place ?? mark
+        let deadline = Deadline(in: limit)
+        while !screen.dropFirst(start).contains(text) {
+            if deadline.hasPassed() { return false }
+            pump(for: .milliseconds(20))
+        }
+        return true
+    }
+
+    /// The place behind all that is on the screen now.
+    public var mark: Int { screen.count }
+
+    /// What is sent in the meantime is taken in.
+    public func pump(for limit: Duration) {
+        let deadline = Deadline(in: limit)
+        repeat {
+            var polled = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+            guard poll(&polled, 1, Int32(deadline.remaining().milliseconds)) > 0 else { return }
+            guard let bytes = try? readAvailable(master), !bytes.isEmpty else { return }
+            screen += String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
+        } while !deadline.hasPassed()
+    }
+}
