@@ -1,0 +1,146 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// The stories of the study case: the built programs against a real HTTP server on loopback.
+@Suite struct PipelineTests {
+    private let primary = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
+    private let fallback = StubServer(.ok(#"{"data":{"amount":"68890.00","base":"BTC","currency":"USD"}}"#))
+    private let folder = TemporaryFolder()
+    private let stored =
+        #"{"symbol":"BTC-USD","source":"binance","quote":\#(anyQuote("68000.5").text)}"# + "\n"
+
+    private var command: String {
+        """
+        price-fallback "price-fetch --url \(primary.url()) binance" "price-fetch --url \(fallback.url()) coinbase" |
+            price-cache --file \(folder.path)/quote.json | tee \(folder.path)/readings | price-format
+        """
+    }
+
+    private func run(_ ticks: String = #"{"tick":1}"#) -> RunningProgram.Result {
+        RunningProgram.shell(command, input: ticks + "\n")
+    }
+
+    private func isNow(_ line: String, _ price: String) -> Bool {
+        // A minute may have begun since.
+        [0, -60].contains { "\(displayed(Date(timeIntervalSinceNow: $0))) - \(price)" == line }
+    }
+
+    private func displayed(_ date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "MMM d, HH:mm"
+        return formatter.string(from: date)
+    }
+
+    @Test func `the primary's price is shown with the current time, and the store holds it`() throws {
+        let result = run()
+        #expect(result.status == 0 && result.errors == "")
+        #expect(result.lines.count == 1 && isNow(result.lines[0], "$68,901.23"))
+        #expect(fallback.requests.isEmpty)
+        #expect(
+            folder.contents("quote.json")?.contains(#""source":"binance","quote":{"value":"68901.23""#)
+                == true)
+    }
+
+    @Test func `a primary slower than 800 ms is rescued by the fallback, without a banner`() {
+        primary.answer(with: .ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#).after(.milliseconds(1500)))
+        let result = run()
+        #expect(result.lines.count == 1 && isNow(result.lines[0], "$68,890.00"))
+        #expect(
+            folder.contents("readings")?.contains(
+                #""kind":"timeout","message":"no answer within 800 ms"}],"error":false}"#) == true)
+    }
+
+    @Test func `both fail with a stored quote: the banner and the stored quote`() {
+        primary.close()
+        fallback.answer(with: .status(500))
+        folder.write("quote.json", stored)
+        let result = run()
+        #expect(
+            result.output == """
+                Failed to update value. Displaying last updated value from Nov 21, 14:03
+                Nov 21, 14:03 - $68,000.50
+
+                """)
+        #expect(folder.contents("quote.json") == stored)
+    }
+
+    @Test func `both fail with nothing stored: the banner and no price`() {
+        primary.close()
+        fallback.close()
+        let result = run()
+        #expect(result.output == "Failed to update value. Displaying last updated value from -\n-\n")
+        #expect(folder.contents("quote.json") == nil)
+    }
+
+    @Test func `the first good tick hides the banner`() {
+        primary.answer(with: .status(503), .ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
+        fallback.answer(with: .status(503))
+        folder.write("quote.json", stored)
+        let running = RunningProgram("bash", ["-c", command])
+        running.write("{}\n")
+        #expect(running.readLine()?.hasPrefix("Failed to update value.") == true)
+        #expect(running.readLine() == "Nov 21, 14:03 - $68,000.50")
+        running.write("{}\n")
+        #expect(running.readLine().map { isNow($0, "$68,901.23") } == true)
+        #expect(running.finish().lines.count == 3)
+    }
+
+    @Test func `a cycle longer than a second is a failed tick, told at the second`() {
+        primary.answer(with: .silence)
+        fallback.answer(
+            with: .ok(#"{"data":{"amount":"68890.00","base":"BTC","currency":"USD"}}"#).after(
+                .milliseconds(400)))
+        let start = ContinuousClock.now
+        let running = RunningProgram("bash", ["-c", command])
+        running.write("{}\n")
+        #expect(running.readLine()?.hasPrefix("Failed to update value.") == true)
+        let elapsed = ContinuousClock.now - start
+        #expect(elapsed >= .seconds(1) && elapsed < .seconds(2))
+        #expect(running.finish().output.hasSuffix("\n-\n"))
+    }
+
+    @Test func `a price kept by one run is stood in by the next`() {
+        _ = run()
+        primary.close()
+        fallback.close()
+        let result = run()
+        #expect(result.lines.count == 2 && isNow(result.lines[1], "$68,901.23"))
+    }
+
+    @Test
+    func
+        `tee between any two stages shows the records of the contract, and a recording replays to the same text`()
+    {
+        let result = run("{\"tick\":1,\"at\":\"2026-11-21T14:03:07.000Z\"}\n{\"tick\":2}")
+        let recording = folder.contents("readings") ?? ""
+        #expect(
+            recording.hasPrefix(
+                #"{"tick":1,"at":"2026-11-21T14:03:07.000Z","source":"binance","quote":{"value":"68901.23","currency":"USD","timestamp":"#
+            ))
+        #expect(RunningProgram.run("price-format", input: recording).output == result.output)
+        #expect(
+            RunningProgram.shell("price-cache --file \(folder.path)/second", input: recording).output
+                == recording)
+    }
+
+    @Test func `two symbols run through one pipeline, each with its own quote`() {
+        primary.answer(
+            with: .ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#),
+            .ok(#"{"symbol":"ETHUSDT","price":"3012.55"}"#))
+        let ticks = RunningProgram.shell("price-clock -n 1 --symbol BTC-USD --symbol ETH-USD").lines
+        let running = RunningProgram(
+            "bash", ["-c", command.replacing("--file \(folder.path)/quote.json", with: "")],
+            environment: ["XDG_CACHE_HOME": folder.path])
+        running.write(ticks[0] + "\n")
+        #expect(running.readLine()?.hasSuffix(" - $68,901.23") == true)
+        running.write(ticks[1] + "\n")
+        #expect(running.readLine()?.hasSuffix(" - ETH-USD $3,012.55") == true)
+        #expect(running.finish().status == 0)
+        #expect(folder.contents("btc-price/BTC-USD.json")?.contains("68901.23") == true)
+        #expect(folder.contents("btc-price/ETH-USD.json")?.contains("3012.55") == true)
+    }
+}
