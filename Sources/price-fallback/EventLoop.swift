@@ -17,9 +17,9 @@ struct EventLoop {
     private var sources: [KeptSource]
     private var input: TickInput
 
-    init(commands: [String], patience: Patience, diagnostics: Diagnostics) {
-        fallback = Fallback(commands: commands, patience: patience)
-        sources = commands.map { KeptSource(command: $0, diagnostics: diagnostics) }
+    init(_ options: FallbackOptions, diagnostics: Diagnostics) {
+        fallback = Fallback(commands: options.commands, patience: options.patience, trip: options.trip)
+        sources = options.commands.map { KeptSource(command: $0, diagnostics: diagnostics) }
         input = TickInput(diagnostics: diagnostics)
     }
 
@@ -44,6 +44,7 @@ struct EventLoop {
             for action in fallback.handle(events.removeFirst(), at: .now) {
                 switch action {
                 case .answer(let reading): try LineWriter.standardOutput.write(reading.line)
+                case .restart(let source): sources[source].restart()
                 case .ask(let source, var tick):
                     tick.at = .now()
                     if let trouble = sources[source].ask(tick) {

@@ -17,20 +17,30 @@ struct Fallback {
         /// Hand this tick, with what is left to answer it, to a source.
         case ask(Int, Tick)
         case answer(Reading)
+        /// A source hangs: end its process, so that it is started anew.
+        case restart(Int)
     }
+
+    /// A source that was silent to so many ticks in a row hangs.
+    private static let mostSilence = 5
 
     private let patience: Patience
     /// What each source calls itself; until it has said so, its command.
     private var names: [String]
+    private var silences: [Int]
+    private var trip: Trip
     private var pending: [PendingTick] = []
 
-    init(commands: [String], patience: Patience) {
+    /// - Parameter trip: a primary that has failed so many ticks in a row is only probed; 0: never.
+    init(commands: [String], patience: Patience, trip: Int = 3) {
         self.patience = patience
+        self.trip = Trip(after: trip)
         names = commands
+        silences = commands.map { _ in 0 }
     }
 
     /// How many ticks wait for their reading.
-    var pendingCount: Int { pending.count }
+    var pendingCount: Int { pending.count { !$0.isTold } }
 
     /// When the machine wants to be told the time.
     var nextDeadline: Deadline? {
@@ -38,37 +48,57 @@ struct Fallback {
     }
 
     mutating func handle(_ event: Event, at now: Deadline.Instant) -> [Action] {
-        var asks = advance(to: now)
+        var actions = advance(to: now)
         switch event {
-        case .tick(let tick):
-            pending.append(PendingTick(tick, of: names.count, patience: patience, at: now))
-            asks.append(ask(0, tick, within: patience.timeout))
+        case .tick(let tick): actions.append(begin(tick, at: now))
         case .reading(let reading, let source): note(reading, from: source)
         case .lost(let source, let message): lose(source, message)
         case .time: break
         }
-        return asks + advance(to: now) + answers()
+        return actions + advance(to: now) + answers()
+    }
+
+    private mutating func begin(_ tick: Tick, at now: Deadline.Instant) -> Action {
+        let probing = trip.probing(tick.symbol ?? .bitcoin)
+        pending.append(PendingTick(tick, of: names.count, patience: patience, probing: probing, at: now))
+        return ask(0, tick, within: patience.timeout)
     }
 
     /// The answer to the oldest tick that fits; a late, doubled or unknown answer fits none.
     private mutating func note(_ reading: Reading, from source: Int) {
+        silences[source] = 0
         if let name = reading.source ?? reading.failures.last?.source { names[source] = name }
         let asker = pending.firstIndex { $0.isAnswered(by: reading) && $0.awaits(source) }
-        if let asker { pending[asker].note(reading, from: source) }
+        guard let asker else { return }
+        pending[asker].note(reading, from: source)
+        noteOutcome(of: source, in: pending[asker])
     }
 
     private mutating func lose(_ source: Int, _ message: String) {
+        silences[source] = 0
         for index in pending.indices where pending[index].awaits(source) {
             pending[index].note(Failure(source: names[source], kind: .exited, message: message), of: source)
+            noteOutcome(of: source, in: pending[index])
         }
     }
 
+    /// Lets the time run in each tick, in their order.
     private mutating func advance(to now: Deadline.Instant) -> [Action] {
-        pending.indices.flatMap { index in
-            pending[index].advance(to: now, names: names).map { source, timeout in
-                ask(source, pending[index].tick, within: timeout)
+        var actions: [Action] = []
+        for index in pending.indices {
+            let (asked, silent) = pending[index].advance(to: now, names: names)
+            for source in silent {
+                noteOutcome(of: source, in: pending[index])
+                silences[source] += 1
+                if silences[source] == Self.mostSilence { actions.append(.restart(source)) }
             }
+            actions += asked.map { ask($0.source, pending[index].tick, within: $0.timeout) }
         }
+        return actions
+    }
+
+    private mutating func noteOutcome(of source: Int, in tick: PendingTick) {
+        if source == 0, let outcome = tick.primaryOutcome { trip.note(outcome, for: tick.symbol) }
     }
 
     private func ask(_ source: Int, _ tick: Tick, within timeout: Duration) -> Action {
@@ -79,14 +109,15 @@ struct Fallback {
     private mutating func answers() -> [Action] {
         var answers: [Action] = []
         var waiting: Set<Symbol> = []
-        pending.removeAll { tick in
-            guard let reading = tick.reading, !waiting.contains(tick.symbol) else {
-                waiting.insert(tick.symbol)
-                return false
+        for index in pending.indices where !pending[index].isTold {
+            guard let reading = pending[index].reading, !waiting.contains(pending[index].symbol) else {
+                waiting.insert(pending[index].symbol)
+                continue
             }
+            pending[index].isTold = true
             answers.append(.answer(reading))
-            return true
         }
+        pending.removeAll(where: \.isOver)
         return answers
     }
 }

@@ -59,6 +59,14 @@ struct KeptSource {
         return answers
     }
 
+    /// Ends a source that hangs; it is started anew when it is due.
+    mutating func restart() {
+        guard let process else { return }
+        _ = process.end()
+        self.process = nil
+        rest("hangs: no answer to 5 ticks in a row; ended, to be started anew")
+    }
+
     mutating func endInput() {
         process?.endInput()
     }

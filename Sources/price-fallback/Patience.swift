@@ -14,4 +14,9 @@ struct Patience: Equatable, Sendable {
         self.budget = budget
         self.hedge = min(hedge, self.timeout)
     }
+
+    /// The same, but for when the fallbacks are asked.
+    func hedged(after hedge: Duration) -> Patience {
+        Patience(timeout: timeout, budget: budget, hedge: hedge)
+    }
 }

@@ -11,29 +11,49 @@ struct PendingTick {
 
     typealias Instant = Deadline.Instant
 
+    /// What time has brought: who is to be asked, each with what is left to answer, and who has not answered.
+    typealias Progress = (asked: [(source: Int, timeout: Duration)], silent: [Int])
+
     let tick: Tick
     private let patience: Patience
     private let start: Instant
+    /// Why the primary is only probed, and not waited for.
+    private let probing: Failure?
     private var answers: [Answer]
     /// What goes out, once it is known.
     private(set) var reading: Reading?
+    /// Whether it has gone out. Who was asked may still answer, or show that it is silent.
+    var isTold = false
 
     /// A tick whose primary, the first of its sources, is being asked.
-    init(_ tick: Tick, of sources: Int, patience: Patience, at now: Instant) {
+    init(_ tick: Tick, of sources: Int, patience: Patience, probing: Failure? = nil, at now: Instant) {
         self.tick = tick
-        self.patience = patience
+        self.patience = probing == nil ? patience : patience.hedged(after: .zero)
+        self.probing = probing
         start = now
         answers = [.awaited] + Array(repeating: .unasked, count: sources - 1)
     }
 
     var symbol: Symbol { tick.symbol ?? .bitcoin }
 
+    /// Whether nothing more is to be told or heard.
+    var isOver: Bool { isTold && !answers.indices.contains(where: awaits) }
+
     func isAnswered(by reading: Reading) -> Bool {
         reading.tick == tick.number && reading.symbol ?? .bitcoin == symbol
     }
 
     func awaits(_ source: Int) -> Bool {
-        if case .awaited = answers[source] { reading == nil } else { false }
+        if case .awaited = answers[source] { true } else { false }
+    }
+
+    /// How the primary has done: nil until that is known, and then its failure, or no failure.
+    var primaryOutcome: Failure?? {
+        switch answers[0] {
+        case .unasked, .awaited: .none
+        case .quote: .some(nil)
+        case .failed(let failures): .some(failures.last)
+        }
     }
 
     mutating func note(_ reading: Reading, from source: Int) {
@@ -53,36 +73,38 @@ struct PendingTick {
         answers[source] = .failed([failure])
     }
 
-    /// Lets the time run to `now`: who is late has failed, and who has to be asked now is returned, each with
-    /// what is left to answer.
-    mutating func advance(to now: Instant, names: [String]) -> [(source: Int, timeout: Duration)] {
-        guard reading == nil else { return [] }
+    /// Lets the time run to `now`: who is late has failed.
+    mutating func advance(to now: Instant, names: [String]) -> Progress {
         let elapsed = now - start
-        if elapsed >= patience.timeout { expire(0..<1, patience.timeout, names) }
-        if elapsed >= patience.budget { expire(answers.indices, patience.budget, names) }
-        let asked = elapsed < patience.budget ? askFallbacks(after: elapsed) : []
+        var progress: Progress = ([], [])
+        if elapsed >= patience.timeout { progress.silent += expire(0..<1, patience.timeout, names) }
+        if elapsed >= patience.budget { progress.silent += expire(answers.indices, patience.budget, names) }
+        guard reading == nil else { return progress }
+        if elapsed < patience.budget { progress.asked = askFallbacks(after: elapsed) }
         reading = verdict(isFinal: elapsed >= patience.budget)
-        return asked
+        return progress
     }
 
     /// When `advance` has something to do next.
     var nextDeadline: Deadline? {
-        guard reading == nil else { return nil }
-        let waits = [
-            hasUnasked ? patience.hedge : patience.budget, awaits(0) ? patience.timeout : patience.budget,
-        ]
-        return Deadline(in: waits.min()!, from: start)
+        var waits: [Duration] = []
+        if reading == nil, hasUnasked { waits.append(patience.hedge) }
+        if awaits(0) { waits.append(patience.timeout) }
+        if answers.indices.dropFirst().contains(where: awaits) { waits.append(patience.budget) }
+        return waits.min().map { Deadline(in: $0, from: start) }
     }
 
     private var hasUnasked: Bool {
         answers.contains { if case .unasked = $0 { true } else { false } }
     }
 
-    private mutating func expire(_ sources: Range<Int>, _ limit: Duration, _ names: [String]) {
-        for source in sources where awaits(source) {
+    private mutating func expire(_ sources: Range<Int>, _ limit: Duration, _ names: [String]) -> [Int] {
+        let silent = sources.filter(awaits)
+        for source in silent {
             let message = "no answer within \(limit.milliseconds) ms"
             note(Failure(source: names[source], kind: .timeout, message: message), of: source)
         }
+        return silent
     }
 
     private mutating func askFallbacks(after elapsed: Duration) -> [(source: Int, timeout: Duration)] {
@@ -97,18 +119,23 @@ struct PendingTick {
         return asked
     }
 
-    /// The reading, as soon as no better one can come.
+    /// The reading, as soon as no better one can come. A primary that is only probed is not waited for while
+    /// somebody else has a quote.
     private func verdict(isFinal: Bool) -> Reading? {
         var failures: [Failure] = []
-        for answer in answers {
+        var isDecided = true
+        for (source, answer) in answers.enumerated() {
             switch answer {
             case .failed(let more): failures += more
-            case .quote(let quote, let source, let before):
-                return Reading(answering: tick, quote, from: source, after: failures + before)
+            case .quote(let quote, let name, let before):
+                return Reading(answering: tick, quote, from: name, after: failures + before)
             case .unasked, .awaited:
-                if !isFinal { return nil }
+                if isFinal { continue }
+                guard source == 0, let probing else { return nil }
+                failures.append(probing)
+                isDecided = false
             }
         }
-        return Reading(answering: tick, failures)
+        return isDecided ? Reading(answering: tick, failures) : nil
     }
 }

@@ -1,6 +1,6 @@
 import PipeCommon
 
 Filter.main { (options: FallbackOptions, diagnostics) in
-    var loop = EventLoop(commands: options.commands, patience: options.patience, diagnostics: diagnostics)
+    var loop = EventLoop(options, diagnostics: diagnostics)
     return try loop.run()
 }

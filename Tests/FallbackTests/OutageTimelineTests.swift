@@ -18,7 +18,7 @@ struct OutageTimelineTests {
         Outage(primary: "vvvvv", fallback: "-----", shown: "PPPPP"),
         Outage(primary: "vv.xv", fallback: "--vx-", shown: "PPFSP"),
         Outage(primary: ".....", fallback: "vvvvv", shown: "FFFFF"),
-        Outage(primary: "x.e.v", fallback: ".xe.-", shown: "SSSSP"),
+        Outage(primary: "x.e.v", fallback: ".xe..", shown: "SSSSP"),
         Outage(primary: "ev.vx", fallback: "v-e-v", shown: "FPSPF"),
     ])
     func `what is shown follows from what the sources do`(outage: Outage) {
@@ -41,6 +41,7 @@ struct OutageTimelineTests {
             let (time, action) = due.removeFirst()
             switch action {
             case .answer(let reading): shown += reading.source.map { $0 == "0" ? "P" : "F" } ?? "S"
+            case .restart: break
             case .ask(let source, _):
                 asked.insert(source)
                 if let event = answer(of: source, states[source], to: tick) {

@@ -8,12 +8,12 @@ struct Simulation {
     private var machine: Fallback
     private let start = Deadline.Instant.now
 
-    init(_ sources: Int = 2, timeout: Int = 800, budget: Int = 1000, hedge: Int? = nil) {
+    init(_ sources: Int = 2, timeout: Int = 800, budget: Int = 1000, hedge: Int? = nil, trip: Int = 3) {
         let names = ["primary", "fallback", "second fallback", "third fallback"].prefix(sources)
         let patience = Patience(
             timeout: .milliseconds(timeout), budget: .milliseconds(budget),
             hedge: .milliseconds(hedge ?? timeout))
-        machine = Fallback(commands: Array(names), patience: patience)
+        machine = Fallback(commands: Array(names), patience: patience, trip: trip)
     }
 
     mutating func handle(_ event: Fallback.Event, at time: Int) -> [Fallback.Action] {
