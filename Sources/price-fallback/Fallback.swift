@@ -29,6 +29,7 @@ struct Fallback {
     private var names: [String]
     private var silences: [Int]
     private var trip: Trip
+    private var rests = Rests()
     private var pending: [PendingTick] = []
 
     /// - Parameter trip: a primary that has failed so many ticks in a row is only probed; 0: never.
@@ -50,27 +51,27 @@ struct Fallback {
     mutating func handle(_ event: Event, at now: Deadline.Instant) -> [Action] {
         var actions = advance(to: now)
         switch event {
-        case .tick(let tick): actions.append(begin(tick, at: now))
-        case .reading(let reading, let source): note(reading, from: source)
+        case .tick(let tick): actions += begin(tick, at: now)
+        case .reading(let reading, let source): note(reading, from: source, at: now)
         case .lost(let source, let message): lose(source, message)
         case .time: break
         }
         return actions + advance(to: now) + answers()
     }
 
-    private mutating func begin(_ tick: Tick, at now: Deadline.Instant) -> Action {
+    private mutating func begin(_ tick: Tick, at now: Deadline.Instant) -> [Action] {
         let probing = trip.probing(tick.symbol ?? .bitcoin)
         pending.append(PendingTick(tick, of: names.count, patience: patience, probing: probing, at: now))
-        return ask(0, tick, within: patience.timeout)
+        return [ask(0, pending.count - 1, within: patience.timeout, at: now)].compactMap { $0 }
     }
 
     /// The answer to the oldest tick that fits; a late, doubled or unknown answer fits none.
-    private mutating func note(_ reading: Reading, from source: Int) {
+    private mutating func note(_ reading: Reading, from source: Int, at now: Deadline.Instant) {
         silences[source] = 0
         if let name = reading.source ?? reading.failures.last?.source { names[source] = name }
         let asker = pending.firstIndex { $0.isAnswered(by: reading) && $0.awaits(source) }
         guard let asker else { return }
-        pending[asker].note(reading, from: source)
+        pending[asker].note(rests.note(reading, from: source, at: now), from: source)
         noteOutcome(of: source, in: pending[asker])
     }
 
@@ -86,13 +87,18 @@ struct Fallback {
     private mutating func advance(to now: Deadline.Instant) -> [Action] {
         var actions: [Action] = []
         for index in pending.indices {
-            let (asked, silent) = pending[index].advance(to: now, names: names)
-            for source in silent {
-                noteOutcome(of: source, in: pending[index])
-                silences[source] += 1
-                if silences[source] == Self.mostSilence { actions.append(.restart(source)) }
+            var hasMore = true
+            while hasMore {
+                let (asked, silent) = pending[index].advance(to: now, names: names)
+                for source in silent {
+                    noteOutcome(of: source, in: pending[index])
+                    silences[source] += 1
+                    if silences[source] == Self.mostSilence { actions.append(.restart(source)) }
+                }
+                let asks = asked.compactMap { ask($0.source, index, within: $0.timeout, at: now) }
+                actions += asks
+                hasMore = asks.count < asked.count
             }
-            actions += asked.map { ask($0.source, pending[index].tick, within: $0.timeout) }
         }
         return actions
     }
@@ -101,8 +107,17 @@ struct Fallback {
         if source == 0, let outcome = tick.primaryOutcome { trip.note(outcome, for: tick.symbol) }
     }
 
-    private func ask(_ source: Int, _ tick: Tick, within timeout: Duration) -> Action {
-        .ask(source, Tick(number: tick.number, at: tick.at, symbol: tick.symbol, timeout: timeout))
+    /// - Returns: nil for a source that is left alone: its tick has failed at once.
+    private mutating func ask(
+        _ source: Int, _ index: Int, within timeout: Duration, at now: Deadline.Instant
+    ) -> Action? {
+        if let failure = rests.failure(of: source, at: now) {
+            pending[index].note(failure, of: source)
+            noteOutcome(of: source, in: pending[index])
+            return nil
+        }
+        let tick = pending[index].tick
+        return .ask(source, Tick(number: tick.number, at: tick.at, symbol: tick.symbol, timeout: timeout))
     }
 
     /// The readings that are known, in the order of their symbol's ticks.

@@ -6,7 +6,7 @@ struct AnswerTicks {
     /// How many ticks are under way at most; the next one waits until one of them is answered.
     private static let atOnce = 16
 
-    private let fetch: FetchQuote
+    private var fetch: FetchQuote
     private let output = SharedOutput()
     private let underWay = DispatchGroup()
     // Filled by hand: Dispatch traps when a semaphore goes away with less than it was made with.
@@ -18,7 +18,8 @@ struct AnswerTicks {
         for _ in 0..<Self.atOnce { places.signal() }
     }
 
-    func run(_ diagnostics: Diagnostics) throws -> ExitStatus {
+    mutating func run(_ diagnostics: Diagnostics) throws -> ExitStatus {
+        fetch.warn = diagnostics.warning
         var ticks = RecordLines<Tick>(diagnostics: diagnostics)
         var numbering = TickNumbering()
         while let tick = try ticks.next() {
@@ -42,7 +43,7 @@ struct AnswerTicks {
     private func answer(_ tick: Tick, readAt start: Deadline.Instant) {
         places.wait()
         underWay.enter()
-        Task {
+        Task { [fetch, output, places, underWay] in
             output.write(await fetch.reading(for: tick, readAt: start))
             places.signal()
             underWay.leave()

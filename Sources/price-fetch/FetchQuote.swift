@@ -6,7 +6,20 @@ struct FetchQuote: Sendable {
     /// The longest wait for an answer.
     let timeout: Duration
     let client: any HTTPClient
-    var now: @Sendable () -> Timestamp = Timestamp.now
+    let now: @Sendable () -> Timestamp
+    /// Told when the source begins to refuse us.
+    var warn: @Sendable (String) -> Void = { _ in }
+    private let courtesy = Courtesy()
+
+    init(
+        source: Source, timeout: Duration, client: any HTTPClient,
+        now: @escaping @Sendable () -> Timestamp = Timestamp.now
+    ) {
+        self.source = source
+        self.timeout = timeout
+        self.client = client
+        self.now = now
+    }
 
     /// - Parameter start: when the tick was read; from then on its time runs.
     func reading(for tick: Tick, readAt start: Deadline.Instant = .now) async -> Reading {
@@ -15,13 +28,21 @@ struct FetchQuote: Sendable {
             if let at = tick.at, at + timeout <= now() {
                 throw Unanswered(.timeout, "the tick was read too late")
             }
+            if let refused = courtesy.reason(at: start) { throw refused }
             let quote = try await quote(
                 of: tick.symbol ?? .bitcoin, by: Deadline(in: timeout, from: start), timeout)
+            tell(courtesy.note(nil, at: .now))
             return Reading(answering: tick, quote, from: source.name)
         } catch {
-            return Reading(
-                answering: tick, [Failure(source: source.name, kind: error.kind, message: error.message)])
+            tell(courtesy.note(error, at: .now))
+            let (kind, message) = (error.kind, error.message)
+            let failure = Failure(source: source.name, kind: kind, message: message, retry: error.retry)
+            return Reading(answering: tick, [failure])
         }
+    }
+
+    private func tell(_ news: String?) {
+        if let news { warn("\(source.name): \(news)") }
     }
 
     private func quote(
@@ -29,7 +50,7 @@ struct FetchQuote: Sendable {
     ) async throws(Unanswered) -> Quote {
         do {
             let response = try await client.get(try source.request(symbol), by: deadline)
-            if let refused = Unanswered(status: response.status, body: response.body) { throw refused }
+            if let refused = Unanswered(response, at: now()) { throw refused }
             let (price, currency) = try source.price(try JSONParser.parse(response.body), symbol)
             return Quote(price: price, currency: currency, timestamp: now())
         } catch let error as Refusal {

@@ -8,6 +8,7 @@ Filter.main { (options: FetchOptions, diagnostics) in
     case .once(let source):
         return try AnswerTicks(from: source, timeout: options.timeout).once()
     case .ticks(let source):
-        return try AnswerTicks(from: source, timeout: options.timeout).run(diagnostics)
+        var answers = AnswerTicks(from: source, timeout: options.timeout)
+        return try answers.run(diagnostics)
     }
 }

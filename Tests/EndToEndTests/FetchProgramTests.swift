@@ -110,6 +110,22 @@ import Testing
         #expect(try failure(once(server, "binance"))?.kind == .network)
     }
 
+    @Test func `a source that refuses is asked once, and that is said once`() throws {
+        let server = StubServer(.status(451))
+        let ticks = String(repeating: "{}\n", count: 3)
+        let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])
+        running.write("{}\n")
+        #expect(running.readLine() != nil)
+        running.write(ticks)
+        let result = running.finish()
+        #expect(
+            try result.lines.map { try Reading(line: $0.utf8).failures[0].kind } == [
+                .denied, .denied, .denied, .denied,
+            ])
+        #expect(server.requests.count == 1)
+        #expect(result.errors == "price-fetch: warning: binance: status 451, left alone for a while\n")
+    }
+
     @Test func `a custom source reads the price at its pointer, as text or as a number`() throws {
         for body in [#"{"data":[{"last":"12.50"}]}"#, #"{"data":[{"last":12.50}]}"#] {
             let result = once(StubServer(.ok(body)), "--price", "/data/0/last", "--name", "mine")

@@ -18,18 +18,23 @@ public struct Failure: Record, Hashable {
     public let kind: Kind
     /// One printable line of at most 200 characters.
     public let message: String
+    /// How long the source is to be left alone, `retry_ms` in whole milliseconds: between a source and the
+    /// fallback that asks it.
+    public let retry: Duration?
 
-    public init(source: String, kind: Kind, message: String) {
+    public init(source: String, kind: Kind, message: String, retry: Duration? = nil) {
         self.source = printable(source, atMost: 64)
         self.kind = kind
         self.message = printable(message, atMost: 200)
+        self.retry = retry
     }
 
     public init(_ members: Members) throws(Refusal) {
         self.init(
             source: try required(members.text("source", "text") { $0 }, "source"),
             kind: try required(members.text("kind", "one of ours", Kind.init), "kind"),
-            message: try required(members.text("message", "text") { $0 }, "message"))
+            message: try required(members.text("message", "text") { $0 }, "message"),
+            retry: try members.count("retry_ms", from: 1).map { .milliseconds($0) })
     }
 
     public var members: JSONObjectText {
@@ -37,6 +42,7 @@ public struct Failure: Record, Hashable {
         object.add("source", source)
         object.add("kind", kind.rawValue)
         object.add("message", message)
+        object.add("retry_ms", retry.map { max(1, $0.milliseconds) })
         return object
     }
 }

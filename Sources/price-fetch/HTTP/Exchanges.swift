@@ -49,7 +49,7 @@ extension Exchanges: URLSessionDataDelegate {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let body = underWay.withLock { $0[task.taskIdentifier]?.body } ?? Data()
         if let response = task.response as? HTTPURLResponse, error == nil {
-            finish(task, .success(HTTPResponse(status: response.statusCode, body: body)))
+            finish(task, .success(HTTPResponse(response, body)))
         } else {
             finish(task, .failure(.network(error?.localizedDescription ?? "no HTTP answer")))
         }
@@ -68,9 +68,16 @@ extension Exchanges: URLSessionDataDelegate {
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         if let response = challenge.failureResponse as? HTTPURLResponse {
-            finish(task, .success(HTTPResponse(status: response.statusCode, body: Data())))
+            finish(task, .success(HTTPResponse(response, Data())))
         }
         completionHandler(.performDefaultHandling, nil)
+    }
+}
+
+extension HTTPResponse {
+    fileprivate init(_ response: HTTPURLResponse, _ body: Data) {
+        let retryAfter = response.value(forHTTPHeaderField: "Retry-After")
+        self.init(status: response.statusCode, retryAfter: retryAfter, body: body)
     }
 }
 

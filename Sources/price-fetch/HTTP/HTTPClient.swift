@@ -14,6 +14,8 @@ struct HTTPRequest: Equatable, Sendable {
 
 struct HTTPResponse: Equatable, Sendable {
     let status: Int
+    /// The header field of that name.
+    var retryAfter: String?
     let body: Data
 
     /// The largest body that is read to its end, in bytes.

@@ -1,0 +1,95 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// What must be survived, tried on the built programs.
+@Suite struct FaultTests {
+    private let marked = MarkedProcesses()
+    private let good = #"{"symbol":"BTCUSDT","price":"68901.23"}"#
+    private let rescue = ShellSource.quoting("68890.00", as: "fallback")
+
+    private func start(_ server: StubServer, _ words: String...) -> RunningProgram {
+        let primary = "price-fetch --url \(server.url()) binance"
+        return RunningProgram("price-fallback", words + [primary, rescue], environment: marked.environment)
+    }
+
+    private func answer(_ running: RunningProgram, _ tick: Int) throws -> Reading {
+        running.write(#"{"tick":\#(tick)}"# + "\n")
+        return try Reading(line: try #require(running.readLine()).utf8)
+    }
+
+    private func signalFetcher(_ signal: Int32) {
+        for (process, command) in marked.living where command.hasPrefix("price-fetch") {
+            kill(process, signal)
+        }
+    }
+
+    @Test(.enabled(if: isLinux, "URLSession traps on Linux only"))
+    func `4: a fetcher that traps is rescued as exited, without a backtrace, and is started again`() throws {
+        let server = StubServer(.raw("HTTP/1.1 200 OK\r\nContent-Le"), .ok(good))
+        let running = start(server, "--timeout", "9s", "--budget", "10s")
+        let first = try answer(running, 1)
+        #expect(first.quote?.price.text == "68890.00" && first.failures.map(\.kind) == [.exited])
+        #expect(!running.errors.contains("Backtrac") && running.errors.split(separator: "\n").count <= 3)
+        running.waitUntil(within: .milliseconds(1500)) { false }
+        #expect(try answer(running, 2).quote?.price.text == "68901.23")
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `5: a stopped fetcher is rescued each tick, and started anew after five`() throws {
+        let server = StubServer(.ok(good))
+        let running = start(server, "--timeout", "500ms", "--budget", "5s", "--trip", "0")
+        #expect(try answer(running, 0).source == "binance")
+        // When
+        signalFetcher(SIGSTOP)
+        // Then
+        for tick in 1...5 { #expect(try answer(running, tick).source == "fallback") }
+        #expect(running.errors(containing: "hangs"))
+        running.waitUntil(within: .milliseconds(1500)) { false }
+        #expect(try answer(running, 6).source == "binance")
+        #expect(running.finish().status == 0 && server.requests.count == 2)
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"), arguments: [429, 418, 451])
+    func `13 and 14: a source that refuses is left alone, although its fetcher is killed meanwhile`(
+        status: Int
+    ) throws {
+        let server = StubServer(.status(status, headers: ["Retry-After: 120"]))
+        let running = start(server)
+        let kind: Failure.Kind = status == 451 ? .denied : .rateLimited
+        #expect(try answer(running, 0).failures.map(\.kind) == [kind])
+        // When
+        signalFetcher(SIGKILL)
+        #expect(running.errors(containing: "ended "))
+        running.waitUntil(within: .milliseconds(1500)) { false }
+        // Then nobody is asked, and the tick does not wait
+        for tick in 1...5 {
+            let reading = try answer(running, tick)
+            #expect(reading.source == "fallback" && reading.failures.map(\.kind) == [kind])
+            #expect(!reading.failures[0].message.isEmpty && reading.failures[0].retry == nil)
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test
+    func
+        `20: a primary that stays silent delays no line from the fourth tick on, and is back with its first answer`()
+        throws
+    {
+        let server = StubServer(.silence)
+        let running = start(server, "--timeout", "300ms", "--budget", "5s")
+        for tick in 0..<3 { #expect(try answer(running, tick).source == "fallback") }
+        // When
+        let start = ContinuousClock.now
+        for tick in 3..<6 { #expect(try answer(running, tick).source == "fallback") }
+        // Then three lines take less than one of the primary's timeouts
+        #expect(ContinuousClock.now - start < .milliseconds(300))
+        server.answer(with: .ok(good))
+        running.waitUntil(within: .milliseconds(500)) { false }
+        _ = try answer(running, 6)
+        running.waitUntil(within: .milliseconds(500)) { false }
+        #expect(try answer(running, 7).source == "binance")
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+@testable import price_fetch
+
+/// A source that limits or denies us is left alone, and its refusal is told at once.
+struct CourtesyTests {
+    @Test(arguments: [
+        (nil, 60), ("", 60), ("rubbish", 60), ("-5", 60), ("1.5", 60), ("0", 1), ("1", 1), ("120", 120),
+        ("3600", 3600),
+        ("3601", 3600), ("1000000000", 3600), ("99999999999999999999", 3600),
+        ("Sat, 21 Nov 2026 14:05:07 GMT", 120),
+        ("Sat, 21 Nov 2026 14:00:00 GMT", 1), ("Fri, 31 Dec 9999 23:59:59 GMT", 3600),
+        ("Sat, 99 Nov 2026", 60),
+    ])
+    func `Retry-After is seconds or a date, held between a second and an hour`(header: String?, seconds: Int)
+    {
+        let duration = RetryAfter.duration(header, now: anyTime())
+        #expect(duration > .seconds(seconds - 1) && duration <= .seconds(seconds))
+    }
+
+    private func makeSUT(_ status: Int, retryAfter: String? = nil) -> (FetchQuote, HTTPClientStub) {
+        let response = HTTPResponse(status: status, retryAfter: retryAfter, body: Data())
+        let client = HTTPClientStub(.success(response))
+        let sut = FetchQuote(
+            source: .binance, timeout: .milliseconds(800), client: client, now: { anyTime() })
+        return (sut, client)
+    }
+
+    @Test(arguments: [
+        (429, "120" as String?, 120, Failure.Kind.rateLimited), (418, "7", 7, .rateLimited),
+        (429, nil, 60, .rateLimited),
+        (401, "7", 60, .denied), (403, nil, 60, .denied), (451, nil, 60, .denied),
+    ])
+    func `it is not asked until its time is up, and then again`(
+        status: Int, retryAfter: String?, seconds: Int, kind: Failure.Kind
+    ) async {
+        // Given a first refusal
+        let (sut, client) = makeSUT(status, retryAfter: retryAfter)
+        let first = await sut.reading(for: anyTick())
+        let start = Deadline.Instant.now
+        #expect(
+            first.failures == [
+                Failure(source: "binance", kind: kind, message: "status \(status)", retry: .seconds(seconds))
+            ])
+        // When it is asked for during its time
+        let during = await sut.reading(for: anyTick(), readAt: start + .seconds(seconds - 1))
+        #expect(client.requests.count == 1 && during.failures.map(\.kind) == [kind])
+        // Then it is asked again after it
+        _ = await sut.reading(for: anyTick(), readAt: start + .seconds(seconds))
+        #expect(client.requests.count == 2)
+    }
+
+    @Test(arguments: [500, 404, 302]) func `another status is no reason to stop asking`(status: Int) async {
+        let (sut, client) = makeSUT(status, retryAfter: "120")
+        for _ in 0..<3 { #expect(await sut.reading(for: anyTick()).failures[0].retry == nil) }
+        #expect(client.requests.count == 3)
+    }
+}
