@@ -32,8 +32,9 @@ final class Exchanges: NSObject {
         guard let exchange = underWay.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else {
             return
         }
-        task.cancel()
+        // The answer first: cancelling waits until URLSession has time for it.
         exchange.waiting.resume(returning: result)
+        task.cancel()
     }
 }
 
