@@ -1,6 +1,7 @@
 import PipeCommon
 
 Filter.main { (options: FetchOptions, diagnostics) in
+    MemoryLimit.set()
     switch options.mode {
     case .list:
         try LineWriter.standardOutput.write(Source.all.map(\.name).joined(separator: "\n").utf8)

@@ -52,6 +52,25 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `8: an endless body is rescued each tick, the fetcher's memory is bounded, and it recovers`() throws
+    {
+        let server = StubServer(.endless)
+        let running = start(server, "--timeout", "500ms", "--trip", "0")
+        for tick in 0..<10 {
+            #expect(try answer(running, tick).source == "fallback")
+            for (process, command) in marked.living where command.hasPrefix("price-fetch") {
+                #expect(marked.peakMemory(of: process) < 150 << 20)
+            }
+        }
+        server.answer(with: .ok(good))
+        let isBack = (10..<40).contains { tick in
+            running.waitUntil(within: .milliseconds(300)) { false }
+            return (try? answer(running, tick))?.source == "binance"
+        }
+        #expect(isBack)
+    }
+
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [429, 418, 451])
     func `13 and 14: a source that refuses is left alone, although its fetcher is killed meanwhile`(
         status: Int

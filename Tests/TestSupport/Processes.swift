@@ -33,6 +33,12 @@ public struct MarkedProcesses: Sendable {
         return true
     }
 
+    /// The most that a process has held in memory, in bytes.
+    public func peakMemory(of process: Int32) -> Int {
+        let line = contents(process, "status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 << 10 } ?? 0
+    }
+
     private func contents(_ process: Int32, _ name: String) -> String {
         FileManager.default.contents(atPath: "/proc/\(process)/\(name)").map {
             String(decoding: $0, as: UTF8.self)

@@ -192,7 +192,7 @@ public final class RunningProgram {
         let plain = [
             "PATH": "\(Programs.folder.path):\(path)", "HOME": "/nonexistent", "TZ": "UTC0",
             "LANG": "C.UTF-8",
-            "SWIFT_BACKTRACE": "enable=no", "TERM": "xterm",
+            "TERM": "xterm",
         ]
         return plain.merging(changes) { $1 }.map { "\($0)=\($1)" }
     }

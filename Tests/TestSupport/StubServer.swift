@@ -24,6 +24,7 @@ public final class StubServer: Sendable {
         enum Step: Sendable {
             case send(String)
             case wait(Duration)
+            case endless
             case close
         }
 
@@ -44,6 +45,9 @@ public final class StubServer: Sendable {
 
         /// Bytes as they are, and then the end of the connection.
         public static func raw(_ text: String) -> Answer { Answer(steps: [.send(text), .close]) }
+
+        /// A body without end.
+        public static let endless = Answer(steps: [.send("HTTP/1.1 200 OK\r\n\r\n"), .endless])
 
         public static let silence = Answer(steps: [.wait(.seconds(30)), .close])
 
@@ -124,6 +128,10 @@ public final class StubServer: Sendable {
                     switch step {
                     case .send(let text): if !Self.send(connection, text) { return }
                     case .wait(let pause): if !Self.wait(connection, pause) { return }
+                    case .endless:
+                        let piece = String(repeating: "x", count: 1 << 20)
+                        while Self.send(connection, piece) {}
+                        return
                     case .close: return
                     }
                 }
