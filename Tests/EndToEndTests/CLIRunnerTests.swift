@@ -213,13 +213,33 @@ import Testing
         #expect(running.errors == "btc-price: error: a stage was ended by signal 9\n")
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGKILL])
     func `a signal to the script ends everything within a second, quietly`(signal: Int32) {
         let running = RunningProgram("btc-price", ["--interval", "30s"] + primary, environment: environment)
         #expect(running.readLine() != nil)
         running.signal(signal)
         #expect(running.result().status == 128 + signal && running.errors == "")
         #expect(marked.areGone(within: .seconds(1)))
+    }
+
+    @Test(arguments: [
+        "bash link", "./link", "PATH=:$PATH link", "CDPATH=. ./link", "SHELLOPTS=errexit ./link",
+    ])
+    func `it finds its programs through a link, from any folder, in any environment`(call: String) {
+        let link = "cd \(folder.path) && ln -s \(Programs.folder.path)/btc-price link"
+        let result = RunningProgram.shell(
+            "\(link) && \(call.replacing("SHELLOPTS=", with: "env SHELLOPTS=")) -n 1 --primary \"$PRIMARY\"",
+            environment: environment.merging(["PRIMARY": primary[1]]) { $1 })
+        #expect(result.lines == [shown] && result.status == 0 && result.errors == "")
+    }
+
+    @Test(arguments: ["price-fetch", "price-format", "price-clock"])
+    func `a program that is missing is named, with status 69`(program: String) {
+        let copy = "\(folder.path)/copy"
+        let prepare = "mkdir \(copy) && cp -R \(Programs.folder.path)/. \(copy) && rm \(copy)/\(program)"
+        let result = RunningProgram.shell("\(prepare) && \(copy)/btc-price -n 1")
+        #expect(result.status == 69 && result.output == "")
+        #expect(result.errors == "btc-price: error: \(program) is not beside \(copy)/btc-price\n")
     }
 
     @Test(arguments: [
