@@ -9,7 +9,7 @@ import PipeCommon
 /// Carries ticks, readings and time to the policy, and carries out what it decides: one thread, one `poll`.
 struct EventLoop {
     /// How many ticks wait for a reading at most; further ones stay in standard input.
-    private static let mostPending = 128
+    private static let mostPending = 256
     /// What the sources have to end by themselves when their input has ended.
     private static let farewell = Duration.milliseconds(100)
 
@@ -23,14 +23,16 @@ struct EventLoop {
         input = TickInput(diagnostics: diagnostics)
     }
 
-    mutating func run() throws(StreamError) -> ExitStatus {
+    /// - Throws: a `StreamError`, or an `EndingSignal`.
+    mutating func run() throws -> ExitStatus {
+        let signals = try EndingSignal.watch()
         defer { endSources() }
         while true {
             for index in sources.indices { sources[index].startWhenDue(at: .now) }
             try handle(.time)
             try takeTicks()
             if input.hasEnded, fallback.pendingCount == 0 { return input.status }
-            try waitAndRead()
+            try waitAndRead(signals)
         }
     }
 
@@ -56,7 +58,7 @@ struct EventLoop {
     }
 
     /// Waits until a tick or a reading has come, or somebody's time is up, and takes in what has come.
-    private mutating func waitAndRead() throws(StreamError) {
+    private mutating func waitAndRead(_ signals: Int32) throws {
         let running = sources.indices.filter { sources[$0].readings != nil }
         let wantsTicks = input.isOpen && input.isDry && fallback.pendingCount < Self.mostPending
         var descriptors =
@@ -64,10 +66,13 @@ struct EventLoop {
                 // A negative descriptor is passed over.
                 pollfd(fd: wantsTicks ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+                pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
             ] + running.map { pollfd(fd: sources[$0].readings!, events: Int16(POLLIN), revents: 0) }
-        guard poll(&descriptors, nfds_t(descriptors.count), pollTimeout) > 0 else { return }
-        if readerIsGone(descriptors[1]) { throw .readerGone }
-        for (source, descriptor) in zip(running, descriptors[2...]) where descriptor.revents != 0 {
+        let ready = poll(&descriptors, nfds_t(descriptors.count), pollTimeout)
+        try EndingSignal.check()
+        guard ready > 0 else { return }
+        if readerIsGone(descriptors[1]) { throw StreamError.readerGone }
+        for (source, descriptor) in zip(running, descriptors[3...]) where descriptor.revents != 0 {
             try hear(source)
         }
         if descriptors[0].revents != 0 { try input.read() }

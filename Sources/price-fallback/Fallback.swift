@@ -43,63 +43,69 @@ struct Fallback {
     /// How many ticks wait for their reading.
     var pendingCount: Int { pending.count { !$0.isTold } }
 
-    /// When the machine wants to be told the time.
-    var nextDeadline: Deadline? {
-        pending.compactMap(\.nextDeadline).min()
-    }
+    /// When the machine wants to be told the time: not later than that.
+    private(set) var nextDeadline: Deadline?
 
     mutating func handle(_ event: Event, at now: Deadline.Instant) -> [Action] {
-        var actions = advance(to: now)
+        var actions = nextDeadline?.hasPassed(at: now) ?? false ? advance(to: now) : []
         switch event {
         case .tick(let tick): actions += begin(tick, at: now)
-        case .reading(let reading, let source): note(reading, from: source, at: now)
-        case .lost(let source, let message): lose(source, message)
+        case .reading(let reading, let source): actions += note(reading, from: source, at: now)
+        case .lost(let source, let message): actions += lose(source, message, at: now)
         case .time: break
         }
-        return actions + advance(to: now) + answers()
+        return actions + answers()
     }
 
     private mutating func begin(_ tick: Tick, at now: Deadline.Instant) -> [Action] {
         let probing = trip.probing(tick.symbol ?? .bitcoin)
         pending.append(PendingTick(tick, of: names.count, patience: patience, probing: probing, at: now))
-        return [ask(0, pending.count - 1, within: patience.timeout, at: now)].compactMap { $0 }
+        let ask = ask(0, pending.count - 1, within: patience.timeout, at: now)
+        return [ask].compactMap { $0 } + advance(pending.count - 1, to: now)
     }
 
     /// The answer to the oldest tick that fits; a late, doubled or unknown answer fits none.
-    private mutating func note(_ reading: Reading, from source: Int, at now: Deadline.Instant) {
+    private mutating func note(_ reading: Reading, from source: Int, at now: Deadline.Instant) -> [Action] {
         silences[source] = 0
         if let name = reading.source ?? reading.failures.last?.source { names[source] = name }
         let asker = pending.firstIndex { $0.isAnswered(by: reading) && $0.awaits(source) }
-        guard let asker else { return }
+        guard let asker else { return [] }
         pending[asker].note(rests.note(reading, from: source, at: now), from: source)
         noteOutcome(of: source, in: pending[asker])
+        return advance(asker, to: now)
     }
 
-    private mutating func lose(_ source: Int, _ message: String) {
+    private mutating func lose(_ source: Int, _ message: String, at now: Deadline.Instant) -> [Action] {
         silences[source] = 0
         for index in pending.indices where pending[index].awaits(source) {
             pending[index].note(Failure(source: names[source], kind: .exited, message: message), of: source)
             noteOutcome(of: source, in: pending[index])
         }
+        return advance(to: now)
     }
 
     /// Lets the time run in each tick, in their order.
     private mutating func advance(to now: Deadline.Instant) -> [Action] {
+        nextDeadline = nil
+        return pending.indices.flatMap { advance($0, to: now) }
+    }
+
+    /// Lets the time run in one tick.
+    private mutating func advance(_ index: Int, to now: Deadline.Instant) -> [Action] {
         var actions: [Action] = []
-        for index in pending.indices {
-            var hasMore = true
-            while hasMore {
-                let (asked, silent) = pending[index].advance(to: now, names: names)
-                for source in silent {
-                    noteOutcome(of: source, in: pending[index])
-                    silences[source] += 1
-                    if silences[source] == Self.mostSilence { actions.append(.restart(source)) }
-                }
-                let asks = asked.compactMap { ask($0.source, index, within: $0.timeout, at: now) }
-                actions += asks
-                hasMore = asks.count < asked.count
+        var hasMore = true
+        while hasMore {
+            let (asked, silent) = pending[index].advance(to: now, names: names)
+            for source in silent {
+                noteOutcome(of: source, in: pending[index])
+                silences[source] += 1
+                if silences[source] == Self.mostSilence { actions.append(.restart(source)) }
             }
+            let asks = asked.compactMap { ask($0.source, index, within: $0.timeout, at: now) }
+            actions += asks
+            hasMore = asks.count < asked.count
         }
+        nextDeadline = [nextDeadline, pending[index].nextDeadline].compactMap { $0 }.min()
         return actions
     }
 
@@ -133,6 +139,7 @@ struct Fallback {
             answers.append(.answer(reading))
         }
         pending.removeAll(where: \.isOver)
+        if pending.isEmpty { nextDeadline = nil }
         return answers
     }
 }

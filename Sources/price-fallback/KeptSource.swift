@@ -2,6 +2,9 @@ import PipeCommon
 
 /// A source that is kept running: started, and started again with back-off when it ends.
 struct KeptSource {
+    /// So many in a row, and the source is not what it should be.
+    private static let mostBadLines = 100
+
     private let command: String
     private let diagnostics: Diagnostics
     private var process: SourceProcess?
@@ -10,6 +13,7 @@ struct KeptSource {
     /// Why it can't be asked now.
     private var trouble = "not started yet"
     private var said = SaidOnChange()
+    private var badLines = 0
 
     init(command: String, diagnostics: Diagnostics) {
         self.command = command
@@ -35,9 +39,13 @@ struct KeptSource {
     /// - Returns: why the source can't be asked; nil when it has the tick.
     mutating func ask(_ tick: Tick) -> String? {
         guard let process else { return trouble }
-        if process.ask(tick) { return nil }
-        close(process)
-        return trouble
+        switch process.ask(tick) {
+        case .whole: return nil
+        case .full: return "does not read its ticks"
+        case .closed:
+            close(process)
+            return trouble
+        }
     }
 
     /// What it has said since the last call: readings, and for a bad line or at its end why it is lost.
@@ -45,8 +53,15 @@ struct KeptSource {
         guard let process else { return [] }
         let (lines, hasEnded) = process.newLines()
         var answers = lines.map { line in Result { () throws(Refusal) in try Self.reading(line) } }
+        let bad = answers.reversed().prefix { $0.trouble != nil }.count
+        badLines = bad == answers.count ? badLines + bad : bad
+        if badLines > Self.mostBadLines {
+            end("writes nothing but bad lines; ended, to be started anew")
+            return [.failure(Refusal(trouble))]
+        }
         for answer in answers {
-            if let news = said.news(answer.trouble) { warn(news) }
+            // What exactly is wrong differs from line to line, and is told of the first.
+            if said.news(answer.trouble == nil ? nil : "broke the protocol") != nil { warn(answer.trouble!) }
         }
         if hasEnded {
             // A last line may lack its end; half a line is none.
@@ -61,10 +76,7 @@ struct KeptSource {
 
     /// Ends a source that hangs; it is started anew when it is due.
     mutating func restart() {
-        guard let process else { return }
-        _ = process.end()
-        self.process = nil
-        rest("hangs: no answer to 5 ticks in a row; ended, to be started anew")
+        end("hangs: no answer to 5 ticks in a row; ended, to be started anew")
     }
 
     mutating func endInput() {
@@ -81,7 +93,14 @@ struct KeptSource {
         self.process = nil
     }
 
+    private mutating func end(_ why: String) {
+        guard process != nil else { return }
+        end()
+        rest(why)
+    }
+
     private mutating func rest(_ why: String) {
+        badLines = 0
         start = backoff.ended(at: .now)
         trouble = why
         if let news = said.news(why) { warn(news) }

@@ -36,10 +36,17 @@ final class SourceProcess {
         _ = fcntl(ticks, F_SETFL, O_NONBLOCK)
     }
 
-    /// - Returns: false when the source can't take the tick: it has ended, or has not read for a long time.
-    func ask(_ tick: Tick) -> Bool {
+    enum Taken {
+        case whole, full, closed
+    }
+
+    /// Hands a tick to the source, whole or not at all: its pipe is full when it has not read for a long time,
+    /// and closed when it has ended.
+    func ask(_ tick: Tick) -> Taken {
         let line = tick.line + [UInt8(ascii: "\n")]
-        return line.withUnsafeBytes { write(ticks, $0.baseAddress, $0.count) } == line.count
+        // Shorter than what a pipe takes in one piece.
+        if line.withUnsafeBytes({ write(ticks, $0.baseAddress, $0.count) }) == line.count { return .whole }
+        return errno == EAGAIN ? .full : .closed
     }
 
     /// The lines that it has completed since the last call, and whether it has closed its output.

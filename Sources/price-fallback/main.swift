@@ -2,5 +2,10 @@ import PipeCommon
 
 Filter.main { (options: FallbackOptions, diagnostics) in
     var loop = EventLoop(options, diagnostics: diagnostics)
-    return try loop.run()
+    do {
+        return try loop.run()
+    } catch let signal as EndingSignal {
+        signal.takeEffect()
+        return .bug
+    }
 }

@@ -147,6 +147,32 @@ import Testing
         #expect(told.dropFirst().prefix(2).map { $0.suffix(7) } == ["0000000", "0000000"])
     }
 
+    @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `a signal to it ends its sources too, however deaf they are, and has its usual effect`(signal: Int32)
+    {
+        let sources = ["while :; do sleep 60; done", "trap '' TERM HUP INT; sleep 60"]
+        let running = RunningProgram(
+            "price-fallback", ["--budget=200ms"] + sources, environment: marked.environment)
+        running.write("{}\n")
+        #expect(running.readLine() != nil)
+        running.signal(signal)
+        #expect(running.result().status == 128 + signal && running.errors == "")
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+
+    @Test func `a source that babbles is told of once, and one that does not read holds nobody up`() throws {
+        let deaf = "sleep 60"
+        let running = RunningProgram(
+            "price-fallback", ["--hedge=0", "--budget=300ms", "yes {", deaf, good],
+            environment: marked.environment)
+        let ticks = (0..<400).map { #"{"tick":\#($0),"symbol":"A-LONG-NAME-FOR-A-SYMBOL-USD"}"# + "\n" }
+        for part in stride(from: 0, to: ticks.count, by: 100) {
+            running.write(ticks[part..<part + 100].joined())
+            for _ in 0..<100 { #expect(running.readLine() != nil) }
+        }
+        #expect(running.errors.split(separator: "\n").count <= 4, "\(running.errors.prefix(2000))")
+    }
+
     @Test func `ten thousand ticks in a burst are answered in their order`() throws {
         let input = (0..<10_000).map { "{\"tick\":\($0)}" }.joined(separator: "\n")
         let result = run("--timeout", "50s", "--budget", "60s", ShellSource.quoting("1.00"), input: input)

@@ -1,0 +1,44 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A signal that asks the program to end: SIGINT, SIGTERM or SIGHUP. It is held until the sources are ended,
+/// and then has its usual effect.
+struct EndingSignal: Error {
+    /// Read from a handler's own global, since that is all that a handler may touch.
+    nonisolated(unsafe) private static var received: Int32 = 0
+    nonisolated(unsafe) private static var alarmEnd: Int32 = -1
+
+    let number: Int32
+
+    /// - Returns: a descriptor that can be read from when such a signal has come.
+    static func watch() throws(SystemError) -> Int32 {
+        let wake = try Pipe()
+        alarmEnd = wake.writeEnd
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            // Who started us with a signal ignored (nohup) wants it ignored.
+            let former = signal(number) { number in
+                EndingSignal.received = number
+                _ = write(EndingSignal.alarmEnd, "!", 1)
+                // Should the program be held up, by a reader that does not read, it ends all the same.
+                alarm(1)
+            }
+            if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+                signal(number, SIG_IGN)
+            }
+        }
+        return wake.readEnd
+    }
+
+    static func check() throws(EndingSignal) {
+        if received != 0 { throw EndingSignal(number: received) }
+    }
+
+    /// Ends this process by the signal.
+    func takeEffect() {
+        signal(number, SIG_DFL)
+        raise(number)
+    }
+}
