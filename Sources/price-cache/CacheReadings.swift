@@ -6,7 +6,7 @@ struct CacheReadings {
     private let saver: QuoteSaver
     private let diagnostics: Diagnostics
     private var last: LastQuotes
-    private var loadTrouble = SaidOnChange()
+    private var said: [Symbol: SaidOnChange] = [:]
 
     init(store: any QuoteStore, ageLimit: AgeLimit, diagnostics: Diagnostics) {
         self.store = store
@@ -36,6 +36,6 @@ struct CacheReadings {
         } catch {
             trouble = error.reason
         }
-        if let news = loadTrouble.news(trouble) { diagnostics.warning(news) }
+        if let news = said[symbol, default: SaidOnChange()].news(trouble) { diagnostics.warning(news) }
     }
 }

@@ -34,41 +34,43 @@ struct FileQuoteStore: QuoteStore {
         defer { lock.release() }
         // A file that can't be used is no reason to keep it.
         if let kept = try? load(quote.symbol), kept.isNewer(than: quote, at: .now()) { return }
-        try replace(path, with: quote.line + [UInt8(ascii: "\n")])
+        try replace(path, with: quote)
     }
 
     private func contents(of path: String) throws(StoreError) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw .failed("read", path)
+            throw .failed("read", path, errno)
         }
         defer { close(file) }
         guard isRegular(file) else { throw StoreError(reason: "cannot read \(path): not a regular file") }
         let bytes: [UInt8]?
-        do throws(StreamError) { bytes = try readAvailable(file) } catch { throw .failed("read", path) }
+        do throws(StreamError) { bytes = try readAvailable(file) } catch {
+            throw .failed("read", path, error.number)
+        }
         guard let bytes, bytes.count < Self.largest else {
             throw StoreError(reason: "cannot use \(path): too large for a quote")
         }
         return bytes
     }
 
-    private func replace(_ path: String, with bytes: [UInt8]) throws(StoreError) {
+    private func replace(_ path: String, with quote: StoredQuote) throws(StoreError) {
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             throw StoreError(reason: "cannot write \(path): not a regular file")
         }
-        let draft = "\(path).\(getpid()).tmp"
+        // The lock is ours, so a draft that is there is what a killed program has left.
+        let draft = "\(path).tmp"
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw .failed("write", path) }
-        let isWritten =
-            bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == bytes.count && fsync(file) == 0
-        let isReplaced = isWritten && rename(draft, path) == 0
-        let failure = StoreError.failed("write", path)
-        close(file)
-        if !isReplaced {
+        guard file >= 0 else { throw .failed("write", path, errno) }
+        defer { close(file) }
+        do throws(StreamError) {
+            try LineWriter(descriptor: file).write(quote.line)
+            guard fsync(file) == 0, rename(draft, path) == 0 else { throw .outputFailed(errno: errno) }
+        } catch {
             unlink(draft)
-            throw failure
+            throw .failed("write", path, error.number)
         }
     }
 
@@ -86,12 +88,24 @@ struct FileQuoteStore: QuoteStore {
 
 /// Holds other writers off the directory of a file, by `flock` on the directory itself.
 private struct DirectoryLock {
+    /// A writer that is slower than this hangs.
+    private static let patience = Duration.seconds(1)
+
     private let descriptor: Int32
 
     init(around path: String) throws(StoreError) {
         let directory = path.contains("/") ? String(path[..<path.lastIndex(of: "/")!]) + "/" : "."
         descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else { throw .failed("write", path) }
+        guard descriptor >= 0 else { throw .failed("write", path, errno) }
+        let deadline = Deadline(in: Self.patience)
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let number = errno
+            guard number == EWOULDBLOCK || number == EINTR, !deadline.hasPassed() else {
+                close(descriptor)
+                throw .failed("write", path, number == EWOULDBLOCK ? ETIMEDOUT : number)
+            }
+            usleep(5000)
+        }
     }
 
     func release() {
@@ -100,8 +114,7 @@ private struct DirectoryLock {
 }
 
 extension StoreError {
-    /// The system's word for what has just failed.
-    fileprivate static func failed(_ verb: String, _ path: String) -> StoreError {
-        StoreError(reason: "cannot \(verb) \(path): \(systemMessage(errno))")
+    fileprivate static func failed(_ verb: String, _ path: String, _ number: Int32) -> StoreError {
+        StoreError(reason: "cannot \(verb) \(path): \(systemMessage(number))")
     }
 }

@@ -8,7 +8,7 @@ final class QuoteSaver: Sendable {
     private let store: any QuoteStore
     private let diagnostics: Diagnostics
     private let waiting = Mutex<[Symbol: StoredQuote]>([:])
-    private let trouble = Mutex(SaidOnChange())
+    private let said = Mutex<[Symbol: SaidOnChange]>([:])
     private let queue = DispatchQueue(label: "quote-saver")
 
     init(store: any QuoteStore, diagnostics: Diagnostics) {
@@ -42,7 +42,8 @@ final class QuoteSaver: Sendable {
             } catch {
                 failure = error.reason
             }
-            if let news = trouble.withLock({ $0.news(failure) }) { diagnostics.error(news) }
+            let news = said.withLock { $0[quote.symbol, default: SaidOnChange()].news(failure) }
+            if let news { diagnostics.error(news) }
         }
     }
 }

@@ -33,7 +33,12 @@ struct FormatOptions: FilterOptions {
     }
 
     private static func knownLocale(_ name: String) -> Locale? {
-        let identifier = name.replacingOccurrences(of: "-", with: "_")
-        return Locale.availableIdentifiers.contains(identifier) ? Locale(identifier: identifier) : nil
+        // As in LANG: `de_DE.UTF-8`.
+        let identifier = name.prefix { $0 != "." && $0 != "@" }.replacingOccurrences(of: "-", with: "_")
+        let locale = Locale(identifier: identifier)
+        let isKnown = Locale.availableIdentifiers.contains(identifier)
+        let language = locale.language.languageCode?.identifier
+        let region = locale.region.map(Locale.Region.isoRegions.contains) ?? false
+        return isKnown || region && Locale.availableIdentifiers.contains(language ?? "") ? locale : nil
     }
 }

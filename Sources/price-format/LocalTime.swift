@@ -23,7 +23,11 @@ struct LocalTime {
         var seconds = time_t(timestamp.milliseconds / 1000)
         var local = tm()
         localtime_r(&seconds, &local)
-        formatter.timeZone = TimeZone(secondsFromGMT: local.tm_gmtoff)
-        return formatter.string(from: Date(timeIntervalSince1970: Double(timestamp.milliseconds) / 1000))
+        let zone = TimeZone(secondsFromGMT: local.tm_gmtoff)
+        // Foundation knows no zone more than 18 hours away: there the time is shifted instead.
+        let shift = zone == nil ? Double(local.tm_gmtoff) : 0
+        formatter.timeZone = zone ?? .gmt
+        return formatter.string(
+            from: Date(timeIntervalSince1970: Double(timestamp.milliseconds) / 1000 + shift))
     }
 }

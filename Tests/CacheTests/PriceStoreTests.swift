@@ -181,6 +181,38 @@ struct PriceStoreTests {
                 """)
     }
 
+    @Test func `a program that was killed in the middle leaves nothing for ever`() throws {
+        folder.write("quote.json.tmp", "half a quo")
+        try sut.save(stored())
+        #expect(try names == ["quote.json"] && sut.load(.bitcoin) != nil)
+    }
+
+    @Test func `a directory that somebody holds locked ends the save, not the program`() throws {
+        let holder = open(folder.path, O_RDONLY)
+        #expect(flock(holder, LOCK_EX) == 0)
+        let start = ContinuousClock.now
+        let result = cache(quoteLine(), [:], "--file", path)
+        close(holder)
+        #expect(result.status == 0 && result.lines.count == 1 && ContinuousClock.now - start < .seconds(5))
+        #expect(result.errors == "price-cache: error: cannot write \(path): Connection timed out\n")
+    }
+
+    @Test func `a disk that is full is said in its own words, and the old quote is kept`() throws {
+        try sut.save(stored("1.00"))
+        let command = "ulimit -f 0; price-cache --file \(path)"
+        let result = RunningProgram.shell(command, input: quoteLine(at: .now()))
+        #expect(result.status == 0 && result.lines.count == 1)
+        #expect(result.errors == "price-cache: error: cannot write \(path): File too large\n")
+        #expect(try sut.load(.bitcoin)?.quote.price.text == "1.00" && names == ["quote.json"])
+    }
+
+    @Test func `two symbols with a trouble each are told of once each`() {
+        folder.write("btc-price", "in the directory's place")
+        let lines = (1...3).flatMap { [quoteLine(tick: $0), quoteLine(tick: $0, symbol: "ETH-USD")] }
+        let result = cache(lines.joined(separator: "\n"), ["XDG_CACHE_HOME": folder.path])
+        #expect(result.lines.count == 6 && result.errors.split(separator: "\n").count == 2)
+    }
+
     @Test func `a file that can't be used is said once, and is not shown`() {
         folder.write("quote.json", "rubbish")
         let result = cache(failureLine(tick: 1) + "\n" + failureLine(tick: 2), [:], "--file", path)

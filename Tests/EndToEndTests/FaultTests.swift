@@ -25,6 +25,45 @@ import Testing
         }
     }
 
+    @Test(
+        .enabled(if: Programs.has("strace"), "needs strace"),
+        arguments: ["openat", "write", "fsync", "rename"], [1, 2, 3])
+    func `3: killed in the middle of a save, the stored quote is the old one or the new one`(
+        call: String, when: Int
+    ) throws {
+        let folder = TemporaryFolder()
+        let path = "\(folder.path)/quote.json"
+        let prices = ["1.00", "2.00"]
+        _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine(prices[0]))
+        // When
+        let inject =
+            "-qq -f -o /dev/null -P \(path).tmp -P \(path) -e inject=\(call):signal=KILL:when=\(when)"
+        let command = "strace \(inject) price-cache --file \(path)"
+        _ = RunningProgram.shell(command, input: quoteLine(prices[1], at: anyTime(1)))
+        // Then
+        let text = try #require(folder.contents("quote.json"))
+        #expect(prices.contains { text.contains("\"value\":\"\($0)\"") } && text.hasSuffix("}}\n"))
+        _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine("3.00", at: anyTime(2)))
+        #expect(
+            folder.contents("quote.json")?.contains("3.00") == true
+                && folder.contents("quote.json.tmp") == nil)
+    }
+
+    @Test(.enabled(if: Programs.has("strace"), "needs strace"))
+    func `23: a disk that hangs delays no line`() throws {
+        let folder = TemporaryFolder()
+        let slow = "strace -qq -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter=4000000"
+        let command = "exec \(slow) price-cache --file \(folder.path)/quote.json"
+        let running = RunningProgram("bash", ["-c", command])
+        let start = ContinuousClock.now
+        for tick in 0..<5 {
+            running.write(quoteLine(tick: tick) + "\n")
+            #expect(running.readLine() != nil)
+        }
+        #expect(ContinuousClock.now - start < .seconds(3))
+        #expect(running.finish().status == 0)
+    }
+
     @Test(.enabled(if: isLinux, "URLSession traps on Linux only"))
     func `4: a fetcher that traps is rescued as exited, without a backtrace, and is started again`() throws {
         let server = StubServer(.raw("HTTP/1.1 200 OK\r\nContent-Le"), .ok(good))

@@ -13,6 +13,12 @@ struct FormatOptionsTests {
         #expect(try options("--style", "plain", "--locale", "de_DE").locale.identifier == "de_DE")
     }
 
+    @Test(arguments: ["zh_CN", "no_NO", "en_US.UTF-8", "de_DE@euro", "de-DE", "de"])
+    func `a locale may be written as elsewhere`(name: String) throws {
+        #expect(
+            try options("--locale", name).locale.language.languageCode?.identifier == String(name.prefix(2)))
+    }
+
     @Test(arguments: [
         ["--style", "fancy"], ["--locale", "xx_YY"], ["--locale", ""], ["--time-format", ""], ["operand"],
     ])

@@ -54,6 +54,7 @@ struct PriceViewTests {
     @Test(arguments: [
         ("UTC0", "Nov 21, 14:03"), ("Asia/Tokyo", "Nov 21, 23:03"), (":America/New_York", "Nov 21, 09:03"),
         ("EST5EDT", "Nov 21, 09:03"), ("<+0330>-3:30", "Nov 21, 17:33"), ("UTC-14", "Nov 22, 04:03"),
+        ("XXX-20", "Nov 22, 10:03"),
     ])
     func `times are local, whatever the form of TZ`(zone: String, time: String) {
         #expect(show(quoteLine(), zone: zone) == "\(time) - $68,901.23\n")

@@ -15,6 +15,8 @@ struct PrintableTests {
     @Test func `long text is cut, and the cut shows`() {
         #expect(printable("abcdef", atMost: 6) == "abcdef")
         #expect(printable("abcdefg", atMost: 6) == "abcde…")
+        #expect(
+            printable("e" + String(repeating: "\u{301}", count: 4000), atMost: 6).unicodeScalars.count == 6)
     }
 }
 

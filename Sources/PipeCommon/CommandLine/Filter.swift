@@ -18,7 +18,9 @@ public enum Filter {
     ) -> Never {
         let diagnostics = Diagnostics(program: Options.manual.program)
         secureStandardDescriptors()
+        // Both are told by the write that meets them.
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         do {
             _exit(try status(of: run, diagnostics).rawValue)
         } catch StreamError.readerGone {

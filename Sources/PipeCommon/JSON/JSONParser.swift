@@ -43,8 +43,10 @@ public struct JSONParser {
     }
 
     private mutating func value(depth: Int) throws(Refusal) -> JSON {
-        guard depth <= Self.deepest else { throw refusal("JSON more than \(Self.deepest) levels deep") }
         skipSpace()
+        if depth > Self.deepest, next == UInt8(ascii: "{") || next == UInt8(ascii: "[") {
+            throw refusal("more than \(Self.deepest) levels deep")
+        }
         switch next {
         case UInt8(ascii: "{"): return .object(try members(depth: depth))
         case UInt8(ascii: "["): return .array(try elements(depth: depth))

@@ -10,6 +10,14 @@ public enum StreamError: Error, Equatable {
     case readerGone
     case inputFailed(errno: Int32)
     case outputFailed(errno: Int32)
+
+    /// The system's error number.
+    public var number: Int32 {
+        switch self {
+        case .readerGone: EPIPE
+        case .inputFailed(let number), .outputFailed(let number): number
+        }
+    }
 }
 
 /// The system's words for an error number: "No space left on device".

@@ -1,8 +1,9 @@
 /// Text from outside, made harmless: control and format characters (escape sequences, bidirectional
-/// overrides), line ends and code points without meaning become `?`; cut to `limit` characters.
+/// overrides), line ends and code points without meaning become `?`; cut to `limit` code points.
 public func printable(_ text: String, atMost limit: Int = .max) -> String {
-    let clean = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isPrintable ? $0 : "?" }))
-    return clean.count <= limit ? clean : clean.prefix(limit - 1) + "…"
+    let clean = text.unicodeScalars.map { $0.isPrintable ? $0 : "?" }
+    let cut = clean.count <= limit ? clean : clean.prefix(limit - 1) + ["…"]
+    return String(String.UnicodeScalarView(cut))
 }
 
 extension Unicode.Scalar {
