@@ -8,6 +8,8 @@ import PipeCommon
 
 /// Carries ticks, readings and time to the policy, and carries out what it decides: one thread, one `poll`.
 struct EventLoop {
+    /// Who wakes up later than that was stopped in between, or the whole machine was.
+    private static let stopped = Duration.seconds(1)
     /// How many ticks wait for a reading at most; further ones stay in standard input.
     private static let mostPending = 256
     /// What the sources have to end by themselves when their input has ended.
@@ -68,8 +70,11 @@ struct EventLoop {
                 pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
                 pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
             ] + running.map { pollfd(fd: sources[$0].readings!, events: Int16(POLLIN), revents: 0) }
-        let ready = poll(&descriptors, nfds_t(descriptors.count), pollTimeout)
+        let (timeout, start) = (pollTimeout, Deadline.Instant.now)
+        let ready = poll(&descriptors, nfds_t(descriptors.count), timeout)
         try EndingSignal.check()
+        let late = start.duration(to: .now) - .milliseconds(Int(timeout))
+        if timeout >= 0, late > Self.stopped { try handle(.asleep(late)) }
         guard ready > 0 else { return }
         if readerIsGone(descriptors[1]) { throw StreamError.readerGone }
         for (source, descriptor) in zip(running, descriptors[3...]) where descriptor.revents != 0 {

@@ -11,6 +11,8 @@ struct Fallback {
         case lost(Int, message: String)
         /// Nothing but time has passed.
         case time
+        /// Nothing could happen for so long: everybody was stopped.
+        case asleep(Duration)
     }
 
     enum Action: Equatable {
@@ -47,12 +49,13 @@ struct Fallback {
     private(set) var nextDeadline: Deadline?
 
     mutating func handle(_ event: Event, at now: Deadline.Instant) -> [Action] {
+        if case .asleep(let gap) = event { forget(gap) }
         var actions = nextDeadline?.hasPassed(at: now) ?? false ? advance(to: now) : []
         switch event {
         case .tick(let tick): actions += begin(tick, at: now)
         case .reading(let reading, let source): actions += note(reading, from: source, at: now)
         case .lost(let source, let message): actions += lose(source, message, at: now)
-        case .time: break
+        case .time, .asleep: break
         }
         return actions + answers()
     }
@@ -62,6 +65,11 @@ struct Fallback {
         pending.append(PendingTick(tick, of: names.count, patience: patience, probing: probing, at: now))
         let ask = ask(0, pending.count - 1, within: patience.timeout, at: now)
         return [ask].compactMap { $0 } + advance(pending.count - 1, to: now)
+    }
+
+    private mutating func forget(_ gap: Duration) {
+        for index in pending.indices { pending[index].forget(gap) }
+        nextDeadline = pending.compactMap(\.nextDeadline).min()
     }
 
     /// The answer to the oldest tick that fits; a late, doubled or unknown answer fits none.

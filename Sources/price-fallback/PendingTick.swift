@@ -16,7 +16,7 @@ struct PendingTick {
 
     let tick: Tick
     private let patience: Patience
-    private let start: Instant
+    private var start: Instant
     /// Why the primary is only probed, and not waited for.
     private let probing: Failure?
     private var answers: [Answer]
@@ -71,6 +71,11 @@ struct PendingTick {
 
     mutating func note(_ failure: Failure, of source: Int) {
         answers[source] = .failed([failure])
+    }
+
+    /// Takes a time out of the budget in which nobody could do anything.
+    mutating func forget(_ gap: Duration) {
+        start += gap
     }
 
     /// Lets the time run to `now`: who is late has failed.

@@ -9,12 +9,11 @@ import Testing
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
 
-    private func start() -> Terminal {
-        let environment = marked.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 }
-        let terminal = Terminal(environment: environment)
-        terminal.type(
-            "btc-price --primary 'price-fetch --url \(server.url()) binance' --fallback 'exit 1' 2>/dev/null\r"
-        )
+    private func start(fallback: String = "exit 1") -> Terminal {
+        let primary = "price-fetch --url \(server.url()) binance"
+        let own = ["XDG_CACHE_HOME": folder.path, "PRIMARY": primary, "FALLBACK": fallback]
+        let terminal = Terminal(environment: marked.environment.merging(own) { $1 })
+        terminal.type("btc-price --primary \"$PRIMARY\" --fallback \"$FALLBACK\" 2>/dev/null\r")
         return terminal
     }
 
@@ -40,6 +39,27 @@ import Testing
         #expect(server.requests.count == asked + 1)
         #expect(terminal.waitFor(" - $68,901.23\n"))
         #expect(server.requests.count == asked + 2)
+        #expect(!terminal.screen.contains("Failed"))
+        terminal.type("\u{3}")
+    }
+
+    @Test func `stopped in the middle of a request: no banner for the time asleep`() {
+        // Given an answer that takes half a second
+        server.answer(with: .ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#).after(.milliseconds(500)))
+        let terminal = start(fallback: ShellSource.quoting("68890.00"))
+        #expect(terminal.waitFor(" - $68,901.23\n"))
+        // When it is stopped while it waits for one
+        let asked = server.requests.count
+        while server.requests.count == asked { terminal.pump(for: .milliseconds(10)) }
+        terminal.type("\u{1A}")
+        #expect(terminal.waitFor("Stopped"))
+        terminal.pump(for: .milliseconds(3000))
+        // And continued
+        let mark = terminal.mark
+        terminal.type("fg\r")
+        // Then
+        #expect(terminal.waitFor(" - $68,", after: mark))
+        terminal.pump(for: .milliseconds(2500))
         #expect(!terminal.screen.contains("Failed"))
         terminal.type("\u{3}")
     }
