@@ -32,6 +32,7 @@ struct Fallback {
     private var silences: [Int]
     private var trip: Trip
     private var rests = Rests()
+    private var warmth: Warmth
     private var pending: [PendingTick] = []
 
     /// - Parameter trip: a primary that has failed so many ticks in a row is only probed; 0: never.
@@ -40,6 +41,7 @@ struct Fallback {
         self.trip = Trip(after: trip)
         names = commands
         silences = commands.map { _ in 0 }
+        warmth = Warmth(sources: commands.count)
     }
 
     /// How many ticks wait for their reading.
@@ -64,7 +66,9 @@ struct Fallback {
         let probing = trip.probing(tick.symbol ?? .bitcoin)
         pending.append(PendingTick(tick, of: names.count, patience: patience, probing: probing, at: now))
         let ask = ask(0, pending.count - 1, within: patience.timeout, at: now)
-        return [ask].compactMap { $0 } + advance(pending.count - 1, to: now)
+        let actions = [ask].compactMap { $0 } + advance(pending.count - 1, to: now)
+        return actions
+            + warmth.cold(at: now).compactMap { self.ask($0, tick, within: patience.budget, at: now) }
     }
 
     private mutating func forget(_ gap: Duration) {
@@ -77,8 +81,9 @@ struct Fallback {
         silences[source] = 0
         if let name = reading.source ?? reading.failures.last?.source { names[source] = name }
         let asker = pending.firstIndex { $0.isAnswered(by: reading) && $0.awaits(source) }
+        let plain = rests.note(reading, from: source, at: now)
         guard let asker else { return [] }
-        pending[asker].note(rests.note(reading, from: source, at: now), from: source)
+        pending[asker].note(plain, from: source)
         noteOutcome(of: source, in: pending[asker])
         return advance(asker, to: now)
     }
@@ -125,12 +130,20 @@ struct Fallback {
     private mutating func ask(
         _ source: Int, _ index: Int, within timeout: Duration, at now: Deadline.Instant
     ) -> Action? {
-        if let failure = rests.failure(of: source, at: now) {
+        let ask = ask(source, pending[index].tick, within: timeout, at: now)
+        if ask == nil, let failure = rests.failure(of: source, at: now) {
             pending[index].note(failure, of: source)
             noteOutcome(of: source, in: pending[index])
-            return nil
         }
-        let tick = pending[index].tick
+        return ask
+    }
+
+    /// - Returns: nil for a source that is left alone.
+    private mutating func ask(
+        _ source: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant
+    ) -> Action? {
+        guard rests.failure(of: source, at: now) == nil else { return nil }
+        warmth.asked(source, at: now)
         return .ask(source, Tick(number: tick.number, at: tick.at, symbol: tick.symbol, timeout: timeout))
     }
 
