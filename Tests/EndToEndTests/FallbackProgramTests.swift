@@ -129,7 +129,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
+    @Test(.enabled(if: isLinux && Programs.has("ps"), "needs /proc and ps"))
     func `sources stay in the caller's process group, with default signals`() throws {
         let report =
             "read -r t; ps -o pgid= -p $$ >&2; exec grep -E 'Sig(Blk|Ign)' /proc/self/status 3>&1 >&2"
