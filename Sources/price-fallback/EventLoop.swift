@@ -48,7 +48,7 @@ struct EventLoop {
             for action in fallback.handle(events.removeFirst(), at: .now) {
                 switch action {
                 case .answer(let reading): try LineWriter.standardOutput.write(reading.line)
-                case .restart(let source): sources[source].restart()
+                case .restart(let source): events.append(.lost(source, message: sources[source].restart()))
                 case .ask(let source, var tick):
                     tick.at = .now()
                     if let trouble = sources[source].ask(tick) {

@@ -92,6 +92,20 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
+    func `5: a source that hangs again is started anew again`() throws {
+        let deaf = "echo started >&2; exec sleep 60"
+        let words = ["--timeout", "50ms", "--budget", "2s", "--trip", "0", deaf, rescue]
+        let running = RunningProgram("price-fallback", words, environment: marked.environment)
+        for tick in 0..<5 { #expect(try answer(running, tick).source == "fallback") }
+        running.waitUntil(within: .milliseconds(1300)) { false }
+        for tick in 5..<10 { #expect(try answer(running, tick).source == "fallback") }
+        running.waitUntil(within: .milliseconds(2300)) {
+            running.errors.components(separatedBy: "started\n").count > 3
+        }
+        #expect(running.errors.components(separatedBy: "started\n").count == 4)
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
     func `8: an endless body is rescued each tick, the fetcher's memory is bounded, and it recovers`() throws
     {
         let server = StubServer(.endless)

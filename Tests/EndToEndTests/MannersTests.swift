@@ -17,7 +17,7 @@ struct BadLine: CustomTestStringConvertible, Sendable {
 }
 
 /// A program with what it needs to answer, for the manners that all four share.
-struct Filter4: CustomTestStringConvertible, Sendable {
+struct FilterUnderTest: CustomTestStringConvertible, Sendable {
     let program: String
     let arguments: [String]
     let good: @Sendable (Int) -> String
@@ -27,16 +27,16 @@ struct Filter4: CustomTestStringConvertible, Sendable {
     private static let folder = TemporaryFolder()
 
     static let all = [
-        Filter4(program: "price-fetch", arguments: ["--url", server.url(), "binance"]) {
+        FilterUnderTest(program: "price-fetch", arguments: ["--url", server.url(), "binance"]) {
             #"{"tick":\#($0)}"#
         },
-        Filter4(program: "price-fallback", arguments: [ShellSource.quoting("68901.23")]) {
+        FilterUnderTest(program: "price-fallback", arguments: [ShellSource.quoting("68901.23")]) {
             #"{"tick":\#($0)}"#
         },
-        Filter4(program: "price-cache", arguments: ["--file", "\(folder.path)/quote"]) {
+        FilterUnderTest(program: "price-cache", arguments: ["--file", "\(folder.path)/quote"]) {
             quoteLine(tick: $0)
         },
-        Filter4(program: "price-format", arguments: []) { quoteLine(tick: $0) },
+        FilterUnderTest(program: "price-format", arguments: []) { quoteLine(tick: $0) },
     ]
 
     func run(_ input: String) -> RunningProgram.Result {
@@ -51,8 +51,8 @@ struct Filter4: CustomTestStringConvertible, Sendable {
 
 /// The one contract of all four programs, with exact exit statuses.
 @Suite struct MannersTests {
-    @Test(arguments: Filter4.all)
-    func `help goes to standard output`(filter: Filter4) {
+    @Test(arguments: FilterUnderTest.all)
+    func `help goes to standard output`(filter: FilterUnderTest) {
         for option in ["--help", "-h"] {
             let result = RunningProgram.run(filter.program, [option])
             #expect(result.status == 0 && result.errors == "")
@@ -61,15 +61,15 @@ struct Filter4: CustomTestStringConvertible, Sendable {
         }
     }
 
-    @Test(arguments: Filter4.all)
-    func `the version goes to standard output`(filter: Filter4) {
+    @Test(arguments: FilterUnderTest.all)
+    func `the version goes to standard output`(filter: FilterUnderTest) {
         let result = RunningProgram.run(filter.program, ["--version"])
         #expect(
             result.status == 0 && result.errors == "" && result.output == "\(filter.program) \(version)\n")
     }
 
-    @Test(arguments: Filter4.all)
-    func `a wrong option is one line and a hint, and status 64`(filter: Filter4) {
+    @Test(arguments: FilterUnderTest.all)
+    func `a wrong option is one line and a hint, and status 64`(filter: FilterUnderTest) {
         let result = RunningProgram.run(filter.program, ["--wrong"])
         #expect(result.status == 64 && result.output == "")
         #expect(
@@ -80,15 +80,15 @@ struct Filter4: CustomTestStringConvertible, Sendable {
                 """)
     }
 
-    @Test(arguments: Filter4.all)
-    func `empty input ends with status 0 and says nothing`(filter: Filter4) {
+    @Test(arguments: FilterUnderTest.all)
+    func `empty input ends with status 0 and says nothing`(filter: FilterUnderTest) {
         let result = filter.run("")
         #expect(result.status == 0 && result.output == "" && result.errors == "")
     }
 
-    @Test(arguments: Filter4.all, BadLine.all)
+    @Test(arguments: FilterUnderTest.all, BadLine.all)
     func `a bad line is named and skipped, the stream goes on, and the status is 65`(
-        filter: Filter4, bad: BadLine
+        filter: FilterUnderTest, bad: BadLine
     ) {
         let result = filter.run("\(filter.good(1))\n\(bad.text)\n\(filter.good(3))\n")
         #expect(result.status == 65 && result.lines.count == 2)
@@ -96,9 +96,9 @@ struct Filter4: CustomTestStringConvertible, Sendable {
         #expect(result.errors.split(separator: "\n").count == 1)
     }
 
-    @Test(arguments: Filter4.all)
+    @Test(arguments: FilterUnderTest.all)
     func `a missing last newline, carriage returns, blank lines and unknown members are accepted`(
-        filter: Filter4
+        filter: FilterUnderTest
     ) {
         let unknown = filter.good(3).dropLast() + #","unknown":{"a":[1,null]}}"#
         let result = filter.run("\n\(filter.good(1))\r\n\r\n  \n\(filter.good(2))\n\(unknown)")
@@ -106,8 +106,8 @@ struct Filter4: CustomTestStringConvertible, Sendable {
         #expect(!result.output.contains("\r") && !result.output.contains("unknown"))
     }
 
-    @Test(arguments: Filter4.all)
-    func `line 1 comes out before line 2 goes in`(filter: Filter4) {
+    @Test(arguments: FilterUnderTest.all)
+    func `line 1 comes out before line 2 goes in`(filter: FilterUnderTest) {
         let running = RunningProgram(filter.program, filter.arguments)
         for number in 1...3 {
             running.write(filter.good(number) + "\n")
@@ -116,8 +116,8 @@ struct Filter4: CustomTestStringConvertible, Sendable {
         #expect(running.finish().status == 0)
     }
 
-    @Test(arguments: Filter4.all)
-    func `a reader that goes away ends it quietly, also while no input comes`(filter: Filter4) {
+    @Test(arguments: FilterUnderTest.all)
+    func `a reader that goes away ends it quietly, also while no input comes`(filter: FilterUnderTest) {
         let command = "(echo '\(filter.good(1))'; exec sleep 20) | (\(filter.command); echo $? >&2) | head -1"
         let running = RunningProgram("bash", ["-c", command])
         #expect(running.readLine() != nil)
@@ -125,8 +125,8 @@ struct Filter4: CustomTestStringConvertible, Sendable {
         #expect(running.errors == "141\n")
     }
 
-    @Test(.enabled(if: isLinux, "needs /dev/full"), arguments: Filter4.all)
-    func `output that can't be written is said, and the status is 74`(filter: Filter4) {
+    @Test(.enabled(if: isLinux, "needs /dev/full"), arguments: FilterUnderTest.all)
+    func `output that can't be written is said, and the status is 74`(filter: FilterUnderTest) {
         let result = RunningProgram.shell("echo '\(filter.good(1))' | \(filter.command) > /dev/full")
         #expect(result.status == 74)
         #expect(
@@ -134,8 +134,8 @@ struct Filter4: CustomTestStringConvertible, Sendable {
                 == "\(filter.program): error: cannot write standard output: No space left on device\n")
     }
 
-    @Test(arguments: Filter4.all)
-    func `closed standard input is said, and the status is 74`(filter: Filter4) {
+    @Test(arguments: FilterUnderTest.all)
+    func `closed standard input is said, and the status is 74`(filter: FilterUnderTest) {
         let result = RunningProgram.shell("\(filter.command) <&-")
         #expect(result.status == 74)
         #expect(

@@ -75,8 +75,11 @@ struct KeptSource {
     }
 
     /// Ends a source that hangs; it is started anew when it is due.
-    mutating func restart() {
+    ///
+    /// - Returns: why it can't be asked until then.
+    mutating func restart() -> String {
         end("hangs: no answer to 5 ticks in a row; ended, to be started anew")
+        return trouble
     }
 
     mutating func endInput() {
