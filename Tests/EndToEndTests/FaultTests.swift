@@ -105,6 +105,48 @@ import Testing
         #expect(running.errors.components(separatedBy: "started\n").count == 4)
     }
 
+    @Test
+    func `32: without descriptors for all sources those that could be started answer, and no program traps`()
+        throws
+    {
+        let command =
+            """
+            for n in {3..11}; do eval "exec $n>&-"; done; ulimit -n 12
+            price-fallback --budget 300ms "$SOURCE" "$SOURCE" "$SOURCE" "$SOURCE"
+            """
+        let environment = ["SOURCE": ShellSource.quoting("1.00")]
+        let result = RunningProgram.shell(command, input: "{}\n{}\n", environment: environment)
+        #expect(result.status == 0)
+        #expect(try result.lines.map { try Reading(line: $0.utf8).quote?.price.text } == ["1.00", "1.00"])
+        #expect(result.errors.contains("cannot be started: Too many open files"))
+        let none = RunningProgram.shell(
+            command.replacing("-n 12", with: "-n 7"), input: "{}\n", environment: environment)
+        #expect(none.status == 0)
+        #expect(try Reading(line: none.lines[0].utf8).failures.first?.kind == .exited)
+    }
+
+    @Test func `25: two pipelines on one stored file never tear it, nor take it back in time`() throws {
+        let folder = TemporaryFolder()
+        let path = "\(folder.path)/quote.json"
+        let lines = (0..<300).map { quoteLine("\($0 + 1).00", tick: $0, at: anyTime($0)) }
+        let writers = (0..<2).map { _ in RunningProgram("price-cache", ["--file", path]) }
+        var newest = 0
+        for line in lines {
+            for writer in writers {
+                writer.write(line + "\n")
+                #expect(writer.readLine() != nil)
+            }
+            guard let text = folder.contents("quote.json") else { continue }
+            let price = try Reading(line: text.dropLast().utf8).quote!.price.text
+            let number = try #require(Int(price.dropLast(3)))
+            #expect(number >= newest)
+            newest = number
+        }
+        for writer in writers { #expect(writer.finish().status == 0) }
+        #expect(folder.contents("quote.json")?.contains("\"300.00\"") == true)
+        #expect(folder.contents("quote.json.tmp") == nil)
+    }
+
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `8: an endless body is rescued each tick, the fetcher's memory is bounded, and it recovers`() throws
     {
