@@ -22,7 +22,7 @@ struct CacheOptions: FilterOptions {
     let ageLimit: AgeLimit
 
     init(_ arguments: Arguments) throws(UsageError) {
-        if let operand = arguments.operands.first { throw UsageError("unexpected operand \(operand)") }
+        try arguments.refuseOperands()
         let file = try arguments.value("--file", "a file's path") { $0.isEmpty ? nil : $0 }
         location = file.map(StoreLocation.file) ?? .cacheDirectory
         ageLimit = AgeLimit(try arguments.duration("--max-age"))

@@ -20,7 +20,7 @@ struct CacheReadings {
         var readings = RecordLines<Reading>(diagnostics: diagnostics)
         while let reading = try readings.next() {
             let quote = StoredQuote(of: reading)
-            if let quote { last.remember(quote) } else { recall(reading.symbol ?? .bitcoin) }
+            if let quote { last.remember(quote) } else { recall(reading.pricedSymbol) }
             try LineWriter.standardOutput.write(last.flagged(reading, at: .now()).line)
             if let quote { saver.save(quote) }
         }

@@ -22,7 +22,7 @@ struct LastQuotes {
     func flagged(_ reading: Reading, at now: Timestamp) -> Reading {
         var flagged = reading
         flagged.error = !reading.isFresh
-        if reading.quote == nil, let last = quotes[reading.symbol ?? .bitcoin],
+        if reading.quote == nil, let last = quotes[reading.pricedSymbol],
             ageLimit.allows(last.quote, at: now)
         {
             flagged.source = last.source

@@ -9,19 +9,19 @@
 struct EndingSignal: Error {
     /// Read from a handler's own global, since that is all that a handler may touch.
     nonisolated(unsafe) private static var received: Int32 = 0
-    nonisolated(unsafe) private static var alarmEnd: Int32 = -1
+    nonisolated(unsafe) private static var wakeEnd: Int32 = -1
 
     let number: Int32
 
     /// - Returns: a descriptor that can be read from when such a signal has come.
     static func watch() throws(SystemError) -> Int32 {
         let wake = try Pipe()
-        alarmEnd = wake.writeEnd
+        wakeEnd = wake.writeEnd
         for number in [SIGINT, SIGTERM, SIGHUP] {
             // Who started us with a signal ignored (nohup) wants it ignored.
             let former = signal(number) { number in
                 EndingSignal.received = number
-                _ = write(EndingSignal.alarmEnd, "!", 1)
+                _ = write(EndingSignal.wakeEnd, "!", 1)
                 // Should the program be held up, by a reader that does not read, it ends all the same.
                 alarm(1)
             }

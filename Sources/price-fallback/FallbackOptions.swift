@@ -46,6 +46,6 @@ struct FallbackOptions: FilterOptions {
     }
 
     private static func count(_ word: String) -> Int? {
-        (1...6).contains(word.utf8.count) && word.allSatisfy { $0.isASCII && $0.isNumber } ? Int(word) : nil
+        (1...6).contains(word.utf8.count) && word.utf8.allSatisfy(UInt8.isDigit) ? Int(word) : nil
     }
 }

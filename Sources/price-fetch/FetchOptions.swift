@@ -62,7 +62,7 @@ struct FetchOptions: FilterOptions {
         guard let operand = arguments.operands.first else {
             throw UsageError("which SOURCE? --list names them")
         }
-        if arguments.operands.count > 1 { throw UsageError("unexpected operand \(arguments.operands[1])") }
+        try arguments.refuseOperands(after: 1)
         guard let source = Source.all.first(where: { $0.name == operand }) else {
             throw UsageError("unknown source \(operand); --list names them")
         }

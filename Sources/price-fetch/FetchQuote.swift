@@ -30,7 +30,7 @@ struct FetchQuote: Sendable {
             }
             if let refused = courtesy.reason(at: start) { throw refused }
             let quote = try await quote(
-                of: tick.symbol ?? .bitcoin, by: Deadline(in: timeout, from: start), timeout)
+                of: tick.pricedSymbol, by: Deadline(in: timeout, from: start), timeout)
             tell(courtesy.note(nil, at: .now))
             return Reading(answering: tick, quote, from: source.name)
         } catch {

@@ -40,7 +40,7 @@ struct JSONPointer: Sendable {
     /// Array positions are digits without a leading zero.
     private static func index(_ step: String) -> Int? {
         guard step == "0" || !step.hasPrefix("0"),
-            step.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+            step.utf8.allSatisfy(UInt8.isDigit)
         else { return nil }
         return Int(step)
     }

@@ -1,9 +1,7 @@
 #if canImport(Darwin)
     import Darwin
-    private let stackLimit = RLIMIT_STACK
 #else
     import Glibc
-    private let stackLimit = __rlimit_resource_t(RLIMIT_STACK.rawValue)
 #endif
 
 /// Bounds what this process may hold, whatever a server sends: URLSession goes on reading an endless body for a
@@ -17,7 +15,7 @@ enum MemoryLimit {
     static func set() {
         #if os(Linux)
             var stack = rlimit()
-            getrlimit(stackLimit, &stack)
+            getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &stack)
             let size = stack.rlim_cur == .max ? 2 << 20 : stack.rlim_cur
             var limit = rlimit(rlim_cur: heap + threads * size, rlim_max: heap + threads * size)
             setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)

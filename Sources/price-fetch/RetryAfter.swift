@@ -15,7 +15,7 @@ enum RetryAfter {
     }
 
     private static func seconds(_ text: String) -> Duration? {
-        guard !text.isEmpty, text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+        guard !text.isEmpty, text.utf8.allSatisfy(UInt8.isDigit) else { return nil }
         return .seconds(Int(text) ?? .max / 2)
     }
 

@@ -5,7 +5,7 @@ struct Unanswered: Error, Equatable {
     let kind: Failure.Kind
     let message: String
     /// How long the source wants to be left alone.
-    private(set) var retry: Duration?
+    let retry: Duration?
 
     init(_ kind: Failure.Kind, _ message: String, retry: Duration? = nil) {
         self.kind = kind

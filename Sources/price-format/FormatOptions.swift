@@ -23,7 +23,7 @@ struct FormatOptions: FilterOptions {
     let locale: Locale
 
     init(_ arguments: Arguments) throws(UsageError) {
-        if let operand = arguments.operands.first { throw UsageError("unexpected operand \(operand)") }
+        try arguments.refuseOperands()
         _ = try arguments.value("--style", "a style; there is: plain") { $0 == "plain" ? $0 : nil }
         timeFormat =
             try arguments.value("--time-format", "a date pattern") { $0.isEmpty ? nil : $0 } ?? "MMM d, HH:mm"

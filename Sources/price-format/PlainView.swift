@@ -19,7 +19,7 @@ struct PlainView {
     }
 
     private func line(_ reading: Reading) -> String {
-        let symbol = reading.symbol ?? .bitcoin
+        let symbol = reading.pricedSymbol
         let name = symbol == .bitcoin ? "" : "\(symbol.text) "
         guard let quote = reading.quote else { return "\(name)-" }
         return "\(time.text(quote.timestamp)) - \(name)\(money.text(quote))"

@@ -46,6 +46,11 @@ public struct Arguments: Sendable {
         return value
     }
 
+    /// Refuses operands beyond those that a program takes.
+    public func refuseOperands(after count: Int = 0) throws(UsageError) {
+        if let operand = operands.dropFirst(count).first { throw UsageError("unexpected operand \(operand)") }
+    }
+
     public func has(_ option: String) -> Bool {
         values[option] != nil
     }

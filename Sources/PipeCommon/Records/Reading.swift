@@ -47,6 +47,9 @@ public struct Reading: Record, Hashable {
         if quote == nil, failures.isEmpty, error != true { throw Refusal("neither a quote nor a failure") }
     }
 
+    /// What is priced: its symbol, and bitcoin where none is named.
+    public var pricedSymbol: Symbol { symbol ?? .bitcoin }
+
     /// Whether this tick got a new quote.
     public var isFresh: Bool {
         quote != nil && error != true

@@ -14,6 +14,9 @@ public struct Tick: Record, Hashable {
         self.timeout = timeout
     }
 
+    /// What is to be priced: its symbol, and bitcoin where none is named.
+    public var pricedSymbol: Symbol { symbol ?? .bitcoin }
+
     public init(_ members: Members) throws(Refusal) {
         number = try members.count("tick", from: 0)
         at = try members.text("at", "a UTC time with 3 decimals", Timestamp.init(_:))

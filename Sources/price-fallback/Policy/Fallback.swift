@@ -24,7 +24,7 @@ struct Fallback {
     }
 
     /// A source that was silent to so many ticks in a row hangs.
-    private static let mostSilence = 5
+    static let mostSilence = 5
 
     private let patience: Patience
     /// What each source calls itself; until it has said so, its command.
@@ -63,7 +63,7 @@ struct Fallback {
     }
 
     private mutating func begin(_ tick: Tick, at now: Deadline.Instant) -> [Action] {
-        let probing = trip.probing(tick.symbol ?? .bitcoin)
+        let probing = trip.probing(tick.pricedSymbol)
         pending.append(PendingTick(tick, of: names.count, patience: patience, probing: probing, at: now))
         let ask = ask(0, pending.count - 1, within: patience.timeout, at: now)
         let actions = [ask].compactMap { $0 } + advance(pending.count - 1, to: now)

@@ -34,13 +34,13 @@ struct PendingTick {
         answers = [.awaited] + Array(repeating: .unasked, count: sources - 1)
     }
 
-    var symbol: Symbol { tick.symbol ?? .bitcoin }
+    var symbol: Symbol { tick.pricedSymbol }
 
     /// Whether nothing more is to be told or heard.
     var isOver: Bool { isTold && !answers.indices.contains(where: awaits) }
 
     func isAnswered(by reading: Reading) -> Bool {
-        reading.tick == tick.number && reading.symbol ?? .bitcoin == symbol
+        reading.tick == tick.number && reading.pricedSymbol == symbol
     }
 
     func awaits(_ source: Int) -> Bool {

@@ -78,7 +78,7 @@ struct KeptSource {
     ///
     /// - Returns: why it can't be asked until then.
     mutating func restart() -> String {
-        end("hangs: no answer to 5 ticks in a row; ended, to be started anew")
+        end("hangs: no answer to \(Fallback.mostSilence) ticks in a row; ended, to be started anew")
         return trouble
     }
 
