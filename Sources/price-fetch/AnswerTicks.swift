@@ -8,23 +8,29 @@ struct AnswerTicks {
 
     private var fetch: FetchQuote
     private let output = SharedOutput()
+    private let client: any HTTPClient
     private let underWay = DispatchGroup()
     // Filled by hand: Dispatch traps when a semaphore goes away with less than it was made with.
     private let places = DispatchSemaphore(value: 0)
 
     init(from source: Source, timeout: Duration) {
-        let client = URLSessionHTTPClient(connections: Self.atOnce)
+        client = URLSessionHTTPClient(connections: Self.atOnce)
         fetch = FetchQuote(source: source, timeout: timeout, client: client)
         for _ in 0..<Self.atOnce { places.signal() }
     }
 
     mutating func run(_ diagnostics: Diagnostics) throws -> ExitStatus {
         fetch.warn = diagnostics.warning
-        var ticks = RecordLines<Tick>(diagnostics: diagnostics)
-        var numbering = TickNumbering()
+        let start = Renewal.position()
+        var ticks = RecordLines<Tick>(diagnostics: diagnostics, after: start.lines, status: start.status)
+        var numbering = TickNumbering(from: start.nextNumber)
         while let tick = try ticks.next() {
             answer(numbering.complete(tick, at: .now()), readAt: .now)
             try output.check()
+            if try ticks.waitForMore(), canBeRenewed {
+                Renewal.start(
+                    at: TickPosition(lines: ticks.count, nextNumber: numbering.next, status: ticks.status))
+            }
         }
         underWay.wait()
         try output.check()
@@ -38,6 +44,11 @@ struct AnswerTicks {
         underWay.wait()
         try output.check()
         return output.hasQuote ? .done : .noQuote
+    }
+
+    /// Nothing is under way, and no refusal has to be remembered.
+    private var canBeRenewed: Bool {
+        client.isWorn && underWay.wait(timeout: .now()) == .success && fetch.mayAsk
     }
 
     private func answer(_ tick: Tick, readAt start: Deadline.Instant) {

@@ -21,6 +21,9 @@ struct FetchQuote: Sendable {
         self.now = now
     }
 
+    /// Whether the source has not asked to be left alone.
+    var mayAsk: Bool { courtesy.reason(at: .now) == nil }
+
     /// - Parameter start: when the tick was read; from then on its time runs.
     func reading(for tick: Tick, readAt start: Deadline.Instant = .now) async -> Reading {
         let timeout = min(timeout, tick.timeout ?? timeout)

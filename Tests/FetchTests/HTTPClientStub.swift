@@ -17,6 +17,8 @@ final class HTTPClientStub: HTTPClient {
         self.init(.success(HTTPResponse(status: status, body: Data(body.utf8))))
     }
 
+    var isWorn: Bool { false }
+
     var requests: [HTTPRequest] { received.withLock { $0 } }
 
     func get(_ request: HTTPRequest, by deadline: Deadline) async throws(HTTPFailure) -> HTTPResponse {

@@ -128,6 +128,9 @@ public final class RunningProgram {
 
     public var errors: String { text(1) }
 
+    /// How many lines have come on standard output so far.
+    public var lineCount: Int { received[0].count { $0 == UInt8(ascii: "\n") } }
+
     private func text(_ stream: Int) -> String { String(decoding: received[stream], as: UTF8.self) }
 
     private var lines: [String] {

@@ -58,6 +58,7 @@ public final class StubServer: Sendable {
         var answers: [Answer]
         var requests: [Request] = []
         var connections: [Int32] = []
+        var accepted = 0
         var isClosed = false
     }
 
@@ -119,7 +120,8 @@ public final class StubServer: Sendable {
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         let number = state.withLock { state in
             state.connections.append(connection)
-            return state.connections.count
+            state.accepted += 1
+            return state.accepted
         }
         Thread.detachNewThread { [weak self] in
             defer { self?.end(connection) ?? closeSocket(connection) }

@@ -21,7 +21,11 @@ struct InputLines {
         }
     }
 
-    private func waitForInput() throws(StreamError) {
+    /// Whether the next line is still in standard input, all of it.
+    var isDry: Bool { lines.isEmpty && !hasEnded }
+
+    /// Waits until something can be read.
+    func waitForInput() throws(StreamError) {
         var descriptors = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),

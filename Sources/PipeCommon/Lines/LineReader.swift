@@ -18,6 +18,9 @@ public struct LineReader {
 
     public init() {}
 
+    /// Whether nothing is left of what was appended.
+    var isEmpty: Bool { start == buffer.count && !isSkipping }
+
     public mutating func append(_ bytes: some Collection<UInt8>) {
         buffer.removeFirst(start)
         searched -= start

@@ -1,24 +1,30 @@
 /// Turns lines into records. A bad line is named on standard error, skipped, and remembered in `status`.
 public struct RecordParser<Value: Record> {
     private let diagnostics: Diagnostics
-    private var number = 0
+    /// How many lines have come.
+    public private(set) var count: Int
     /// `.badInput` once a line was bad.
-    public private(set) var status = ExitStatus.done
+    public private(set) var status: ExitStatus
 
-    public init(_ type: Value.Type = Value.self, diagnostics: Diagnostics) {
+    public init(
+        _ type: Value.Type = Value.self, diagnostics: Diagnostics, after lines: Int = 0,
+        status: ExitStatus = .done
+    ) {
         self.diagnostics = diagnostics
+        self.status = status
+        count = lines
     }
 
     /// - Returns: nil for a blank line, and for a bad one.
     public mutating func record(in line: LineReader.Line) -> Value? {
-        number += 1
+        count += 1
         do throws(Refusal) {
             switch line {
             case .tooLong: throw Refusal("longer than 64 KiB")
             case .text(let bytes): return bytes.allSatisfy(isBlank) ? nil : try Value(line: bytes)
             }
         } catch {
-            diagnostics.warning("line \(number): \(error.reason)")
+            diagnostics.warning("line \(count): \(error.reason)")
             status = .badInput
             return nil
         }

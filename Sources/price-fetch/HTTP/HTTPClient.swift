@@ -5,6 +5,9 @@ import PipeCommon
 protocol HTTPClient: Sendable {
     /// The whole answer to a GET, from the header to the last byte, by the deadline. Redirects are not followed.
     func get(_ request: HTTPRequest, by deadline: Deadline) async throws(HTTPFailure) -> HTTPResponse
+
+    /// Whether a client in a new process would do better.
+    var isWorn: Bool { get }
 }
 
 struct HTTPRequest: Equatable, Sendable {
