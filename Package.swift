@@ -26,9 +26,12 @@ let package = Package(
         tests("FallbackTests", of: "price-fallback"),
         tests("CacheTests", of: "price-cache"),
         tests("FormatTests", of: "price-format"),
-        tests("EndToEndTests", of: "price-fetch", "price-fallback", "price-cache", "price-format"),
+        tests("EndToEndTests", of: "price-fetch", "price-fallback", "price-cache", "price-format", "soak"),
         .target(
             name: "TestSupport", dependencies: ["PipeCommon"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "soak", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Soak",
             swiftSettings: strict),
     ]
 )

@@ -91,6 +91,13 @@ public final class RunningProgram {
         return lines[linesTaken - 1]
     }
 
+    /// What has come on standard output since the last call, without waiting. Not to be mixed with `readLine`.
+    public func takeOutput() -> [UInt8] {
+        pump(for: .zero)
+        defer { received[0] = [] }
+        return received[0]
+    }
+
     /// Waits until standard error has said something.
     public func errors(containing text: String, within limit: Duration = .seconds(20)) -> Bool {
         waitUntil(within: limit) { self.errors.contains(text) || !self.isOpen[1] }

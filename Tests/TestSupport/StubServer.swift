@@ -26,6 +26,7 @@ public final class StubServer: Sendable {
             case wait(Duration)
             case endless
             case close
+            case reset
         }
 
         let steps: [Step]
@@ -49,6 +50,9 @@ public final class StubServer: Sendable {
         /// A body without end.
         public static let endless = Answer(steps: [.send("HTTP/1.1 200 OK\r\n\r\n"), .endless])
 
+        /// The connection ends at once, unread.
+        public static let reset = Answer(steps: [.reset])
+
         public static let silence = Answer(steps: [.wait(.seconds(30)), .close])
 
         public func after(_ delay: Duration) -> Answer { Answer(steps: [.wait(delay)] + steps) }
@@ -65,9 +69,13 @@ public final class StubServer: Sendable {
     public let port: UInt16
     private let listener: Int32
     private let state: Mutex<State>
+    private let decide: (@Sendable (Request) -> Answer)?
 
-    /// - Parameter answers: one a request; the last one goes on.
-    public init(_ answers: Answer...) {
+    /// - Parameters:
+    ///   - answers: one a request; the last one goes on.
+    ///   - decide: gives the answers instead; then no request is remembered.
+    public init(_ answers: Answer..., decide: (@Sendable (Request) -> Answer)? = nil) {
+        self.decide = decide
         state = Mutex(State(answers: answers))
         listener = socket(AF_INET, stream, 0)
         _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
@@ -135,6 +143,11 @@ public final class StubServer: Sendable {
                         while Self.send(connection, piece) {}
                         return
                     case .close: return
+                    case .reset:
+                        var atOnce = linger(l_onoff: 1, l_linger: 0)
+                        setsockopt(
+                            connection, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
+                        return
                     }
                 }
             }
@@ -147,7 +160,8 @@ public final class StubServer: Sendable {
     }
 
     private func next(_ request: Request) -> Answer {
-        state.withLock { state in
+        if let decide { return decide(request) }
+        return state.withLock { state in
             state.requests.append(request)
             return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
         }

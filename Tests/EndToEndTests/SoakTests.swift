@@ -1,0 +1,89 @@
+import PipeCommon
+import TestSupport
+import Testing
+
+@testable import soak
+
+/// `scripts/soak` in its short form, and that it sees what it is there to see.
+@Suite struct SoakTests {
+    private let weathervane: Weathervane = {
+        let fair = (1...).lazy.map { Schedule(seed: $0, ticks: 1) }.first {
+            $0.weather(of: 0, at: 0) == .good
+        }!
+        return Weathervane(fair, seed: 1, timeout: .milliseconds(800))
+    }()
+
+    private func makeSUT() -> Invariants {
+        Invariants(weathervane, limit: .seconds(1), stalls: Stalls())
+    }
+
+    /// A price that the server has just given.
+    private func givenPrice() -> String {
+        var number = 0
+        while weathervane.given("60000.0\(number)") != nil { number += 1 }
+        _ = weathervane.answer("/binance")
+        return "60000.0\(number)"
+    }
+
+    private func line(_ price: String, tick: Int, error: Bool = false, at: Timestamp = .now()) -> [UInt8] {
+        let tick = Tick(number: tick, at: at)
+        var reading = Reading(
+            answering: tick, anyQuote(price, at: at), from: "binance", after: [anyFailure()])
+        reading.error = error
+        return reading.line
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `every invariant holds while the server misbehaves and programs are killed`() {
+        let words = ["--ticks", "400", "--interval", "20ms", "--slack", "3s", "--seed", "3"]
+        let result = RunningProgram("soak", words).result(within: .seconds(60))
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("400 of 400") && result.output.contains("every invariant held"))
+    }
+
+    @Test func `the same seed brings the same faults, another seed others`() {
+        let schedules = [1, 1, 2].map { Schedule(seed: $0, ticks: 5000) }
+        #expect(schedules[0].kills == schedules[1].kills && schedules[0].kills != schedules[2].kills)
+        let weather = schedules.map { schedule in (0..<5000).map { schedule.weather(of: 0, at: $0) } }
+        #expect(weather[0] == weather[1] && weather[0] != weather[2])
+    }
+
+    @Test func `good readings break nothing`() {
+        var sut = makeSUT()
+        let (price, now) = (givenPrice(), Timestamp.now())
+        sut.check(reading: line(price, tick: 0, at: now), at: now)
+        sut.check(reading: line(price, tick: 1, error: true, at: now), at: now)
+        sut.check(text: Array("Nov 21, 14:03 - $60,000.00".utf8))
+        #expect(sut.broken == [])
+        #expect(sut.counts.quotes == 1 && sut.counts.banners == 1 && sut.unshown == 1)
+    }
+
+    @Test func `a tick that is missing breaks I1`() {
+        var sut = makeSUT()
+        sut.check(reading: line(givenPrice(), tick: 1), at: .now())
+        #expect(sut.broken.first?.hasPrefix("I1") == true)
+    }
+
+    @Test func `a line after its budget breaks I2`() {
+        var sut = makeSUT()
+        sut.check(reading: line(givenPrice(), tick: 0, at: .now()), at: .now() + .seconds(30))
+        #expect(sut.broken.first?.hasPrefix("I2") == true)
+    }
+
+    @Test func `an invented, repeated, old or wrongly shown price breaks I3`() {
+        var (invented, repeated, old, shown) = (makeSUT(), makeSUT(), makeSUT(), makeSUT())
+        let price = givenPrice()
+        invented.check(reading: line("1.00", tick: 0), at: .now())
+        for tick in 0...1 { repeated.check(reading: line(price, tick: tick), at: .now()) }
+        old.check(reading: line(price, tick: 0, at: .now() + .seconds(1)), at: .now())
+        shown.check(reading: line(price, tick: 0), at: .now())
+        shown.check(text: Array("Nov 21, 14:03 - $60,000.01".utf8))
+        for sut in [invented, repeated, old, shown] { #expect(sut.broken.first?.hasPrefix("I3") == true) }
+    }
+
+    @Test func `a control character breaks I7`() {
+        var sut = makeSUT()
+        sut.check(text: [0x1B])
+        #expect(sut.broken.first?.hasPrefix("I7") == true)
+    }
+}

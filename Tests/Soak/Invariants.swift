@@ -1,0 +1,136 @@
+import PipeCommon
+
+/// What must always hold, checked line by line on what one pipeline writes. What does not is kept in words.
+struct Invariants {
+    /// How many readings there were of each kind.
+    struct Counts {
+        var ticks = 0
+        var quotes = 0
+        var rescues = 0
+        var banners = 0
+        var late = 0
+        /// The longest time from a tick to its reading.
+        var slowest = Duration.zero
+    }
+
+    private let weathervane: Weathervane
+    private let limit: Duration
+    private let stalls: Stalls
+    private(set) var counts = Counts()
+    private(set) var broken: [String] = []
+    private(set) var brokenCount = 0
+
+    private var nextTick = 0
+    private var shown: Set<String> = []
+    private var last: Quote?
+    private var hasShownInThisRun = false
+    private var expectedText: [[String]] = []
+    private var text: [String] = []
+
+    init(_ weathervane: Weathervane, limit: Duration, stalls: Stalls) {
+        self.weathervane = weathervane
+        self.limit = limit
+        self.stalls = stalls
+    }
+
+    /// A new pipeline begins, whose ticks are numbered from 0.
+    mutating func begin() {
+        (nextTick, hasShownInThisRun, expectedText, text) = (0, false, [], [])
+    }
+
+    /// How many ticks this pipeline has answered.
+    var answered: Int { nextTick }
+
+    mutating func breaks(_ what: String) {
+        brokenCount += 1
+        if broken.count < 20 { broken.append(what) }
+    }
+
+    mutating func check(reading line: [UInt8], at arrival: Timestamp) {
+        checkBytes(line)
+        guard let reading = try? Reading(line: line), let tick = reading.tick, let at = reading.at else {
+            return breaks("I1: not a reading: \(String(decoding: line.prefix(200), as: UTF8.self))")
+        }
+        if tick != nextTick { breaks("I1: tick \(tick) instead of \(nextTick)") }
+        nextTick = tick + 1
+        counts.ticks += 1
+        note(delay: .milliseconds(arrival.milliseconds - at.milliseconds), of: tick)
+        if reading.isFresh { checkFresh(reading, at) } else { checkStoodIn(reading) }
+        expectedText.append(expected(reading))
+        compareText()
+    }
+
+    mutating func check(text line: [UInt8]) {
+        checkBytes(line)
+        text.append(String(decoding: line, as: UTF8.self))
+        compareText()
+    }
+
+    /// Text can come before the reading that it shows: each waits for the other.
+    private mutating func compareText() {
+        while let expected = expectedText.first, text.count >= expected.count {
+            for (line, form) in zip(text, expected) where !Self.line(line, has: form) {
+                breaks("I3: shows '\(line)' for '\(form)'")
+            }
+            expectedText.removeFirst()
+            text.removeFirst(expected.count)
+        }
+    }
+
+    /// How many readings were not shown.
+    var unshown: Int { expectedText.count }
+
+    private mutating func note(delay: Duration, of tick: Int) {
+        counts.slowest = max(counts.slowest, delay)
+        guard delay > limit else { return }
+        counts.late += 1
+        if stalls.longest(within: delay + .seconds(1)) < delay - limit {
+            breaks("I2: tick \(tick) was answered after \(delay.milliseconds) ms")
+        }
+    }
+
+    private mutating func checkFresh(_ reading: Reading, _ at: Timestamp) {
+        let price = reading.quote!.price.text
+        counts.quotes += 1
+        if !reading.failures.isEmpty { counts.rescues += 1 }
+        if let given = weathervane.given(price), given.source == reading.source {
+            if given.at < at + .milliseconds(-1) {
+                breaks("I3: \(price) is older than tick \(reading.tick!)")
+            }
+        } else {
+            breaks("I3: nobody gave \(price)")
+        }
+        if !shown.insert(price).inserted { breaks("I3: \(price) answers a second tick") }
+        (last, hasShownInThisRun) = (reading.quote, true)
+    }
+
+    private mutating func checkStoodIn(_ reading: Reading) {
+        counts.banners += 1
+        if reading.failures.isEmpty { breaks("I3: tick \(reading.tick!) has neither a quote nor a failure") }
+        guard let quote = reading.quote else {
+            if last != nil { breaks("I3: the last quote is forgotten") }
+            return
+        }
+        // A killed cache may have stored an earlier one.
+        let isKnown =
+            hasShownInThisRun
+            ? quote == last : weathervane.given(quote.price.text)?.source == reading.source
+        if !isKnown { breaks("I3: \(quote.price.text) stands in, and was not the last") }
+    }
+
+    private mutating func checkBytes(_ line: [UInt8]) {
+        let isPrintable = line.allSatisfy { (0x20..<0x7F).contains($0) }
+        if !isPrintable { breaks("I7: not printable: \(line.prefix(200))") }
+    }
+
+    /// What is shown for a reading: the ends of its lines.
+    private func expected(_ reading: Reading) -> [String] {
+        let price = reading.quote.map { " - $\($0.price.text)" } ?? "-"
+        let banner = "Failed to update value. Displaying last updated value from "
+        return reading.isFresh ? [price] : [banner, price]
+    }
+
+    private static func line(_ line: String, has form: String) -> Bool {
+        line.hasPrefix("Failed") ? line.hasPrefix(form) : line.replacing(",", with: "").hasSuffix(form)
+    }
+}

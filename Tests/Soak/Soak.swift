@@ -1,0 +1,120 @@
+import Foundation
+import PipeCommon
+import TestSupport
+
+/// Runs pipelines one after the other until all ticks are answered, and does to them what the schedule says.
+struct Soak {
+    private let options: SoakOptions
+    private let diagnostics: Diagnostics
+    private let schedule: Schedule
+    private let weathervane: Weathervane
+    private let server: StubServer
+    private let folder = TemporaryFolder()
+    private var invariants: Invariants
+    private var census = Census()
+    /// How many ticks the pipelines before this one have answered.
+    private var done = 0
+    private var pipelines = 0
+
+    init(_ options: SoakOptions, _ diagnostics: Diagnostics) {
+        self.options = options
+        self.diagnostics = diagnostics
+        schedule = Schedule(seed: options.seed, ticks: options.ticks)
+        let weathervane = Weathervane(schedule, seed: options.seed, timeout: options.timeout)
+        self.weathervane = weathervane
+        server = StubServer { weathervane.answer($0.path) }
+        invariants = Invariants(weathervane, limit: options.budget + options.slack, stalls: Stalls())
+    }
+
+    /// - Returns: whether every invariant held.
+    mutating func run() throws -> Bool {
+        defer { server.close() }
+        while done < options.ticks { try runPipeline() }
+        for trouble in census.growths { invariants.breaks("I5: \(trouble)") }
+        try say(Summary(options, invariants, census, pipelines: pipelines).text)
+        return invariants.brokenCount == 0
+    }
+
+    private mutating func runPipeline() throws {
+        let ticks = options.ticks - done
+        let pipeline = Pipeline(options, ticks: ticks, server: server, folder: folder)
+        pipelines += 1
+        invariants.begin()
+        var killed: Schedule.Victim?
+        var nextLook = Deadline(in: .milliseconds(500))
+        while !pipeline.hasEnded {
+            let before = invariants.answered
+            take(pipeline.lines(within: .milliseconds(5)))
+            for tick in before..<invariants.answered {
+                if let victim = schedule.kills[done + tick], killed == nil {
+                    pipeline.kill(victim.program)
+                    if !victim.isSource { killed = victim }
+                }
+                if (done + tick + 1) % max(options.ticks / 20, 1) == 0 { try sayProgress(done + tick + 1) }
+            }
+            if nextLook.hasPassed() {
+                census.look(at: pipeline.processes(), isCalm: done + invariants.answered > calm)
+                nextLook = Deadline(in: .milliseconds(500))
+            }
+        }
+        finish(pipeline, killed)
+        done += invariants.answered
+        if killed == nil, done < options.ticks {
+            invariants.breaks("I1: the pipeline ended after \(done) ticks")
+            done = options.ticks
+        }
+    }
+
+    /// Some time after the last kill, when all have seen every kind of trouble.
+    private var calm: Int { schedule.calm + options.ticks / 20 }
+
+    private mutating func take(_ lines: [Pipeline.Line]) {
+        for line in lines {
+            switch line {
+            case .reading(let bytes, let arrival):
+                invariants.check(reading: bytes, at: arrival)
+                weathervane.reach(done + invariants.answered)
+            case .text(let bytes): invariants.check(text: bytes)
+            }
+        }
+    }
+
+    private mutating func finish(_ pipeline: Pipeline, _ killed: Schedule.Victim?) {
+        while case let lines = pipeline.lines(within: .zero), !lines.isEmpty { take(lines) }
+        let (status, expected) = (pipeline.status(), killed == nil ? 0 : 128 + SIGKILL)
+        take(pipeline.lines(within: .zero))
+        if status != expected { invariants.breaks("I6: exit status \(status), not \(expected)") }
+        if !pipeline.isGone() { invariants.breaks("I4: processes are left: \(pipeline.processes())") }
+        if killed == nil, invariants.unshown > 0 {
+            invariants.breaks("I1: \(invariants.unshown) readings were not shown")
+        }
+        if pipeline.errors.contains("bug") { invariants.breaks("I6: \(pipeline.errors.suffix(500))") }
+    }
+
+    private func sayProgress(_ ticks: Int) throws {
+        let counts = invariants.counts
+        try say(
+            "\(ticks) of \(options.ticks) ticks: \(counts.quotes) quotes, \(counts.rescues) rescues, "
+                + "\(counts.banners) banners, \(counts.late) late, \(invariants.brokenCount) broken invariants"
+        )
+    }
+
+    private func say(_ text: String) throws {
+        try LineWriter.standardOutput.write(text.utf8)
+    }
+}
+
+extension Schedule.Victim {
+    /// Its name in `Pipeline.programs`.
+    var program: String {
+        switch self {
+        case .primary: "price-fetch \(Weathervane.sources[0])"
+        case .fallback: "price-fetch \(Weathervane.sources[1])"
+        case .lastFallback: "price-fetch \(Weathervane.sources[2])"
+        case .clockStage: "price-clock"
+        case .fallbackStage: "price-fallback"
+        case .cacheStage: "price-cache"
+        case .formatStage: "price-format"
+        }
+    }
+}
