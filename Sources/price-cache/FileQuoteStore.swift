@@ -18,6 +18,7 @@ struct FileQuoteStore: QuoteStore {
         guard let path = location.path(of: symbol), let bytes = try contents(of: path) else { return nil }
         do throws(Refusal) {
             let stored = try StoredQuote(line: bytes)
+            guard Checksum.allows(bytes) else { throw Refusal("it was changed: its checksum is wrong") }
             guard stored.symbol == symbol else { throw Refusal("a quote of \(stored.symbol.text)") }
             return stored
         } catch {
@@ -66,7 +67,7 @@ struct FileQuoteStore: QuoteStore {
         guard file >= 0 else { throw .failed("write", path, errno) }
         defer { close(file) }
         do throws(StreamError) {
-            try LineWriter(descriptor: file).write(quote.line)
+            try LineWriter(descriptor: file).write(Checksum.added(to: quote.line))
             guard fsync(file) == 0, rename(draft, path) == 0 else { throw .outputFailed(errno: errno) }
         } catch {
             unlink(draft)

@@ -33,9 +33,14 @@ struct StoredQuote: Record, Hashable {
         return object
     }
 
-    /// Whether this quote was received after the other. One from more than a day ahead of `now` was not:
-    /// the clock was wrong when it was dated.
+    /// Two clocks that are right differ by no more than this.
+    private static let clockSkew = Duration.seconds(60)
+
+    /// Whether this quote was received after the other. One from ahead of `now` was not, when the other is of
+    /// now: the clock was wrong when it was dated.
     func isNewer(than other: StoredQuote, at now: Timestamp) -> Bool {
-        quote.timestamp > other.quote.timestamp && quote.timestamp <= now + .seconds(24 * 60 * 60)
+        let (own, others) = (quote.timestamp, other.quote.timestamp)
+        let isOfNow = now <= others + Self.clockSkew && others <= now + Self.clockSkew
+        return own > others && !(isOfNow && own > now + Self.clockSkew)
     }
 }

@@ -77,8 +77,14 @@ struct StoredQuoteTests {
         #expect(stored(later).isNewer(than: stored(0), at: anyTime(later)) == isNewer)
     }
 
-    @Test(arguments: [(86_399_999, true), (86_400_000, true), (86_400_001, false)])
-    func `a quote from more than a day ahead is not newer`(ahead: Int, isNewer: Bool) {
+    @Test(arguments: [(60_000, true), (60_001, false), (3_600_000, false)])
+    func `26: after the clock was set back, a quote from ahead is not newer than one of now`(
+        ahead: Int, isNewer: Bool
+    ) {
         #expect(stored(ahead).isNewer(than: stored(0), at: anyTime()) == isNewer)
+    }
+
+    @Test func `a recorded quote never replaces a newer one, whatever the clock says`() {
+        #expect(stored(3_600_000).isNewer(than: stored(0), at: anyTime(-120_000)))
     }
 }

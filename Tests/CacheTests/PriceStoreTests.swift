@@ -33,7 +33,7 @@ struct PriceStoreTests {
         let quote = stored()
         try sut.save(quote)
         #expect(try sut.load(.bitcoin) == quote)
-        #expect(folder.contents("quote.json") == quote.text + "\n")
+        #expect(folder.contents("quote.json")?.hasPrefix(quote.text.dropLast()) == true)
     }
 
     @Test func `only the user may read it, and nothing lies beside it`() throws {
@@ -51,9 +51,9 @@ struct PriceStoreTests {
         #expect(try sut.load(.bitcoin) == newest)
     }
 
-    @Test func `a quote from days ahead is no obstacle for ever`() throws {
+    @Test func `26: a quote from an hour ahead is no obstacle for ever`() throws {
         let present = stored("2.00")
-        try sut.save(stored("1.00", age: -3 * 86_400_000))
+        try sut.save(stored("1.00", age: -3_600_000))
         try sut.save(present)
         #expect(try sut.load(.bitcoin) == present)
     }
@@ -66,6 +66,45 @@ struct PriceStoreTests {
         }
         let quote = stored()
         try sut.save(quote)
+        #expect(try sut.load(.bitcoin) == quote)
+    }
+
+    @Test func `24: cut at any byte it is refused, and with any bit flipped it is refused or the same quote`()
+        throws
+    {
+        let quote = stored()
+        try sut.save(quote)
+        let bytes = Array(folder.contents("quote.json")!.utf8)
+        var refused = 0
+        for bit in 0..<bytes.count * 8 {
+            var flipped = bytes
+            flipped[bit / 8] ^= 1 << (bit % 8)
+            #expect(FileManager.default.createFile(atPath: path, contents: Data(flipped)))
+            do { #expect(try sut.load(.bitcoin) == quote) } catch { refused += 1 }
+        }
+        #expect(refused > bytes.count * 6)
+        // The last two bytes are the object's end and the line's.
+        for end in 0..<bytes.count - 1 {
+            #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes[..<end])))
+            #expect(throws: StoreError.self) { try sut.load(.bitcoin) }
+        }
+        try sut.save(quote)
+        #expect(try sut.load(.bitcoin) == quote)
+    }
+
+    @Test func `24: a file of a gigabyte is refused without being read`() throws {
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(stored().text.utf8)))
+        #expect(truncate(path, 1 << 30) == 0)
+        #expect(throws: StoreError(reason: "cannot use \(path): too large for a quote")) {
+            try sut.load(.bitcoin)
+        }
+        try sut.save(stored())
+        #expect(try sut.load(.bitcoin) != nil)
+    }
+
+    @Test func `a quote without a checksum, written by hand, is taken as it is`() throws {
+        let quote = stored()
+        folder.write("quote.json", quote.text)
         #expect(try sut.load(.bitcoin) == quote)
     }
 

@@ -42,7 +42,7 @@ import Testing
         _ = RunningProgram.shell(command, input: quoteLine(prices[1], at: anyTime(1)))
         // Then
         let text = try #require(folder.contents("quote.json"))
-        #expect(prices.contains { text.contains("\"value\":\"\($0)\"") } && text.hasSuffix("}}\n"))
+        #expect(prices.contains { text.contains("\"value\":\"\($0)\"") } && text.hasSuffix("}\n"))
         _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine("3.00", at: anyTime(2)))
         #expect(
             folder.contents("quote.json")?.contains("3.00") == true
