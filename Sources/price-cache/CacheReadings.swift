@@ -18,12 +18,14 @@ struct CacheReadings {
     mutating func run() throws -> ExitStatus {
         defer { saver.finish() }
         var readings = RecordLines<Reading>(diagnostics: diagnostics)
+        var output = LiveOutput(diagnostics: diagnostics)
         while let reading = try readings.next() {
             let quote = StoredQuote(of: reading)
             if let quote { last.remember(quote) } else { recall(reading.pricedSymbol) }
-            try LineWriter.standardOutput.write(last.flagged(reading, at: .now()).line)
+            try output.write(last.flagged(reading, at: .now()).line, of: reading.at)
             if let quote { saver.save(quote) }
         }
+        try output.finish()
         return readings.status
     }
 

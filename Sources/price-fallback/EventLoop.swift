@@ -18,11 +18,13 @@ struct EventLoop {
     private var fallback: Fallback
     private var sources: [KeptSource]
     private var input: TickInput
+    private var output: LiveOutput
 
     init(_ options: FallbackOptions, diagnostics: Diagnostics) {
         fallback = Fallback(commands: options.commands, patience: options.patience, trip: options.trip)
         sources = options.commands.map { KeptSource(command: $0, diagnostics: diagnostics) }
         input = TickInput(diagnostics: diagnostics)
+        output = LiveOutput(diagnostics: diagnostics)
     }
 
     /// - Throws: a `StreamError`, or an `EndingSignal`.
@@ -33,7 +35,10 @@ struct EventLoop {
             for index in sources.indices { sources[index].startWhenDue(at: .now) }
             try handle(.time)
             try takeTicks()
-            if input.hasEnded, fallback.pendingCount == 0 { return input.status }
+            if input.hasEnded, fallback.pendingCount == 0 {
+                try output.finish()
+                return input.status
+            }
             try waitAndRead(signals)
         }
     }
@@ -47,7 +52,7 @@ struct EventLoop {
         while !events.isEmpty {
             for action in fallback.handle(events.removeFirst(), at: .now) {
                 switch action {
-                case .answer(let reading): try LineWriter.standardOutput.write(reading.line)
+                case .answer(let reading): try output.write(reading.line, of: reading.at)
                 case .restart(let source): events.append(.lost(source, message: sources[source].restart()))
                 case .ask(let source, var tick):
                     tick.at = .now()

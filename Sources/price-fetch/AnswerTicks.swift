@@ -7,20 +7,23 @@ struct AnswerTicks {
     private static let atOnce = 16
 
     private var fetch: FetchQuote
-    private let output = SharedOutput()
+    private let output: SharedOutput
     private let client: any HTTPClient
+    private let diagnostics: Diagnostics
     private let underWay = DispatchGroup()
     // Filled by hand: Dispatch traps when a semaphore goes away with less than it was made with.
     private let places = DispatchSemaphore(value: 0)
 
-    init(from source: Source, timeout: Duration) {
+    init(from source: Source, timeout: Duration, _ diagnostics: Diagnostics) {
+        self.diagnostics = diagnostics
+        output = SharedOutput(diagnostics: diagnostics)
         client = URLSessionHTTPClient(connections: Self.atOnce)
         fetch = FetchQuote(source: source, timeout: timeout, client: client)
+        fetch.warn = diagnostics.warning
         for _ in 0..<Self.atOnce { places.signal() }
     }
 
-    mutating func run(_ diagnostics: Diagnostics) throws -> ExitStatus {
-        fetch.warn = diagnostics.warning
+    mutating func run() throws -> ExitStatus {
         let start = Renewal.position()
         var ticks = RecordLines<Tick>(diagnostics: diagnostics, after: start.lines, status: start.status)
         var numbering = TickNumbering(from: start.nextNumber)
@@ -33,7 +36,7 @@ struct AnswerTicks {
             }
         }
         underWay.wait()
-        try output.check()
+        try output.finish()
         return ticks.status
     }
 
@@ -46,9 +49,9 @@ struct AnswerTicks {
         return output.hasQuote ? .done : .noQuote
     }
 
-    /// Nothing is under way, and no refusal has to be remembered.
+    /// Nothing is under way, and there is nothing that only this run knows.
     private var canBeRenewed: Bool {
-        client.isWorn && underWay.wait(timeout: .now()) == .success && fetch.mayAsk
+        client.isWorn && underWay.wait(timeout: .now()) == .success && fetch.mayAsk && !output.isBehind
     }
 
     private func answer(_ tick: Tick, readAt start: Deadline.Instant) {

@@ -4,16 +4,21 @@ import Synchronization
 /// Standard output, shared by the ticks under way: a line at a time. What goes wrong is kept for the main loop.
 final class SharedOutput: Sendable {
     private struct State {
+        var output: LiveOutput
         var failure: StreamError?
         var hasQuote = false
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    init(diagnostics: Diagnostics) {
+        state = Mutex(State(output: LiveOutput(diagnostics: diagnostics)))
+    }
 
     func write(_ reading: Reading) {
         state.withLock { state in
             do throws(StreamError) {
-                try LineWriter.standardOutput.write(reading.line)
+                try state.output.write(reading.line, of: reading.at)
                 if reading.quote != nil { state.hasQuote = true }
             } catch {
                 state.failure = error
@@ -24,6 +29,14 @@ final class SharedOutput: Sendable {
     /// Whether a reading with a quote has gone out.
     var hasQuote: Bool {
         state.withLock { $0.hasQuote }
+    }
+
+    /// Whether its reader has stopped reading.
+    var isBehind: Bool { state.withLock { $0.output.isBehind } }
+
+    func finish() throws(StreamError) {
+        try check()
+        try state.withLock { state throws(StreamError) in try state.output.finish() }
     }
 
     func check() throws(StreamError) {

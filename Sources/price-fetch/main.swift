@@ -7,9 +7,9 @@ Filter.main { (options: FetchOptions, diagnostics) in
         try LineWriter.standardOutput.write(Source.all.map(\.name).joined(separator: "\n").utf8)
         return .done
     case .once(let source):
-        return try AnswerTicks(from: source, timeout: options.timeout).once()
+        return try AnswerTicks(from: source, timeout: options.timeout, diagnostics).once()
     case .ticks(let source):
-        var answers = AnswerTicks(from: source, timeout: options.timeout)
-        return try answers.run(diagnostics)
+        var answers = AnswerTicks(from: source, timeout: options.timeout, diagnostics)
+        return try answers.run()
     }
 }

@@ -1,0 +1,116 @@
+#if canImport(Darwin)
+    import Darwin
+    // <sys/filio.h> defines it in a way that Swift can't read.
+    private let unreadBytes: UInt = 0x4004_667F
+#else
+    import Glibc
+    private let unreadBytes = UInt(FIONREAD)
+#endif
+
+/// Standard output for readings. A reader that has stopped gets the current ones when it reads again, not a queue
+/// of old ones: what comes meanwhile is skipped, and counted in one diagnostic.
+///
+/// Only what is made now is skipped: a recording is written whole, however slow its reader is.
+public struct LiveOutput {
+    /// A reader that leaves a line unread for so long has stopped.
+    public static let patience = Duration.seconds(10)
+    /// A reading of a tick that is further from now comes from a recording.
+    static let liveAge = Duration.seconds(60)
+    /// How finely the age of what is unread is known.
+    private static let grain = Duration.milliseconds(100)
+
+    private let writer: LineWriter
+    private let descriptor: Int32
+    private let diagnostics: Diagnostics
+    private let isPipe: Bool
+    private var written = 0
+    /// How much had been written before which time; what the reader has taken is dropped.
+    private var unread: [(from: Int, at: Deadline.Instant)] = []
+    private var blockedSince: Deadline.Instant?
+    private var skipped = 0
+    private var lastSkipped: [UInt8]?
+
+    public init(descriptor: Int32 = STDOUT_FILENO, diagnostics: Diagnostics) {
+        self.descriptor = descriptor
+        self.diagnostics = diagnostics
+        writer = LineWriter(descriptor: descriptor)
+        var status = stat()
+        isPipe = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+
+    /// Writes a line, or skips it.
+    ///
+    /// - Parameter at: when the tick was due that the line answers.
+    public mutating func write(_ line: [UInt8], of at: Timestamp?) throws(StreamError) {
+        if isLive(at), isReaderBehind(at: .now) {
+            skipped += 1
+            lastSkipped = line
+        } else {
+            tellSkipped()
+            try write(line)
+        }
+    }
+
+    /// Whether the last reading was skipped.
+    public var isBehind: Bool { lastSkipped != nil }
+
+    /// At the end of the stream a reader that is behind gets the last of what was skipped.
+    public mutating func finish() throws(StreamError) {
+        guard let line = lastSkipped else { return }
+        skipped -= 1
+        tellSkipped()
+        try write(line)
+    }
+
+    private mutating func write(_ line: [UInt8]) throws(StreamError) {
+        let now = Deadline.Instant.now
+        if unread.last.map({ $0.at + Self.grain < now }) ?? true { unread.append((written, now)) }
+        try writer.write(line)
+        written += line.count + 1
+    }
+
+    private mutating func tellSkipped() {
+        if skipped > 0 {
+            let readings = skipped == 1 ? "1 reading was" : "\(skipped) readings were"
+            diagnostics.warning("nobody read the output for a while: \(readings) skipped")
+        }
+        (skipped, lastSkipped) = (0, nil)
+    }
+
+    private func isLive(_ at: Timestamp?) -> Bool {
+        guard let at else { return false }
+        let now = Timestamp.now()
+        return now < at + Self.liveAge && at < now + Self.liveAge
+    }
+
+    private mutating func isReaderBehind(at now: Deadline.Instant) -> Bool {
+        if hasOldLines(at: now) {
+            // Both may have been stopped, and go on at the same time.
+            if skipped == 0 { usleep(20_000) }
+            if skipped > 0 || hasOldLines(at: now) { return true }
+        }
+        // Full, or held by Ctrl-S.
+        let since = blockedSince ?? unread.first?.at ?? now
+        blockedSince = isWritable(by: Deadline(in: Self.patience, from: since)) ? nil : since
+        return blockedSince != nil
+    }
+
+    /// Whether the reader has left a line unread for too long.
+    private mutating func hasOldLines(at now: Deadline.Instant) -> Bool {
+        var count: Int32 = 0
+        guard isPipe, ioctl(descriptor, unreadBytes, &count) == 0 else {
+            unread = []
+            return false
+        }
+        let read = written - Int(count)
+        // A mark stands for all up to the next one.
+        while !unread.isEmpty, unread.dropFirst().first?.from ?? written <= read { unread.removeFirst() }
+        return unread.first.map { $0.at + Self.patience < now } ?? false
+    }
+
+    private func isWritable(by deadline: Deadline) -> Bool {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        // A reader that is gone shows in the write.
+        return poll(&polled, 1, Int32(clamping: max(0, deadline.remaining().milliseconds))) != 0
+    }
+}

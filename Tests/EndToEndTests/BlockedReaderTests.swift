@@ -1,0 +1,51 @@
+import PipeCommon
+import TestSupport
+import Testing
+
+/// A reader that stops reading for longer than a stage waits for it, and then goes on.
+@Suite struct BlockedReaderTests {
+    /// The price of each reading is the number of its tick and 1.
+    private let source = """
+        while read -r tick; do n=${tick#*:}; printf '%s,"source":"x","quote":{"value":"%d.00","currency":"USD",\
+        "timestamp":"2026-11-21T14:03:07.412Z"}}\\n' "${tick%?}" "$((${n%%,*} + 1))"; done
+        """
+
+    private func prices(_ result: RunningProgram.Result) -> [Int] {
+        let prices = result.lines.compactMap { $0.firstMatch(of: /[$"]([0-9,]+)\.00/)?.1 }
+        return prices.compactMap { Int($0.replacing(",", with: "")) }
+    }
+
+    @Test func `31: when it reads again it gets current prices, and what was skipped is counted once`() throws
+    {
+        let folder = TemporaryFolder()
+        let stages = ["price-format", "price-cache --file quote.json", "price-fallback \"$SOURCE\""]
+        // When
+        let running = stages.map { stage in
+            let before = stage.hasPrefix("price-fallback") ? "cat" : "(\(source))"
+            let command =
+                "price-clock --interval 100ms -n 160 | \(before) | \(stage) | { head -c 1; sleep 12; cat; }"
+            return RunningProgram(
+                "bash", ["-c", "cd \(folder.path); " + command], environment: ["SOURCE": source])
+        }
+        // Then nothing is older than 10 s, and then it is now
+        for (stage, running) in zip(stages, running) {
+            let result = running.finish(within: .seconds(60))
+            let shown = prices(result)
+            #expect(shown == shown.sorted() && shown.first == 1 && shown.last == 160)
+            let gap = try #require(zip(shown, shown.dropFirst()).first { $1 - $0 > 1 })
+            #expect((90...115).contains(gap.0) && gap.1 >= 118)
+            #expect(shown.count + (gap.1 - gap.0 - 1) == 160)
+            let said = "nobody read the output for a while: \(gap.1 - gap.0 - 1) readings were skipped\n"
+            #expect(result.errors == "\(stage.prefix { $0 != " " }): warning: \(said)")
+        }
+    }
+
+    @Test func `31: a recording is written whole, however slow its reader is`() {
+        let folder = TemporaryFolder()
+        folder.write("recording", (0..<5000).map { quoteLine(tick: $0) + "\n" }.joined())
+        let command = "price-format < \(folder.path)/recording | { sleep 11; cat; }"
+        let result = RunningProgram.shell(command)
+        #expect(result.lines.count == 5000)
+        #expect(result.errors == "")
+    }
+}
