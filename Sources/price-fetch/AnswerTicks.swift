@@ -35,7 +35,7 @@ struct AnswerTicks {
                     at: TickPosition(lines: ticks.count, nextNumber: numbering.next, status: ticks.status))
             }
         }
-        underWay.wait()
+        try finishUnderWay()
         try output.finish()
         return ticks.status
     }
@@ -44,9 +44,14 @@ struct AnswerTicks {
     func once() throws -> ExitStatus {
         var numbering = TickNumbering()
         answer(numbering.complete(Tick(), at: .now()), readAt: .now)
-        underWay.wait()
+        try finishUnderWay()
         try output.check()
         return output.hasQuote ? .done : .noQuote
+    }
+
+    /// Waits for what is under way, for as long as somebody wants to read it.
+    private func finishUnderWay() throws(StreamError) {
+        while underWay.wait(timeout: .now() + .milliseconds(20)) == .timedOut { try checkReader() }
     }
 
     /// Nothing is under way, and there is nothing that only this run knows.

@@ -19,9 +19,10 @@ final class Stalls: Sendable {
         }
     }
 
-    func longest(within time: Duration) -> Duration {
+    /// How long it stood still altogether.
+    func total(within time: Duration) -> Duration {
         let begin = Deadline.Instant.now - time
-        return noted.withLock { $0.filter { $0.at > begin }.map(\.length).max() } ?? .zero
+        return noted.withLock { $0.filter { $0.at > begin }.map(\.length).reduce(.zero, +) }
     }
 
     private func note(_ length: Duration) {

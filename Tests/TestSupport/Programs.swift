@@ -34,6 +34,12 @@ public enum Programs {
         return folder
     }()
 
+    /// Whether a test may mount a file system, where nobody else sees it.
+    public static let canMount: Bool = {
+        let command = "unshare -m sh -c 'mount -t tmpfs -o size=4k none /mnt' 2>/dev/null"
+        return RunningProgram.run("bash", ["-c", command]).status == 0
+    }()
+
     /// Whether a tool that a test needs is on this machine.
     public static func has(_ tool: String) -> Bool {
         let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []

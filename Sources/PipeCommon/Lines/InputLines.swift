@@ -35,6 +35,12 @@ struct InputLines {
     }
 }
 
+/// Ends the program when nobody reads its standard output any more.
+public func checkReader() throws(StreamError) {
+    var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+    if poll(&output, 1, 0) > 0, readerIsGone(output) { throw .readerGone }
+}
+
 /// Whether `poll` has seen that nobody reads what is written to this descriptor.
 public func readerIsGone(_ descriptor: pollfd) -> Bool {
     descriptor.revents & Int16(POLLERR | POLLHUP) != 0

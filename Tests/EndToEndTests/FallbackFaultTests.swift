@@ -3,8 +3,8 @@ import PipeCommon
 import TestSupport
 import Testing
 
-/// What must be survived, tried on the built programs.
-@Suite struct FaultTests {
+/// What `price-fallback` and its fetchers must survive. A test is named after its row in the README.
+@Suite struct FallbackFaultTests {
     private let marked = MarkedProcesses()
     private let good = #"{"symbol":"BTCUSDT","price":"68901.23"}"#
     private let rescue = ShellSource.quoting("68890.00", as: "fallback")
@@ -19,49 +19,51 @@ import Testing
         return try Reading(line: try #require(running.readLine()).utf8)
     }
 
+    private var fetcher: Int32? {
+        marked.living.first { $0.value.hasPrefix("price-fetch") }?.key
+    }
+
     private func signalFetcher(_ signal: Int32) {
         for (process, command) in marked.living where command.hasPrefix("price-fetch") {
             kill(process, signal)
         }
     }
 
-    @Test(
-        .enabled(if: Programs.has("strace"), "needs strace"),
-        arguments: ["openat", "write", "fsync", "rename"], [1, 2, 3])
-    func `3: killed in the middle of a save, the stored quote is the old one or the new one`(
-        call: String, when: Int
-    ) throws {
-        let folder = TemporaryFolder()
-        let path = "\(folder.path)/quote.json"
-        let prices = ["1.00", "2.00"]
-        _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine(prices[0]))
-        // When
-        let inject =
-            "-qq -f -o /dev/null -P \(path).tmp -P \(path) -e inject=\(call):signal=KILL:when=\(when)"
-        let command = "strace \(inject) price-cache --file \(path)"
-        _ = RunningProgram.shell(command, input: quoteLine(prices[1], at: anyTime(1)))
-        // Then
-        let text = try #require(folder.contents("quote.json"))
-        #expect(prices.contains { text.contains("\"value\":\"\($0)\"") } && text.hasSuffix("}\n"))
-        _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine("3.00", at: anyTime(2)))
-        #expect(
-            folder.contents("quote.json")?.contains("3.00") == true
-                && folder.contents("quote.json.tmp") == nil)
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `1: a fetcher that is killed at any moment costs no tick, and is reaped`() throws {
+        var random = SystemRandomNumberGenerator()
+        let server = StubServer(StubServer.Answer.ok(good).after(.milliseconds(10)))
+        for tick in 0..<FullSize.count(short: 20, full: 1000) {
+            let running = start(server)
+            running.waitUntil(within: .seconds(5)) { fetcher != nil }
+            running.write(#"{"tick":\#(tick)}"# + "\n")
+            usleep(UInt32.random(in: 0...30_000, using: &random))
+            // When
+            let killed = try #require(fetcher)
+            kill(killed, SIGKILL)
+            // Then
+            let reading = try Reading(line: try #require(running.readLine()).utf8)
+            #expect(reading.tick == tick && ["binance", "fallback"].contains(reading.source))
+            #expect(running.waitUntil(within: .seconds(5)) { kill(killed, 0) == -1 })
+            #expect(running.finish().status == 0)
+        }
+        #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test(.enabled(if: Programs.has("strace"), "needs strace"))
-    func `23: a disk that hangs delays no line`() throws {
-        let folder = TemporaryFolder()
-        let slow = "strace -qq -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter=4000000"
-        let command = "exec \(slow) price-cache --file \(folder.path)/quote.json"
-        let running = RunningProgram("bash", ["-c", command])
-        let start = ContinuousClock.now
-        for tick in 0..<5 {
-            running.write(quoteLine(tick: tick) + "\n")
-            #expect(running.readLine() != nil)
-        }
-        #expect(ContinuousClock.now - start < .seconds(3))
-        #expect(running.finish().status == 0)
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `2: when price-fallback is killed its fetchers end at once, also in the middle of a request`() throws
+    {
+        let server = StubServer(.ok(good), .silence)
+        let running = start(server, "--timeout", "20s", "--budget", "30s")
+        #expect(try answer(running, 0).source == "binance")
+        running.write(#"{"tick":1}"# + "\n")
+        #expect(running.waitUntil(within: .seconds(5)) { server.requests.count == 2 })
+        // When
+        running.signal(SIGKILL)
+        let killed = ContinuousClock.now
+        // Then
+        #expect(marked.areGone(within: .seconds(5)))
+        #expect(ContinuousClock.now - killed < .seconds(1))
     }
 
     @Test(.enabled(if: isLinux, "URLSession traps on Linux only"))
@@ -123,28 +125,6 @@ import Testing
             command.replacing("-n 12", with: "-n 7"), input: "{}\n", environment: environment)
         #expect(none.status == 0)
         #expect(try Reading(line: none.lines[0].utf8).failures.first?.kind == .exited)
-    }
-
-    @Test func `25: two pipelines on one stored file never tear it, nor take it back in time`() throws {
-        let folder = TemporaryFolder()
-        let path = "\(folder.path)/quote.json"
-        let lines = (0..<300).map { quoteLine("\($0 + 1).00", tick: $0, at: anyTime($0)) }
-        let writers = (0..<2).map { _ in RunningProgram("price-cache", ["--file", path]) }
-        var newest = 0
-        for line in lines {
-            for writer in writers {
-                writer.write(line + "\n")
-                #expect(writer.readLine() != nil)
-            }
-            guard let text = folder.contents("quote.json") else { continue }
-            let price = try Reading(line: text.dropLast().utf8).quote!.price.text
-            let number = try #require(Int(price.dropLast(3)))
-            #expect(number >= newest)
-            newest = number
-        }
-        for writer in writers { #expect(writer.finish().status == 0) }
-        #expect(folder.contents("quote.json")?.contains("\"300.00\"") == true)
-        #expect(folder.contents("quote.json.tmp") == nil)
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))

@@ -1,0 +1,134 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// What `price-cache` and its file must survive. A test is named after its row in the README.
+@Suite struct CacheFaultTests {
+    private let folder = TemporaryFolder()
+    private var path: String { "\(folder.path)/quote.json" }
+
+    @Test(
+        .enabled(if: Programs.has("strace"), "needs strace"),
+        arguments: ["openat", "write", "fsync", "rename"], [1, 2, 3])
+    func `3: killed in the middle of a save, the stored quote is the old one or the new one`(
+        call: String, when: Int
+    ) throws {
+        let folder = TemporaryFolder()
+        let path = "\(folder.path)/quote.json"
+        let prices = ["1.00", "2.00"]
+        _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine(prices[0]))
+        // When
+        let inject =
+            "-qq -f -o /dev/null -P \(path).tmp -P \(path) -e inject=\(call):signal=KILL:when=\(when)"
+        let command = "strace \(inject) price-cache --file \(path)"
+        _ = RunningProgram.shell(command, input: quoteLine(prices[1], at: anyTime(1)))
+        // Then
+        let text = try #require(folder.contents("quote.json"))
+        #expect(prices.contains { text.contains("\"value\":\"\($0)\"") } && text.hasSuffix("}\n"))
+        _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine("3.00", at: anyTime(2)))
+        #expect(
+            folder.contents("quote.json")?.contains("3.00") == true
+                && folder.contents("quote.json.tmp") == nil)
+    }
+
+    @Test func `3: killed at any moment, it leaves a quote that was written, and sweeps its draft later`()
+        throws
+    {
+        var newest = 0
+        for run in 0..<FullSize.count(short: 40, full: 10_000) {
+            let running = RunningProgram("price-cache", ["--file", path])
+            let lines = (1...20).map { quoteLine("\(run * 20 + $0).00", at: anyTime(run * 20 + $0)) + "\n" }
+            running.write(lines.joined())
+            usleep(UInt32.random(in: 0...15_000))
+            running.signal(SIGKILL)
+            _ = running.result()
+            guard let text = folder.contents("quote.json") else { continue }
+            let stored = try Reading(line: text.dropLast().utf8).quote!.price.text
+            let number = try #require(Int(stored.dropLast(3)))
+            #expect(number >= newest && number <= run * 20 + 20)
+            newest = number
+        }
+        let last = quoteLine("1.00", at: anyTime(1 << 30))
+        #expect(RunningProgram.run("price-cache", ["--file", path], input: last).status == 0)
+        #expect(folder.contents("quote.json")?.contains(#""1.00""#) == true)
+        #expect(folder.contents("quote.json.tmp") == nil)
+    }
+
+    /// One good reading through a store that fails, where another quote is stored already.
+    private func save(in shell: String) -> (result: RunningProgram.Result, stored: String?) {
+        _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine("1.00"))
+        let input = (1...3).map { quoteLine("2.00", at: anyTime($0)) + "\n" }.joined()
+        let result = RunningProgram.shell(shell, input: input, environment: ["FILE": path])
+        return (result, folder.contents("quote.json"))
+    }
+
+    @Test(
+        .enabled(if: Programs.has("strace"), "needs strace"),
+        arguments: [
+            ("write", "EIO", "Input/output error"), ("fsync", "EIO", "Input/output error"),
+            ("write", "ENOSPC", "No space left on device"), ("openat", "EROFS", "Read-only file system"),
+            ("openat", "EACCES", "Permission denied"), ("rename", "EIO", "Input/output error"),
+        ])
+    func `22: a disk that fails is said once, each line is out, and the old quote stays`(
+        call: String, error: String, message: String
+    ) {
+        let inject = "-qq -f -o /dev/null -P \(path).tmp -e inject=\(call):error=\(error)"
+        let (result, stored) = save(in: "strace \(inject) price-cache --file \"$FILE\"")
+        #expect(result.status == 0 && result.lines.count == 3)
+        #expect(result.errors == "price-cache: error: cannot write \(path): \(message)\n")
+        #expect(stored?.contains(#""1.00""#) == true && folder.contents("quote.json.tmp") == nil)
+    }
+
+    @Test(.enabled(if: Programs.canMount, "needs unshare, and the right to mount"))
+    func `22: a disk that is full is said once, each line is out, and the old quote stays`() throws {
+        let disk = "\(folder.path)/disk"
+        let command = """
+            unshare -m sh -c 'mkdir \(disk); mount -t tmpfs -o size=8k none \(disk); cp "$FILE" \(disk)/quote.json
+            head -c 4096 /dev/zero > \(disk)/full; price-cache --file \(disk)/quote.json; cat \(disk)/quote.json
+            ls \(disk)'
+            """
+        let (result, _) = save(in: command)
+        #expect(result.lines.count == 6 && result.lines[3].contains(#""1.00""#))
+        #expect(result.lines.suffix(2) == ["full", "quote.json"])
+        let said = "price-cache: error: cannot write \(disk)/quote.json: No space left on device\n"
+        #expect(result.errors == said && result.status == 0)
+    }
+
+    @Test(.enabled(if: Programs.has("strace"), "needs strace"))
+    func `23: a disk that hangs delays no line`() throws {
+        let folder = TemporaryFolder()
+        let slow = "strace -qq -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter=4000000"
+        let command = "exec \(slow) price-cache --file \(folder.path)/quote.json"
+        let running = RunningProgram("bash", ["-c", command])
+        let start = ContinuousClock.now
+        for tick in 0..<5 {
+            running.write(quoteLine(tick: tick) + "\n")
+            #expect(running.readLine() != nil)
+        }
+        #expect(ContinuousClock.now - start < .seconds(3))
+        #expect(running.finish().status == 0)
+    }
+
+    @Test func `25: two pipelines on one stored file never tear it, nor take it back in time`() throws {
+        let folder = TemporaryFolder()
+        let path = "\(folder.path)/quote.json"
+        let lines = (0..<300).map { quoteLine("\($0 + 1).00", tick: $0, at: anyTime($0)) }
+        let writers = (0..<2).map { _ in RunningProgram("price-cache", ["--file", path]) }
+        var newest = 0
+        for line in lines {
+            for writer in writers {
+                writer.write(line + "\n")
+                #expect(writer.readLine() != nil)
+            }
+            guard let text = folder.contents("quote.json") else { continue }
+            let price = try Reading(line: text.dropLast().utf8).quote!.price.text
+            let number = try #require(Int(price.dropLast(3)))
+            #expect(number >= newest)
+            newest = number
+        }
+        for writer in writers { #expect(writer.finish().status == 0) }
+        #expect(folder.contents("quote.json")?.contains("\"300.00\"") == true)
+        #expect(folder.contents("quote.json.tmp") == nil)
+    }
+}
