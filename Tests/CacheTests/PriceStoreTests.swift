@@ -58,7 +58,7 @@ struct PriceStoreTests {
         #expect(try sut.load(.bitcoin) == present)
     }
 
-    @Test func `every prefix of a stored quote is refused, and the next save repairs it`() throws {
+    @Test func `24: every prefix of a stored quote is refused, and the next save repairs it`() throws {
         let text = stored().text
         for end in text.indices {
             folder.write("quote.json", String(text[..<end]))
@@ -123,14 +123,15 @@ struct PriceStoreTests {
         #expect(try sut.load(.bitcoin) != nil)
     }
 
-    @Test func `a quote of another symbol is not taken for ours`() throws {
+    @Test func `24: a quote of another symbol is not taken for ours`() throws {
         try sut.save(stored(symbol: Symbol("ETH-USD")!))
         #expect(throws: StoreError(reason: "cannot use \(path): a quote of ETH-USD")) {
             try sut.load(.bitcoin)
         }
     }
 
-    @Test func `a directory, a FIFO or a symbolic link in its place is neither read nor replaced`() throws {
+    @Test func `22: a directory, a FIFO or a symbolic link in its place is neither read nor replaced`() throws
+    {
         let target = "\(folder.path)/target"
         folder.write("target", stored().text)
         for make in [{ mkdir($0, 0o700) }, { mkfifo($0, 0o600) }, { symlink(target, $0) }]
@@ -147,13 +148,13 @@ struct PriceStoreTests {
         #expect(folder.contents("target") != nil)
     }
 
-    @Test func `a missing directory is a trouble for a file that the user named`() {
+    @Test func `22: a missing directory is a trouble for a file that the user named`() {
         let sut = FileQuoteStore(location: .file("\(folder.path)/missing/quote.json"))
         let reason = "cannot write \(folder.path)/missing/quote.json: No such file or directory"
         #expect(throws: StoreError(reason: reason)) { try sut.save(stored()) }
     }
 
-    @Test func `two writers never take the quote back in time`() async throws {
+    @Test func `25: two writers never take the quote back in time`() async throws {
         let quotes = (0..<200).map { stored("\($0 + 1).00", age: 1000 - $0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for start in 0..<2 {
@@ -207,7 +208,7 @@ struct PriceStoreTests {
                 .contains("quote"))
     }
 
-    @Test func `a save that fails is said once, and nothing else happens`() {
+    @Test func `22: a save that fails is said once, and nothing else happens`() {
         let input = (1...5).map { quoteLine(tick: $0) + "\n" + failureLine(tick: $0) }.joined(separator: "\n")
         let result = cache(input, [:], "--file", "\(folder.path)/missing/quote.json")
         #expect(
@@ -220,7 +221,7 @@ struct PriceStoreTests {
                 """)
     }
 
-    @Test func `a program that was killed in the middle leaves nothing for ever`() throws {
+    @Test func `3: a program that was killed in the middle leaves nothing for ever`() throws {
         folder.write("quote.json.tmp", "half a quo")
         try sut.save(stored())
         #expect(try names == ["quote.json"] && sut.load(.bitcoin) != nil)
@@ -236,7 +237,7 @@ struct PriceStoreTests {
         #expect(result.errors == "price-cache: error: cannot write \(path): Connection timed out\n")
     }
 
-    @Test func `a disk that is full is said in its own words, and the old quote is kept`() throws {
+    @Test func `22: a disk that is full is said in its own words, and the old quote is kept`() throws {
         try sut.save(stored("1.00"))
         let command = "ulimit -f 0; price-cache --file \(path)"
         let result = RunningProgram.shell(command, input: quoteLine(at: .now()))
@@ -252,7 +253,7 @@ struct PriceStoreTests {
         #expect(result.lines.count == 6 && result.errors.split(separator: "\n").count == 2)
     }
 
-    @Test func `a file that can't be used is said once, and is not shown`() {
+    @Test func `24: a file that can't be used is said once, and is not shown`() {
         folder.write("quote.json", "rubbish")
         let result = cache(failureLine(tick: 1) + "\n" + failureLine(tick: 2), [:], "--file", path)
         #expect(result.status == 0 && result.lines.count == 2 && !result.output.contains("quote\":"))

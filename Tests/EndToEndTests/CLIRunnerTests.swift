@@ -68,7 +68,7 @@ import Testing
         #expect(all[0].at == all[1].at)
     }
 
-    @Test func `stopped and continued: one tick at once, then the rhythm, no catching up`() throws {
+    @Test func `27: stopped and continued: one tick at once, then the rhythm, no catching up`() throws {
         let clock = RunningProgram("price-clock", ["--interval", "1s"])
         #expect(clock.readLine() != nil && clock.readLine() != nil)
         // When stopped in the middle of its wait
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["", "de_DE.UTF-8", "tr_TR.UTF-8"])
-    func `the clock needs no PATH, and speaks the same in every locale`(locale: String) throws {
+    func `36: the clock needs no PATH, and speaks the same in every locale`(locale: String) throws {
         let result = RunningProgram.run(
             "/bin/bash",
             [Programs.folder.appending(path: "price-clock").path, "-n", "2", "--interval", "0.01"],
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /dev/full"))
-    func `the clock ends quietly without a reader, and aloud when it can't write`() {
+    func `29: the clock ends quietly without a reader, and aloud when it can't write`() {
         let quiet = RunningProgram.shell("price-clock --interval 10ms | head -1; echo ${PIPESTATUS[0]}")
         #expect(quiet.lines.last == "141" && quiet.errors == "")
         let ignoring = RunningProgram.shell(
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `a reader that goes away ends everything within a second, however long the interval`() {
+    func `29: a reader that goes away ends everything within a second, however long the interval`() {
         let command =
             "btc-price --interval 30s --primary '\(ShellSource.quoting("1").replacing("'", with: #"'\''"#))' | head -1"
         let result = RunningProgram.run("bash", ["-c", command], environment: environment)
@@ -204,7 +204,7 @@ import Testing
     @Test(
         .enabled(if: isLinux, "needs /proc"),
         arguments: ["price-clock", "price-fallback", "price-cache", "price-format"])
-    func `a killed stage ends everything within a second`(stage: String) throws {
+    func `28: a killed stage ends everything within a second`(stage: String) throws {
         let running = RunningProgram("btc-price", ["--interval", "30s"] + primary, environment: environment)
         #expect(running.readLine() != nil)
         kill(try #require(marked.id(of: "\(stage) ") ?? marked.id(of: "/\(stage)")), SIGKILL)
@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGKILL])
-    func `a signal to the script ends everything within a second, quietly`(signal: Int32) {
+    func `28: a signal to the script ends everything within a second, quietly`(signal: Int32) {
         let running = RunningProgram("btc-price", ["--interval", "30s"] + primary, environment: environment)
         #expect(running.readLine() != nil)
         running.signal(signal)

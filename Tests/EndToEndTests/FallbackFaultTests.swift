@@ -107,6 +107,52 @@ import Testing
         #expect(running.errors.components(separatedBy: "started\n").count == 4)
     }
 
+    @Test(arguments: ["/nonexistent/source", "exit 3", "price-fetch nonsense 2>/dev/null"])
+    func `35: a source that is not there or always fails costs no time, and is said once`(command: String)
+        throws
+    {
+        let running = RunningProgram("price-fallback", [command, rescue])
+        running.waitUntil(within: .milliseconds(300)) { false }
+        let start = ContinuousClock.now
+        for tick in 0..<8 {
+            let reading = try answer(running, tick)
+            #expect(reading.source == "fallback" && reading.failures.map(\.kind) == [.exited])
+            running.waitUntil(within: .milliseconds(200)) { false }
+        }
+        #expect(ContinuousClock.now - start < .seconds(6))
+        let result = running.finish()
+        #expect(result.status == 0)
+        #expect(result.errors.components(separatedBy: "price-fallback: warning: ").count == 2)
+    }
+
+    @Test(.enabled(if: FullSize.isWanted, "takes a minute; scripts/soak runs it"))
+    func
+        `21: after a minute the fallback can answer in the 200 ms that are left, over a connection that is open`()
+        throws
+    {
+        // Given a fallback whose first request of a connection takes half a second
+        let fallback = StubServer(
+            StubServer.Answer.ok(#"{"data":{"amount":"1.00","base":"BTC","currency":"USD"}}"#).after(
+                .milliseconds(500)),
+            .ok(#"{"data":{"amount":"2.00","base":"BTC","currency":"USD"}}"#))
+        let server = StubServer(.ok(good))
+        let words = ["--url \(server.url()) binance", "--url \(fallback.url()) coinbase"].map {
+            "price-fetch \($0)"
+        }
+        let running = RunningProgram("price-fallback", words)
+        for tick in 0..<58 {
+            #expect(try answer(running, tick).source == "binance")
+            running.waitUntil(within: .seconds(1)) { false }
+        }
+        #expect(fallback.requests.count == 1)
+        // When
+        server.answer(with: .silence)
+        // Then
+        let rescued = try answer(running, 58)
+        #expect(rescued.source == "coinbase" && rescued.quote?.price.text == "2.00")
+        #expect(Set(fallback.requests.map(\.connection)).count == 1)
+    }
+
     @Test
     func `32: without descriptors for all sources those that could be started answer, and no program traps`()
         throws

@@ -32,14 +32,14 @@ import Testing
         "read -r tick; printf '{\"tick\":1,'; exit 0", "while read -r tick; do echo garbage; done",
         "while read -r tick; do echo '{\"source\":\"x\",\"quote\":{\"value\":\"1\"}}'; done",
     ])
-    func `a primary that is dead, dies or breaks the protocol costs no time`(primary: String) throws {
+    func `34: a primary that is dead, dies or breaks the protocol costs no time`(primary: String) throws {
         let start = ContinuousClock.now
         let reading = try readings(run("--timeout", "9s", "--budget", "10s", primary, good))[0]
         #expect(reading.quote?.price.text == "68890.00" && reading.failures.map(\.kind) == [.exited])
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test func `an answer that lacks its line end counts, although its source has ended`() throws {
+    @Test func `34: an answer that lacks its line end counts, although its source has ended`() throws {
         let primary =
             #"read -r tick; printf '%s,"failures":[{"source":"x","kind":"denied","message":"m"}]}' "${tick%?}""#
         let reading = try readings(run("--timeout", "9s", "--budget", "10s", primary))[0]
@@ -56,7 +56,7 @@ import Testing
         #expect(elapsed >= .seconds(1) && elapsed < .seconds(2))
     }
 
-    @Test func `doubled, unknown and late answers are dropped`() throws {
+    @Test func `34: doubled, unknown and late answers are dropped`() throws {
         let primary = """
             while read -r tick; do
                 line="${tick%?},\\"source\\":\\"odd\\",\\"quote\\":{\\"value\\":\\"1.00\\",\\"currency\\":\\"USD\\",\
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `a killed source is rescued, told once, and back for the next tick`() throws {
+    func `1: a killed source is rescued, told once, and back for the next tick`() throws {
         let running = RunningProgram(
             "price-fallback", [ShellSource.quoting("1.00", as: "primary"), good],
             environment: marked.environment)
@@ -111,14 +111,14 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `no source is left behind, however deaf it is to the end of its input`() {
+    func `28: no source is left behind, however deaf it is to the end of its input`() {
         let result = run("while :; do sleep 60; done", "trap '' TERM HUP INT; sleep 60", "--budget=200ms")
         #expect(result.status == 0)
         #expect(marked.areGone(within: .seconds(1)))
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `when it is killed, its sources see the end of their input`() throws {
+    func `2: when it is killed, its sources see the end of their input`() throws {
         let server = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
         let fetch = "price-fetch --url \(server.url()) binance"
         let running = RunningProgram("price-fallback", [fetch, fetch, good], environment: marked.environment)
@@ -160,7 +160,9 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `a source that babbles is told of once, and one that does not read holds nobody up`() throws {
+    @Test func `34: a source that babbles is told of once, and one that does not read holds nobody up`()
+        throws
+    {
         let deaf = "sleep 60"
         let running = RunningProgram(
             "price-fallback", ["--hedge=0", "--budget=300ms", "yes {", deaf, good],

@@ -60,7 +60,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(3))
     }
 
-    @Test func `a body that drips for longer than the deadline ends at the deadline`() throws {
+    @Test func `7: a body that drips for longer than the deadline ends at the deadline`() throws {
         let start = ContinuousClock.now
         let failure = try failure(
             once(StubServer(.drip(good, every: .milliseconds(200))), "--timeout", "500ms", "binance"))
@@ -96,7 +96,8 @@ import Testing
         (.ok(#"{"symbol":"ETHUSDT","price":"3012.55"}"#), .invalidData),
         (.ok(String(repeating: " ", count: 70_000) + "1"), .invalidData), (.raw(""), .network),
     ])
-    func `each bad answer is told by its kind, at once`(answer: StubServer.Answer, kind: Failure.Kind) throws
+    func `15: each bad answer is told by its kind, at once`(answer: StubServer.Answer, kind: Failure.Kind)
+        throws
     {
         let server = StubServer(answer)
         let failure = try failure(once(server, "--timeout", "20s", "binance"))
@@ -110,7 +111,7 @@ import Testing
         #expect(try failure(once(server, "binance"))?.kind == .network)
     }
 
-    @Test func `a source that refuses is asked once, and that is said once`() throws {
+    @Test func `14: a source that refuses is asked once, and that is said once`() throws {
         let server = StubServer(.status(451))
         let ticks = String(repeating: "{}\n", count: 3)
         let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])

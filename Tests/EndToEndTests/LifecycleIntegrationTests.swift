@@ -18,7 +18,8 @@ import Testing
     }
 
     @Test
-    func `Ctrl-Z stops every request; fg shows a price at once, and the rhythm goes on without a banner`() {
+    func `27: Ctrl-Z stops every request; fg shows a price at once, and the rhythm goes on without a banner`()
+    {
         let terminal = start()
         #expect(terminal.waitFor(" - $68,901.23\n"))
         #expect(terminal.waitFor(" - $68,901.23\n"))
@@ -43,7 +44,7 @@ import Testing
         terminal.type("\u{3}")
     }
 
-    @Test func `stopped in the middle of a request: no banner for the time asleep`() {
+    @Test func `27: stopped in the middle of a request: no banner for the time asleep`() {
         // Given an answer that takes half a second
         server.answer(with: .ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#).after(.milliseconds(500)))
         let terminal = start(fallback: ShellSource.quoting("68890.00"))
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `Ctrl-C gives the prompt back with status 130, without a word, and no process is left`() {
+    func `28: Ctrl-C gives the prompt back with status 130, without a word, and no process is left`() {
         let terminal = start()
         #expect(terminal.waitFor(" - $68,901.23\n"))
         // When

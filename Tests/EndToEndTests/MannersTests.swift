@@ -87,7 +87,7 @@ struct FilterUnderTest: CustomTestStringConvertible, Sendable {
     }
 
     @Test(arguments: FilterUnderTest.all, BadLine.all)
-    func `a bad line is named and skipped, the stream goes on, and the status is 65`(
+    func `30: a bad line is named and skipped, the stream goes on, and the status is 65`(
         filter: FilterUnderTest, bad: BadLine
     ) {
         let result = filter.run("\(filter.good(1))\n\(bad.text)\n\(filter.good(3))\n")
@@ -117,7 +117,7 @@ struct FilterUnderTest: CustomTestStringConvertible, Sendable {
     }
 
     @Test(arguments: FilterUnderTest.all)
-    func `a reader that goes away ends it quietly, also while no input comes`(filter: FilterUnderTest) {
+    func `29: a reader that goes away ends it quietly, also while no input comes`(filter: FilterUnderTest) {
         let command = "(echo '\(filter.good(1))'; exec sleep 20) | (\(filter.command); echo $? >&2) | head -1"
         let running = RunningProgram("bash", ["-c", command])
         #expect(running.readLine() != nil)
@@ -126,7 +126,7 @@ struct FilterUnderTest: CustomTestStringConvertible, Sendable {
     }
 
     @Test(.enabled(if: isLinux, "needs /dev/full"), arguments: FilterUnderTest.all)
-    func `output that can't be written is said, and the status is 74`(filter: FilterUnderTest) {
+    func `29: output that can't be written is said, and the status is 74`(filter: FilterUnderTest) {
         let result = RunningProgram.shell("echo '\(filter.good(1))' | \(filter.command) > /dev/full")
         #expect(result.status == 74)
         #expect(
@@ -135,7 +135,7 @@ struct FilterUnderTest: CustomTestStringConvertible, Sendable {
     }
 
     @Test(arguments: FilterUnderTest.all)
-    func `closed standard input is said, and the status is 74`(filter: FilterUnderTest) {
+    func `30: closed standard input is said, and the status is 74`(filter: FilterUnderTest) {
         let result = RunningProgram.shell("\(filter.command) <&-")
         #expect(result.status == 74)
         #expect(

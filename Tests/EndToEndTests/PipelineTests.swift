@@ -54,7 +54,7 @@ import Testing
                 #""kind":"timeout","message":"no answer within 800 ms"}],"error":false}"#) == true)
     }
 
-    @Test func `both fail with a stored quote: the banner and the stored quote`() {
+    @Test func `19: both fail with a stored quote: the banner and the stored quote`() {
         primary.close()
         fallback.answer(with: .status(500))
         folder.write("quote.json", stored)
@@ -68,7 +68,7 @@ import Testing
         #expect(folder.contents("quote.json") == stored)
     }
 
-    @Test func `both fail with nothing stored: the banner and no price`() {
+    @Test func `19: both fail with nothing stored: the banner and no price`() {
         primary.close()
         fallback.close()
         let result = run()
@@ -76,7 +76,7 @@ import Testing
         #expect(folder.contents("quote.json") == nil)
     }
 
-    @Test func `the first good tick hides the banner`() {
+    @Test func `19: the first good tick hides the banner`() {
         primary.answer(with: .status(503), .ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
         fallback.answer(with: .status(503))
         folder.write("quote.json", stored)

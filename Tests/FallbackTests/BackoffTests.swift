@@ -6,7 +6,7 @@ import Testing
 struct BackoffTests {
     private let start = Deadline.Instant.now
 
-    @Test func `a source that keeps ending is started after 1, 2, 4, 8, 16 and then every 30 seconds`() {
+    @Test func `1: a source that keeps ending is started after 1, 2, 4, 8, 16 and then every 30 seconds`() {
         var sut = Backoff()
         var now = start
         var waits: [Int] = []

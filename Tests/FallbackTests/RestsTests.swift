@@ -23,7 +23,7 @@ struct RestsTests {
         return sut
     }
 
-    @Test func `the fallback has the whole budget, and the reading says why`() {
+    @Test func `13: the fallback has the whole budget, and the reading says why`() {
         var sut = makeSUT()
         let tick = anyTick(1)
         #expect(sut.handle(.tick(tick), at: 1000) == [.ask(1, tick.within(1000))])

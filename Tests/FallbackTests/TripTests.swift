@@ -26,7 +26,7 @@ struct TripTests {
     private var rescued: Reading { Reading(answering: tick, anyQuote(), from: "fallback", after: [probed]) }
 
     @Test(arguments: [(0, false), (1, false), (2, false), (3, true), (4, true)])
-    func `from the fourth tick of an outage on the fallbacks are asked at the tick`(
+    func `20: from the fourth tick of an outage on the fallbacks are asked at the tick`(
         outage: Int, isProbed: Bool
     ) {
         var sut = makeSUT(outage)
@@ -34,7 +34,7 @@ struct TripTests {
         #expect(asked == [.ask(0, tick.within(800))] + (isProbed ? [.ask(1, tick.within(1000))] : []))
     }
 
-    @Test func `then the fallback's quote goes out as soon as it is there`() {
+    @Test func `20: then the fallback's quote goes out as soon as it is there`() {
         var sut = makeSUT(3)
         _ = sut.handle(.tick(tick), at: 10_000)
         #expect(sut.handle(.reading(quoted("fallback", tick), from: 1), at: 10_070) == [.answer(rescued)])
@@ -42,7 +42,7 @@ struct TripTests {
     }
 
     @Test(arguments: [(799, false), (800, true), (801, true)])
-    func `a probe that is answered in time makes it the primary again at the next tick`(
+    func `20: a probe that is answered in time makes it the primary again at the next tick`(
         time: Int, isProbed: Bool
     ) {
         var sut = makeSUT(3)
@@ -112,7 +112,7 @@ struct SilenceTests {
         return restarts
     }
 
-    @Test func `five silent ticks in a row restart a source, and ten restart it twice`() {
+    @Test func `5: five silent ticks in a row restart a source, and ten restart it twice`() {
         var sut = Simulation(1)
         #expect(restarts(&sut, ticks: 0..<4) == [])
         #expect(restarts(&sut, ticks: 4..<5) == [4])

@@ -16,12 +16,12 @@ struct WarmthTests {
         }
     }
 
-    @Test func `a fallback that nobody needs is asked once in 50 seconds, from the 50th second on`() {
+    @Test func `21: a fallback that nobody needs is asked once in 50 seconds, from the 50th second on`() {
         var sut = Simulation()
         #expect(asked(&sut, seconds: 0..<3600) == Array(stride(from: 50, to: 3600, by: 50)))
     }
 
-    @Test func `its answer is dropped, and no tick waits for it`() {
+    @Test func `21: its answer is dropped, and no tick waits for it`() {
         var sut = Simulation()
         _ = asked(&sut, seconds: 0..<51)
         #expect(sut.handle(.reading(quoted("fallback", anyTick(50)), from: 1), at: 50_100) == [])

@@ -15,8 +15,9 @@ struct CourtesyTests {
         ("Sat, 21 Nov 2026 14:00:00 GMT", 1), ("Fri, 31 Dec 9999 23:59:59 GMT", 3600),
         ("Sat, 99 Nov 2026", 60),
     ])
-    func `Retry-After is seconds or a date, held between a second and an hour`(header: String?, seconds: Int)
-    {
+    func `13: Retry-After is seconds or a date, held between a second and an hour`(
+        header: String?, seconds: Int
+    ) {
         let duration = RetryAfter.duration(header, now: anyTime())
         #expect(duration > .seconds(seconds - 1) && duration <= .seconds(seconds))
     }
@@ -34,7 +35,7 @@ struct CourtesyTests {
         (429, nil, 60, .rateLimited),
         (401, "7", 60, .denied), (403, nil, 60, .denied), (451, nil, 60, .denied),
     ])
-    func `it is not asked until its time is up, and then again`(
+    func `13: it is not asked until its time is up, and then again`(
         status: Int, retryAfter: String?, seconds: Int, kind: Failure.Kind
     ) async {
         // Given a first refusal

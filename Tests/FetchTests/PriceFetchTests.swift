@@ -36,7 +36,9 @@ struct PriceFetchTests {
         (400, .invalidData),
         (404, .invalidData), (500, .invalidData), (503, .invalidData), (999, .invalidData),
     ])
-    func `a status other than 200 is named, and its body never read`(status: Int, kind: Failure.Kind) async {
+    func `15: a status other than 200 is named, and its body never read`(status: Int, kind: Failure.Kind)
+        async
+    {
         let told = await failure(status: status)
         #expect(told?.kind == kind && told?.message == "status \(status)")
     }
@@ -46,11 +48,11 @@ struct PriceFetchTests {
         #"{"symbol":"BTCUSDT","price":"1","price":"2"}"#,
         String(repeating: "[", count: 513) + String(repeating: "]", count: 513),
     ])
-    func `a body that is not the source's quote is invalid data`(body: String) async {
+    func `9: a body that is not the source's quote is invalid data`(body: String) async {
         #expect(await failure(body)?.kind == .invalidData)
     }
 
-    @Test func `every proper prefix of a good body is invalid data`() async {
+    @Test func `9: every proper prefix of a good body is invalid data`() async {
         for end in Payload.binance.indices {
             #expect(await failure(String(Payload.binance[..<end]))?.kind == .invalidData)
         }
@@ -94,7 +96,7 @@ struct PriceFetchTests {
         #expect(reading == Reading(answering: tick, anyQuote("3012.55"), from: "binance"))
     }
 
-    @Test func `hostile text in an answer is made printable`() async {
+    @Test func `33: hostile text in an answer is made printable`() async {
         let failure = await failure("{\"symbol\":\"\\u001b[31mX\\u202e\\n\",\"price\":\"1.0\"}")
         #expect(failure?.message == "/symbol is ?[31mX??, not BTCUSDT")
     }

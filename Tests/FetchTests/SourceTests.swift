@@ -59,7 +59,7 @@ struct SourceTests {
         (.kraken, #"{"error":[],"result":{"XETHZUSD":{"c":["3012.55","1"]}}}"#),
         (.kraken, #"{"error":[],"result":{"XXBTZUSD":{"c":["1.1","1"]},"XETHZUSD":{"c":["2.2","1"]}}}"#),
     ])
-    func `an answer of another pair, or of none, is refused`(source: Source, body: String) {
+    func `10: an answer of another pair, or of none, is refused`(source: Source, body: String) {
         #expect(throws: Refusal.self) { try price(source, body) }
     }
 
@@ -75,14 +75,14 @@ struct SourceTests {
         (.bitstamp, #"{"last":92066}"#),
         (.bitstamp, #"{}"#),
     ])
-    func `a price of another type is refused`(source: Source, body: String) {
+    func `11: a price of another type is refused`(source: Source, body: String) {
         #expect(throws: Refusal.self) { try price(source, body) }
     }
 
     @Test(arguments: [
         "-1", "0", "-0", "NaN", "Infinity", "1e400", "1,234.5", "1abc", "0x1F", " 1", "１２", "true", "",
     ])
-    func `a price of another grammar is refused`(text: String) {
+    func `11: a price of another grammar is refused`(text: String) {
         #expect(throws: Refusal.self) { try price(.bitstamp, #"{"last":"\#(text)"}"#) }
     }
 
@@ -94,7 +94,7 @@ struct SourceTests {
         (.cryptoCompare, #"{"Response":"Error"}"#, "an error without a message"),
         (.kraken, #"{"error":["EQuery:Unknown asset pair"]}"#, "EQuery:Unknown asset pair"),
     ])
-    func `an error with status 200 is told in the source's words`(
+    func `9: an error with status 200 is told in the source's words`(
         source: Source, body: String, message: String
     ) {
         #expect(throws: Refusal(message)) { try price(source, body) }
