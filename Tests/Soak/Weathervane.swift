@@ -59,7 +59,7 @@ final class Weathervane: Sendable {
         case .garbage: return garbage(source, &state)
         case .status: return .status([204, 301, 404, 500, 503, 999].randomElement(using: &state.random)!)
         case .limited: return .status(429, headers: ["Retry-After: 1"])
-        case .reset: return .reset
+        case .reset: return .reset()
         case .halfHeader:
             let isFirst = state.halfHeaders.insert(source).inserted
             return isFirst ? .raw("HTTP/1.1 200 OK\r\nContent-Le") : good(source, &state)

@@ -3,10 +3,8 @@ import Synchronization
 
 #if canImport(Darwin)
     import Darwin
-    private let stream = SOCK_STREAM
 #else
     import Glibc
-    private let stream = Int32(SOCK_STREAM.rawValue)
 #endif
 
 /// A real HTTP server on loopback that answers as it is told: status, delay, body, drip, silence, close.
@@ -22,11 +20,13 @@ public final class StubServer: Sendable {
     /// What goes over the wire, step by step.
     public struct Answer: Sendable {
         enum Step: Sendable {
-            case send(String)
+            case send([UInt8])
             case wait(Duration)
-            case endless
-            case close
+            case endless(String)
             case reset
+            case close
+
+            static func send(_ text: String) -> Step { .send(Array(text.utf8)) }
         }
 
         let steps: [Step]
@@ -38,20 +38,40 @@ public final class StubServer: Sendable {
             return Answer(steps: [.send(head.joined(separator: "\r\n") + "\r\n\r\n" + body)])
         }
 
+        /// A body of any bytes.
+        public static func ok(_ body: [UInt8], headers: [String] = []) -> Answer {
+            let head = ["HTTP/1.1 200 OK", "Content-Length: \(body.count)"] + headers
+            return Answer(steps: [.send(head.joined(separator: "\r\n") + "\r\n\r\n"), .send(body)])
+        }
+
         /// The body a byte at a time.
         public static func drip(_ body: String, every pause: Duration) -> Answer {
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
             return Answer(steps: [.send(head)] + body.flatMap { [.wait(pause), .send(String($0))] })
         }
 
+        /// All of it a byte at a time, from the first of the header on.
+        public static func dripHeader(_ body: String, every pause: Duration) -> Answer {
+            let text = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body
+            return Answer(steps: text.utf8.flatMap { [.wait(pause), .send([$0])] })
+        }
+
         /// Bytes as they are, and then the end of the connection.
         public static func raw(_ text: String) -> Answer { Answer(steps: [.send(text), .close]) }
 
-        /// A body without end.
-        public static let endless = Answer(steps: [.send("HTTP/1.1 200 OK\r\n\r\n"), .endless])
+        /// Bytes as they are, and then a reset of the connection.
+        public static func reset(after text: String = "") -> Answer {
+            Answer(steps: [.send(text), .wait(.milliseconds(50)), .reset])
+        }
 
-        /// The connection ends at once, unread.
-        public static let reset = Answer(steps: [.reset])
+        /// A body without end.
+        public static let endless = endless("HTTP/1.1 200 OK\r\n\r\n", "x")
+
+        /// A beginning, and then the same again and again.
+        public static func endless(_ start: String, _ piece: String) -> Answer {
+            let pieces = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
+            return Answer(steps: [.send(start), .endless(pieces)])
+        }
 
         public static let silence = Answer(steps: [.wait(.seconds(30)), .close])
 
@@ -77,27 +97,10 @@ public final class StubServer: Sendable {
     public init(_ answers: Answer..., decide: (@Sendable (Request) -> Answer)? = nil) {
         self.decide = decide
         state = Mutex(State(answers: answers))
-        listener = socket(AF_INET, stream, 0)
-        _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let listener = listener
-        let isListening = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, size) == 0 && listen(listener, 64) == 0
-                    && getsockname(listener, $0, &size) == 0
-            }
-        }
-        precondition(isListening, "no port on loopback")
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [weak self] in
-            while true {
-                let connection = accept(listener, nil, nil)
-                guard connection >= 0, let self else { return }
-                self.serve(connection)
-            }
+        (listener, port) = Loopback.listener()
+        Loopback.accept(on: listener) { [weak self] connection in
+            self?.serve(connection) ?? Loopback.end(connection)
+            return self != nil
         }
     }
 
@@ -117,37 +120,30 @@ public final class StubServer: Sendable {
     /// Ends the server and all its connections.
     public func close() {
         state.withLock { state in
-            if !state.isClosed { shutdown(listener, Int32(SHUT_RDWR)) }
-            if !state.isClosed { closeSocket(listener) }
+            if !state.isClosed { Loopback.stop(listener) }
             state.isClosed = true
             for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
         }
     }
 
     private func serve(_ connection: Int32) {
-        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         let number = state.withLock { state in
             state.connections.append(connection)
             state.accepted += 1
             return state.accepted
         }
         Thread.detachNewThread { [weak self] in
-            defer { self?.end(connection) ?? closeSocket(connection) }
+            defer { self?.end(connection) ?? Loopback.end(connection) }
             while let request = Self.readRequest(connection, number), let answer = self?.next(request) {
                 for step in answer.steps {
                     switch step {
-                    case .send(let text): if !Self.send(connection, text) { return }
+                    case .send(let bytes): if !Loopback.sendAll(connection, bytes) { return }
                     case .wait(let pause): if !Self.wait(connection, pause) { return }
-                    case .endless:
-                        let piece = String(repeating: "x", count: 1 << 20)
-                        while Self.send(connection, piece) {}
+                    case .endless(let piece):
+                        while Loopback.sendAll(connection, piece.utf8) {}
                         return
+                    case .reset: return Loopback.resetAtEnd(connection)
                     case .close: return
-                    case .reset:
-                        var atOnce = linger(l_onoff: 1, l_linger: 0)
-                        setsockopt(
-                            connection, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
-                        return
                     }
                 }
             }
@@ -156,7 +152,7 @@ public final class StubServer: Sendable {
 
     private func end(_ connection: Int32) {
         state.withLock { $0.connections.removeAll { $0 == connection } }
-        closeSocket(connection)
+        Loopback.end(connection)
     }
 
     private func next(_ request: Request) -> Answer {
@@ -184,33 +180,9 @@ public final class StubServer: Sendable {
             connection: number)
     }
 
-    private static func send(_ connection: Int32, _ text: String) -> Bool {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { sendBytes(connection, $0.baseAddress, $0.count, noSignal) }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
-    }
-
     /// - Returns: false when the client has gone before.
     private static func wait(_ connection: Int32, _ pause: Duration) -> Bool {
         var polled = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
         return poll(&polled, 1, Int32(pause / .milliseconds(1))) == 0
     }
-}
-
-#if canImport(Darwin)
-    private let noSignal: Int32 = 0
-#else
-    private let noSignal = Int32(MSG_NOSIGNAL)
-#endif
-
-private func sendBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
-    send(descriptor, bytes, count, flags)
-}
-
-private func closeSocket(_ descriptor: Int32) {
-    close(descriptor)
 }

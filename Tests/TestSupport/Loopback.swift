@@ -1,0 +1,133 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+    private let stream = SOCK_STREAM
+    private let datagram = SOCK_DGRAM
+    private let noSignal: Int32 = 0
+#else
+    import Glibc
+    private let stream = Int32(SOCK_STREAM.rawValue)
+    private let datagram = Int32(SOCK_DGRAM.rawValue)
+    private let noSignal = Int32(MSG_NOSIGNAL)
+#endif
+
+/// The sockets of the servers that tests start on loopback.
+public enum Loopback {
+    /// Whether somebody accepts connections there.
+    public static func isListening(_ port: UInt16) -> Bool {
+        let connection = connection(to: port)
+        connection.map(end)
+        return connection != nil
+    }
+
+    /// Accepts connections on a free port.
+    static func listener() -> (socket: Int32, port: UInt16) {
+        let listener = newSocket(stream)
+        var address = address("127.0.0.1", 0)
+        let isListening = withPointer(&address) { pointer, size in
+            bind(listener, pointer, size) == 0 && listen(listener, 64) == 0
+                && getsockname(listener, pointer, &size) == 0
+        }
+        precondition(isListening, "no port on loopback")
+        return (listener, UInt16(bigEndian: address.sin_port))
+    }
+
+    /// A port at which nobody listens.
+    public static func freePort() -> UInt16 {
+        let (listener, port) = listener()
+        end(listener)
+        return port
+    }
+
+    /// Hands on all that connect, in a thread of its own, until it is told that there is no more interest, or
+    /// the listener is stopped. Until then the number of the listener belongs to that thread.
+    static func accept(on listener: Int32, _ handle: @escaping @Sendable (Int32) -> Bool) {
+        Thread.detachNewThread {
+            var connection: Int32
+            repeat {
+                connection = acceptOne(listener)
+            } while connection >= 0 && handle(connection)
+            #if !canImport(Darwin)
+                end(listener)
+            #endif
+        }
+    }
+
+    static func stop(_ listener: Int32) {
+        shutdown(listener, Int32(SHUT_RDWR))
+        #if canImport(Darwin)
+            end(listener)
+        #endif
+    }
+
+    static func connection(to port: UInt16) -> Int32? {
+        let connection = newSocket(stream)
+        var address = address("127.0.0.1", port)
+        if withPointer(&address, { connect(connection, $0, $1) == 0 }) { return connection }
+        end(connection)
+        return nil
+    }
+
+    /// Takes datagrams; nil where that place is not to be had.
+    static func datagrams(at host: String, _ port: UInt16) -> Int32? {
+        let receiver = newSocket(datagram)
+        var address = address(host, port)
+        if withPointer(&address, { bind(receiver, $0, $1) == 0 }) { return receiver }
+        end(receiver)
+        return nil
+    }
+
+    static func sendAll(_ connection: Int32, _ bytes: some Sequence<UInt8>) -> Bool {
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, noSignal) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    static func end(_ socket: Int32) {
+        close(socket)
+    }
+
+    /// The end of this connection, when it comes, is a reset.
+    static func resetAtEnd(_ connection: Int32) {
+        var atOnce = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(connection, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    private static func acceptOne(_ listener: Int32) -> Int32 {
+        #if canImport(Darwin)
+            let connection = Darwin.accept(listener, nil, nil)
+        #else
+            let connection = Glibc.accept(listener, nil, nil)
+        #endif
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        return connection
+    }
+
+    private static func newSocket(_ kind: Int32) -> Int32 {
+        let new = socket(AF_INET, kind, 0)
+        _ = fcntl(new, F_SETFD, FD_CLOEXEC)
+        return new
+    }
+
+    private static func address(_ host: String, _ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr(host)
+        address.sin_port = port.bigEndian
+        return address
+    }
+
+    private static func withPointer(
+        _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Bool
+    ) -> Bool {
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, &size) }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Synchronization
+
+/// A TCP proxy on loopback that can fall silent: it goes on taking bytes in, passes none of them on, and closes
+/// nothing, like the two ends of a half-open connection. A connection that was silent once stays so.
+public final class SilentProxy: Sendable {
+    private struct State {
+        var isSilent: Bool
+        var accepted = 0
+        /// Connections up to this number stay silent.
+        var silenced = 0
+        var received: [UInt8] = []
+    }
+
+    public let port: UInt16
+    private let listener: Int32
+    private let state: Mutex<State>
+
+    /// - Parameter target: a port on loopback; when nobody listens there, connections are reset. Without one
+    ///   the proxy is silent from the start.
+    public init(to target: UInt16? = nil) {
+        state = Mutex(State(isSilent: target == nil))
+        (listener, port) = Loopback.listener()
+        let listener = listener
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let client = accept(listener, nil, nil)
+                guard client >= 0, let self else { return }
+                _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+                self.pass(client, to: target)
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        Loopback.end(listener)
+    }
+
+    public var isSilent: Bool { state.withLock { $0.isSilent } }
+
+    /// How many connections were accepted.
+    public var accepted: Int { state.withLock { $0.accepted } }
+
+    /// All bytes that came from clients.
+    public var received: [UInt8] { state.withLock { $0.received } }
+
+    public func fallSilent() { state.withLock { $0.isSilent = true } }
+
+    /// Passes new connections on.
+    public func recover() { state.withLock { ($0.isSilent, $0.silenced) = (false, $0.accepted) } }
+
+    private func pass(_ client: Int32, to target: UInt16?) {
+        state.withLock { $0.accepted += 1 }
+        let number = accepted
+        Thread.detachNewThread { [weak self] in
+            let ends = [client, target.flatMap(Loopback.connection) ?? -1]
+            defer { for end in ends where end >= 0 { Loopback.end(end) } }
+            if target != nil, ends[1] < 0 { return Loopback.resetAtEnd(client) }
+            var polled = ends.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            // Now and then it looks whether the proxy is still there.
+            while poll(&polled, 2, 50) >= 0, let self {
+                for side in 0...1 where polled[side].revents != 0 {
+                    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+                    let count = recv(ends[side], &bytes, bytes.count, 0)
+                    let isSilent = self.state.withLock { state in
+                        if side == 0 { state.received += bytes.prefix(max(0, count)) }
+                        return state.isSilent || number <= state.silenced
+                    }
+                    if isSilent, side == 1, count <= 0 { polled[1].fd = -1 }
+                    if isSilent, side == 1 || count > 0 { continue }
+                    guard count > 0, Loopback.sendAll(ends[1 - side], bytes.prefix(count)) else { return }
+                }
+            }
+        }
+    }
+}

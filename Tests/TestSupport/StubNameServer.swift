@@ -1,0 +1,58 @@
+import Foundation
+import Synchronization
+
+/// A name server on a loopback address of its own, to which every name is 127.0.0.1; silent until it is told
+/// to answer.
+public final class StubNameServer: Sendable {
+    public let address: String
+    private let receiver: Int32
+    private let isAnswering = Mutex(false)
+    private let count = Mutex(0)
+
+    /// Nil where port 53 is not to be had, as without root.
+    public init?() {
+        address = "127.53.\(Int.random(in: 1...254)).\(Int.random(in: 1...254))"
+        guard let receiver = Loopback.datagrams(at: address, 53) else { return nil }
+        self.receiver = receiver
+        Thread.detachNewThread { [weak self] in
+            defer { Loopback.end(receiver) }
+            var polled = pollfd(fd: receiver, events: Int16(POLLIN), revents: 0)
+            // Now and then it looks whether the server is still there.
+            while poll(&polled, 1, 50) >= 0, let self {
+                if polled.revents != 0 { self.serve() }
+            }
+        }
+    }
+
+    /// How many questions have come.
+    public var asked: Int { count.withLock { $0 } }
+
+    /// From the next question on.
+    public func answer() { isAnswering.withLock { $0 = true } }
+
+    private func serve() {
+        var question = [UInt8](repeating: 0, count: 512)
+        var client = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let receiver = receiver
+        withUnsafeMutablePointer(to: &client) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { client in
+                let length = recvfrom(receiver, &question, question.count, 0, client, &size)
+                guard length > 16 else { return }
+                count.withLock { $0 += 1 }
+                guard isAnswering.withLock({ $0 }) else { return }
+                let answer = Self.answer(to: question)
+                _ = sendto(receiver, answer, answer.count, 0, client, size)
+            }
+        }
+    }
+
+    /// RFC 1035: the question again, and behind it the address, when one of IPv4 was asked for.
+    private static func answer(to question: [UInt8]) -> [UInt8] {
+        let nameEnd = question[12...].firstIndex(of: 0)!
+        let isOfIPv4 = question[nameEnd + 2] == 1
+        let header = question[..<2] + [0x81, 0x80, 0, 1, 0, isOfIPv4 ? 1 : 0, 0, 0, 0, 0]
+        let record: [UInt8] = [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, 127, 0, 0, 1]
+        return header + question[12...(nameEnd + 4)] + (isOfIPv4 ? record : [])
+    }
+}
