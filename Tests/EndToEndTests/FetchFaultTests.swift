@@ -92,9 +92,7 @@ import Testing
     func `6: so is one that requests share, over HTTP/2`() throws {
         let files = TemporaryFolder()
         files.write("price.json", good)
-        let free = StubServer(.silence)
-        let port = free.port
-        free.close()
+        let port = Loopback.freePort()
         let named = "\(Certificates.shared.folder.path)/good"
         let words = ["-a", "127.0.0.1", "-d", files.path, "\(port)", "\(named).key", "\(named).pem"]
         let server = RunningProgram("nghttpd", words)
@@ -370,7 +368,8 @@ import Testing
             over: "/etc/resolv.conf")
         for tick in 0..<4 {
             let start = ContinuousClock.now
-            #expect(try failure(running, tick)?.kind == .timeout || tick > 0)
+            let kind = try failure(running, tick)?.kind
+            #expect(kind == .timeout || kind == .network)
             #expect(ContinuousClock.now - start < .seconds(2))
         }
         #expect(names.asked > 0 && server.requests.isEmpty)
@@ -454,10 +453,9 @@ import Testing
     }
 
     @Test func `18: so is one that is refused, or reset before a request`() throws {
-        let gone = StubServer(.silence)
-        gone.close()
-        let proxy = SilentProxy(to: gone.port)
-        for port in [gone.port, proxy.port] {
+        let free = Loopback.freePort()
+        let proxy = SilentProxy(to: free)
+        for port in [free, proxy.port] {
             let url = "http://127.0.0.1:\(port)/price.json"
             let running = start(["price-fetch", "--timeout", "20s", "--url", url, "binance"])
             let start = ContinuousClock.now

@@ -21,20 +21,14 @@ public final class SilentProxy: Sendable {
     public init(to target: UInt16? = nil) {
         state = Mutex(State(isSilent: target == nil))
         (listener, port) = Loopback.listener()
-        let listener = listener
-        Thread.detachNewThread { [weak self] in
-            while true {
-                let client = accept(listener, nil, nil)
-                guard client >= 0, let self else { return }
-                _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-                self.pass(client, to: target)
-            }
+        Loopback.accept(on: listener) { [weak self] client in
+            self?.pass(client, to: target) ?? Loopback.end(client)
+            return self != nil
         }
     }
 
     deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        Loopback.end(listener)
+        Loopback.stop(listener)
     }
 
     public var isSilent: Bool { state.withLock { $0.isSilent } }
