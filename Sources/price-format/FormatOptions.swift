@@ -5,9 +5,16 @@ struct FormatOptions: FilterOptions {
     static let manual = Manual(
         program: "price-format",
         sentence: "shows each reading as a line for people",
-        synopsis: ["[--style plain] [--time-format FORMAT] [--locale LOCALE]"],
+        synopsis: [
+            "[--style plain|bar|screen] [--time-format FORMAT] [--locale LOCALE] [--color WHEN]"
+        ],
         options: [
-            .init("--style", value: "STYLE", help: "plain: a line for each reading, two when it failed"),
+            .init(
+                "--style", value: "STYLE",
+                help:
+                    "plain: a line for each reading, two when it failed (default); bar: always one; screen: large"
+            ),
+            .init("--color", value: "WHEN", help: "auto, always or never (default: auto, on a terminal)"),
             .init("--time-format", value: "FORMAT", help: "a Unicode date pattern (default: MMM d, HH:mm)"),
             .init(
                 "--locale", value: "LOCALE",
@@ -17,14 +24,23 @@ struct FormatOptions: FilterOptions {
             Reads readings and writes, in the local time zone (TZ):
 
               Nov 21, 14:03 - $68,901.23
+
+            The screen is drawn on a terminal; where there is none, it is plain. NO_COLOR: no colours.
             """)
 
+    enum Style: String {
+        case plain, bar, screen
+    }
+
+    let style: Style
+    let color: ColourChoice
     let timeFormat: String
     let locale: Locale
 
     init(_ arguments: Arguments) throws(UsageError) {
         try arguments.refuseOperands()
-        _ = try arguments.value("--style", "a style; there is: plain") { $0 == "plain" ? $0 : nil }
+        style = try arguments.value("--style", "plain, bar or screen", Style.init) ?? .plain
+        color = try arguments.value("--color", "auto, always or never", ColourChoice.init) ?? .auto
         timeFormat =
             try arguments.value("--time-format", "a date pattern") { $0.isEmpty ? nil : $0 } ?? "MMM d, HH:mm"
         locale =

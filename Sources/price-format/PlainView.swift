@@ -5,17 +5,22 @@ import PipeCommon
 struct PlainView {
     private let time: LocalTime
     private let money: Money
+    private let palette: Palette
 
-    init(timeFormat: String, locale: Locale) {
-        time = LocalTime(format: timeFormat, locale: locale)
-        money = Money(locale: locale)
+    init(_ options: FormatOptions, _ palette: Palette) {
+        time = LocalTime(format: options.timeFormat, locale: options.locale)
+        money = Money(locale: options.locale)
+        self.palette = palette
     }
 
     /// - Returns: text without its last line end.
     func text(of reading: Reading) -> String {
-        guard !reading.isFresh else { return line(reading) }
+        reading.isFresh ? line(reading) : "\(palette.paint(banner(of: reading), .banner))\n\(line(reading))"
+    }
+
+    func banner(of reading: Reading) -> String {
         let updated = reading.quote.map { time.text($0.timestamp) } ?? "-"
-        return "Failed to update value. Displaying last updated value from \(updated)\n\(line(reading))"
+        return "Failed to update value. Displaying last updated value from \(updated)"
     }
 
     private func line(_ reading: Reading) -> String {

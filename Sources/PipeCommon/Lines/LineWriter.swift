@@ -16,7 +16,12 @@ public struct LineWriter: Sendable {
 
     /// Returns when all of it is written, however slow the reader is.
     public func write(_ line: some Sequence<UInt8>) throws(StreamError) {
-        var rest = (Array(line) + [UInt8(ascii: "\n")])[...]
+        try writeAll(Array(line) + [UInt8(ascii: "\n")])
+    }
+
+    /// The same for bytes that are no line.
+    public func writeAll(_ bytes: [UInt8]) throws(StreamError) {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { writing($0) }
             switch count < 0 ? errno : 0 {

@@ -1,0 +1,164 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// The screen on a real terminal (tmux), and its manners on a pseudo-terminal.
+@Suite struct ScreenTests {
+    private let folder = TemporaryFolder()
+    private let marked = MarkedProcesses()
+    private let enter = "\u{1B}[?1049h", leave = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+    private func source(_ price: String = "68901.23") -> [String: String] {
+        ["SOURCE": ShellSource.quoting(price), "XDG_CACHE_HOME": folder.path]
+    }
+
+    private func terminal(_ more: [String: String] = [:]) -> Terminal {
+        Terminal(environment: marked.environment.merging(source()) { $1 }.merging(more) { $1 })
+    }
+
+    private let pipeline =
+        "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat 2>/dev/null\r"
+
+    /// What a terminal of tmux shows after a command has run in it for a while.
+    private func captured(_ columns: Int, _ rows: Int, _ recording: String, resizedTo: (Int, Int)? = nil)
+        -> String
+    {
+        folder.write("recording", recording)
+        let tmux = "tmux -f /dev/null -S \(folder.path)/socket"
+        let show = "{ cat \(folder.path)/recording; sleep 5; } | TZ=UTC0 price-format --style screen"
+        let resize = resizedTo.map { "\(tmux) resize-window -x \($0) -y \($1); sleep 0.5;" } ?? ""
+        let script = """
+            \(tmux) new-session -d -x \(columns) -y \(rows) "\(show)"; sleep 1.5
+            \(resize) \(tmux) capture-pane -p; \(tmux) kill-server
+            """
+        let output = RunningProgram.shell(script).output
+        return output.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            String(line.reversed().drop { $0 == " " }.reversed())
+        }.joined(separator: "\n").trimmingCharacters(in: .newlines)
+    }
+
+    @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
+    func `a real terminal shows the large price, and another size after a change of its size`() {
+        let expected = """
+            BTC-USD
+
+            ███ ███ ███    ███ ███  █    ███ ███
+            ██  █   █ █    █ █ █ █ ██      █   █
+            ███ ███ ███    ███ █ █  █    ███ ███
+             ██ █ █ █ █  █   █ █ █  █    █     █
+            ███ ███ ███ █  ███ ███ ███ █ ███ ███
+
+            Nov 21, 14:03
+            """
+        #expect(captured(44, 12, quoteLine() + "\n") == expected)
+        #expect(captured(100, 30, quoteLine() + "\n", resizedTo: (44, 12)) == expected)
+        #expect(captured(44, 12, quoteLine() + "\n", resizedTo: (20, 4)) == "$68,901.23\nNov 21, 14:03")
+    }
+
+    @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
+    func `the banner stands below the last price, and the first good tick takes it away`() {
+        let stale = quoteLine().dropLast() + #","error":true}"# + "\n"
+        #expect(
+            captured(20, 6, String(stale)) == """
+                $68,901.23
+                Failed to update
+                value. Displaying
+                last updated value
+                from Nov 21, 14:03
+                """)
+        #expect(captured(20, 6, stale + quoteLine("2.00") + "\n").hasPrefix("$2.00\nNov 21, 14:03"))
+    }
+
+    @Test(
+        .enabled(if: isLinux, "needs /proc"),
+        arguments: ["\u{3}", SIGTERM, SIGHUP, SIGKILL] as [any Sendable])
+    func `however it ends, the terminal is as before`(end: any Sendable) {
+        let terminal = terminal()
+        terminal.type(pipeline)
+        #expect(terminal.waitFor(enter) && terminal.waitFor("14:03"))
+        let mark = terminal.mark
+        // When
+        if let key = end as? String { terminal.type(key) }
+        if let signal = end as? Int32, let view = marked.id(of: "--style screen"), marked.living.count > 3 {
+            let format = marked.living.first { $0.value.hasPrefix("price-format") }?.key
+            kill(format ?? view, signal)
+        }
+        // Then
+        #expect(terminal.waitFor("ready> ", after: mark))
+        let last = terminal.screen.dropFirst(mark)
+        #expect(last.contains(leave) && !last.contains(enter))
+    }
+
+    @Test
+    func `Ctrl-Z gives the terminal back, fg draws a new price at once, and nothing is drawn in between`() {
+        let terminal = terminal()
+        terminal.type(pipeline)
+        #expect(terminal.waitFor(enter) && terminal.waitFor("14:03"))
+        var mark = terminal.mark
+        terminal.type("\u{1A}")
+        #expect(terminal.waitFor("Stopped", after: mark))
+        let stop = terminal.screen.dropFirst(mark)
+        #expect(stop.contains(leave))
+        mark = terminal.mark
+        terminal.pump(for: .milliseconds(700))
+        #expect(!terminal.screen.dropFirst(mark).contains("14:03"))
+        // When
+        mark = terminal.mark
+        terminal.type("fg\r")
+        // Then
+        #expect(terminal.waitFor(enter, after: mark) && terminal.waitFor("14:03", after: mark))
+        #expect(!terminal.screen.dropFirst(mark).contains("Failed"))
+        terminal.type("\u{3}")
+        #expect(terminal.waitFor("ready> "))
+    }
+
+    @Test func `in the background it draws nothing over the shell`() {
+        let terminal = terminal()
+        let mark = terminal.mark
+        terminal.type(pipeline.dropLast() + " &\r")
+        terminal.pump(for: .milliseconds(1200))
+        #expect(!terminal.screen.dropFirst(mark).contains(enter))
+        terminal.type("fg\r")
+        #expect(terminal.waitFor(enter, after: mark))
+        terminal.type("\u{3}")
+    }
+
+    @Test(arguments: [["TERM": "dumb"], ["TERM": ""]])
+    func `a terminal that can only append lines gets plain lines`(environment: [String: String]) {
+        let terminal = terminal(environment)
+        let mark = terminal.mark
+        terminal.type(pipeline)
+        #expect(terminal.waitFor("Nov 21, 14:03 - $68,901.23\n", after: mark))
+        #expect(!terminal.screen.dropFirst(mark).contains("\u{1B}["))
+        terminal.type("\u{3}")
+    }
+
+    @Test func `where standard output is no terminal the screen is plain`() {
+        let result = RunningProgram.run("price-format", ["--style", "screen"], input: quoteLine())
+        #expect(result.output == "Nov 21, 14:03 - $68,901.23\n")
+    }
+
+    @Test(arguments: [
+        (["--color", "always"], [:], true), (["--color", "never"], [:], false), ([], [:], false),
+        (["--color", "auto"], [:], false), (["--color=always"], ["NO_COLOR": "1"], true),
+    ])
+    func `colours in a pipe only when they are asked for`(
+        words: [String], environment: [String: String], isColoured: Bool
+    ) {
+        let stale = quoteLine().dropLast() + #","error":true}"#
+        let result = RunningProgram.run("price-format", words, input: String(stale), environment: environment)
+        let banner = "Failed to update value. Displaying last updated value from Nov 21, 14:03"
+        #expect(result.lines[0] == (isColoured ? "\u{1B}[33m\(banner)\u{1B}[0m" : banner))
+        #expect(result.lines[1] == "Nov 21, 14:03 - $68,901.23")
+    }
+
+    @Test(arguments: [([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true)])
+    func `colours on a terminal unless NO_COLOR is set`(environment: [String: String], isColoured: Bool) {
+        let terminal = terminal(environment)
+        let mark = terminal.mark
+        terminal.type("echo '{\"error\":true}' | price-format\r")
+        #expect(terminal.waitFor("from -", after: mark))
+        #expect(terminal.screen.dropFirst(mark).contains("\u{1B}[33mFailed") == isColoured)
+    }
+}
