@@ -1,3 +1,5 @@
+import PipeCommon
+
 #if canImport(Darwin)
     import Darwin
 #else

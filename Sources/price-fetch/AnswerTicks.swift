@@ -4,26 +4,24 @@ import PipeCommon
 /// Answers each tick of standard input as soon as its answer is known; ticks may overlap.
 struct AnswerTicks {
     /// How many ticks are under way at most; the next one waits until one of them is answered.
-    private static let atOnce = 16
+    static let atOnce = 16
 
-    private var fetch: FetchQuote
-    private let output: SharedOutput
-    private let client: any HTTPClient
+    private let answerer: any AnswersTicks
     private let diagnostics: Diagnostics
+    private let output: SharedOutput
     private let underWay = DispatchGroup()
     // Filled by hand: Dispatch traps when a semaphore goes away with less than it was made with.
     private let places = DispatchSemaphore(value: 0)
 
-    init(from source: Source, timeout: Duration, _ diagnostics: Diagnostics) {
+    init(by answerer: any AnswersTicks, _ diagnostics: Diagnostics) {
+        self.answerer = answerer
         self.diagnostics = diagnostics
         output = SharedOutput(diagnostics: diagnostics)
-        client = URLSessionHTTPClient(connections: Self.atOnce)
-        fetch = FetchQuote(source: source, timeout: timeout, client: client)
-        fetch.warn = diagnostics.warning
         for _ in 0..<Self.atOnce { places.signal() }
     }
 
-    mutating func run() throws -> ExitStatus {
+    func run() throws -> ExitStatus {
+        defer { answerer.end() }
         let start = Renewal.position()
         var ticks = RecordLines<Tick>(diagnostics: diagnostics, after: start.lines, status: start.status)
         var numbering = TickNumbering(from: start.nextNumber)
@@ -42,6 +40,7 @@ struct AnswerTicks {
 
     /// One reading, of a tick that is due now.
     func once() throws -> ExitStatus {
+        defer { answerer.end() }
         var numbering = TickNumbering()
         answer(numbering.complete(Tick(), at: .now()), readAt: .now)
         try finishUnderWay()
@@ -56,14 +55,14 @@ struct AnswerTicks {
 
     /// Nothing is under way, and there is nothing that only this run knows.
     private var canBeRenewed: Bool {
-        client.isWorn && underWay.wait(timeout: .now()) == .success && fetch.mayAsk && !output.isBehind
+        answerer.isWorn && underWay.wait(timeout: .now()) == .success && !output.isBehind
     }
 
     private func answer(_ tick: Tick, readAt start: Deadline.Instant) {
         places.wait()
         underWay.enter()
-        Task { [fetch, output, places, underWay] in
-            output.write(await fetch.reading(for: tick, readAt: start))
+        Task { [answerer, output, places, underWay] in
+            output.write(await answerer.reading(for: tick, readAt: start))
             places.signal()
             underWay.leave()
         }

@@ -8,6 +8,7 @@ struct FetchOptions: FilterOptions {
         synopsis: [
             "[--timeout 800ms] [--url URL] [--once] SOURCE",
             "[--timeout 800ms] --url URL --price POINTER [--name NAME] [--once]",
+            "[--timeout 800ms] --stream COMMAND --price POINTER [--max-age 5s] [--name NAME] [--once]",
             "--list",
         ],
         options: [
@@ -18,7 +19,14 @@ struct FetchOptions: FilterOptions {
                 "--price", value: "POINTER",
                 help: "where the price stands in any JSON: a JSON Pointer, /data/0/last"),
             .init(
-                "--name", value: "NAME", help: "what to call the source of --price (default: the URL's host)"),
+                "--stream", value: "COMMAND",
+                help: "take the newest price of the messages that COMMAND writes, JSON a line"),
+            .init(
+                "--max-age", value: "DURATION",
+                help: "a price of the stream that old or older is none (default: 5s)"),
+            .init(
+                "--name", value: "NAME",
+                help: "what to call the source of --price (default: the URL's host, or stream)"),
             .init("--once", help: "fetch once, without reading ticks; 69 when there is no quote"),
             .init("--list", help: "list the known sources and exit"),
         ],
@@ -28,31 +36,48 @@ struct FetchOptions: FilterOptions {
             CRYPTOCOMPARE_API_KEY: the key that cryptocompare wants, sent as a header.
             """)
 
-    enum Mode {
-        case list
-        case once(Source)
-        case ticks(Source)
+    enum Asked {
+        case source(Source)
+        case stream(command: String, name: String, price: StreamedPrice)
     }
 
-    let mode: Mode
+    /// Nil: the known sources are to be listed.
+    let asked: Asked?
+    let isOnce: Bool
     let timeout: Duration
 
     init(_ arguments: Arguments) throws(UsageError) {
         timeout = try arguments.duration("--timeout") ?? .milliseconds(800)
-        guard !arguments.has("--list") else {
-            mode = .list
-            return
+        isOnce = arguments.has("--once")
+        if arguments.has("--list") {
+            asked = nil
+        } else if let stream = try Self.stream(arguments) {
+            asked = stream
+        } else {
+            asked = .source(try Self.source(arguments))
         }
-        let source = try Self.source(arguments)
-        mode = arguments.has("--once") ? .once(source) : .ticks(source)
+    }
+
+    private static func stream(_ arguments: Arguments) throws(UsageError) -> Asked? {
+        let maxAge = try arguments.duration("--max-age")
+        guard let command = try arguments.value("--stream", "a command", { $0.isEmpty ? nil : $0 }) else {
+            if maxAge != nil { throw UsageError("--max-age needs --stream") }
+            return nil
+        }
+        guard let pointer = try pointer(arguments) else { throw UsageError("--stream needs --price") }
+        if arguments.has("--url") { throw UsageError("--stream and --url: one of them") }
+        if let operand = arguments.operands.first {
+            throw UsageError("--stream and the source \(operand): one of them")
+        }
+        let price = StreamedPrice(at: pointer, maxAge: maxAge ?? .seconds(5))
+        return .stream(command: command, name: try name(arguments) ?? "stream", price: price)
     }
 
     private static func source(_ arguments: Arguments) throws(UsageError) -> Source {
         let url = try arguments.value("--url", "an http or https URL", webAddress)
-        let pointer = try arguments.value("--price", "a JSON Pointer, such as /data/price", JSONPointer.init)
-        let name = try arguments.value("--name", "a name of 1 to 64 printable characters", sourceName)
-        if let pointer {
-            guard let url else { throw UsageError("--price needs --url") }
+        let name = try name(arguments)
+        if let pointer = try pointer(arguments) {
+            guard let url else { throw UsageError("--price needs --url or --stream") }
             if let operand = arguments.operands.first {
                 throw UsageError("--price and the source \(operand): one of them")
             }
@@ -67,6 +92,14 @@ struct FetchOptions: FilterOptions {
             throw UsageError("unknown source \(operand); --list names them")
         }
         return url.map(source.asked(at:)) ?? source
+    }
+
+    private static func pointer(_ arguments: Arguments) throws(UsageError) -> JSONPointer? {
+        try arguments.value("--price", "a JSON Pointer, such as /data/price", JSONPointer.init)
+    }
+
+    private static func name(_ arguments: Arguments) throws(UsageError) -> String? {
+        try arguments.value("--name", "a name of 1 to 64 printable characters", sourceName)
     }
 
     private static func webAddress(_ text: String) -> URL? {

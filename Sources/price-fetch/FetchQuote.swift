@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Asks one source: a reading for a tick, with a quote or with the failure that says why there is none.
-struct FetchQuote: Sendable {
+struct FetchQuote: AnswersTicks {
     let source: Source
     /// The longest wait for an answer.
     let timeout: Duration
@@ -21,8 +21,10 @@ struct FetchQuote: Sendable {
         self.now = now
     }
 
-    /// Whether the source has not asked to be left alone.
-    var mayAsk: Bool { courtesy.reason(at: .now) == nil }
+    /// A refusal has to be remembered.
+    var isWorn: Bool { client.isWorn && courtesy.reason(at: .now) == nil }
+
+    func end() {}
 
     /// - Parameter start: when the tick was read; from then on its time runs.
     func reading(for tick: Tick, readAt start: Deadline.Instant = .now) async -> Reading {

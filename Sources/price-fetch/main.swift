@@ -1,15 +1,26 @@
 import PipeCommon
 
 Filter.main { (options: FetchOptions, diagnostics) in
-    MemoryLimit.set()
-    switch options.mode {
-    case .list:
+    guard let asked = options.asked else {
         try LineWriter.standardOutput.write(Source.all.map(\.name).joined(separator: "\n").utf8)
         return .done
-    case .once(let source):
-        return try AnswerTicks(from: source, timeout: options.timeout, diagnostics).once()
-    case .ticks(let source):
-        var answers = AnswerTicks(from: source, timeout: options.timeout, diagnostics)
-        return try answers.run()
+    }
+    let ticks = AnswerTicks(by: answerer(asked, options, diagnostics), diagnostics)
+    return options.isOnce ? try ticks.once() : try ticks.run()
+}
+
+private func answerer(
+    _ asked: FetchOptions.Asked, _ options: FetchOptions, _ diagnostics: Diagnostics
+) -> any AnswersTicks {
+    switch asked {
+    case .source(let source):
+        MemoryLimit.set()
+        let client = URLSessionHTTPClient(connections: AnswerTicks.atOnce)
+        var fetch = FetchQuote(source: source, timeout: options.timeout, client: client)
+        // One fetch says all in its reading.
+        if !options.isOnce { fetch.warn = diagnostics.warning }
+        return fetch
+    case .stream(let command, let name, let price):
+        return FollowStream(command, name: name, price: price, timeout: options.timeout, diagnostics)
     }
 }

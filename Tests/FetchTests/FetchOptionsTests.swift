@@ -9,7 +9,7 @@ struct FetchOptionsTests {
     }
 
     private func source(_ words: String...) throws -> Source {
-        guard case .ticks(let source) = try FetchOptions(Arguments(words, FetchOptions.manual)).mode else {
+        guard case .source(let source) = try FetchOptions(Arguments(words, FetchOptions.manual)).asked else {
             throw UsageError("not the mode for ticks")
         }
         return source
@@ -37,8 +37,8 @@ struct FetchOptionsTests {
     }
 
     @Test func `once and list are modes of their own`() throws {
-        guard case .once = try options("--once", "binance").mode else { throw UsageError("not once") }
-        guard case .list = try options("--list").mode else { throw UsageError("not the list") }
+        #expect(try options("--once", "binance").isOnce)
+        #expect(try options("--list").asked == nil)
     }
 
     @Test(arguments: [
@@ -47,6 +47,10 @@ struct FetchOptionsTests {
         ["--url", "nonsense", "binance"], ["--url", "http://x/", "--price", "p"], ["--url", "http://x/"],
         ["--url", "http://x/", "--price", "/p", "binance"], ["--timeout", "0", "binance"],
         ["--url", "http://x/", "--price", "/p", "--name", "a\u{1B}b"],
+        ["--stream", "cat"], ["--stream", "", "--price", "/p"],
+        ["--stream", "cat", "--price", "/p", "binance"],
+        ["--stream", "cat", "--price", "/p", "--url", "http://x/"], ["--max-age", "5s", "binance"],
+        ["--stream", "cat", "--price", "/p", "--max-age", "0"],
     ])
     func `wrong usage is refused`(words: [String]) {
         #expect(throws: UsageError.self) { try FetchOptions(Arguments(words, FetchOptions.manual)) }

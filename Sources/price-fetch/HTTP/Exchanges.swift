@@ -81,9 +81,3 @@ extension HTTPResponse {
         self.init(status: response.statusCode, retryAfter: retryAfter, body: body)
     }
 }
-
-extension Duration {
-    fileprivate var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
-    }
-}

@@ -7,7 +7,7 @@ struct KeptSource {
 
     private let command: String
     private let diagnostics: Diagnostics
-    private var process: SourceProcess?
+    private var process: ShellProcess?
     private var backoff = Backoff()
     private var start: Deadline?
     /// Why it can't be asked now.
@@ -21,7 +21,7 @@ struct KeptSource {
     }
 
     /// Where its readings come from, to be polled; nil while it does not run.
-    var readings: Int32? { process?.readings }
+    var readings: Int32? { process?.output }
 
     /// When it wants to be started; nil while it runs.
     var nextStart: Deadline? { process == nil ? start ?? Deadline(.now) : nil }
@@ -30,7 +30,7 @@ struct KeptSource {
         guard process == nil, start?.hasPassed(at: now) ?? true else { return }
         backoff.started(at: now)
         do throws(SystemError) {
-            process = try SourceProcess(command: command)
+            process = try ShellProcess(command: command)
         } catch {
             rest("cannot be started: \(systemMessage(error.number))")
         }
@@ -39,7 +39,7 @@ struct KeptSource {
     /// - Returns: why the source can't be asked; nil when it has the tick.
     mutating func ask(_ tick: Tick) -> String? {
         guard let process else { return trouble }
-        switch process.ask(tick) {
+        switch process.take(tick.line) {
         case .whole: return nil
         case .full: return "does not read its ticks"
         case .closed:
@@ -91,7 +91,7 @@ struct KeptSource {
         process = nil
     }
 
-    private mutating func close(_ process: SourceProcess) {
+    private mutating func close(_ process: ShellProcess) {
         rest(process.end())
         self.process = nil
     }

@@ -34,7 +34,7 @@ func startShell(_ command: String, input: Int32, output: Int32) throws(SystemErr
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
 
-    // A trap in a source of ours is one line on the screen, not a page.
+    // A trap in a program of ours is one line on the screen, not a page.
     setenv("SWIFT_BACKTRACE", "enable=no", 0)
     var words = ["sh", "-c", command].map { (word: String) in strdup(word) } + [nil]
     defer { for word in words { free(word) } }

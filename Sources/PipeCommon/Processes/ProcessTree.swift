@@ -4,9 +4,9 @@
     import Glibc
 #endif
 
-/// Ends a process and all that it has started and that has started in turn. A source shares its caller's
-/// process group, so its group can't be used for that.
-func killTree(_ process: pid_t) {
+/// Ends a process and all that it has started and that has started in turn. A command of ours shares its
+/// caller's process group, so its group can't be used for that.
+public func killTree(_ process: pid_t) {
     // Stopped first, so that it starts nothing new meanwhile.
     kill(process, SIGSTOP)
     for child in children(of: process) { killTree(child) }

@@ -5,16 +5,16 @@
 #endif
 
 /// What the system refused, as its error number.
-struct SystemError: Error {
-    let number: Int32
+public struct SystemError: Error {
+    public let number: Int32
 }
 
 /// A pipe whose ends no other program inherits.
-struct Pipe {
-    let readEnd: Int32
-    let writeEnd: Int32
+public struct Pipe {
+    public let readEnd: Int32
+    public let writeEnd: Int32
 
-    init() throws(SystemError) {
+    public init() throws(SystemError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemError(number: errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

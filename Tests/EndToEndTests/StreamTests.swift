@@ -1,0 +1,97 @@
+import PipeCommon
+import TestSupport
+import Testing
+
+/// `price-fetch --stream`: a push feed, sampled at each tick.
+@Suite struct StreamTests {
+    private let marked = MarkedProcesses()
+    private let folder = TemporaryFolder()
+
+    private func start(_ stream: String, _ words: String...) -> RunningProgram {
+        let options = ["--stream", stream, "--price", "/c"] + words
+        return RunningProgram("price-fetch", options, environment: marked.environment)
+    }
+
+    private func answer(_ running: RunningProgram, _ tick: Int) throws -> Reading {
+        running.write(#"{"tick":\#(tick)}"# + "\n")
+        return try Reading(line: try #require(running.readLine()).utf8)
+    }
+
+    @Test func `each tick gets the newest price, and other messages are ignored`() throws {
+        let messages = [
+            #"{"type":"status"}"#, #"{"c":"1.50"}"#, #"{"c":2.50}"#, "no JSON", "{}", #"{"c":"-1"}"#,
+        ]
+        let running = start("printf '%s\\n' '\(messages.joined(separator: "' '"))'; cat", "--name", "feed")
+        let reading = try answer(running, 7)
+        #expect(reading.tick == 7 && reading.source == "feed" && reading.quote?.price.text == "2.50")
+        // Again, without a new message
+        #expect(try answer(running, 8).quote == reading.quote)
+        #expect(running.finish().status == 0)
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+
+    @Test func `a tick before the first price waits for it`() throws {
+        let running = start("sleep 0.3; echo '{\"c\":\"1.00\"}'; cat", "--timeout", "10s")
+        #expect(try answer(running, 0).quote?.price.text == "1.00")
+    }
+
+    @Test func `a price as old as the limit is none: the tick is answered timeout at its deadline`() throws {
+        let running = start("echo '{\"c\":\"1.00\"}'; cat", "--max-age", "700ms", "--timeout", "300ms")
+        #expect(try answer(running, 0).quote?.price.text == "1.00")
+        running.waitUntil(within: .milliseconds(900)) { false }
+        let start = ContinuousClock.now
+        #expect(try answer(running, 1).failures.map(\.kind) == [.timeout])
+        #expect((.milliseconds(290)...(.seconds(2))).contains(ContinuousClock.now - start))
+    }
+
+    @Test
+    func
+        `a stream that ends is started again with back-off, told once, and its last price counts until it is old`()
+        throws
+    {
+        let log = "\(folder.path)/starts"
+        let running = start("echo x >> \(log); echo '{\"c\":\"1.00\"}'; exit 3", "--max-age", "30s")
+        #expect(try answer(running, 0).quote?.price.text == "1.00")
+        #expect(running.waitUntil(within: .seconds(10)) { (folder.contents("starts") ?? "").count == 6 })
+        #expect(try answer(running, 1).quote?.price.text == "1.00")
+        let result = running.finish()
+        #expect(result.status == 0)
+        let said = "ended with status 3, to be started anew\n"
+        #expect(result.errors.components(separatedBy: said).count == 2)
+    }
+
+    @Test func `a stream that is not there is a timeout that says why`() throws {
+        let running = start("/nonexistent/feed 2>/dev/null", "--timeout", "200ms")
+        let failure = try #require(try answer(running, 0).failures.first)
+        #expect(failure.kind == .timeout && failure.source == "stream")
+        #expect(failure.message == "ended with status 127, to be started anew")
+    }
+
+    @Test func `once takes the first price that comes, or says that there is none`() {
+        let good = RunningProgram.run(
+            "price-fetch", ["--once", "--stream", "sleep 0.1; echo '{\"c\":1.5}'", "--price", "/c"])
+        #expect(good.status == 0 && good.output.contains(#""value":"1.5""#))
+        let none = RunningProgram.run(
+            "price-fetch", ["--once", "--timeout", "100ms", "--stream", "cat", "--price", "/c"])
+        #expect(none.status == 69 && none.output.contains("timeout"))
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `a flood of messages costs no memory, and the newest is taken`() throws {
+        let running = start("seq -f '{\"c\":\"%.0f\"}' 1 200000; cat", "--timeout", "20s")
+        #expect(
+            running.waitUntil(within: .seconds(30)) {
+                (try? answer(running, 0))?.quote?.price.text == "200000"
+            })
+        #expect(marked.peakMemory(of: running.process) < 80 << 20)
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `under price-fallback it is a source like any other, and nothing of it is left behind`() throws {
+        let stream = "price-fetch --stream 'echo \"{\\\"c\\\":\\\"1.00\\\"}\"; sleep 60' --price /c"
+        let running = RunningProgram("price-fallback", [stream], environment: marked.environment)
+        #expect(try answer(running, 0).quote?.price.text == "1.00")
+        #expect(running.finish().status == 0)
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+}
