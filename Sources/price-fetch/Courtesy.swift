@@ -10,7 +10,6 @@ final class Courtesy: Sendable {
     }
 
     private let refused = Mutex<Refused?>(nil)
-    private let said = Mutex(SaidOnChange())
 
     /// Why the source is not to be asked now, with what is left of that time; nil when it may be asked.
     func reason(at now: Deadline.Instant) -> Unanswered? {
@@ -20,12 +19,8 @@ final class Courtesy: Sendable {
         }
     }
 
-    /// - Returns: what is to be said of it, when that is news.
-    func note(_ reason: Unanswered?, at now: Deadline.Instant) -> String? {
-        let refusal = reason.flatMap { reason in reason.retry.map { (reason, $0) } }
-        if let (reason, retry) = refusal {
-            refused.withLock { $0 = Refused(until: Deadline(in: retry, from: now), reason: reason) }
-        }
-        return said.withLock { $0.news(refusal.map { "\($0.0.message), left alone for a while" }) }
+    func note(_ reason: Unanswered, at now: Deadline.Instant) {
+        guard let retry = reason.retry else { return }
+        refused.withLock { $0 = Refused(until: Deadline(in: retry, from: now), reason: reason) }
     }
 }

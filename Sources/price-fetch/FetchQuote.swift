@@ -7,15 +7,17 @@ struct FetchQuote: AnswersTicks {
     let timeout: Duration
     let client: any HTTPClient
     let now: @Sendable () -> Timestamp
-    /// Told when the source begins to refuse us.
+    /// Told when the source begins to be out of reach, or to refuse us.
     var warn: @Sendable (String) -> Void = { _ in }
     private let courtesy = Courtesy()
+    private let troubles: Troubles
 
     init(
         source: Source, timeout: Duration, client: any HTTPClient,
         now: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) {
         self.source = source
+        troubles = Troubles(with: source)
         self.timeout = timeout
         self.client = client
         self.now = now
@@ -36,10 +38,11 @@ struct FetchQuote: AnswersTicks {
             if let refused = courtesy.reason(at: start) { throw refused }
             let quote = try await quote(
                 of: tick.pricedSymbol, by: Deadline(in: timeout, from: start), timeout)
-            tell(courtesy.note(nil, at: .now))
+            tell(troubles.note(nil))
             return Reading(answering: tick, quote, from: source.name)
         } catch {
-            tell(courtesy.note(error, at: .now))
+            courtesy.note(error, at: .now)
+            tell(troubles.note(error))
             let (kind, message) = (error.kind, error.message)
             let failure = Failure(source: source.name, kind: kind, message: message, retry: error.retry)
             return Reading(answering: tick, [failure])
@@ -47,7 +50,7 @@ struct FetchQuote: AnswersTicks {
     }
 
     private func tell(_ news: String?) {
-        if let news { warn("\(source.name): \(news)") }
+        if let news { warn(news) }
     }
 
     private func quote(

@@ -6,26 +6,32 @@ struct Unanswered: Error, Equatable {
     let message: String
     /// How long the source wants to be left alone.
     let retry: Duration?
+    /// The HTTP status that said so.
+    let status: Int?
 
-    init(_ kind: Failure.Kind, _ message: String, retry: Duration? = nil) {
+    init(_ kind: Failure.Kind, _ message: String, retry: Duration? = nil, status: Int? = nil) {
         self.kind = kind
         self.message = message
         self.retry = retry
+        self.status = status
     }
 
     /// What an HTTP status other than 200 means; nil for 200.
     init?(_ response: HTTPResponse, at now: Timestamp) {
-        let message = "status \(response.status)"
-        switch response.status {
+        let status = response.status
+        let message = "status \(status)"
+        switch status {
         case 200: return nil
         case 418, 429:
-            self.init(.rateLimited, message, retry: RetryAfter.duration(response.retryAfter, now: now))
-        case 401, 403, 451: self.init(.denied, message, retry: RetryAfter.usual)
-        default: self.init(.invalidData, message)
+            self.init(
+                .rateLimited, message, retry: RetryAfter.duration(response.retryAfter, now: now),
+                status: status)
+        case 401, 403, 451: self.init(.denied, message, retry: RetryAfter.usual, status: status)
+        default: self.init(.invalidData, message, status: status)
         }
     }
 
     func retrying(after retry: Duration) -> Unanswered {
-        Unanswered(kind, message, retry: retry)
+        Unanswered(kind, message, retry: retry, status: status)
     }
 }

@@ -124,7 +124,9 @@ import Testing
                 .denied, .denied, .denied, .denied,
             ])
         #expect(server.requests.count == 1)
-        #expect(result.errors == "price-fetch: warning: binance: status 451, left alone for a while\n")
+        #expect(
+            result.errors.hasPrefix("price-fetch: warning: binance: status 451, left alone for a while; "))
+        #expect(result.errors.split(separator: "\n").count == 1)
     }
 
     @Test func `a custom source reads the price at its pointer, as text or as a number`() throws {

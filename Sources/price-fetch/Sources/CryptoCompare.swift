@@ -10,9 +10,13 @@ extension Source {
     /// `RAW.PRICE` is a number; `DISPLAY.PRICE` is rounded text and never read. Errors come with status 200
     /// too: `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`.
     /// https://min-api.cryptocompare.com/documentation
-    static let cryptoCompare = exchange("cryptocompare") { pair in
-        "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(pair.base)&tsym=\(pair.currency.code)&e=coinbase"
-    } headers: { () throws(Refusal) in
+    static let cryptoCompare = exchange(
+        "cryptocompare",
+        url: { pair in
+            "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(pair.base)&tsym=\(pair.currency.code)&e=coinbase"
+        },
+        advice: [401: "it wants a valid key: export CRYPTOCOMPARE_API_KEY=..."]
+    ) { () throws(Refusal) in
         try authorization()
     } price: { answer, pair throws(Refusal) in
         if answer["Response"] == .string("Error") {

@@ -9,6 +9,9 @@ struct Source: Sendable {
     /// The quote's price and currency in an answer with status 200, or why there is none.
     let price: @Sendable (JSON, Symbol) throws(Refusal) -> (Price, Currency)
 
+    /// What a user can do about a status that refuses.
+    var advice: [Int: String] = [:]
+
     /// All that are known by name, in the order in which they are listed.
     static let all = [binance, cryptoCompare, coinbase, kraken, bitstamp]
 
@@ -28,6 +31,7 @@ struct Source: Sendable {
     static func exchange(
         _ name: String,
         url: @escaping @Sendable (Pair) -> String,
+        advice: [Int: String] = [:],
         headers: @escaping @Sendable () throws(Refusal) -> [String: String] = { () throws(Refusal) in [:] },
         price: @escaping @Sendable (JSON, Pair) throws(Refusal) -> Price
     ) -> Source {
@@ -39,6 +43,7 @@ struct Source: Sendable {
             price: { json, symbol throws(Refusal) in
                 let pair = try Pair(symbol)
                 return (try price(json, pair), pair.currency)
-            })
+            },
+            advice: advice)
     }
 }
