@@ -9,11 +9,11 @@ import Testing
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
 
-    private func start(fallback: String = "exit 1") -> Terminal {
+    private func start(_ options: String = "", fallback: String = "exit 1") -> Terminal {
         let primary = "price-fetch --url \(server.url()) binance"
         let own = ["XDG_CACHE_HOME": folder.path, "PRIMARY": primary, "FALLBACK": fallback]
         let terminal = Terminal(environment: marked.environment.merging(own) { $1 })
-        terminal.type("btc-price --primary \"$PRIMARY\" --fallback \"$FALLBACK\" 2>/dev/null\r")
+        terminal.type("btc-price \(options) --primary \"$PRIMARY\" --fallback \"$FALLBACK\" 2>/dev/null\r")
         return terminal
     }
 
@@ -40,6 +40,30 @@ import Testing
         #expect(server.requests.count == asked + 1)
         #expect(terminal.waitFor(" - $68,901.23\n"))
         #expect(server.requests.count == asked + 2)
+        #expect(!terminal.screen.contains("Failed"))
+        terminal.type("\u{3}")
+    }
+
+    @Test func `27: with the screen too, Ctrl-Z stops every request, and fg asks and draws at once`() {
+        let terminal = start("--screen")
+        #expect(terminal.waitFor("BTC-USD"))
+        #expect(terminal.waitFor("BTC-USD"))
+        // When stopped
+        terminal.type("\u{1A}")
+        #expect(terminal.waitFor("Stopped"))
+        let asked = server.requests.count
+        terminal.pump(for: .milliseconds(2500))
+        // Then nobody is asked
+        #expect(server.requests.count == asked)
+        // When continued
+        let mark = terminal.mark
+        let continued = ContinuousClock.now
+        terminal.type("fg\r")
+        // Then
+        #expect(terminal.waitFor("BTC-USD", after: mark))
+        #expect(ContinuousClock.now - continued < .milliseconds(800))
+        terminal.pump(for: .milliseconds(300))
+        #expect(server.requests.count == asked + 1)
         #expect(!terminal.screen.contains("Failed"))
         terminal.type("\u{3}")
     }

@@ -61,13 +61,20 @@ final class LiveScreen: Sendable {
             case SIGCONT, SIGWINCH: try? state.draw()
             case SIGTSTP:
                 state.screen.leave()
-                kill(getpid(), SIGSTOP)
+                if !isContinued { kill(getpid(), SIGSTOP) }
                 try? state.draw()
             default:
                 state.screen.leave()
                 endBySignal(number)
             }
         }
+    }
+
+    /// Whether the job goes on already: a stop would last for ever.
+    private var isContinued: Bool {
+        var pending = sigset_t()
+        sigpending(&pending)
+        return sigismember(&pending, SIGCONT) == 1
     }
 
     private func endBySignal(_ number: Int32) {
