@@ -100,6 +100,9 @@ import Testing
         #expect(terminal.waitFor("Stopped", after: mark))
         let stop = terminal.screen.dropFirst(mark)
         #expect(stop.contains(leave))
+        terminal.pump(for: .milliseconds(100))
+        let places = [enter, leave].map { terminal.screen.range(of: $0, options: .backwards)!.lowerBound }
+        #expect(places[0] < places[1])
         mark = terminal.mark
         terminal.pump(for: .milliseconds(700))
         #expect(!terminal.screen.dropFirst(mark).contains("14:03"))
@@ -107,7 +110,8 @@ import Testing
         mark = terminal.mark
         terminal.type("fg\r")
         // Then
-        #expect(terminal.waitFor(enter, after: mark) && terminal.waitFor("14:03", after: mark))
+        #expect(terminal.waitFor(enter, after: mark))
+        #expect(terminal.waitFor("14:03", after: mark))
         #expect(!terminal.screen.dropFirst(mark).contains("Failed"))
         terminal.type("\u{3}")
         #expect(terminal.waitFor("ready> "))

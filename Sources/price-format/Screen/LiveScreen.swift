@@ -61,7 +61,7 @@ final class LiveScreen: Sendable {
             case SIGCONT, SIGWINCH: try? state.draw()
             case SIGTSTP:
                 state.screen.leave()
-                if !isContinued { kill(getpid(), SIGSTOP) }
+                stop()
                 try? state.draw()
             default:
                 state.screen.leave()
@@ -70,11 +70,18 @@ final class LiveScreen: Sendable {
         }
     }
 
-    /// Whether the job goes on already: a stop would last for ever.
-    private var isContinued: Bool {
+    /// Stops this process, and returns when the job goes on.
+    private func stop() {
         var pending = sigset_t()
         sigpending(&pending)
-        return sigismember(&pending, SIGCONT) == 1
+        // A stop after that would last for ever.
+        if sigismember(&pending, SIGCONT) == 0 { kill(getpid(), SIGSTOP) }
+        // The stop may reach this thread a little later: nothing may be drawn in between.
+        var goesOn = sigset_t()
+        sigemptyset(&goesOn)
+        sigaddset(&goesOn, SIGCONT)
+        var number: Int32 = 0
+        sigwait(&goesOn, &number)
     }
 
     private func endBySignal(_ number: Int32) {
