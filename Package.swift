@@ -4,7 +4,8 @@ import PackageDescription
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
 func program(_ name: String) -> Target {
-    .executableTarget(name: name, dependencies: ["PipeCommon"], swiftSettings: strict)
+    .executableTarget(
+        name: name, dependencies: ["PipeCommon"], exclude: ["\(name).1"], swiftSettings: strict)
 }
 
 func tests(_ name: String, of modules: Target.Dependency...) -> Target {

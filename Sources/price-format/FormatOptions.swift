@@ -6,15 +6,14 @@ struct FormatOptions: FilterOptions {
         program: "price-format",
         sentence: "shows each reading as a line for people",
         synopsis: [
-            "[--style plain|bar|screen] [--time-format FORMAT] [--locale LOCALE] [--color WHEN]"
+            "[--style plain|bar|screen] [--color auto|always|never] [--time-format FORMAT] [--locale LOCALE]"
         ],
         options: [
             .init(
-                "--style", value: "STYLE",
-                help:
-                    "plain: a line for each reading, two when it failed (default); bar: always one; screen: large"
-            ),
-            .init("--color", value: "WHEN", help: "auto, always or never (default: auto, on a terminal)"),
+                "--style", value: "plain|bar|screen",
+                help: "a line for each reading, two when it failed (default); always one; or the whole terminal"),
+            .init(
+                "--color", value: "auto|always|never", help: "colours (default: auto, on a terminal only)"),
             .init("--time-format", value: "FORMAT", help: "a Unicode date pattern (default: MMM d, HH:mm)"),
             .init(
                 "--locale", value: "LOCALE",

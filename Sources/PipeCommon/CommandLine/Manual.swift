@@ -2,7 +2,8 @@
 public struct Manual: Sendable {
     public struct Option: Sendable {
         public let names: [String]
-        /// What stands for the value in the help; nil for a flag.
+        /// What stands for the value in the help: its name in capitals, or the words to choose from, `a|b`; nil for
+        /// a flag. The completions of the shells are made from it.
         public let value: String?
         public let help: String
 

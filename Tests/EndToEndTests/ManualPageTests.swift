@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The manual pages say what `--help` says, and more.
+@Suite struct ManualPageTests {
+    private func lines(of command: Command) throws -> [String] {
+        try String(contentsOfFile: command.page, encoding: .utf8).components(separatedBy: "\n")
+    }
+
+    @Test(arguments: Command.all)
+    func `a page has every option of the help, in its order, and no other`(command: Command) throws {
+        let lines = try lines(of: command)
+        let expected = command.options.map { option in
+            let names = option.names.map { "Fl \($0.dropFirst())" }.joined(separator: " , ")
+            return ".It \(names)\(option.value.map { " Ar \($0)" } ?? "")"
+        }
+        #expect(lines.filter { $0.hasPrefix(".It Fl ") } == expected && expected.count >= 4)
+        let mentioned = lines.flatMap { line in line.matches(of: #/\bFl (\S+)/#).map { "-\($0.output.1)" } }
+        #expect(Set(mentioned) == Set(command.names))
+    }
+
+    @Test(arguments: Command.all)
+    func `a page has the sections that people look for`(command: Command) throws {
+        let sections = try lines(of: command).filter { $0.hasPrefix(".Sh ") }.map { $0.dropFirst(4) }
+        let always = [
+            "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO",
+        ]
+        #expect(sections.filter { !["ENVIRONMENT", "FILES"].contains($0) }.map(String.init) == always)
+    }
+
+    @Test(.enabled(if: isLinux && Programs.has("man"), "needs man-db"), arguments: Command.all)
+    func `a page is shown without a warning`(command: Command) {
+        let shown = RunningProgram.run("man", ["--warnings", "-E", "UTF-8", "-l", command.page])
+        #expect(shown.status == 0 && shown.errors == "" && shown.output.contains("SYNOPSIS"))
+    }
+
+    @Test(.enabled(if: Programs.has("mandoc"), "needs mandoc"), arguments: Command.all)
+    func `mandoc has nothing to say against a page`(command: Command) {
+        let lint = RunningProgram.run("mandoc", ["-Tlint", "-W", "warning", command.page])
+        #expect(lint.status == 0 && lint.output == "" && lint.errors == "")
+    }
+}
