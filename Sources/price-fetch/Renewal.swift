@@ -33,6 +33,10 @@ enum Renewal {
             guard readlink("/proc/self/exe", &path, path.count - 1) > 0 else { return }
         #endif
         execv(path, CommandLine.unsafeArgv)
+        // No longer there, since another was installed in its place: the file that runs is still at hand.
+        #if !canImport(Darwin)
+            execv("/proc/self/exe", CommandLine.unsafeArgv)
+        #endif
         unsetenv(variable)
     }
 }

@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the tab key offers, in real shells.
+@Suite struct CompletionTests {
+    private static let folder = Programs.project.appending(path: "scripts/completions").path
+    private let sources = ["binance", "cryptocompare", "coinbase", "kraken", "bitstamp"]
+
+    /// What bash offers for the last of the words.
+    private func offered(_ words: String...) -> [String] {
+        let script = """
+            . "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _btc_price "$1"
+            ((${#COMPREPLY[@]} == 0)) || printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let result = RunningProgram.run("bash", ["-uc", script, "\(Self.folder)/btc-price.bash"] + words)
+        #expect(result.status == 0 && result.errors == "")
+        return result.lines
+    }
+
+    @Test(arguments: Command.all)
+    func `bash offers exactly the options of the help`(command: Command) {
+        #expect(offered(command.name, "-") == command.names)
+        #expect(offered(command.name, "--vers") == ["--version"])
+    }
+
+    @Test func `bash offers the sources, and options where there is no operand`() {
+        #expect(offered("price-fetch", "") == sources)
+        #expect(offered("price-fetch", "--once", "b") == ["binance", "bitstamp"])
+        #expect(offered("price-fallback", "price-fetch\\ k") == ["price-fetch\\ kraken"])
+        #expect(offered("btc-price", "").contains("--demo"))
+    }
+
+    @Test func `bash offers what an option takes, also behind an equals sign`() {
+        let commands = sources.map { "price-fetch\\ \($0)" }
+        #expect(offered("btc-price", "--primary", "") == commands)
+        #expect(offered("btc-price", "--fallback", "=") == commands)
+        #expect(offered("btc-price", "--fallback", "=", "price-fetch\\ c") == Array(commands[1...2]))
+        #expect(offered("price-format", "--style", "pl") == ["plain"])
+        #expect(offered("price-cache", "--file", "/etc/host").contains("/etc/hosts"))
+        #expect(offered("price-fetch", "--timeout", "") == [])
+    }
+
+    @Test func `bash asks the program that was typed, wherever it is`() {
+        #expect(offered(Programs.folder.appending(path: "price-cache").path, "--f") == ["--file"])
+        #expect(offered("/nonexistent/price-cache", "--f") == [])
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: bashCompletion), "needs bash-completion"),
+        arguments: Command.all)
+    func `bash-completion finds what was installed`(command: Command) {
+        let installation = Installation()
+        #expect(installation.install().status == 0)
+        let script = ". \(bashCompletion); _completion_loader \(command.name); complete -p \(command.name)"
+        let result = RunningProgram.run(
+            "bash", ["-c", script], environment: ["XDG_DATA_DIRS": "\(installation.prefix)/share"])
+        #expect(result.output == "complete -F _btc_price \(command.name)\n")
+    }
+
+    @Test(.enabled(if: Programs.has("zsh"), "needs zsh"), arguments: Command.all)
+    func `zsh offers exactly the options of the help`(command: Command) {
+        let script = """
+            fpath=(\(Self.folder) $fpath); autoload -Uz _btc-price
+            _arguments() { print -rl -- "$@" }
+            words=(\(command.name)); _btc-price
+            """
+        let result = RunningProgram.run("zsh", ["-fc", script])
+        let specifications = result.lines.filter { !$0.hasPrefix("1:") && !$0.hasPrefix("*:") }
+        let offered = specifications.compactMap {
+            $0.firstMatch(of: #/^(?:\(.*?\)|\*)?(-[^=\[]+)/#)?.output.1
+        }
+        #expect(offered.map(String.init) == command.names && offered.count == specifications.count)
+        #expect(result.status == 0 && result.errors == "")
+        #expect(
+            result.lines.contains("1:source:(\(sources.joined(separator: " ")))")
+                == (command.name == "price-fetch"))
+    }
+
+    @Test(.enabled(if: Programs.has("zsh"), "needs zsh"))
+    func `zsh knows all six, and finds no fault`() throws {
+        let file = "\(Self.folder)/_btc-price"
+        #expect(RunningProgram.run("zsh", ["-n", file]).status == 0)
+        let first = try String(contentsOfFile: file, encoding: .utf8).prefix { $0 != "\n" }
+        #expect(
+            Set(first.split(separator: " ").map(String.init)) == Set(Command.all.map(\.name) + ["#compdef"]))
+    }
+}
+
+private let bashCompletion = "/usr/share/bash-completion/bash_completion"

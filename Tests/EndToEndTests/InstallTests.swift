@@ -1,0 +1,242 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// A prefix of its own, into which `scripts/install` puts the programs that were built with the tests.
+struct Installation {
+    private let folder = TemporaryFolder()
+    /// Not there yet.
+    var prefix: String { "\(folder.path)/a prefix" }
+
+    static let script = Programs.project.appending(path: "scripts/install").path
+    static let environment = ["BTC_PRICE_PROGRAMS": Programs.folder.path]
+
+    func install(_ words: String..., environment: [String: String] = [:]) -> RunningProgram.Result {
+        RunningProgram.run(
+            Self.script, ["--prefix", prefix] + words,
+            environment: Self.environment.merging(environment) { $1 })
+    }
+
+    /// Everything below a folder with its mode, as `755 bin/price-fetch`.
+    func contents(of folder: String? = nil) throws -> [String] {
+        let folder = folder ?? prefix
+        return try FileManager.default.subpathsOfDirectory(atPath: folder).sorted().map { path in
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(path)")
+            return "\(String(attributes[.posixPermissions] as? Int ?? 0, radix: 8)) \(path)"
+        }
+    }
+
+    func make(_ folder: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: "\(prefix)/\(folder)", withIntermediateDirectories: true)
+    }
+
+    func write(_ text: String, to file: String) throws {
+        try text.write(toFile: "\(prefix)/\(file)", atomically: false, encoding: .utf8)
+    }
+}
+
+@Suite struct InstallTests {
+    private let installation = Installation()
+    private var prefix: String { installation.prefix }
+
+    @Test func `each file is where the shells, man and the programs look for it, and readable by all`() throws
+    {
+        let result = RunningProgram.run(
+            "bash", ["-c", "umask 077; exec \"$0\" --prefix \"$1\"", Installation.script, prefix],
+            environment: Installation.environment)
+        #expect(result.status == 0 && result.errors == "")
+        let names = Command.all.map(\.name)
+        let files =
+            names.flatMap {
+                [
+                    "755 bin/\($0)", "644 share/man/man1/\($0).1",
+                    "644 share/bash-completion/completions/\($0)",
+                ]
+            } + [
+                "644 share/zsh/site-functions/_btc-price", "644 share/btc-price/demo-prices.csv",
+                "644 share/btc-price/directories",
+            ]
+        let folders = [
+            "bin", "share", "share/bash-completion", "share/bash-completion/completions", "share/btc-price",
+            "share/man", "share/man/man1", "share/zsh", "share/zsh/site-functions",
+        ].map { "755 \($0)" }
+        #expect(try Set(installation.contents()) == Set(files + folders))
+    }
+
+    @Test func `what is installed runs with nothing but the system on the PATH`() {
+        #expect(installation.install().status == 0)
+        let result = RunningProgram.run(
+            "\(prefix)/bin/btc-price", ["--demo", "-n", "2", "--interval", "50ms"],
+            environment: ["PATH": "/usr/bin:/bin"])
+        #expect(result.lines.map { $0.suffix(10) } == ["$61,141.09", "$61,136.51"] && result.status == 0)
+    }
+
+    @Test func `it says where, and what to do when that is not on the PATH`() {
+        let path = prefix.replacing(" ", with: "\\ ")
+        #expect(
+            installation.install().output == """
+                btc-price is installed in \(prefix)
+                to run it by its name: export PATH=\(path)/bin:$PATH
+
+                """)
+        let onPath = installation.install(environment: ["PATH": "/usr/bin:/bin:\(prefix)/bin"])
+        #expect(onPath.output == "btc-price is installed in \(prefix)\n" && onPath.errors == "")
+    }
+
+    @Test func `installed again, all is replaced, and what runs is not disturbed`() throws {
+        #expect(installation.install().status == 0)
+        let before = try installation.contents()
+        // Given an older version, of which a program runs
+        let running = RunningProgram("\(prefix)/bin/price-format")
+        running.write(quoteLine(tick: 1) + "\n")
+        #expect(running.readLine() != nil)
+        try installation.write("older", to: "bin/btc-price")
+        // When
+        #expect(installation.install().status == 0)
+        // Then
+        running.write(quoteLine(tick: 2) + "\n")
+        #expect(running.readLine() != nil && running.finish().status == 0)
+        #expect(try installation.contents() == before)
+        #expect(RunningProgram.run("\(prefix)/bin/btc-price", ["--version"]).status == 0)
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `a fetcher whose file was replaced can still renew itself`() throws {
+        #expect(installation.install().status == 0)
+        // Given a source that makes a connection look dead
+        let server = StubServer(.silence)
+        let address = server.url().replacing("http:", with: "https:")
+        let fetcher = RunningProgram(
+            "\(prefix)/bin/price-fetch", ["--timeout", "50ms", "--url", address, "binance"])
+        fetcher.write("{}\n")
+        #expect(fetcher.readLine() != nil)
+        // When
+        #expect(installation.install().status == 0)
+        // Then
+        let hasRenewed = fetcher.waitUntil(within: .seconds(10)) {
+            fetcher.write("{}\n")
+            _ = fetcher.readLine()
+            let environment = FileManager.default.contents(atPath: "/proc/\(fetcher.process)/environ")
+            return String(decoding: environment ?? Data(), as: UTF8.self).contains("PRICE_FETCH_CONTINUES=")
+        }
+        #expect(hasRenewed && fetcher.finish().status == 0 && fetcher.errors == "")
+        withExtendedLifetime(server) {}
+    }
+
+    @Test func `uninstalled, all is as it was, also what is not ours`() throws {
+        // Given
+        try installation.make("bin")
+        try installation.make("share/man")
+        try installation.write("mine", to: "bin/mine")
+        let before = try installation.contents()
+        // When
+        #expect(installation.install().status == 0 && installation.install().status == 0)
+        let result = installation.install("--uninstall")
+        // Then
+        #expect(result.status == 0 && result.output == "btc-price is no longer in \(prefix)\n")
+        #expect(try installation.contents() == before)
+    }
+
+    @Test func `uninstalled, a prefix that was made for it is gone, unless something of others is in it`()
+        throws
+    {
+        #expect(installation.install().status == 0 && installation.install("--uninstall").status == 0)
+        #expect(!FileManager.default.fileExists(atPath: prefix))
+        #expect(installation.install().status == 0)
+        try installation.write("mine", to: "share/man/man1/mine.1")
+        #expect(installation.install("--uninstall").status == 0)
+        #expect(
+            try installation.contents().map { $0.dropFirst(4) }
+                == ["share", "share/man", "share/man/man1", "share/man/man1/mine.1"])
+    }
+
+    @Test func `where nothing is installed, nothing is removed, and that is said`() {
+        let result = installation.install("--uninstall")
+        #expect(result.status == 0 && result.output == "btc-price is not in \(prefix)\n")
+    }
+
+    @Test func `a file in the place of a directory is one line and status 74, and nothing is left`() throws {
+        try installation.make("")
+        try installation.write("", to: "share")
+        let result = installation.install()
+        #expect(result.status == 74 && result.output == "")
+        #expect(result.errors == "install: error: cannot make \(prefix)/share: File exists\n")
+        #expect(try installation.contents() == ["644 share"])
+    }
+
+    @Test func `a directory in the place of a file is one line and status 74, and the old version stays`()
+        throws
+    {
+        // Given an installation that can't be replaced in all its parts
+        #expect(installation.install().status == 0)
+        try installation.write("older", to: "bin/price-fetch")
+        try FileManager.default.removeItem(atPath: "\(prefix)/bin/price-format")
+        try installation.make("bin/price-format")
+        let before = try installation.contents()
+        // When
+        let result = installation.install()
+        // Then
+        #expect(result.status == 74 && result.output == "")
+        #expect(result.errors == "install: error: cannot write \(prefix)/bin/price-format: Is a directory\n")
+        #expect(try installation.contents() == before)
+        #expect(try String(contentsOfFile: "\(prefix)/bin/price-fetch", encoding: .utf8) == "older")
+    }
+
+    @Test(.enabled(if: Programs.canMount, "needs unshare, and the right to mount"))
+    func `a disk that is full is one line and status 74, and nothing is left`() throws {
+        let script = """
+            mount -t tmpfs -o size=2m none /mnt && "$0" --prefix /mnt/prefix; echo $?; ls -A /mnt
+            """
+        let result = RunningProgram.run(
+            "unshare", ["-m", "sh", "-c", script, Installation.script],
+            environment: Installation.environment)
+        #expect(result.output == "74\n")
+        #expect(result.errors.hasPrefix("install: error: cannot write /mnt/prefix/"))
+        #expect(
+            result.errors.hasSuffix(": No space left on device\n") && result.errors.count { $0 == "\n" } == 1)
+    }
+
+    @Test func `programs that are not built are named, with status 69`() {
+        let result = installation.install(environment: ["BTC_PRICE_PROGRAMS": "/nonexistent"])
+        #expect(
+            result.status == 69 && result.errors == "install: error: there is no /nonexistent/price-fetch\n")
+        #expect(!FileManager.default.fileExists(atPath: prefix))
+    }
+
+    @Test func `for a package, all goes below DESTDIR`() throws {
+        let destination = TemporaryFolder()
+        let result = installation.install(environment: ["DESTDIR": destination.path])
+        #expect(result.status == 0 && result.output == "btc-price is installed in \(prefix)\n")
+        #expect(!FileManager.default.fileExists(atPath: prefix))
+        #expect(try installation.contents(of: destination.path + prefix).contains("755 bin/btc-price"))
+    }
+
+    @Test func `without a prefix it is the user's own folder, without root`() throws {
+        let home = TemporaryFolder()
+        let result = RunningProgram.run(
+            Installation.script, environment: Installation.environment.merging(["HOME": home.path]) { $1 })
+        #expect(result.output.hasPrefix("btc-price is installed in \(home.path)/.local\n"))
+        #expect(try installation.contents(of: home.path).contains("755 .local/bin/btc-price"))
+    }
+
+    @Test(arguments: [
+        ["--wrong"], ["operand"], ["--prefix"], ["--prefix", ""], ["--prefix="], ["--prefix", "/a:b"],
+    ])
+    func `wrong usage is one line and a hint, and status 64`(words: [String]) {
+        let result = RunningProgram.run(Installation.script, words)
+        #expect(result.status == 64 && result.output == "" && result.errors.split(separator: "\n").count == 2)
+        #expect(
+            result.errors.hasPrefix("install: error: ")
+                && result.errors.hasSuffix("try 'scripts/install --help'\n"))
+    }
+
+    @Test func `help and version`() {
+        for option in ["-h", "--help"] {
+            let help = RunningProgram.run(Installation.script, [option])
+            #expect(help.status == 0 && help.errors == "" && help.lines.first?.hasPrefix("install: ") == true)
+        }
+        #expect(RunningProgram.run(Installation.script, ["--version"]).output == "install \(version)\n")
+    }
+}

@@ -1,0 +1,35 @@
+# Completion in bash for btc-price and its programs. Each is asked itself: its --help names the options, and the value
+# of each in capitals by its kind, or as the words to choose from (a|b); price-fetch --list names the sources.
+# scripts/install puts it where bash-completion looks, once for each command and named as that.
+_btc_price() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} program=${1/#\~\//$HOME/}
+    local line names kind='' options='' words candidate
+    # bash takes `--option=value` for three words.
+    if [[ $word == '=' ]]; then word=''; elif [[ $before == '=' ]]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi
+    while IFS= read -r line; do
+        [[ $line =~ ^'  '(-[^ ,]+(', '-[^ ]+)?)(' '([^ ]+))?'  ' ]] || continue
+        names=${BASH_REMATCH[1]//, /$'\n'}
+        options+=$names$'\n'
+        [[ $'\n'$names$'\n' != *$'\n'"$before"$'\n'* ]] || kind=${BASH_REMATCH[4]}
+    done < <("$program" --help 2>/dev/null)
+    if [[ ! $kind && $word != -* ]]; then
+        case ${1##*/} in
+            price-fetch) kind=SOURCE ;;
+            price-fallback) kind=COMMAND ;;
+        esac
+    fi
+    case $kind in
+        '') words=$options ;;
+        SOURCE) words=$("$program" --list 2>/dev/null) ;;
+        COMMAND) words=$(price-fetch --list 2>/dev/null | sed 's/.*/price-fetch\\ &/') ;;
+        FILE) words=$(compgen -f -- "$word"); compopt -o filenames 2>/dev/null ;;
+        [A-Z]*) words='' ;;
+        *) words=${kind//|/$'\n'} ;;
+    esac
+    COMPREPLY=()
+    while IFS= read -r candidate; do
+        [[ ! $candidate || $candidate != "$word"* ]] || COMPREPLY+=("$candidate")
+    done <<<"$words"
+}
+
+complete -F _btc_price btc-price price-fetch price-fallback price-cache price-format price-clock
