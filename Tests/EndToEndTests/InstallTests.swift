@@ -198,6 +198,24 @@ struct Installation {
             result.errors.hasSuffix(": No space left on device\n") && result.errors.count { $0 == "\n" } == 1)
     }
 
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `ended by a signal in the middle, it leaves nothing`(signal: Int32) {
+        // Given copies that take their time
+        let tools = TemporaryFolder()
+        tools.write("cp", "#!/bin/sh\nsleep 0.1\nexec /bin/cp \"$@\"\n")
+        chmod("\(tools.path)/cp", 0o755)
+        let running = RunningProgram(
+            Installation.script, ["--prefix", prefix],
+            environment: Installation.environment.merging(["PATH": "\(tools.path):/usr/bin:/bin"]) { $1 })
+        let pages = "\(prefix)/share/man/man1"
+        #expect(running.waitUntil(within: .seconds(10)) { FileManager.default.fileExists(atPath: pages) })
+        // When
+        running.signal(signal)
+        // Then
+        #expect(running.result().status == 128 + signal && running.errors == "")
+        #expect(!FileManager.default.fileExists(atPath: prefix))
+    }
+
     @Test func `programs that are not built are named, with status 69`() {
         let result = installation.install(environment: ["BTC_PRICE_PROGRAMS": "/nonexistent"])
         #expect(
