@@ -8,12 +8,23 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
     let output: String
     var testDescription: String { String(commands.prefix { $0 != "\n" }) }
 
-    static let all = fences(of: "console").map(ConsoleBlock.init)
+    static let all = fences(of: "console").reduce(into: []) { $0.append(ConsoleBlock($1, after: $0)) }
 
-    private init(_ lines: [String]) {
+    /// Whether it needs jq, which is not on every machine.
+    var needsJQ: Bool { commands.contains("jq -") }
+
+    /// The recording that the block makes, or reads as it was made last.
+    private let recording: String?
+
+    /// All that is to be run: what is typed, with the recording that it only reads made before.
+    var script: String { (commands.contains(recording ?? "") ? "" : recording ?? "") + commands }
+
+    private init(_ lines: [String], after others: [ConsoleBlock]) {
         let typed = lines.filter { $0.hasPrefix("$ ") || $0.hasPrefix("> ") }
         commands = typed.map { $0.dropFirst(2) + "\n" }.joined()
         output = lines.filter { !typed.contains($0) }.map { $0 + "\n" }.joined()
+        let made = commands.firstMatch(of: /cat > recording <<'END'\n(?s:.*?)\nEND\n/)
+        recording = made.map { String($0.0) } ?? others.last?.recording
     }
 
     /// The lines of the README's fenced blocks in one language.
@@ -47,9 +58,18 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         #expect(ConsoleBlock.all.first?.commands == "scripts/btc-price --demo -n 14\n")
     }
 
-    @Test(arguments: ConsoleBlock.all)
+    @Test(arguments: ConsoleBlock.all.filter { !$0.needsJQ })
     func `each console block prints what it shows`(block: ConsoleBlock) {
-        let result = run(block.commands)
+        expectOutput(of: block)
+    }
+
+    @Test(.enabled(if: Programs.has("jq"), "needs jq"), arguments: ConsoleBlock.all.filter(\.needsJQ))
+    func `each console block with jq prints what it shows`(block: ConsoleBlock) {
+        expectOutput(of: block)
+    }
+
+    private func expectOutput(of block: ConsoleBlock) {
+        let result = run(block.script)
         #expect(timeless(result.output) == timeless(block.output))
         #expect(result.status == 0)
     }
@@ -58,5 +78,17 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         for lines in ConsoleBlock.fences(of: "sh") {
             #expect(RunningProgram.run("bash", ["-n"], input: lines.joined(separator: "\n")).status == 0)
         }
+    }
+
+    @Test(.enabled(if: Programs.has("systemd-analyze"), "needs systemd-analyze"))
+    func `systemd knows all that the unit says`() throws {
+        let folder = TemporaryFolder()
+        let unit = try #require(ConsoleBlock.fences(of: "ini").first)
+        folder.write("btc-price.service", unit.joined(separator: "\n") + "\n")
+        let result = RunningProgram.run(
+            "systemd-analyze", ["--user", "verify", "\(folder.path)/btc-price.service"],
+            environment: ["XDG_RUNTIME_DIR": folder.path, "HOME": folder.path])
+        #expect(result.status == 0)
+        #expect(!result.errors.contains("btc-price.service"))
     }
 }
