@@ -6,12 +6,15 @@ struct FormatOptions: FilterOptions {
         program: "price-format",
         sentence: "shows each reading as a line for people",
         synopsis: [
-            "[--style plain|bar|screen] [--color auto|always|never] [--time-format FORMAT] [--locale LOCALE]"
+            "[--style plain|bar|screen] [--color auto|always|never] [--time-format FORMAT]"
+                + " [--locale LOCALE]"
         ],
         options: [
             .init(
                 "--style", value: "plain|bar|screen",
-                help: "a line for each reading, two when it failed (default); always one; or the whole terminal"),
+                help:
+                    "a line for each reading, two when it failed (default); always one; or the whole terminal"
+            ),
             .init(
                 "--color", value: "auto|always|never", help: "colours (default: auto, on a terminal only)"),
             .init("--time-format", value: "FORMAT", help: "a Unicode date pattern (default: MMM d, HH:mm)"),

@@ -8,11 +8,9 @@ extension Source {
     ///
     /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`; 451 where Binance is blocked.
     /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
-    static let binance = exchange(
-        "binance",
-        url: { pair in "https://api.binance.com/api/v3/ticker/price?symbol=\(market(pair))" },
-        advice: [451: blocked, 403: blocked]
-    ) { answer, pair throws(Refusal) in
+    static let binance = exchange("binance", advice: [451: blocked, 403: blocked]) { pair in
+        "https://api.binance.com/api/v3/ticker/price?symbol=\(market(pair))"
+    } price: { answer, pair throws(Refusal) in
         try answer.expect("/symbol", market(pair))
         return try answer.price("/price", as: .string)
     }

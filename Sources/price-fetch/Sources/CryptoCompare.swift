@@ -11,12 +11,10 @@ extension Source {
     /// too: `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`.
     /// https://min-api.cryptocompare.com/documentation
     static let cryptoCompare = exchange(
-        "cryptocompare",
-        url: { pair in
-            "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(pair.base)&tsym=\(pair.currency.code)&e=coinbase"
-        },
-        advice: [401: "it wants a valid key: export CRYPTOCOMPARE_API_KEY=..."]
-    ) { () throws(Refusal) in
+        "cryptocompare", advice: [401: "it wants a valid key: export CRYPTOCOMPARE_API_KEY=..."]
+    ) { pair in
+        "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(pair.base)&tsym=\(pair.currency.code)&e=coinbase"
+    } headers: { () throws(Refusal) in
         try authorization()
     } price: { answer, pair throws(Refusal) in
         if answer["Response"] == .string("Error") {

@@ -30,8 +30,8 @@ struct Source: Sendable {
     /// An exchange: it prices pairs, and its answer must be of the pair that was asked for.
     static func exchange(
         _ name: String,
-        url: @escaping @Sendable (Pair) -> String,
         advice: [Int: String] = [:],
+        url: @escaping @Sendable (Pair) -> String,
         headers: @escaping @Sendable () throws(Refusal) -> [String: String] = { () throws(Refusal) in [:] },
         price: @escaping @Sendable (JSON, Pair) throws(Refusal) -> Price
     ) -> Source {
