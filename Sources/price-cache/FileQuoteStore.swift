@@ -11,6 +11,8 @@ import PipeCommon
 struct FileQuoteStore: QuoteStore {
     /// A stored quote is shorter than this many bytes.
     private static let largest = 4096
+    /// What is added to a file's name while it is being written.
+    private static let draft = ".tmp"
 
     let location: StoreLocation
 
@@ -38,6 +40,16 @@ struct FileQuoteStore: QuoteStore {
         try replace(path, with: quote)
     }
 
+    func sweep() {
+        let drafts = location.neighbours(Self.draft)
+        // A writer that is at work holds the lock, and needs its draft.
+        guard let first = drafts.first, let lock = try? DirectoryLock(around: first, patience: .zero) else {
+            return
+        }
+        for draft in drafts { unlink(draft) }
+        lock.release()
+    }
+
     private func contents(of path: String) throws(StoreError) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard file >= 0 else {
@@ -62,7 +74,7 @@ struct FileQuoteStore: QuoteStore {
             throw StoreError(reason: "cannot write \(path): not a regular file")
         }
         // The lock is ours, so a draft that is there is what a killed program has left.
-        let draft = "\(path).tmp"
+        let draft = path + Self.draft
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .failed("write", path, errno) }
         defer { close(file) }
@@ -89,16 +101,14 @@ struct FileQuoteStore: QuoteStore {
 
 /// Holds other writers off the directory of a file, by `flock` on the directory itself.
 private struct DirectoryLock {
-    /// A writer that is slower than this hangs.
-    private static let patience = Duration.seconds(1)
-
     private let descriptor: Int32
 
-    init(around path: String) throws(StoreError) {
+    /// - Parameter patience: a writer that is slower than this hangs.
+    init(around path: String, patience: Duration = .seconds(1)) throws(StoreError) {
         let directory = path.contains("/") ? String(path[..<path.lastIndex(of: "/")!]) + "/" : "."
         descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .failed("write", path, errno) }
-        let deadline = Deadline(in: Self.patience)
+        let deadline = Deadline(in: patience)
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let number = errno
             guard number == EWOULDBLOCK || number == EINTR, !deadline.hasPassed() else {

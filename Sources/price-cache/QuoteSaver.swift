@@ -14,6 +14,7 @@ final class QuoteSaver: Sendable {
     init(store: any QuoteStore, diagnostics: Diagnostics) {
         self.store = store
         self.diagnostics = diagnostics
+        queue.async { store.sweep() }
     }
 
     func save(_ quote: StoredQuote) {

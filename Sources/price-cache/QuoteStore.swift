@@ -5,6 +5,9 @@ protocol QuoteStore: Sendable {
     /// - Returns: nil when nothing is stored.
     func load(_ symbol: Symbol) throws(StoreError) -> StoredQuote?
 
+    /// Takes away what a run that was killed in the middle of a save has left.
+    func sweep()
+
     /// Replaces what is stored in one step, unless that is newer.
     func save(_ quote: StoredQuote) throws(StoreError)
 }

@@ -21,6 +21,20 @@ enum StoreLocation: Sendable {
         }
     }
 
+    /// What lies beside the quotes under their names with an ending.
+    func neighbours(_ ending: String) -> [String] {
+        if case .file(let path) = self { return access(path + ending, F_OK) == 0 ? [path + ending] : [] }
+        guard let directory = Self.directory, let entries = opendir(directory) else { return [] }
+        defer { closedir(entries) }
+        var names: [String] = []
+        while let entry = readdir(entries) {
+            withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                names.append(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
+            }
+        }
+        return names.filter { $0.hasSuffix(".json" + ending) }.map { "\(directory)/\($0)" }
+    }
+
     /// The directory that is ours to make; nil where the user named a file.
     var ownDirectory: String? {
         if case .cacheDirectory = self { Self.directory } else { nil }

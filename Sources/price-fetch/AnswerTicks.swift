@@ -6,22 +6,22 @@ struct AnswerTicks {
     /// How many ticks are under way at most; the next one waits until one of them is answered.
     static let atOnce = 16
 
-    private let answerer: any AnswersTicks
+    private let feed: any Feed
     private let diagnostics: Diagnostics
     private let output: SharedOutput
     private let underWay = DispatchGroup()
     // Filled by hand: Dispatch traps when a semaphore goes away with less than it was made with.
     private let places = DispatchSemaphore(value: 0)
 
-    init(by answerer: any AnswersTicks, _ diagnostics: Diagnostics) {
-        self.answerer = answerer
+    init(from feed: any Feed, _ diagnostics: Diagnostics) {
+        self.feed = feed
         self.diagnostics = diagnostics
         output = SharedOutput(diagnostics: diagnostics)
         for _ in 0..<Self.atOnce { places.signal() }
     }
 
     func run() throws -> ExitStatus {
-        defer { answerer.end() }
+        defer { feed.end() }
         let start = Renewal.position()
         var ticks = RecordLines<Tick>(diagnostics: diagnostics, after: start.lines, status: start.status)
         var numbering = TickNumbering(from: start.nextNumber)
@@ -40,7 +40,7 @@ struct AnswerTicks {
 
     /// One reading, of a tick that is due now.
     func once() throws -> ExitStatus {
-        defer { answerer.end() }
+        defer { feed.end() }
         var numbering = TickNumbering()
         answer(numbering.complete(Tick(), at: .now()), readAt: .now)
         try finishUnderWay()
@@ -55,14 +55,14 @@ struct AnswerTicks {
 
     /// Nothing is under way, and there is nothing that only this run knows.
     private var canBeRenewed: Bool {
-        answerer.isWorn && underWay.wait(timeout: .now()) == .success && !output.isBehind
+        feed.isWorn && underWay.wait(timeout: .now()) == .success && !output.isBehind
     }
 
     private func answer(_ tick: Tick, readAt start: Deadline.Instant) {
         places.wait()
         underWay.enter()
-        Task { [answerer, output, places, underWay] in
-            output.write(await answerer.reading(for: tick, readAt: start))
+        Task { [feed, output, places, underWay] in
+            output.write(await feed.reading(for: tick, readAt: start))
             places.signal()
             underWay.leave()
         }

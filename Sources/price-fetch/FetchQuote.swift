@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Asks one source: a reading for a tick, with a quote or with the failure that says why there is none.
-struct FetchQuote: AnswersTicks {
+struct FetchQuote: Feed {
     let source: Source
     /// The longest wait for an answer.
     let timeout: Duration

@@ -5,13 +5,13 @@ Filter.main { (options: FetchOptions, diagnostics) in
         try LineWriter.standardOutput.write(Source.all.map(\.name).joined(separator: "\n").utf8)
         return .done
     }
-    let ticks = AnswerTicks(by: answerer(asked, options, diagnostics), diagnostics)
+    let ticks = AnswerTicks(from: feed(asked, options, diagnostics), diagnostics)
     return options.isOnce ? try ticks.once() : try ticks.run()
 }
 
-private func answerer(
+private func feed(
     _ asked: FetchOptions.Asked, _ options: FetchOptions, _ diagnostics: Diagnostics
-) -> any AnswersTicks {
+) -> any Feed {
     switch asked {
     case .source(let source):
         MemoryLimit.set()

@@ -221,6 +221,22 @@ struct PriceStoreTests {
                 """)
     }
 
+    @Test func `3: at its start it sweeps the drafts that killed programs have left, and nothing else`()
+        throws
+    {
+        let directory = "\(folder.path)/btc-price"
+        mkdir(directory, 0o700)
+        let names = ["BTC-USD.json", "BTC-USD.json.tmp", "ETH-USD.json.tmp", "notes.tmp"]
+        for name in names { folder.write("btc-price/\(name)", "half a li") }
+        #expect(cache("", ["XDG_CACHE_HOME": folder.path]).status == 0)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == [names[0], names[3]])
+        // And the one beside a file that the user named
+        folder.write("quote.json.tmp", "half a li")
+        #expect(cache("", [:], "--file", path).status == 0)
+        #expect(folder.contents("quote.json.tmp") == nil)
+    }
+
     @Test func `3: a program that was killed in the middle leaves nothing for ever`() throws {
         folder.write("quote.json.tmp", "half a quo")
         try sut.save(stored())

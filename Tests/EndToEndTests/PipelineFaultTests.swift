@@ -64,11 +64,11 @@ import Testing
             "price-fetch --url http://127.0.0.1:9 binance",
             "price-fallback cat", "price-cache --file quote.json", "price-format",
         ])
-    func `30: a line of 50 MB is one diagnostic, in constant memory, and the stream goes on`(program: String)
+    func `30: a line of 10 MB is one diagnostic, in constant memory, and the stream goes on`(program: String)
         throws
     {
         let tick = #"{"tick":7,"failures":[{"source":"x","kind":"network","message":"m"}]}"#
-        let feed = "{ head -c 50000000 /dev/zero | tr '\\0' x; echo; echo '\(tick)'; read -r _; }"
+        let feed = "{ head -c 10000000 /dev/zero | tr '\\0' x; echo; echo '\(tick)'; read -r _; }"
         let command = "cd \(folder.path); \(feed) | \(program)"
         let running = RunningProgram("bash", ["-c", command], environment: marked.environment)
         #expect(running.readLine() != nil)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Answers each tick from a stream: a command that writes a JSON message a line. A tick that comes before the first
 /// price, or after the last one has become too old, waits for one until its time is up.
-final class FollowStream: AnswersTicks {
+final class FollowStream: Feed {
     private struct State {
         var price: StreamedPrice
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]

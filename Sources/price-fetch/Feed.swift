@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Answers ticks from one source, however it gets the price.
-protocol AnswersTicks: Sendable {
+/// Where the prices of one source come from: answers a tick, by asking or by having listened.
+protocol Feed: Sendable {
     /// - Parameter start: when the tick was read; from then on its time runs.
     func reading(for tick: Tick, readAt start: Deadline.Instant) async -> Reading
 
