@@ -13,7 +13,8 @@ public struct MarkedProcesses: Sendable {
     public var living: [Int32: String] {
         let all =
             (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap(Int32.init) ?? []
-        let marked = all.filter { contents($0, "environ").contains(mark) }
+        let mark = Data(self.mark.utf8)
+        let marked = all.filter { bytes($0, "environ").range(of: mark) != nil }
         return Dictionary(
             uniqueKeysWithValues: marked.map { ($0, contents($0, "cmdline").replacing("\0", with: " ")) })
     }
@@ -28,7 +29,7 @@ public struct MarkedProcesses: Sendable {
         let deadline = Deadline(in: limit)
         while !living.isEmpty {
             if deadline.hasPassed() { return false }
-            usleep(10_000)
+            usleep(30_000)
         }
         return true
     }
@@ -40,8 +41,10 @@ public struct MarkedProcesses: Sendable {
     }
 
     private func contents(_ process: Int32, _ name: String) -> String {
-        FileManager.default.contents(atPath: "/proc/\(process)/\(name)").map {
-            String(decoding: $0, as: UTF8.self)
-        } ?? ""
+        String(decoding: bytes(process, name), as: UTF8.self)
+    }
+
+    private func bytes(_ process: Int32, _ name: String) -> Data {
+        FileManager.default.contents(atPath: "/proc/\(process)/\(name)") ?? Data()
     }
 }

@@ -94,7 +94,7 @@ public final class RunningProgram {
     /// What has come on standard output since the last call, without waiting. Not to be mixed with `readLine`.
     public func takeOutput() -> [UInt8] {
         pump(for: .zero)
-        defer { received[0] = [] }
+        defer { (received[0], cut) = ([], 0) }
         return received[0]
     }
 
@@ -136,12 +136,19 @@ public final class RunningProgram {
     public var errors: String { text(1) }
 
     /// How many lines have come on standard output so far.
-    public var lineCount: Int { received[0].count { $0 == UInt8(ascii: "\n") } }
+    public var lineCount: Int { lines.count }
 
     private func text(_ stream: Int) -> String { String(decoding: received[stream], as: UTF8.self) }
 
-    private var lines: [String] {
-        text(0).split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    /// The complete lines of standard output: cut once, since waiting asks for them again and again.
+    private var lines: [String] = []
+    private var cut = 0
+
+    private func cutLines() {
+        while let end = received[0][cut...].firstIndex(of: UInt8(ascii: "\n")) {
+            lines.append(String(decoding: received[0][cut..<end], as: UTF8.self))
+            cut = end + 1
+        }
     }
 
     @discardableResult
@@ -165,6 +172,7 @@ public final class RunningProgram {
         for stream in polled.indices where polled[stream].revents != 0 {
             guard let bytes = try? readAvailable(streams[stream]) else { continue }
             received[stream] += bytes
+            if stream == 0 { cutLines() }
             isOpen[stream] = !bytes.isEmpty
         }
     }

@@ -48,11 +48,14 @@ public final class Terminal {
     {
         let start = place ?? mark
         let deadline = Deadline(in: limit)
-        while !screen.dropFirst(start).contains(text) {
-            if deadline.hasPassed() { return false }
+        var searched = -1
+        while !deadline.hasPassed() {
+            // What has not changed is not searched again.
+            if screen.utf8.count != searched, screen.dropFirst(start).contains(text) { return true }
+            searched = screen.utf8.count
             pump(for: .milliseconds(20))
         }
-        return true
+        return false
     }
 
     /// The place behind all that is on the screen now.

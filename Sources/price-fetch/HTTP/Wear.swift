@@ -3,7 +3,7 @@ import Foundation
 /// What a session on Linux goes through: it leaks about 150 bytes a request, and a connection that is shared by
 /// requests (HTTP/2, so only over https) stays in use when it is dead.
 struct Wear {
-    private static let mostRequests = 5000
+    private static let mostRequests = 2000
     private static let mostMisses = 2
 
     private var requests = 0
