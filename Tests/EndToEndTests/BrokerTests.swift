@@ -175,7 +175,7 @@ private final class Fleet {
         -> RunningProgram
     {
         RunningProgram(
-            "nice", ["-n", "5", "bash", "-c", "cd '\(folder.path)'\n\(commands)"],
+            "nice", ["-n", "10", "bash", "-c", "cd '\(folder.path)'\n\(commands)"],
             environment: environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 })
     }
 }

@@ -84,15 +84,17 @@ import Testing
 
     @Test func `a checkout is built once, and again when its sources have changed`() throws {
         let (run, log) = try checkout(swift: goodSwift)
-        #expect(run("--demo --interval 10ms -n 1").lines.count == 1 && log() == "build\n")
-        #expect(run("--demo --interval 10ms -n 1").lines.count == 1 && log() == "build\n")
+        for _ in 0..<2 {
+            let result = run("--demo --interval 10ms -n 1")
+            #expect(result.status == 0 && log() == "build\n", "\(result)")
+        }
         // When
         let later = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: 60)]
         try FileManager.default.setAttributes(
             later, ofItemAtPath: "\(folder.path)/Sources/price-fetch/main.swift")
         // Then
         let result = run("--demo --interval 10ms -n 1")
-        #expect(result.lines.count == 1 && log() == "build\nbuild\n")
+        #expect(result.status == 0 && log() == "build\nbuild\n", "\(result)")
         #expect(result.errors.contains("btc-price: building the programs"))
     }
 
