@@ -1,7 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6), .treatAllWarnings(as: .error),
+    // The codec is one module, and used line by line in the others.
+    .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
+]
 
 func program(_ name: String) -> Target {
     .executableTarget(
@@ -30,6 +34,9 @@ let package = Package(
         tests("EndToEndTests", of: "price-fetch", "price-fallback", "price-cache", "price-format", "soak"),
         .target(
             name: "TestSupport", dependencies: ["PipeCommon"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "bench", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Bench",
             swiftSettings: strict),
         .executableTarget(
             name: "soak", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Soak",

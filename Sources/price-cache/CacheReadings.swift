@@ -19,11 +19,18 @@ struct CacheReadings {
         defer { saver.finish() }
         var readings = RecordLines<Reading>(diagnostics: diagnostics)
         var output = LiveOutput(diagnostics: diagnostics)
-        while let reading = try readings.next() {
-            let quote = StoredQuote(of: reading)
-            if let quote { last.remember(quote) } else { recall(reading.pricedSymbol) }
-            try output.write(last.flagged(reading, at: .now()).line, of: reading.at)
-            if let quote { saver.save(quote) }
+        while try readings.readMore() {
+            while var reading = readings.next() {
+                if let quote = StoredQuote(of: reading) {
+                    last.remember(quote)
+                } else {
+                    recall(reading.pricedSymbol)
+                }
+                last.flag(&reading, at: .now())
+                try output.add(reading)
+            }
+            try output.flush()
+            saver.save(last.takeNew())
         }
         try output.finish()
         return readings.status
@@ -34,7 +41,7 @@ struct CacheReadings {
         guard !last.knows(symbol) else { return }
         var trouble: String?
         do throws(StoreError) {
-            if let stored = try store.load(symbol) { last.remember(stored) }
+            if let stored = try store.load(symbol) { last.recall(stored) }
         } catch {
             trouble = error.reason
         }

@@ -32,7 +32,7 @@ struct FileQuoteStore: QuoteStore {
         guard let path = location.path(of: quote.symbol) else {
             throw StoreError(reason: "cannot store quotes: no home directory")
         }
-        if let directory = location.ownDirectory { makeDirectories(directory) }
+        if let directory = location.ownDirectory, access(directory, F_OK) != 0 { makeDirectories(directory) }
         let lock = try DirectoryLock(around: path)
         defer { lock.release() }
         // A file that can't be used is no reason to keep it.

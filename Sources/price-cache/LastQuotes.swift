@@ -4,30 +4,55 @@ import PipeCommon
 struct LastQuotes {
     private let ageLimit: AgeLimit
     private var quotes: [Symbol: StoredQuote] = [:]
+    /// Those that were remembered since they were last taken.
+    private var new: [Symbol: StoredQuote] = [:]
+    /// The very last one, which is not among them yet: most streams are of one symbol.
+    private var newest: StoredQuote?
 
     init(ageLimit: AgeLimit) {
         self.ageLimit = ageLimit
     }
 
     func knows(_ symbol: Symbol) -> Bool {
-        quotes[symbol] != nil
+        quote(of: symbol) != nil
     }
 
-    mutating func remember(_ stored: StoredQuote) {
+    /// Takes a quote from the store.
+    mutating func recall(_ stored: StoredQuote) {
         quotes[stored.symbol] = stored
     }
 
-    /// The reading with its error flag, and, when it got no new quote, with the last known one. A reading
-    /// whose flag is already set by another cache keeps the quote that it came with.
-    func flagged(_ reading: Reading, at now: Timestamp) -> Reading {
-        var flagged = reading
-        flagged.error = !reading.isFresh
-        if reading.quote == nil, let last = quotes[reading.pricedSymbol],
-            ageLimit.allows(last.quote, at: now)
+    mutating func remember(_ quote: StoredQuote) {
+        if let newest, newest.symbol != quote.symbol { settle(newest) }
+        newest = quote
+    }
+
+    /// The last quote of each symbol that has got one since the last call.
+    mutating func takeNew() -> [Symbol: StoredQuote] {
+        if let newest { settle(newest) }
+        newest = nil
+        defer { new = [:] }
+        return new
+    }
+
+    /// Sets a reading's error flag and, when it got no new quote, gives it the last known one. A reading whose flag
+    /// is already set by another cache keeps the quote that it came with.
+    func flag(_ reading: inout Reading, at now: @autoclosure () -> Timestamp) {
+        reading.error = !reading.isFresh
+        if reading.quote == nil, let last = quote(of: reading.pricedSymbol),
+            ageLimit.allows(last.quote, at: now())
         {
-            flagged.source = last.source
-            flagged.quote = last.quote
+            reading.source = last.source
+            reading.quote = last.quote
         }
-        return flagged
+    }
+
+    private func quote(of symbol: Symbol) -> StoredQuote? {
+        newest?.symbol == symbol ? newest : quotes[symbol]
+    }
+
+    private mutating func settle(_ quote: StoredQuote) {
+        quotes[quote.symbol] = quote
+        new[quote.symbol] = quote
     }
 }

@@ -17,9 +17,10 @@ final class QuoteSaver: Sendable {
         queue.async { store.sweep() }
     }
 
-    func save(_ quote: StoredQuote) {
+    func save(_ quotes: [Symbol: StoredQuote]) {
+        guard !quotes.isEmpty else { return }
         let isFirst = waiting.withLock { waiting in
-            defer { waiting[quote.symbol] = quote }
+            defer { waiting.merge(quotes) { $1 } }
             return waiting.isEmpty
         }
         if isFirst { queue.async { self.saveWaiting() } }

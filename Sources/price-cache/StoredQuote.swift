@@ -12,8 +12,8 @@ struct StoredQuote: Record, Hashable {
         self.quote = quote
     }
 
-    init(_ members: Members) throws(Refusal) {
-        let reading = try Reading(members)
+    init(_ members: inout Members) throws(Refusal) {
+        let reading = try Reading(&members)
         guard let symbol = reading.symbol else { throw Refusal("a quote without its symbol") }
         guard let quote = reading.quote, let source = reading.source else { throw Refusal("no quote") }
         self.init(symbol: symbol, source: source, quote: quote)
@@ -25,12 +25,10 @@ struct StoredQuote: Record, Hashable {
         self.init(symbol: reading.pricedSymbol, source: source, quote: quote)
     }
 
-    var members: JSONObjectText {
-        var object = JSONObjectText()
+    func addMembers(to object: inout TextBuffer) {
         object.add("symbol", symbol.text)
         object.add("source", source)
-        object.add("quote", quote.members)
-        return object
+        object.add("quote", quote)
     }
 
     /// Two clocks that are right differ by no more than this.

@@ -7,7 +7,7 @@ import PipeCommon
 #endif
 
 /// Carries ticks, readings and time to the policy, and carries out what it decides: one thread, one `poll`.
-struct EventLoop {
+struct EventLoop: ~Copyable {
     /// Who wakes up later than that was stopped in between, or the whole machine was.
     private static let stopped = Duration.seconds(1)
     /// How many ticks wait for a reading at most; further ones stay in standard input.
@@ -39,6 +39,7 @@ struct EventLoop {
                 try output.finish()
                 return input.status
             }
+            try output.flush()
             try waitAndRead(signals)
         }
     }
@@ -52,7 +53,7 @@ struct EventLoop {
         while !events.isEmpty {
             for action in fallback.handle(events.removeFirst(), at: .now) {
                 switch action {
-                case .answer(let reading): try output.write(reading.line, of: reading.at)
+                case .answer(let reading): try output.add(reading)
                 case .restart(let source): events.append(.lost(source, message: sources[source].restart()))
                 case .ask(let source, var tick):
                     tick.at = .now()

@@ -8,6 +8,7 @@ struct KeptSource {
     private let command: String
     private let diagnostics: Diagnostics
     private var process: ShellProcess?
+    private let json = JSONParser()
     private var backoff = Backoff()
     private var start: Deadline?
     /// Why it can't be asked now.
@@ -51,8 +52,11 @@ struct KeptSource {
     /// What it has said since the last call: readings, and for a bad line or at its end why it is lost.
     mutating func hear() -> [Result<Reading, Refusal>] {
         guard let process else { return [] }
-        let (lines, hasEnded) = process.newLines()
-        var answers = lines.map { line in Result { () throws(Refusal) in try Self.reading(line) } }
+        let isOpen = process.read()
+        var answers: [Result<Reading, Refusal>] = []
+        while let line = process.nextLine() {
+            answers.append(Result { () throws(Refusal) in try reading(line) })
+        }
         let bad = answers.reversed().prefix { $0.trouble != nil }.count
         badLines = bad == answers.count ? badLines + bad : bad
         if badLines > Self.mostBadLines {
@@ -63,9 +67,9 @@ struct KeptSource {
             // What exactly is wrong differs from line to line, and is told of the first.
             if said.news(answer.trouble == nil ? nil : "broke the protocol") != nil { warn(answer.trouble!) }
         }
-        if hasEnded {
+        if !isOpen {
             // A last line may lack its end; half a line is none.
-            if let reading = process.lastLine().flatMap({ try? Self.reading($0) }) {
+            if let line = process.lastLine(), let reading = try? reading(line) {
                 answers.append(.success(reading))
             }
             close(process)
@@ -113,9 +117,9 @@ struct KeptSource {
         diagnostics.warning("source '\(command)': \(trouble)")
     }
 
-    private static func reading(_ line: LineReader.Line) throws(Refusal) -> Reading {
+    private mutating func reading(_ line: LineReader.Line) throws(Refusal) -> Reading {
         guard case .text(let bytes) = line else { throw Refusal("a line longer than 64 KiB") }
-        let reading = try Reading(line: bytes)
+        let reading = try Reading(line: bytes, by: json)
         guard reading.tick != nil else { throw Refusal("an answer without its tick's number") }
         return reading
     }

@@ -29,9 +29,7 @@ struct TickInput {
 
     /// Takes what standard input holds now.
     mutating func read() throws(StreamError) {
-        guard let bytes = try readAvailable(STDIN_FILENO) else { return }
-        lines.append(bytes)
-        atEnd = bytes.isEmpty
+        atEnd = try lines.read(from: STDIN_FILENO) == .ended
         isDry = false
     }
 

@@ -25,10 +25,13 @@ struct AnswerTicks {
         let start = Renewal.position()
         var ticks = RecordLines<Tick>(diagnostics: diagnostics, after: start.lines, status: start.status)
         var numbering = TickNumbering(from: start.nextNumber)
-        while let tick = try ticks.next() {
-            answer(numbering.complete(tick, at: .now()), readAt: .now)
-            try output.check()
-            if try ticks.waitForMore(), canBeRenewed {
+        while try ticks.readMore() {
+            while let tick = ticks.next() {
+                answer(numbering.complete(tick, at: .now()), readAt: .now)
+                try output.check()
+            }
+            try ticks.wait()
+            if ticks.isDry, canBeRenewed {
                 Renewal.start(
                     at: TickPosition(lines: ticks.count, nextNumber: numbering.next, status: ticks.status))
             }
@@ -61,7 +64,7 @@ struct AnswerTicks {
     private func answer(_ tick: Tick, readAt start: Deadline.Instant) {
         places.wait()
         underWay.enter()
-        Task { [feed, output, places, underWay] in
+        Task(executorPreference: OnTheSpot.executor) { [feed, output, places, underWay] in
             output.write(await feed.reading(for: tick, readAt: start))
             places.signal()
             underWay.leave()

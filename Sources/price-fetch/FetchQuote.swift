@@ -59,7 +59,7 @@ struct FetchQuote: Feed {
         do {
             let response = try await client.get(try source.request(symbol), by: deadline)
             if let refused = Unanswered(response, at: now()) { throw refused }
-            let (price, currency) = try source.price(try JSONParser.parse(response.body), symbol)
+            let (price, currency) = try source.price(in: response.body, symbol)
             return Quote(price: price, currency: currency, timestamp: now())
         } catch let error as Refusal {
             throw Unanswered(.invalidData, error.reason)

@@ -18,7 +18,7 @@ struct JSONPointer: Sendable {
 
     func value(in json: JSON) -> JSON? {
         steps.reduce(json) { (place: JSON?, step) in
-            switch place {
+            switch place?.kind {
             case .object: place?[step]
             case .array: Self.index(step).flatMap { place?[$0] }
             default: nil

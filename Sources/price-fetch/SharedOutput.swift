@@ -3,7 +3,7 @@ import Synchronization
 
 /// Standard output, shared by the ticks under way: a line at a time. What goes wrong is kept for the main loop.
 final class SharedOutput: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var output: LiveOutput
         var failure: StreamError?
         var hasQuote = false
@@ -18,7 +18,8 @@ final class SharedOutput: Sendable {
     func write(_ reading: Reading) {
         state.withLock { state in
             do throws(StreamError) {
-                try state.output.write(reading.line, of: reading.at)
+                try state.output.add(reading)
+                try state.output.flush()
                 if reading.quote != nil { state.hasQuote = true }
             } catch {
                 state.failure = error

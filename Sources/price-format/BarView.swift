@@ -11,12 +11,11 @@ struct BarView {
         money = Money(locale: options.locale)
     }
 
-    /// - Returns: text without its line end.
-    func text(of reading: Reading) -> String {
-        let symbol = reading.pricedSymbol
-        let name = symbol == .bitcoin ? "" : "\(symbol.text) "
-        guard let quote = reading.quote else { return "\(name)- (no price)" }
-        let age = reading.isFresh ? "" : " (stale: \(time.text(quote.timestamp)))"
-        return name + money.text(quote) + age
+    /// Without its line end.
+    func append(_ reading: Reading, to text: inout TextBuffer) {
+        text.appendName(of: reading.pricedSymbol)
+        guard let quote = reading.quote else { return text.append("- (no price)" as StaticString) }
+        money.append(quote, to: &text)
+        if !reading.isFresh { text.append(" (stale: \(time.text(quote.timestamp)))") }
     }
 }

@@ -3,17 +3,38 @@ import PipeCommon
 
 /// A quote's price in the words of a locale: `$68,901.23`. Half a cent goes away from zero; a price below
 /// one keeps all its digits, since `$0.00` is no price.
-struct Money {
+final class Money {
     private let locale: Locale
+    private var patterns: [Currency: MoneyPattern] = [:]
+    private var last: (currency: Currency, pattern: MoneyPattern)?
 
     init(locale: Locale) {
         self.locale = locale
     }
 
     func text(_ quote: Quote) -> String {
-        let amount = Decimal(string: quote.price.text)!
-        let style = Decimal.FormatStyle.Currency(code: quote.currency.code, locale: locale)
+        var text = TextBuffer()
+        append(quote, to: &text)
+        return text.text
+    }
+
+    func append(_ quote: Quote, to text: inout TextBuffer) {
+        if !quote.price.isBelowOne, pattern(of: quote.currency).append(quote.price, to: &text) { return }
+        text.append(libraryText(Decimal(string: quote.price.text)!, quote.currency))
+    }
+
+    /// How the library writes an amount.
+    func libraryText(_ amount: Decimal, _ currency: Currency) -> String {
+        let style = Decimal.FormatStyle.Currency(code: currency.code, locale: locale)
             .rounded(rule: .toNearestOrAwayFromZero)
         return amount.formatted(amount < 1 ? style.precision(.fractionLength(2...12)) : style)
+    }
+
+    private func pattern(of currency: Currency) -> MoneyPattern {
+        if let last, last.currency == currency { return last.pattern }
+        let pattern = patterns[currency] ?? MoneyPattern { self.libraryText($0, currency) }
+        patterns[currency] = pattern
+        last = (currency, pattern)
+        return pattern
     }
 }

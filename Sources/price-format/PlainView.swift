@@ -13,20 +13,30 @@ struct PlainView {
         self.palette = palette
     }
 
-    /// - Returns: text without its last line end.
-    func text(of reading: Reading) -> String {
-        reading.isFresh ? line(reading) : "\(palette.paint(banner(of: reading), .banner))\n\(line(reading))"
+    /// Without its last line end.
+    func append(_ reading: Reading, to text: inout TextBuffer) {
+        if !reading.isFresh { text.append("\(palette.paint(banner(of: reading), .banner))\n") }
+        if let quote = reading.quote {
+            text.append(time.text(quote.timestamp))
+            text.append(" - " as StaticString)
+        }
+        text.appendName(of: reading.pricedSymbol)
+        if let quote = reading.quote {
+            money.append(quote, to: &text)
+        } else {
+            text.append(UInt8(ascii: "-"))
+        }
     }
 
     func banner(of reading: Reading) -> String {
         let updated = reading.quote.map { time.text($0.timestamp) } ?? "-"
         return "Failed to update value. Displaying last updated value from \(updated)"
     }
+}
 
-    private func line(_ reading: Reading) -> String {
-        let symbol = reading.pricedSymbol
-        let name = symbol == .bitcoin ? "" : "\(symbol.text) "
-        guard let quote = reading.quote else { return "\(name)-" }
-        return "\(time.text(quote.timestamp)) - \(name)\(money.text(quote))"
+extension TextBuffer {
+    /// What a line begins with when it is not of bitcoin.
+    mutating func appendName(of symbol: Symbol) {
+        if symbol != .bitcoin { append("\(symbol.text) ") }
     }
 }

@@ -8,22 +8,30 @@ Filter.main { (options: FormatOptions, diagnostics) in
     case .screen where terminal.canDraw:
         let screen = LiveScreen(ScreenView(options, palette, terminal.glyphs))
         defer { screen.leave() }
-        while let reading = try readings.next() { try screen.show(reading) }
+        while try readings.readMore() {
+            while let reading = readings.next() { try screen.show(reading) }
+        }
     case .bar:
         let view = BarView(options)
-        try show(&readings, diagnostics) { view.text(of: $0) }
+        try show(&readings, diagnostics, view.append)
     case .plain, .screen:
         let view = PlainView(options, palette)
-        try show(&readings, diagnostics) { view.text(of: $0) }
+        try show(&readings, diagnostics, view.append)
     }
     return readings.status
 }
 
 /// Text for each reading, as soon as it has come.
 private func show(
-    _ readings: inout RecordLines<Reading>, _ diagnostics: Diagnostics, _ text: (Reading) -> String
+    _ readings: inout RecordLines<Reading>, _ diagnostics: Diagnostics,
+    _ append: (Reading, inout TextBuffer) -> Void
 ) throws {
     var output = LiveOutput(diagnostics: diagnostics)
-    while let reading = try readings.next() { try output.write(Array(text(reading).utf8), of: reading.at) }
+    while try readings.readMore() {
+        while let reading = readings.next() {
+            try output.add(of: reading.at) { append(reading, &$0) }
+        }
+        try output.flush()
+    }
     try output.finish()
 }

@@ -43,6 +43,16 @@ struct LastQuotesTests {
         #expect(sut.flagged(named, at: anyTime()).quote == known.quote)
     }
 
+    @Test func `what is new is the last quote of each symbol, once; what came from the store is not`() {
+        let ether = StoredQuote(symbol: Symbol("ETH-USD")!, source: "binance", quote: anyQuote("1.00"))
+        let later = StoredQuote(symbol: .bitcoin, source: "binance", quote: anyQuote("2.00"))
+        var sut = makeSUT(knowing: known, ether, later)
+        sut.recall(StoredQuote(symbol: Symbol("SOL-USD")!, source: "binance", quote: anyQuote("3.00")))
+        #expect(sut.takeNew() == [.bitcoin: later, ether.symbol: ether])
+        #expect(sut.takeNew() == [:])
+        #expect([Symbol.bitcoin, ether.symbol, Symbol("SOL-USD")!].allSatisfy(sut.knows))
+    }
+
     @Test(arguments: [(59_999, true), (60_000, false), (60_001, false)])
     func `a quote as old as the limit, or older, is no quote`(age: Int, standsIn: Bool) {
         let flagged = makeSUT(.seconds(60), knowing: known).flagged(failed, at: anyTime(age))
@@ -86,5 +96,13 @@ struct StoredQuoteTests {
 
     @Test func `a recorded quote never replaces a newer one, whatever the clock says`() {
         #expect(stored(3_600_000).isNewer(than: stored(0), at: anyTime(-120_000)))
+    }
+}
+
+extension LastQuotes {
+    fileprivate func flagged(_ reading: Reading, at now: Timestamp) -> Reading {
+        var reading = reading
+        flag(&reading, at: now)
+        return reading
     }
 }

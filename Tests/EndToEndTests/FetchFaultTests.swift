@@ -215,13 +215,11 @@ import Testing
             "binance": ["BTCUSDT"], "cryptocompare": ["BTC", "USD"], "coinbase": ["BTC", "USD"],
             "kraken": ["XXBTZUSD"], "bitstamp": [],
         ][source]!
-        var random = Seeded(state: 2026)
+        var random = SeededRandom(2026)
         var taken = 0
         for _ in 0..<FullSize.count(short: 1000, full: 20_000) {
-            let mutated = mutation(of: body, with: &random)
-            guard let (price, currency) = try? chosen.price(try JSONParser.parse(mutated), .bitcoin) else {
-                continue
-            }
+            let mutated = random.mutation(of: body)
+            guard let (price, currency) = try? chosen.price(in: mutated, .bitcoin) else { continue }
             taken += 1
             let text = String(decoding: mutated, as: UTF8.self)
             let isPrice =
@@ -232,22 +230,6 @@ import Testing
             #expect(isQuote, "\(price.text) from \(text)")
         }
         #expect(taken > 0)
-    }
-
-    private func mutation(of body: [UInt8], with random: inout Seeded) -> [UInt8] {
-        var body = body
-        let telling = Array(#"{}[]",:\.-+eE0123456789"#.utf8)
-        for _ in 0..<Int.random(in: 1...3, using: &random) {
-            let place = Int.random(in: 0..<body.count, using: &random)
-            switch Int.random(in: 0..<5, using: &random) {
-            case 0: body[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-            case 1: body[place] = telling.randomElement(using: &random)!
-            case 2: body.remove(at: place)
-            case 3: body.insert(telling.randomElement(using: &random)!, at: place)
-            default: body.insert(UInt8.random(in: 0...255, using: &random), at: place)
-            }
-        }
-        return body
     }
 
     @Test(arguments: [
@@ -491,18 +473,5 @@ import Testing
         #expect(try answer(running, 1).quote != nil)
         #expect(ContinuousClock.now - start < .seconds(2))
         #expect(server.requests.first?.connection == 1 && server.requests.last?.connection == 2)
-    }
-}
-
-/// The same numbers in each run (SplitMix64).
-private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
     }
 }

@@ -24,15 +24,15 @@ struct FetchOptionsTests {
         let sut = try source("--url", "http://127.0.0.1:8000/p.json", "kraken")
         #expect(sut.name == "kraken")
         #expect(try sut.request(.bitcoin).url.absoluteString == "http://127.0.0.1:8000/p.json")
-        #expect(try sut.price(JSONParser.parse(Payload.kraken.utf8), .bitcoin).0.text == "92066.90000")
+        #expect(try sut.price(in: Payload.kraken.utf8, .bitcoin).0.text == "92066.90000")
     }
 
     @Test func `any address with a pointer is a source, called by its host or by a name`() throws {
         let words = ["--url=http://127.0.0.1:8000/p.json", "--price=/a/0"]
         let sut = try source(words[0], words[1])
         #expect(sut.name == "127.0.0.1")
-        #expect(try sut.price(JSONParser.parse(#"{"a":[12.50]}"#.utf8), .bitcoin).0.text == "12.50")
-        #expect(try sut.price(JSONParser.parse(#"{"a":["12.50"]}"#.utf8), Symbol("BTC-EUR")!).1.code == "EUR")
+        #expect(try sut.price(in: #"{"a":[12.50]}"#.utf8, .bitcoin).0.text == "12.50")
+        #expect(try sut.price(in: #"{"a":["12.50"]}"#.utf8, Symbol("BTC-EUR")!).1.code == "EUR")
         #expect(try source(words[0], words[1], "--name", "mine").name == "mine")
     }
 

@@ -5,26 +5,32 @@ import Testing
 
 /// The examples of RFC 6901, section 5, and what it forbids.
 struct JSONPointerTests {
-    private let document = try! JSONParser.parse(
-        #"{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"m~n":8," ":7,"01":3,"deep":{"x":[{"y":4}]}}"#.utf8)
+    private let document =
+        #"{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"m~n":8," ":7,"01":3,"deep":{"x":[{"y":4}]}}"#
 
-    @Test(arguments: [
-        ("/foo/0", JSON.string("bar")), ("/", .number("0")), ("/a~1b", .number("1")), ("/c%d", .number("2")),
-        ("/m~0n", .number("8")), ("/ ", .number("7")), ("/01", .number("3")), ("/deep/x/0/y", .number("4")),
-    ])
-    func `it names a place`(text: String, value: JSON) {
-        #expect(JSONPointer(text)?.value(in: document) == value)
+    private func value(_ pointer: JSONPointer) throws -> String? {
+        try JSONParser.parse(document.utf8) { document in
+            pointer.value(in: document).map { $0.string ?? $0.number ?? "\($0.kind)" }
+        }
     }
 
-    @Test func `the empty pointer names the whole`() {
-        #expect(JSONPointer("").value(in: document) == document)
+    @Test(arguments: [
+        ("/foo/0", "bar"), ("/", "0"), ("/a~1b", "1"), ("/c%d", "2"),
+        ("/m~0n", "8"), ("/ ", "7"), ("/01", "3"), ("/deep/x/0/y", "4"),
+    ])
+    func `it names a place`(text: String, value: String) throws {
+        #expect(try self.value(JSONPointer(text)!) == value)
+    }
+
+    @Test func `the empty pointer names the whole`() throws {
+        #expect(try value("") == "object")
     }
 
     @Test(arguments: [
         "/bar", "/foo/2", "/foo/-", "/foo/00", "/foo/01", "/foo/x", "/foo/0/x", "/deep/x/y", "//",
     ])
-    func `a place that is not there has no value`(text: String) {
-        #expect(JSONPointer(text) != nil && JSONPointer(text)?.value(in: document) == nil)
+    func `a place that is not there has no value`(text: String) throws {
+        #expect(try value(JSONPointer(text)!) == nil)
     }
 
     @Test(arguments: ["foo", "foo/0", "/~", "/~2", "/a~", "#/foo"])

@@ -6,7 +6,7 @@ import Testing
 /// Each source against its documented payloads: good, error with status 200, wrong pair, wrong type.
 struct SourceTests {
     private func price(_ source: Source, _ body: String, _ symbol: Symbol = .bitcoin) throws -> String {
-        try source.price(try JSONParser.parse(body.utf8), symbol).0.text
+        try source.price(in: body.utf8, symbol).0.text
     }
 
     @Test(arguments: [

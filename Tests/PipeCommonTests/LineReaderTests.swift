@@ -13,7 +13,7 @@ struct LineReaderTests {
     }
 
     private func text(_ text: String) -> LineReader.Line {
-        .text(Array(text.utf8))
+        .text(Array(text.utf8)[...])
     }
 
     private let bytes = Array("one\ntwo\r\n\n\r\nthree \r four\nfünf".utf8)
@@ -38,7 +38,7 @@ struct LineReaderTests {
     @Test(arguments: ["\n", "\r\n", ""])
     func `64 KiB is a line, and a byte more is too long`(end: String) {
         let longest = [UInt8](repeating: 0x78, count: LineReader.limit)
-        #expect(lines([longest + Array(end.utf8)]) == [.text(longest)])
+        #expect(lines([longest + Array(end.utf8)]) == [.text(longest[...])])
         #expect(lines([longest + [0x78] + Array(end.utf8)]) == [.tooLong])
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import PipeCommon
 import Testing
 
@@ -18,6 +19,23 @@ struct TimestampTests {
     func `days are counted as in the calendar`(text: String, milliseconds: Int) {
         #expect(Timestamp(text)?.milliseconds == milliseconds)
         #expect(Timestamp(milliseconds: milliseconds).text == text)
+    }
+
+    @Test func `every day of 10,000 years is the C library's`() {
+        let first = Timestamp("0000-01-01T00:00:00.000Z")!.milliseconds / 86_400_000
+        let last = Timestamp("9999-12-31T00:00:00.000Z")!.milliseconds / 86_400_000
+        // Every day of some years, and each year's turn
+        for day in first...last where day % 97 == 0 || (0..<1500).contains(day + 719_528 - 36_500) {
+            var seconds = time_t(day * 86_400 + 45_296)
+            var fields = tm()
+            gmtime_r(&seconds, &fields)
+            let text = String(
+                format: "%04d-%02d-%02dT12:34:56.789Z", fields.tm_year + 1900, fields.tm_mon + 1,
+                fields.tm_mday)
+            let time = Timestamp(milliseconds: seconds * 1000 + 789)
+            #expect(time.text == text && Timestamp(text) == time)
+        }
+        #expect(last - first == 3_652_424)
     }
 
     @Test(arguments: [

@@ -48,14 +48,14 @@ final class Pipeline {
             let now = Timestamp.now()
             readings.append(bytes)
             while let line = readings.next() {
-                if case .text(let bytes) = line { lines.append(.reading(bytes, at: now)) }
+                if case .text(let bytes) = line { lines.append(.reading(Array(bytes), at: now)) }
             }
             // Nobody writes to it yet, or any more.
             if bytes.isEmpty { usleep(2000) }
         }
         text.append(shell.takeOutput())
         while let line = text.next() {
-            if case .text(let bytes) = line { lines.append(.text(bytes)) }
+            if case .text(let bytes) = line { lines.append(.text(Array(bytes))) }
         }
         return lines
     }

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What goes wrong when: a pure function of the seed.
 struct Schedule {
     /// How a source's server is for a while.
@@ -62,22 +64,5 @@ struct Schedule {
             if list[middle].end > tick { high = middle } else { low = middle + 1 }
         }
         return list[low].weather
-    }
-}
-
-/// SplitMix64: small, and the same on every machine.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -20,7 +20,7 @@ public enum Programs {
                 try files.removeItem(at: old)
             }
             try files.createDirectory(at: folder, withIntermediateDirectories: true)
-            for name in filters + ["soak"] {
+            for name in filters + ["soak", "bench"] {
                 try files.createSymbolicLink(
                     at: folder.appending(path: name), withDestinationURL: built.appending(path: name))
             }

@@ -25,6 +25,7 @@ public final class StubServer: Sendable {
             case endless(String)
             case reset
             case close
+            case call(@Sendable () -> Void)
 
             static func send(_ text: String) -> Step { .send(Array(text.utf8)) }
         }
@@ -74,6 +75,11 @@ public final class StubServer: Sendable {
         }
 
         public static let silence = Answer(steps: [.wait(.seconds(30)), .close])
+
+        /// Calls when the last byte has gone.
+        public func then(_ call: @escaping @Sendable () -> Void) -> Answer {
+            Answer(steps: steps + [.call(call)])
+        }
 
         public func after(_ delay: Duration) -> Answer { Answer(steps: [.wait(delay)] + steps) }
     }
@@ -144,6 +150,7 @@ public final class StubServer: Sendable {
                         return
                     case .reset: return Loopback.resetAtEnd(connection)
                     case .close: return
+                    case .call(let call): call()
                     }
                 }
             }

@@ -1,40 +1,67 @@
-/// A JSON value (RFC 8259) whose numbers stay as they were written, digit by digit, so that a price
-/// never becomes a binary floating-point number on its way.
-public enum JSON: Equatable, Sendable {
-    case null
-    case bool(Bool)
-    /// The bytes of the number, as they stood in the text.
-    case number(String)
-    case string(String)
-    case array([JSON])
-    case object([String: JSON])
+/// A value in a JSON text (RFC 8259) that is being read. Its numbers stay as they were written, digit by digit, so
+/// that a price never becomes a binary floating-point number on its way.
+///
+/// It points into the text and copies nothing until it is asked to; it is good as long as `JSONParser.parse` runs.
+public struct JSON {
+    public enum Kind: UInt8, Sendable {
+        case null, `true`, `false`, number, string, array, object
+    }
+
+    let text: UnsafePointer<UInt8>
+    /// The node of this value; those of what is in it follow.
+    let node: UnsafePointer<JSONNode>
+
+    public var kind: Kind { node.pointee.kind }
+
+    /// Behind the last node of what is in it.
+    var end: UnsafePointer<JSONNode> { node + Int(node.pointee.size) }
 
     /// The member of an object; nil when there is none, or when it is `null`.
+    public subscript(name: StaticString) -> JSON? {
+        member(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    }
+
     public subscript(name: String) -> JSON? {
-        guard case .object(let members) = self, let value = members[name], value != .null else { return nil }
-        return value
+        var name = name
+        return name.withUTF8(member)
     }
 
     /// The element of an array, counted from 0.
     public subscript(index: Int) -> JSON? {
-        guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
-        return elements[index]
+        guard kind == .array, children.indices.contains(index) else { return nil }
+        return children[index]
+    }
+
+    /// The values in an array or an object.
+    public var children: [JSON] {
+        var children: [JSON] = []
+        var child = node + 1
+        while child < end {
+            children.append(JSON(text: text, node: child))
+            child += Int(child.pointee.size)
+        }
+        return children
     }
 
     public var string: String? {
-        if case .string(let text) = self { text } else { nil }
+        kind == .string ? node.pointee.value.string(in: text) : nil
     }
 
     public var number: String? {
-        if case .number(let digits) = self { digits } else { nil }
+        kind == .number ? node.pointee.value.string(in: text) : nil
     }
-}
 
-/// Why a line, a record or a payload was not accepted, in words for a person.
-public struct Refusal: Error, Equatable, Sendable {
-    public let reason: String
+    /// The name of a member; empty for what is none.
+    public var name: String { node.pointee.name.string(in: text) }
 
-    public init(_ reason: String) {
-        self.reason = reason
+    /// A string or a number as its bytes, without escapes.
+    func withBytes<Value>(_ use: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
+        node.pointee.value.withBytes(in: text, use)
+    }
+
+    private func member(_ name: UnsafeBufferPointer<UInt8>) -> JSON? {
+        guard kind == .object else { return nil }
+        let member = children.first { $0.node.pointee.name.isEqual(to: name, in: text) }
+        return member?.kind == .null ? nil : member
     }
 }

@@ -9,23 +9,8 @@ struct InputLines {
     private var lines = LineReader()
     private var hasEnded = false
 
-    /// Waits for the next line; nil at the end of the input.
-    mutating func next() throws(StreamError) -> LineReader.Line? {
-        while true {
-            if let line = lines.next() { return line }
-            if hasEnded { return lines.last() }
-            try waitForInput()
-            let bytes = try readAvailable(STDIN_FILENO)
-            if let bytes { lines.append(bytes) }
-            hasEnded = bytes?.isEmpty ?? false
-        }
-    }
-
-    /// Whether the next line is still in standard input, all of it.
-    var isDry: Bool { lines.isEmpty && !hasEnded }
-
-    /// Waits until something can be read.
-    func waitForInput() throws(StreamError) {
+    /// Waits until something can be read, and leaves it there.
+    func wait() throws(StreamError) {
         var descriptors = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
@@ -33,6 +18,23 @@ struct InputLines {
         guard poll(&descriptors, 2, -1) >= 0 else { return }
         if readerIsGone(descriptors[1]) { throw .readerGone }
     }
+
+    /// Takes what has come, when `next` has none left.
+    ///
+    /// - Returns: false at the end of the input.
+    mutating func read() throws(StreamError) -> Bool {
+        if hasEnded { return false }
+        hasEnded = try lines.read(from: STDIN_FILENO) == .ended
+        return true
+    }
+
+    /// The next line in what has come.
+    mutating func next() -> LineReader.Line? {
+        lines.next() ?? (hasEnded ? lines.last() : nil)
+    }
+
+    /// Whether the next line is still in standard input, all of it.
+    var isDry: Bool { lines.isEmpty }
 }
 
 /// Ends the program when nobody reads its standard output any more.

@@ -16,16 +16,19 @@ public struct LineWriter: Sendable {
 
     /// Returns when all of it is written, however slow the reader is.
     public func write(_ line: some Sequence<UInt8>) throws(StreamError) {
-        try writeAll(Array(line) + [UInt8(ascii: "\n")])
+        let bytes = Array(line) + [UInt8(ascii: "\n")]
+        try bytes.withUnsafeBufferPointer { (bytes) throws(StreamError) in
+            try writeAll(UnsafeRawBufferPointer(bytes))
+        }
     }
 
     /// The same for bytes that are no line.
-    public func writeAll(_ bytes: [UInt8]) throws(StreamError) {
-        var rest = bytes[...]
+    public func writeAll(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
+        var rest = bytes
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { writing($0) }
+            let count = writing(rest)
             switch count < 0 ? errno : 0 {
-            case 0: rest = rest.dropFirst(count)
+            case 0: rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             case EINTR: continue
             case EAGAIN: waitUntilWritable()
             case EPIPE: throw .readerGone

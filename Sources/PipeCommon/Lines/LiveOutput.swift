@@ -11,18 +11,29 @@
 /// of old ones: what comes meanwhile is skipped, and counted in one diagnostic.
 ///
 /// Only what is made now is skipped: a recording is written whole, however slow its reader is.
-public struct LiveOutput {
+public struct LiveOutput: ~Copyable {
     /// A reader that leaves a line unread for so long has stopped.
     public static let patience = Duration.seconds(10)
-    /// A reading of a tick that is further from now comes from a recording.
-    static let liveAge = Duration.seconds(60)
+    /// A reading of a tick that is further from now, in milliseconds, comes from a recording.
+    static let liveAge = 60_000
     /// How finely the age of what is unread is known.
     private static let grain = Duration.milliseconds(100)
+
+    /// Lines are gathered up to so many bytes; live ones up to what a pipe that has any room takes in one piece.
+    private static let batch = 64 * 1024
+    private static let liveBatch = 2048
 
     private let writer: LineWriter
     private let descriptor: Int32
     private let diagnostics: Diagnostics
     private let isPipe: Bool
+    /// What the next flush writes: so many lines, the last from `lastLine` on, of ticks of now or of none.
+    private var text = TextBuffer()
+    private var count = 0
+    private var lastLine = 0
+    private var areLive = false
+    /// When the first of them was added.
+    private var now = Timestamp.now()
     private var written = 0
     /// How much had been written before which time; what the reader has taken is dropped.
     private var unread: [(from: Int, at: Deadline.Instant)] = []
@@ -38,16 +49,50 @@ public struct LiveOutput {
         isPipe = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
-    /// Writes a line, or skips it.
+    /// Adds a reading to what the next `flush` writes, or skips.
+    public mutating func add(_ reading: borrowing Reading) throws(StreamError) {
+        try begin(of: reading.at)
+        reading.append(to: &text)
+        end()
+    }
+
+    /// Adds a line to what the next `flush` writes, or skips.
     ///
-    /// - Parameter at: when the tick was due that the line answers.
-    public mutating func write(_ line: [UInt8], of at: Timestamp?) throws(StreamError) {
-        if isLive(at), isReaderBehind(at: .now) {
-            skipped += 1
-            lastSkipped = line
+    /// - Parameters:
+    ///   - at: when the tick was due that the line answers.
+    ///   - line: appends it, without its end.
+    public mutating func add(of at: Timestamp?, _ line: (inout TextBuffer) -> Void) throws(StreamError) {
+        try begin(of: at)
+        line(&text)
+        end()
+    }
+
+    private mutating func begin(of at: Timestamp?) throws(StreamError) {
+        if count == 0 { now = .now() }
+        let isLive = isLive(at)
+        if isLive != areLive || text.count >= (isLive ? Self.liveBatch : Self.batch) { try flush() }
+        areLive = isLive
+        lastLine = text.count
+    }
+
+    private mutating func end() {
+        text.append(UInt8(ascii: "\n"))
+        count += 1
+    }
+
+    /// Writes what was added since the last call: to be called whenever nothing more has come.
+    public mutating func flush() throws(StreamError) {
+        guard count > 0 else { return }
+        defer {
+            text.removeAll()
+            count = 0
+        }
+        if areLive, isReaderBehind(at: .now) {
+            skipped += count
+            lastSkipped = Array(text.pieces(from: lastLine))
         } else {
             tellSkipped()
-            try write(line)
+            try write(text.pieces(from: 0))
         }
     }
 
@@ -56,17 +101,18 @@ public struct LiveOutput {
 
     /// At the end of the stream a reader that is behind gets the last of what was skipped.
     public mutating func finish() throws(StreamError) {
+        try flush()
         guard let line = lastSkipped else { return }
         skipped -= 1
         tellSkipped()
-        try write(line)
+        try line.withUnsafeBufferPointer { (line) throws(StreamError) in try write(line) }
     }
 
-    private mutating func write(_ line: [UInt8]) throws(StreamError) {
+    private mutating func write(_ lines: UnsafeBufferPointer<UInt8>) throws(StreamError) {
         let now = Deadline.Instant.now
         if unread.last.map({ $0.at + Self.grain < now }) ?? true { unread.append((written, now)) }
-        try writer.write(line)
-        written += line.count + 1
+        try writer.writeAll(UnsafeRawBufferPointer(lines))
+        written += lines.count
     }
 
     private mutating func tellSkipped() {
@@ -79,8 +125,7 @@ public struct LiveOutput {
 
     private func isLive(_ at: Timestamp?) -> Bool {
         guard let at else { return false }
-        let now = Timestamp.now()
-        return now < at + Self.liveAge && at < now + Self.liveAge
+        return abs(now.milliseconds - at.milliseconds) < Self.liveAge
     }
 
     private mutating func isReaderBehind(at now: Deadline.Instant) -> Bool {

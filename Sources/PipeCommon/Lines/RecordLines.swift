@@ -1,4 +1,8 @@
-/// The records on standard input, one by one, for as long as somebody reads standard output.
+/// The records on standard input, for as long as somebody reads standard output.
+///
+///     while try records.readMore() {
+///         while let record = records.next() { … }
+///     }
 public struct RecordLines<Value: Record> {
     private var lines = InputLines()
     private var parser: RecordParser<Value>
@@ -17,18 +21,25 @@ public struct RecordLines<Value: Record> {
     /// What to exit with at the end of the input.
     public var status: ExitStatus { parser.status }
 
+    /// Whether all that was read has been used.
+    public var isDry: Bool { lines.isDry }
+
     /// Waits until more has come, and leaves it in standard input.
-    ///
-    /// - Returns: false, at once, while some of what was read is still to be used.
-    public func waitForMore() throws(StreamError) -> Bool {
-        guard lines.isDry else { return false }
-        try lines.waitForInput()
-        return true
+    public func wait() throws(StreamError) {
+        try lines.wait()
     }
 
-    /// Waits for the next good record; nil at the end of the input.
-    public mutating func next() throws(StreamError) -> Value? {
-        while let line = try lines.next() {
+    /// Waits until more has come, and takes it.
+    ///
+    /// - Returns: false at the end of the input.
+    public mutating func readMore() throws(StreamError) -> Bool {
+        try lines.wait()
+        return try lines.read()
+    }
+
+    /// The next good record in what has come.
+    public mutating func next() -> Value? {
+        while let line = lines.next() {
             if let record = parser.record(in: line) { return record }
         }
         return nil

@@ -1,6 +1,7 @@
 /// Turns lines into records. A bad line is named on standard error, skipped, and remembered in `status`.
 public struct RecordParser<Value: Record> {
     private let diagnostics: Diagnostics
+    private let json = JSONParser()
     /// How many lines have come.
     public private(set) var count: Int
     /// `.badInput` once a line was bad.
@@ -21,7 +22,7 @@ public struct RecordParser<Value: Record> {
         do throws(Refusal) {
             switch line {
             case .tooLong: throw Refusal("longer than 64 KiB")
-            case .text(let bytes): return bytes.allSatisfy(isBlank) ? nil : try Value(line: bytes)
+            case .text(let bytes): return bytes.allSatisfy(isBlank) ? nil : try Value(line: bytes, by: json)
             }
         } catch {
             diagnostics.warning("line \(count): \(error.reason)")

@@ -50,14 +50,16 @@ public final class ShellProcess {
         return errno == EAGAIN ? .full : .closed
     }
 
-    /// The lines that it has completed since the last call, and whether it has closed its output.
-    public func newLines() -> (lines: [LineReader.Line], hasEnded: Bool) {
-        let bytes: [UInt8]?
-        do { bytes = try readAvailable(output) } catch { bytes = [] }
-        lines.append(bytes ?? [])
-        var complete: [LineReader.Line] = []
-        while let line = lines.next() { complete.append(line) }
-        return (complete, bytes?.isEmpty ?? false)
+    /// Takes what it has written, when `nextLine` has nothing left.
+    ///
+    /// - Returns: false when it has closed its output.
+    public func read() -> Bool {
+        do { return try lines.read(from: output) != .ended } catch { return false }
+    }
+
+    /// The next line that it has completed.
+    public func nextLine() -> LineReader.Line? {
+        lines.next()
     }
 
     /// What it has written behind its last line end.

@@ -1,12 +1,21 @@
 /// The three capital letters of a currency (ISO 4217): `USD`.
-public struct Currency: Hashable, Sendable {
+public struct Currency: TextForm, Hashable, Sendable {
     public static let usDollar = Currency("USD")!
 
-    public let code: String
+    private let first, second, third: UInt8
 
-    public init?(_ code: String) {
-        guard code.utf8.count == 3, code.utf8.allSatisfy((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains)
-        else { return nil }
-        self.code = code
+    public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+        guard text.count == 3, text.allSatisfy((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains) else {
+            return nil
+        }
+        (first, second, third) = (text[0], text[1], text[2])
+    }
+
+    public var code: String { String(decoding: [first, second, third], as: UTF8.self) }
+
+    func append(to text: inout TextBuffer) {
+        text.append(first)
+        text.append(second)
+        text.append(third)
     }
 }

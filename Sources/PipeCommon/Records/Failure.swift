@@ -29,20 +29,24 @@ public struct Failure: Record, Hashable {
         self.retry = retry
     }
 
-    public init(_ members: Members) throws(Refusal) {
+    public init(_ members: inout Members) throws(Refusal) {
         self.init(
-            source: try required(members.text("source", "text") { $0 }, "source"),
-            kind: try required(members.text("kind", "one of ours", Kind.init), "kind"),
-            message: try required(members.text("message", "text") { $0 }, "message"),
+            source: try required(members.text("source"), "source"),
+            kind: try required(members.text("kind", "one of ours"), "kind"),
+            message: try required(members.text("message"), "message"),
             retry: try members.count("retry_ms", from: 1).map { .milliseconds($0) })
     }
 
-    public var members: JSONObjectText {
-        var object = JSONObjectText()
+    public func addMembers(to object: inout TextBuffer) {
         object.add("source", source)
         object.add("kind", kind.rawValue)
         object.add("message", message)
         object.add("retry_ms", retry.map { max(1, $0.milliseconds) })
-        return object
+    }
+}
+
+extension Failure.Kind: TextForm {
+    public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+        self.init(rawValue: String(decoding: text, as: UTF8.self))
     }
 }

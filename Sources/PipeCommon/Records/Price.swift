@@ -1,15 +1,42 @@
 /// A price: the decimal digits as the source wrote them, never a binary floating-point number.
 ///
 /// `[0-9]{1,12}(\.[0-9]{1,12})?`, compared on the bytes, and greater than zero.
-public struct Price: Hashable, Sendable {
-    public let text: String
+public struct Price: TextForm, Hashable, Sendable {
+    let digits: ShortText
 
-    public init?(_ text: String) {
-        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count <= 2,
-            parts.allSatisfy({ (1...12).contains($0.count) && $0.allSatisfy(UInt8.isDigit) }),
-            text.utf8.contains(where: (UInt8(ascii: "1")...UInt8(ascii: "9")).contains)
+    public var text: String { digits.text }
+
+    public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+        let whole = text.prefix(while: UInt8.isDigit)
+        var fraction = text[whole.endIndex...]
+        let hasPoint = fraction.popFirst() == UInt8(ascii: ".")
+        guard (1...12).contains(whole.count), whole.count == text.count || hasPoint,
+            !hasPoint || (1...12).contains(fraction.count) && fraction.allSatisfy(UInt8.isDigit),
+            text.contains(where: (UInt8(ascii: "1")...UInt8(ascii: "9")).contains)
         else { return nil }
-        self.text = text
+        digits = ShortText(text)
+    }
+
+    public var isBelowOne: Bool {
+        digits.withBytes { $0.prefix { $0 != UInt8(ascii: ".") }.allSatisfy { $0 == UInt8(ascii: "0") } }
+    }
+
+    /// How many hundredths, say, with 2 decimals (at most 6): half of one goes away from zero.
+    public func units(decimals: Int) -> Int {
+        digits.withBytes { digits in
+            var (units, left, isBehindPoint) = (0, decimals, false)
+            for digit in digits {
+                if digit == UInt8(ascii: ".") {
+                    isBehindPoint = true
+                } else if isBehindPoint, left == 0 {
+                    return units + (digit >= UInt8(ascii: "5") ? 1 : 0)
+                } else {
+                    units = units * 10 + Int(digit & 0x0F)
+                    left -= isBehindPoint ? 1 : 0
+                }
+            }
+            for _ in 0..<left { units *= 10 }
+            return units
+        }
     }
 }

@@ -11,18 +11,15 @@ public struct Quote: Record, Hashable {
         self.timestamp = timestamp
     }
 
-    public init(_ members: Members) throws(Refusal) {
-        price = try required(members.text("value", "a price", Price.init), "value")
-        currency = try required(members.text("currency", "a currency", Currency.init), "currency")
-        timestamp = try required(
-            members.text("timestamp", "a UTC time with 3 decimals", Timestamp.init(_:)), "timestamp")
+    public init(_ members: inout Members) throws(Refusal) {
+        price = try required(members.text("value", "a price"), "value")
+        currency = try required(members.text("currency", "a currency"), "currency")
+        timestamp = try required(members.text("timestamp", "a UTC time with 3 decimals"), "timestamp")
     }
 
-    public var members: JSONObjectText {
-        var object = JSONObjectText()
-        object.add("value", price.text)
-        object.add("currency", currency.code)
-        object.add("timestamp", timestamp.text)
-        return object
+    public func addMembers(to object: inout TextBuffer) {
+        object.add("value", price.digits)
+        object.add("currency", currency)
+        object.add("timestamp", timestamp)
     }
 }

@@ -35,13 +35,12 @@ public struct Reading: Record, Hashable {
             tick: tick.number, at: tick.at, symbol: tick.symbol, source: nil, quote: nil, failures: failures)
     }
 
-    public init(_ members: Members) throws(Refusal) {
-        let tick = try Tick(members)
-        self.init(
-            tick: tick.number, at: tick.at, symbol: tick.symbol,
-            source: try members.text("source", "text") { printable($0, atMost: 64) },
-            quote: try members.record("quote", as: Quote.self),
-            failures: try members.records("failures", as: Failure.self))
+    public init(_ members: inout Members) throws(Refusal) {
+        let asked = try Tick(&members)
+        (tick, at, symbol) = (asked.number, asked.at, asked.symbol)
+        source = try members.text("source").map { printable($0, atMost: 64) }
+        quote = try members.record("quote", as: Quote.self)
+        failures = try members.records("failures", as: Failure.self)
         error = try members.flag("error")
         if quote != nil, source == nil { throw Refusal("a quote without a source") }
         if quote == nil, failures.isEmpty, error != true { throw Refusal("neither a quote nor a failure") }
@@ -55,12 +54,11 @@ public struct Reading: Record, Hashable {
         quote != nil && error != true
     }
 
-    public var members: JSONObjectText {
-        var object = Tick(number: tick, at: at, symbol: symbol).members
+    public func addMembers(to object: inout TextBuffer) {
+        Tick(number: tick, at: at, symbol: symbol).addMembers(to: &object)
         object.add("source", source)
-        object.add("quote", quote?.members)
-        if !failures.isEmpty { object.add("failures", failures.map(\.members)) }
+        object.add("quote", quote)
+        if !failures.isEmpty { object.add("failures", failures) }
         object.add("error", error)
-        return object
     }
 }

@@ -1,21 +1,39 @@
 /// One line of the pipeline: a JSON object whose known members are checked, and whose others are ignored.
 public protocol Record: Sendable {
-    init(_ members: Members) throws(Refusal)
-    /// The members that are there, in the order of the wire contract.
-    var members: JSONObjectText { get }
+    init(_ members: inout Members) throws(Refusal)
+    /// Adds the members that are there, in the order of the wire contract.
+    func addMembers(to object: inout TextBuffer)
 }
 
 extension Record {
     public init(line: some Sequence<UInt8>) throws(Refusal) {
-        let value: JSON
+        try self.init(line: Array(line)[...], by: JSONParser())
+    }
+
+    /// - Parameter parser: kept from line to line.
+    public init(line: ArraySlice<UInt8>, by parser: JSONParser) throws(Refusal) {
+        var isJSON = false
         do {
-            value = try JSONParser.parse(line)
+            self = try parser.parse(line) { (value) throws(Refusal) in
+                isJSON = true
+                var members = try Members(of: value)
+                return try Self(&members)
+            }
         } catch {
-            throw Refusal("not a JSON object (\(error.reason))")
+            throw isJSON ? error : Refusal("not a JSON object (\(error.reason))")
         }
-        try self.init(Members(of: value))
     }
 
     /// The line, without its end.
-    public var line: [UInt8] { members.bytes }
+    public var line: [UInt8] {
+        var text = TextBuffer()
+        append(to: &text)
+        return text.bytes
+    }
+
+    public func append(to text: inout TextBuffer) {
+        text.append(UInt8(ascii: "{"))
+        addMembers(to: &text)
+        text.append(UInt8(ascii: "}"))
+    }
 }

@@ -1,25 +1,28 @@
 /// What is priced: `BTC-USD`. 1 to 32 ASCII letters, digits, `.`, `_` and `-`, the first a letter or a
 /// digit, so that it is safe to print and safe as a file's name.
-public struct Symbol: Hashable, Sendable {
+public struct Symbol: TextForm, Hashable, Sendable {
     /// What is meant where no symbol is named.
     public static let bitcoin = Symbol("BTC-USD")!
 
-    public let text: String
+    let name: ShortText
 
-    public init?(_ text: String) {
-        guard (1...32).contains(text.utf8.count),
-            text.unicodeScalars.allSatisfy({ $0.isASCIIAlphanumeric || "._-".unicodeScalars.contains($0) }),
-            text.unicodeScalars.first!.isASCIIAlphanumeric
+    public var text: String { name.text }
+
+    public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+        guard (1...ShortText.longest).contains(text.count), Self.isAlphanumeric(text[0]),
+            text.allSatisfy({ Self.isAlphanumeric($0) || Self.isJoint($0) })
         else { return nil }
-        self.text = text
+        name = ShortText(text)
     }
-}
 
-extension Unicode.Scalar {
-    fileprivate var isASCIIAlphanumeric: Bool {
-        switch self {
-        case "a"..."z", "A"..."Z", "0"..."9": true
-        default: false
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        default: UInt8.isDigit(byte)
         }
+    }
+
+    private static func isJoint(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
     }
 }

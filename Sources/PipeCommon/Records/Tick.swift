@@ -17,19 +17,17 @@ public struct Tick: Record, Hashable {
     /// What is to be priced: its symbol, and bitcoin where none is named.
     public var pricedSymbol: Symbol { symbol ?? .bitcoin }
 
-    public init(_ members: Members) throws(Refusal) {
+    public init(_ members: inout Members) throws(Refusal) {
         number = try members.count("tick", from: 0)
-        at = try members.text("at", "a UTC time with 3 decimals", Timestamp.init(_:))
-        symbol = try members.text("symbol", "a symbol", Symbol.init)
+        at = try members.text("at", "a UTC time with 3 decimals")
+        symbol = try members.text("symbol", "a symbol")
         timeout = try members.count("timeout_ms", from: 1).map { .milliseconds($0) }
     }
 
-    public var members: JSONObjectText {
-        var object = JSONObjectText()
+    public func addMembers(to object: inout TextBuffer) {
         object.add("tick", number)
-        object.add("at", at?.text)
-        object.add("symbol", symbol?.text)
+        object.add("at", at)
+        object.add("symbol", symbol?.name)
         object.add("timeout_ms", timeout?.milliseconds)
-        return object
     }
 }

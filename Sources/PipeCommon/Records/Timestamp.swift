@@ -4,8 +4,13 @@
     import Glibc
 #endif
 
-/// A wall-clock time to the millisecond: RFC 3339, UTC, exactly 3 decimals, `2026-11-21T14:03:07.000Z`.
-public struct Timestamp: Hashable, Comparable, Sendable {
+/// A wall-clock time to the millisecond: RFC 3339, UTC, exactly 3 decimals, `2026-11-21T14:03:07.000Z`, in the years
+/// 0000 to 9999.
+public struct Timestamp: TextForm, Hashable, Comparable, Sendable {
+    /// What can be written.
+    fileprivate static let first = -62_167_219_200_000
+    fileprivate static let last = 253_402_300_799_999
+
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public let milliseconds: Int
 
@@ -14,21 +19,26 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     }
 
     /// - Returns: nil for anything but the exact form of a time that exists.
-    public init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 24 else { return nil }
-        func number(_ range: Range<Int>) -> Int {
-            bytes[range].reduce(0) { $0 * 10 + Int($1 & 0x0F) }
+    public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+        guard text.count == 24, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+            text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+            text[19] == UInt8(ascii: "."), text[23] == UInt8(ascii: "Z"),
+            let year = Self.number(text[0..<4]), let month = Self.number(text[5..<7]),
+            let day = Self.number(text[8..<10]), let hour = Self.number(text[11..<13]),
+            let minute = Self.number(text[14..<16]), let second = Self.number(text[17..<19]),
+            let thousandth = Self.number(text[20..<23]),
+            let date = CivilDate(year: year, month: month, day: day), hour < 24, minute < 60, second < 60
+        else { return nil }
+        milliseconds = (((date.days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + thousandth
+    }
+
+    private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+        var number = 0
+        for digit in digits {
+            guard UInt8.isDigit(digit) else { return nil }
+            number = number &* 10 &+ Int(digit & 0x0F)
         }
-        var fields = tm()
-        fields.tm_year = Int32(number(0..<4) - 1900)
-        fields.tm_mon = Int32(number(5..<7) - 1)
-        fields.tm_mday = Int32(number(8..<10))
-        fields.tm_hour = Int32(number(11..<13))
-        fields.tm_min = Int32(number(14..<16))
-        fields.tm_sec = Int32(number(17..<19))
-        self.init(milliseconds: timegm(&fields) * 1000 + number(20..<23))
-        guard self.text == text else { return nil }
+        return number
     }
 
     public static func now() -> Timestamp {
@@ -38,13 +48,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     }
 
     public var text: String {
-        var seconds = time_t((milliseconds - (milliseconds % 1000 + 1000) % 1000) / 1000)
-        var fields = tm()
-        gmtime_r(&seconds, &fields)
-        let date = [(fields.tm_year + 1900, 4), (fields.tm_mon + 1, 2), (fields.tm_mday, 2)].map(padded)
-        let time = [(fields.tm_hour, 2), (fields.tm_min, 2), (fields.tm_sec, 2)].map(padded)
-        let thousandths = padded(Int32(milliseconds - Int(seconds) * 1000), 3)
-        return "\(date.joined(separator: "-"))T\(time.joined(separator: ":")).\(thousandths)Z"
+        var text = TextBuffer()
+        text.append(self)
+        return text.text
     }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
@@ -56,7 +62,33 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     }
 }
 
-private func padded(_ number: Int32, _ digits: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
+extension TextBuffer {
+    mutating func append(_ time: Timestamp) {
+        let milliseconds = min(max(time.milliseconds, Timestamp.first), Timestamp.last)
+        let (days, rest) = milliseconds.dividedDown(by: 86_400_000)
+        let date = CivilDate(days: days)
+        let (seconds, thousandths) = rest.quotientAndRemainder(dividingBy: 1000)
+        append("0000-00-00T00:00:00.000Z" as StaticString)
+        fill(0) { end in
+            let start = end - 24
+            start.put(date.year / 100, at: 0)
+            start.put(date.year % 100, at: 2)
+            start.put(date.month, at: 5)
+            start.put(date.day, at: 8)
+            start.put(seconds / 3600, at: 11)
+            start.put(seconds / 60 % 60, at: 14)
+            start.put(seconds % 60, at: 17)
+            start.put(thousandths / 10, at: 20)
+            start[22] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: thousandths % 10)
+        }
+    }
+}
+
+extension UnsafeMutablePointer<UInt8> {
+    /// A number of two digits.
+    fileprivate func put(_ number: Int, at place: Int) {
+        let number = UInt32(truncatingIfNeeded: number)
+        self[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10)
+        self[place + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
+    }
 }

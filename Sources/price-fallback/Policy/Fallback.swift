@@ -26,6 +26,9 @@ struct Fallback {
     /// A source that was silent to so many ticks in a row hangs.
     static let mostSilence = 5
 
+    /// So many that are over may lie among those that are not.
+    private static let mostOver = 64
+
     private let patience: Patience
     /// What each source calls itself; until it has said so, its command.
     private var names: [String]
@@ -34,6 +37,8 @@ struct Fallback {
     private var rests = Rests()
     private var warmth: Warmth
     private var pending: [PendingTick] = []
+    /// Whether a reading is known that has not gone out.
+    private var hasNews = false
 
     /// - Parameter trip: a primary that has failed so many ticks in a row is only probed; 0: never.
     init(commands: [String], patience: Patience, trip: Int = 3) {
@@ -45,7 +50,7 @@ struct Fallback {
     }
 
     /// How many ticks wait for their reading.
-    var pendingCount: Int { pending.count { !$0.isTold } }
+    private(set) var pendingCount = 0
 
     /// When the machine wants to be told the time: not later than that.
     private(set) var nextDeadline: Deadline?
@@ -65,6 +70,7 @@ struct Fallback {
     private mutating func begin(_ tick: Tick, at now: Deadline.Instant) -> [Action] {
         let probing = trip.probing(tick.pricedSymbol)
         pending.append(PendingTick(tick, of: names.count, patience: patience, probing: probing, at: now))
+        pendingCount += 1
         let ask = ask(0, pending.count - 1, within: patience.timeout, at: now)
         let actions = [ask].compactMap { $0 } + advance(pending.count - 1, to: now)
         return actions
@@ -80,7 +86,11 @@ struct Fallback {
     private mutating func note(_ reading: Reading, from source: Int, at now: Deadline.Instant) -> [Action] {
         silences[source] = 0
         if let name = reading.source ?? reading.failures.last?.source { names[source] = name }
-        let asker = pending.firstIndex { $0.isAnswered(by: reading) && $0.awaits(source) }
+        let asker = pending.indices.first {
+            // The number alone tells most of them apart.
+            pending[$0].tick.number == reading.tick && pending[$0].isAnswered(by: reading)
+                && pending[$0].awaits(source)
+        }
         let plain = rests.note(reading, from: source, at: now)
         guard let asker else { return [] }
         pending[asker].note(plain, from: source)
@@ -118,7 +128,8 @@ struct Fallback {
             actions += asks
             hasMore = asks.count < asked.count
         }
-        nextDeadline = [nextDeadline, pending[index].nextDeadline].compactMap { $0 }.min()
+        if let next = pending[index].nextDeadline { nextDeadline = min(nextDeadline ?? next, next) }
+        hasNews = hasNews || pending[index].reading != nil
         return actions
     }
 
@@ -149,18 +160,29 @@ struct Fallback {
 
     /// The readings that are known, in the order of their symbol's ticks.
     private mutating func answers() -> [Action] {
+        guard hasNews else { return [] }
+        hasNews = false
         var answers: [Action] = []
-        var waiting: Set<Symbol> = []
+        // Few, so that to look through them is faster than a set.
+        var waiting: [Symbol] = []
         for index in pending.indices where !pending[index].isTold {
-            guard let reading = pending[index].reading, !waiting.contains(pending[index].symbol) else {
-                waiting.insert(pending[index].symbol)
-                continue
+            let symbol = pending[index].symbol
+            if waiting.contains(symbol) { continue }
+            if let reading = pending[index].tell() {
+                pendingCount -= 1
+                answers.append(.answer(reading))
+            } else {
+                waiting.append(symbol)
             }
-            pending[index].isTold = true
-            answers.append(.answer(reading))
         }
+        forgetOver()
+        return answers
+    }
+
+    /// Some at a time: to take away one of many moves all the others.
+    private mutating func forgetOver() {
+        guard pendingCount == 0 || pending.count >= pendingCount + Self.mostOver else { return }
         pending.removeAll(where: \.isOver)
         if pending.isEmpty { nextDeadline = nil }
-        return answers
     }
 }

@@ -23,18 +23,25 @@ struct PendingTick {
     /// What goes out, once it is known.
     private(set) var reading: Reading?
     /// Whether it has gone out. Who was asked may still answer, or show that it is silent.
-    var isTold = false
+    private(set) var isTold = false
 
     /// A tick whose primary, the first of its sources, is being asked.
     init(_ tick: Tick, of sources: Int, patience: Patience, probing: Failure? = nil, at now: Instant) {
         self.tick = tick
+        symbol = tick.pricedSymbol
         self.patience = probing == nil ? patience : patience.hedged(after: .zero)
         self.probing = probing
         start = now
         answers = [.awaited] + Array(repeating: .unasked, count: sources - 1)
     }
 
-    var symbol: Symbol { tick.pricedSymbol }
+    let symbol: Symbol
+
+    /// The reading, to go out now; nil while it is not known.
+    mutating func tell() -> Reading? {
+        isTold = reading != nil
+        return reading
+    }
 
     /// Whether nothing more is to be told or heard.
     var isOver: Bool { isTold && !answers.indices.contains(where: awaits) }

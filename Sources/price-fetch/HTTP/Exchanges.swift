@@ -14,13 +14,13 @@ final class Exchanges: NSObject {
     }
 
     private let underWay = Mutex<[Int: Exchange]>([:])
-    private let timers = DispatchQueue(label: "http-deadlines")
+    let queue = DispatchQueue(label: "http", qos: .userInitiated)
 
     /// Starts a task and waits for its end, or for the deadline.
     func response(to task: URLSessionTask, by deadline: Deadline) async -> Result<HTTPResponse, HTTPFailure> {
         await withCheckedContinuation { waiting in
             underWay.withLock { $0[task.taskIdentifier] = Exchange(waiting: waiting) }
-            timers.asyncAfter(deadline: .now() + deadline.remaining().seconds) {
+            queue.asyncAfter(deadline: .now() + deadline.remaining().seconds) {
                 self.finish(task, .failure(.timeout))
             }
             task.resume()

@@ -24,7 +24,11 @@ final class URLSessionHTTPClient: HTTPClient {
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
         configuration.httpMaximumConnectionsPerHost = connections
-        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+        // One queue for answers and deadlines: fewer changes of threads.
+        let queue = OperationQueue()
+        queue.underlyingQueue = exchanges.queue
+        queue.maxConcurrentOperationCount = 1
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: queue)
     }
 
     func get(_ request: HTTPRequest, by deadline: Deadline) async throws(HTTPFailure) -> HTTPResponse {

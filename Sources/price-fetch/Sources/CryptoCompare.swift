@@ -17,7 +17,7 @@ extension Source {
     } headers: { () throws(Refusal) in
         try authorization()
     } price: { answer, pair throws(Refusal) in
-        if answer["Response"] == .string("Error") {
+        if answer["Response"]?.string == "Error" {
             throw Refusal(answer["Message"]?.string ?? "an error without a message")
         }
         try answer.expect("/RAW/FROMSYMBOL", pair.base)

@@ -13,7 +13,7 @@ extension Source {
         "https://api.kraken.com/0/public/Ticker?pair=\(asset(pair))\(pair.currency.code)"
     } price: { answer, pair throws(Refusal) in
         if let error = answer["error"]?[0] { throw Refusal(error.string ?? "an error without a message") }
-        guard case .object(let result)? = answer["result"], result.count == 1 else {
+        guard let result = answer["result"], result.kind == .object, result.children.count == 1 else {
             throw Refusal("the answer has no result of one pair")
         }
         let names = ["\(asset(pair))\(pair.currency.code)", "X\(asset(pair))Z\(pair.currency.code)"]

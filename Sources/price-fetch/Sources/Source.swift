@@ -15,6 +15,10 @@ struct Source: Sendable {
     /// All that are known by name, in the order in which they are listed.
     static let all = [binance, cryptoCompare, coinbase, kraken, bitstamp]
 
+    func price(in body: some Sequence<UInt8>, _ symbol: Symbol) throws(Refusal) -> (Price, Currency) {
+        try JSONParser.parse(body) { (answer) throws(Refusal) in try price(answer, symbol) }
+    }
+
     /// The same source at another address.
     func asked(at url: URL) -> Source {
         var source = self

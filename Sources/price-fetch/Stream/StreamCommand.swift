@@ -56,9 +56,12 @@ final class StreamCommand: Sendable {
             state.withLock { ($0.process, $0.trouble) = (id, nil) }
             var isOpen = true
             while isOpen {
-                let (lines, hasEnded) = process.newLines()
-                isOpen = !hasEnded
-                hear(lines.compactMap { if case .text(let bytes) = $0 { bytes } else { nil } })
+                isOpen = process.read()
+                var messages: [[UInt8]] = []
+                while let line = process.nextLine() {
+                    if case .text(let bytes) = line { messages.append(Array(bytes)) }
+                }
+                hear(messages)
             }
             // Before it is reaped: after that its number may be another's.
             state.withLock { $0.process = nil }

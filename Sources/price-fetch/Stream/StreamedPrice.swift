@@ -16,7 +16,10 @@ struct StreamedPrice {
     /// - Returns: whether there was one.
     mutating func note(_ messages: [[UInt8]], received: Timestamp, at now: Deadline.Instant) -> Bool {
         for message in messages.reversed() {
-            guard let price = try? JSONParser.parse(message).price(pointer, as: .either) else { continue }
+            let price = try? JSONParser.parse(message) { (json) throws(Refusal) in
+                try json.price(pointer, as: .either)
+            }
+            guard let price else { continue }
             newest = (price, received, now)
             return true
         }

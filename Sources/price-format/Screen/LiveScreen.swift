@@ -22,7 +22,7 @@ final class LiveScreen: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ view: ScreenView) {
+    init(_ view: sending ScreenView) {
         state = Mutex(State(view: view))
         handleSignals()
     }

@@ -57,6 +57,8 @@ struct TerminalScreen {
     }
 
     private func write(_ text: String) throws(StreamError) {
-        try LineWriter(descriptor: descriptor).writeAll(Array(text.utf8))
+        try Array(text.utf8).withUnsafeBufferPointer { (text) throws(StreamError) in
+            try LineWriter(descriptor: descriptor).writeAll(UnsafeRawBufferPointer(text))
+        }
     }
 }
