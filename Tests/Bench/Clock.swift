@@ -1,0 +1,38 @@
+import Foundation
+import PipeCommon
+import TestSupport
+
+/// How late the ticks of the clock come, and whether they drift, beside a loop that sleeps.
+func clock(_ options: BenchOptions, _ report: Report) {
+    let (count, interval) = (options.count(300, quick: 60), 0.1)
+    let running = RunningProgram(
+        "bash", ["-c", "price-clock --interval \(Int(interval * 1000))ms -n \(count)"])
+    let lateness = (0..<count).map { _ in
+        let line = running.readLine() ?? ""
+        let now = Date().timeIntervalSince1970
+        guard let tick = try? Tick(line: line.utf8), let at = tick.at else {
+            fatalError("no tick: \(line)")
+        }
+        return (due: Double(at.milliseconds) / 1000, late: now - Double(at.milliseconds) / 1000)
+    }
+    let late = Sample(lateness.map(\.late))
+    let drift = lateness.last!.due - lateness[0].due - Double(count - 1) * interval
+    let other = sleepDrift(min(count, 60), interval)
+    report.row(
+        "lateness of \(count) ticks, 99th percentile", ours: "\(number(late.percentile(99) * 1000)) ms",
+        other: "–", goal: "≤ 3 ms", holds: late.percentile(99) <= 0.003)
+    report.row(
+        "drift a tick", ours: "\(number(drift / Double(count - 1) * 1000, 2)) ms",
+        other: "while sleep, 30 ms of work: \(number(other * 1000)) ms", goal: "none",
+        holds: abs(drift) < 0.002)
+}
+
+/// How much later than its interval a beat of `while sleep` comes, when there are 30 ms of work.
+private func sleepDrift(_ count: Int, _ interval: Double) -> Double {
+    let loop = "while sleep \(interval); do sleep 0.03; echo; done"
+    let running = RunningProgram("bash", ["-c", loop])
+    _ = running.readLine()
+    let start = ContinuousClock.now
+    for _ in 0..<count { _ = running.readLine() }
+    return (ContinuousClock.now - start) / .seconds(1) / Double(count) - interval
+}

@@ -1,0 +1,52 @@
+import Foundation
+import PipeCommon
+import Synchronization
+import TestSupport
+
+/// From the last byte of the source's answer to the printed line.
+func latency(_ options: BenchOptions, _ report: Report) {
+    let count = options.count(1000, quick: 200)
+    let sent = Mutex<[ContinuousClock.Instant]>([])
+    let sources = LocalSources { sent.withLock { $0.append(.now) } }
+    // The fallbacks are not asked: each answer is the primary's.
+    let printed = arrivals(
+        of: count, from: sources.pipeline("--interval 20ms -n \(count)"), sources.environment)
+    let answered = sent.withLock { $0 }
+    precondition(answered.count == count, "\(answered.count) answers to \(count) ticks")
+    let ours = Sample(zip(answered, printed).map { milliseconds($1 - $0) })
+    let other = Sample(catLatencies(count))
+    report.row(
+        "last byte of the answer to the printed line, median",
+        ours: "\(number(ours.median, 2)) ms", other: "three cat: \(number(other.median, 2)) ms",
+        ratio: "\(number(ours.median / other.median)) ×", goal: "≤ 5 ×",
+        holds: ours.median <= 5 * other.median)
+    report.row(
+        "the same, 99th percentile", ours: "\(number(ours.percentile(99), 2)) ms",
+        other: "three cat: \(number(other.percentile(99), 2)) ms", goal: "≤ 5 ms",
+        holds: ours.percentile(99) <= 5)
+}
+
+/// When each line of a command came.
+private func arrivals(
+    of count: Int, from command: String, _ environment: [String: String]
+) -> [ContinuousClock.Instant] {
+    let running = RunningProgram("bash", ["-c", command], environment: environment)
+    return (0..<count).map { line in
+        let text = running.readLine()
+        precondition(text != nil, "line \(line) did not come: \(running.errors)")
+        return .now
+    }
+}
+
+private func catLatencies(_ count: Int) -> [Double] {
+    let running = RunningProgram("bash", ["-c", "cat | cat | cat"])
+    return (0..<count).map { _ in
+        usleep(5000)
+        let start = ContinuousClock.now
+        running.write("Nov 21, 14:03 - $68,901.23\n")
+        precondition(running.readLine() != nil, "cat did not answer")
+        return milliseconds(.now - start)
+    }
+}
+
+func milliseconds(_ duration: Duration) -> Double { duration / .milliseconds(1) }

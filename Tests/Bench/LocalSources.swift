@@ -1,0 +1,36 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// Three sources on a server of our own, and the pipeline that asks them.
+final class LocalSources: Sendable {
+    private static let bodies = [
+        "binance": #"{"symbol":"BTCUSDT","price":"114721.34000000"}"#,
+        "cryptocompare": #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51}}"#,
+        "coinbase": #"{"data":{"amount":"92066.9","base":"BTC","currency":"USD"}}"#,
+    ]
+
+    private let server: StubServer
+    let folder = TemporaryFolder()
+
+    /// - Parameter sent: called when the last byte of an answer has gone.
+    init(sent: @escaping @Sendable () -> Void = {}) {
+        server = StubServer { request in
+            let body = Self.bodies[String(request.path.dropFirst())]
+            return (body.map { StubServer.Answer.ok($0) } ?? .status(503)).then(sent)
+        }
+    }
+
+    func url(_ source: String) -> String { server.url("/\(source)") }
+
+    func fetch(_ source: String) -> String { "price-fetch --url \(url(source)) \(source)" }
+
+    var environment: [String: String] { ["XDG_CACHE_HOME": folder.path] }
+
+    func pipeline(_ options: String) -> String {
+        """
+        btc-price \(options) --primary '\(fetch("binance"))' --fallback '\(fetch("cryptocompare"))' \
+        --fallback '\(fetch("coinbase"))'
+        """
+    }
+}

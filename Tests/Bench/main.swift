@@ -1,0 +1,20 @@
+import PipeCommon
+
+Filter.main { (options: BenchOptions, diagnostics) in
+    if options.isSource { return try answerTicks(diagnostics) }
+    let report = Report()
+    print(Machine.description)
+    report.start()
+    for part in options.parts {
+        switch part {
+        case .replay: replay(options, report)
+        case .tick: tick(options, report)
+        case .latency: latency(options, report)
+        case .memory: memory(options, report)
+        case .clock: clock(options, report)
+        case .start: start(options, report)
+        case .growth: growth(options, report)
+        }
+    }
+    return report.isBroken ? .bug : .done
+}

@@ -1,0 +1,25 @@
+import TestSupport
+import Testing
+
+/// The measuring itself; what is measured depends on the machine.
+struct BenchTests {
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `each part is a row or more: ours, the other, the ratio, the goal, and whether it holds`() {
+        let result = RunningProgram.run("bench", ["--quick", "start", "memory"])
+        #expect(result.status == 0 || result.status == 70)
+        let rows = result.lines.drop { !$0.hasPrefix("|") }
+        #expect(rows.first == "| measure | ours | the other | ratio | goal | holds |")
+        #expect(
+            rows.dropFirst(2).map { $0.split(separator: "|")[0] } == [
+                " command to first line ", " proportional memory (PSS), three sources ",
+            ])
+        let holds = rows.dropFirst(2).allSatisfy { $0.hasSuffix("| yes |") }
+        #expect(rows.dropFirst(2).allSatisfy { $0.hasSuffix("| yes |") || $0.hasSuffix("| NO |") })
+        #expect(holds == (result.status == 0))
+    }
+
+    @Test func `a part that it does not know is a usage error`() {
+        let result = RunningProgram.run("bench", ["speed"])
+        #expect(result.status == 64 && result.errors.hasPrefix("bench: error: unknown part speed\n"))
+    }
+}
