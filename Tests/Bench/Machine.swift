@@ -9,7 +9,7 @@ enum Machine {
         let versions = ["uname -sr", "jq --version", "curl --version | head -1 | cut -d' ' -f1-2"]
             .map { RunningProgram.shell($0).lines.first ?? "" }.filter { !$0.isEmpty }
         let cores = ProcessInfo.processInfo.activeProcessorCount
-        return "\(cores) cores of \(processor), \(memory); \(versions.joined(separator: "; "))\n"
+        return "\(cores) cores of \(processor), \(memory); \(versions.joined(separator: "; "))"
     }
 
     private static func field(_ file: String, _ name: String) -> String? {

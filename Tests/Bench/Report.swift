@@ -5,7 +5,8 @@ final class Report {
     /// Whether a goal was missed.
     private(set) var isBroken = false
 
-    func start() {
+    func start(on machine: String) {
+        write("\(machine)\n")
         write("| measure | ours | the other | ratio | goal | holds |")
         write("|---|---|---|---|---|---|")
     }

@@ -3,8 +3,7 @@ import PipeCommon
 Filter.main { (options: BenchOptions, diagnostics) in
     if options.isSource { return try answerTicks(diagnostics) }
     let report = Report()
-    print(Machine.description)
-    report.start()
+    report.start(on: Machine.description)
     for part in options.parts {
         switch part {
         case .replay: replay(options, report)

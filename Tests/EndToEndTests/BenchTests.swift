@@ -7,6 +7,7 @@ struct BenchTests {
     func `each part is a row or more: ours, the other, the ratio, the goal, and whether it holds`() {
         let result = RunningProgram.run("bench", ["--quick", "start", "memory"])
         #expect(result.status == 0 || result.status == 70)
+        #expect(result.lines.first?.contains(" cores of ") == true)
         let rows = result.lines.drop { !$0.hasPrefix("|") }
         #expect(rows.first == "| measure | ours | the other | ratio | goal | holds |")
         #expect(
