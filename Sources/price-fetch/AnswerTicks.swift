@@ -64,7 +64,7 @@ struct AnswerTicks {
     private func answer(_ tick: Tick, readAt start: Deadline.Instant) {
         places.wait()
         underWay.enter()
-        Task(executorPreference: OnTheSpot.executor) { [feed, output, places, underWay] in
+        Task { [feed, output, places, underWay] in
             output.write(await feed.reading(for: tick, readAt: start))
             places.signal()
             underWay.leave()

@@ -14,13 +14,13 @@ final class Exchanges: NSObject {
     }
 
     private let underWay = Mutex<[Int: Exchange]>([:])
-    let queue = DispatchQueue(label: "http", qos: .userInitiated)
+    private let timers = DispatchQueue(label: "http-deadlines")
 
     /// Starts a task and waits for its end, or for the deadline.
     func response(to task: URLSessionTask, by deadline: Deadline) async -> Result<HTTPResponse, HTTPFailure> {
         await withCheckedContinuation { waiting in
             underWay.withLock { $0[task.taskIdentifier] = Exchange(waiting: waiting) }
-            queue.asyncAfter(deadline: .now() + deadline.remaining().seconds) {
+            timers.asyncAfter(deadline: .now() + deadline.remaining().seconds) {
                 self.finish(task, .failure(.timeout))
             }
             task.resume()

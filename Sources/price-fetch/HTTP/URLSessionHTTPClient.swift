@@ -24,11 +24,7 @@ final class URLSessionHTTPClient: HTTPClient {
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
         configuration.httpMaximumConnectionsPerHost = connections
-        // One queue for answers and deadlines: fewer changes of threads.
-        let queue = OperationQueue()
-        queue.underlyingQueue = exchanges.queue
-        queue.maxConcurrentOperationCount = 1
-        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: queue)
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
     }
 
     func get(_ request: HTTPRequest, by deadline: Deadline) async throws(HTTPFailure) -> HTTPResponse {
