@@ -42,7 +42,10 @@ import Testing
 
     @Test func `31: a recording is written whole, however slow its reader is`() {
         let folder = TemporaryFolder()
-        folder.write("recording", (0..<5000).map { quoteLine(tick: $0) + "\n" }.joined())
+        // Not the time of the other tests: that is now once.
+        let ticks = (0..<5000).map { Tick(number: $0, at: Timestamp("2024-03-01T00:00:00.000Z")!) }
+        let lines = ticks.map { Reading(answering: $0, anyQuote(), from: "binance").text + "\n" }
+        folder.write("recording", lines.joined())
         let command = "price-format < \(folder.path)/recording | { sleep 11; cat; }"
         let result = RunningProgram.shell(command)
         #expect(result.lines.count == 5000)
