@@ -104,6 +104,20 @@ import Testing
         #expect(result.lines.count == 2)
     }
 
+    @Test(.enabled(if: Programs.canMount && hasZones, "needs unshare, the right to mount, and tzdata"))
+    func `36: ticks are in UTC on a machine that is not, and says so in no variable`() throws {
+        let command = """
+            mount --bind \(Self.zone) /etc/localtime && unset TZ && date +%z && price-clock -n 1
+            """
+        let lines = RunningProgram.run("unshare", ["-m", "sh", "-c", command]).lines
+        #expect(lines.first == "+0900")
+        let now = Timestamp.now()
+        #expect(try ticks(lines.suffix(1)).allSatisfy { $0.at! <= now && now < $0.at! + .seconds(60) })
+    }
+
+    private static let zone = "/usr/share/zoneinfo/Asia/Tokyo"
+    private static let hasZones = FileManager.default.fileExists(atPath: zone)
+
     @Test(arguments: [
         ["--interval", "0"], ["--interval", "x"], ["--interval"], ["-n", "-1"], ["-n"], ["--symbol", "../x"],
         ["operand"],
