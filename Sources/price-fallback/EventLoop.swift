@@ -98,13 +98,12 @@ struct EventLoop: ~Copyable {
         }
     }
 
-    /// Milliseconds until the next deadline, rounded up; at once while ticks are in hand, for ever (-1) when
+    /// Milliseconds until the next deadline; at once while ticks are in hand, for ever (-1) when
     /// nothing is due.
     private var pollTimeout: Int32 {
         if !input.isDry, fallback.pendingCount < Self.mostPending { return 0 }
         let deadlines = sources.compactMap(\.nextStart) + [fallback.nextDeadline].compactMap { $0 }
-        guard let next = deadlines.min() else { return -1 }
-        return Int32(clamping: (next.remaining() + .nanoseconds(999_999)).milliseconds)
+        return deadlines.min()?.pollTimeout ?? -1
     }
 
     private mutating func endSources() {
@@ -112,7 +111,7 @@ struct EventLoop: ~Copyable {
         let deadline = Deadline(in: Self.farewell)
         var open = sources.compactMap(\.readings).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while !open.isEmpty, !deadline.hasPassed() {
-            poll(&open, nfds_t(open.count), Int32(deadline.remaining().milliseconds + 1))
+            poll(&open, nfds_t(open.count), deadline.pollTimeout)
             open.removeAll { $0.revents != 0 && (try? readAvailable($0.fd))?.isEmpty ?? true }
         }
         for index in sources.indices { sources[index].end() }

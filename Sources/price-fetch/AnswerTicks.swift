@@ -25,18 +25,18 @@ struct AnswerTicks {
         let start = Renewal.position()
         var ticks = RecordLines<Tick>(diagnostics: diagnostics, after: start.lines, status: start.status)
         var numbering = TickNumbering(from: start.nextNumber)
-        while try ticks.readMore() {
+        repeat {
             while let tick = ticks.next() {
-                answer(numbering.complete(tick, at: .now()), readAt: .now)
+                try answer(numbering.complete(tick, at: .now()))
                 try output.check()
             }
-            try ticks.wait()
+            while try !ticks.wait(until: feed.nextDeadline) { feed.giveUp(at: .now) }
             if ticks.isDry, canBeRenewed {
                 Renewal.start(
                     at: TickPosition(lines: ticks.count, nextNumber: numbering.next, status: ticks.status))
             }
-        }
-        try finishUnderWay()
+        } while try ticks.read()
+        try wait(underWay.wait)
         try output.finish()
         return ticks.status
     }
@@ -45,29 +45,34 @@ struct AnswerTicks {
     func once() throws -> ExitStatus {
         defer { feed.end() }
         var numbering = TickNumbering()
-        answer(numbering.complete(Tick(), at: .now()), readAt: .now)
-        try finishUnderWay()
+        try answer(numbering.complete(Tick(), at: .now()))
+        try wait(underWay.wait)
         try output.check()
         return output.hasQuote ? .done : .noQuote
     }
 
-    /// Waits for what is under way, for as long as somebody wants to read it.
-    private func finishUnderWay() throws(StreamError) {
-        while underWay.wait(timeout: .now() + .milliseconds(20)) == .timedOut { try checkReader() }
+    private func answer(_ tick: Tick) throws(StreamError) {
+        let start = Deadline.Instant.now
+        try wait(places.wait)
+        underWay.enter()
+        feed.answer(tick, readAt: start) { [output, places, underWay] reading in
+            output.write(reading)
+            places.signal()
+            underWay.leave()
+        }
+    }
+
+    /// Waits while ticks are under way, for as long as somebody wants to read their answers.
+    private func wait(_ wait: (DispatchTime) -> DispatchTimeoutResult) throws(StreamError) {
+        let look = Duration.milliseconds(20)
+        while wait(.now() + min(look, feed.nextDeadline?.remaining() ?? look).seconds) == .timedOut {
+            feed.giveUp(at: .now)
+            try checkReader()
+        }
     }
 
     /// Nothing is under way, and there is nothing that only this run knows.
     private var canBeRenewed: Bool {
         feed.isWorn && underWay.wait(timeout: .now()) == .success && !output.isBehind
-    }
-
-    private func answer(_ tick: Tick, readAt start: Deadline.Instant) {
-        places.wait()
-        underWay.enter()
-        Task { [feed, output, places, underWay] in
-            output.write(await feed.reading(for: tick, readAt: start))
-            places.signal()
-            underWay.leave()
-        }
     }
 }

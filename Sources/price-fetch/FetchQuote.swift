@@ -28,49 +28,61 @@ struct FetchQuote: Feed {
 
     func end() {}
 
-    /// - Parameter start: when the tick was read; from then on its time runs.
-    func reading(for tick: Tick, readAt start: Deadline.Instant = .now) async -> Reading {
+    var nextDeadline: Deadline? { client.nextDeadline }
+
+    func giveUp(at now: Deadline.Instant) {
+        client.giveUp(at: now)
+    }
+
+    func answer(
+        _ tick: Tick, readAt start: Deadline.Instant, with give: @escaping @Sendable (Reading) -> Void
+    ) {
         let timeout = min(timeout, tick.timeout ?? timeout)
         do throws(Unanswered) {
             if let at = tick.at, at + timeout <= now() {
                 throw Unanswered(.timeout, "the tick was read too late")
             }
             if let refused = courtesy.reason(at: start) { throw refused }
-            let quote = try await quote(
-                of: tick.pricedSymbol, by: Deadline(in: timeout, from: start), timeout)
+            client.get(try request(tick.pricedSymbol), by: Deadline(in: timeout, from: start)) { answer in
+                give(reading(for: tick, quote(tick.pricedSymbol, in: answer, within: timeout)))
+            }
+        } catch {
+            give(reading(for: tick, .failure(error)))
+        }
+    }
+
+    private func request(_ symbol: Symbol) throws(Unanswered) -> HTTPRequest {
+        do throws(Refusal) { return try source.request(symbol) } catch {
+            throw Unanswered(.invalidData, error.reason)
+        }
+    }
+
+    private func quote(
+        _ symbol: Symbol, in answer: Result<HTTPResponse, HTTPFailure>, within timeout: Duration
+    ) -> Result<Quote, Unanswered> {
+        answer.mapError { Unanswered($0, within: timeout) }.flatMap { response in
+            if let refused = Unanswered(response, at: now()) { return .failure(refused) }
+            return Result { () throws(Refusal) in try source.price(in: response.body, symbol) }
+                .map { price, currency in Quote(price: price, currency: currency, timestamp: now()) }
+                .mapError { Unanswered(.invalidData, $0.reason) }
+        }
+    }
+
+    private func reading(for tick: Tick, _ quote: Result<Quote, Unanswered>) -> Reading {
+        switch quote {
+        case .success(let quote):
             tell(troubles.note(nil))
             return Reading(answering: tick, quote, from: source.name)
-        } catch {
-            courtesy.note(error, at: .now)
-            tell(troubles.note(error))
-            let (kind, message) = (error.kind, error.message)
-            let failure = Failure(source: source.name, kind: kind, message: message, retry: error.retry)
+        case .failure(let reason):
+            courtesy.note(reason, at: .now)
+            tell(troubles.note(reason))
+            let (kind, message) = (reason.kind, reason.message)
+            let failure = Failure(source: source.name, kind: kind, message: message, retry: reason.retry)
             return Reading(answering: tick, [failure])
         }
     }
 
     private func tell(_ news: String?) {
         if let news { warn(news) }
-    }
-
-    private func quote(
-        of symbol: Symbol, by deadline: Deadline, _ timeout: Duration
-    ) async throws(Unanswered) -> Quote {
-        do {
-            let response = try await client.get(try source.request(symbol), by: deadline)
-            if let refused = Unanswered(response, at: now()) { throw refused }
-            let (price, currency) = try source.price(in: response.body, symbol)
-            return Quote(price: price, currency: currency, timestamp: now())
-        } catch let error as Refusal {
-            throw Unanswered(.invalidData, error.reason)
-        } catch let error as Unanswered {
-            throw error
-        } catch HTTPFailure.network(let message) {
-            throw Unanswered(.network, message)
-        } catch HTTPFailure.tooLarge {
-            throw Unanswered(.invalidData, "an answer over \(HTTPResponse.largestBody / 1024) KiB")
-        } catch {
-            throw Unanswered(.timeout, "no answer within \(timeout.milliseconds) ms")
-        }
     }
 }

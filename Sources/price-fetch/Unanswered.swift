@@ -16,6 +16,14 @@ struct Unanswered: Error, Equatable {
         self.status = status
     }
 
+    init(_ failure: HTTPFailure, within timeout: Duration) {
+        switch failure {
+        case .timeout: self.init(.timeout, "no answer within \(timeout.milliseconds) ms")
+        case .network(let message): self.init(.network, message)
+        case .tooLarge: self.init(.invalidData, "an answer over \(HTTPResponse.largestBody / 1024) KiB")
+        }
+    }
+
     /// What an HTTP status other than 200 means; nil for 200.
     init?(_ response: HTTPResponse, at now: Timestamp) {
         let status = response.status

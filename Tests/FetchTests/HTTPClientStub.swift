@@ -21,9 +21,24 @@ final class HTTPClientStub: HTTPClient {
 
     var requests: [HTTPRequest] { received.withLock { $0 } }
 
-    func get(_ request: HTTPRequest, by deadline: Deadline) async throws(HTTPFailure) -> HTTPResponse {
+    var nextDeadline: Deadline? { nil }
+
+    func giveUp(at now: Deadline.Instant) {}
+
+    func get(
+        _ request: HTTPRequest, by deadline: Deadline,
+        with give: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
+    ) {
         received.withLock { $0.append(request) }
-        return try result.get()
+        give(result)
+    }
+}
+
+extension Feed {
+    func reading(for tick: Tick, readAt start: Deadline.Instant = .now) async -> Reading {
+        await withCheckedContinuation { waiting in
+            answer(tick, readAt: start) { waiting.resume(returning: $0) }
+        }
     }
 }
 

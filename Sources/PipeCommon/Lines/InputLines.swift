@@ -9,14 +9,17 @@ struct InputLines {
     private var lines = LineReader()
     private var hasEnded = false
 
-    /// Waits until something can be read, and leaves it there.
-    func wait() throws(StreamError) {
+    /// Waits until something can be read, and leaves it there; until the deadline at most.
+    ///
+    /// - Returns: whether something can be read.
+    func wait(until deadline: Deadline?) throws(StreamError) -> Bool {
         var descriptors = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
         ]
-        guard poll(&descriptors, 2, -1) >= 0 else { return }
-        if readerIsGone(descriptors[1]) { throw .readerGone }
+        let ready = poll(&descriptors, 2, deadline?.pollTimeout ?? -1)
+        if ready > 0, readerIsGone(descriptors[1]) { throw .readerGone }
+        return ready > 0 || ready < 0 && errno != EINTR
     }
 
     /// Takes what has come, when `next` has none left.

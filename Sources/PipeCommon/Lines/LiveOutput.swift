@@ -156,6 +156,6 @@ public struct LiveOutput: ~Copyable {
     private func isWritable(by deadline: Deadline) -> Bool {
         var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         // A reader that is gone shows in the write.
-        return poll(&polled, 1, Int32(clamping: max(0, deadline.remaining().milliseconds))) != 0
+        return poll(&polled, 1, deadline.pollTimeout) != 0
     }
 }

@@ -24,17 +24,26 @@ public struct RecordLines<Value: Record> {
     /// Whether all that was read has been used.
     public var isDry: Bool { lines.isDry }
 
-    /// Waits until more has come, and leaves it in standard input.
-    public func wait() throws(StreamError) {
-        try lines.wait()
+    /// Waits until more has come, and leaves it in standard input; until the deadline at most.
+    ///
+    /// - Returns: whether more has come, or the end of the input.
+    public func wait(until deadline: Deadline?) throws(StreamError) -> Bool {
+        try lines.wait(until: deadline)
+    }
+
+    /// Takes what has come, when `next` has nothing left.
+    ///
+    /// - Returns: false at the end of the input.
+    public mutating func read() throws(StreamError) -> Bool {
+        try lines.read()
     }
 
     /// Waits until more has come, and takes it.
     ///
     /// - Returns: false at the end of the input.
     public mutating func readMore() throws(StreamError) -> Bool {
-        try lines.wait()
-        return try lines.read()
+        while try !wait(until: nil) {}
+        return try read()
     }
 
     /// The next good record in what has come.

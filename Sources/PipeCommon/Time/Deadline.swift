@@ -21,6 +21,11 @@ public struct Deadline: Hashable, Comparable, Sendable {
         max(.zero, instant - now)
     }
 
+    /// How long `poll` has to wait for it, in milliseconds: rounded up, so that it has passed then.
+    public var pollTimeout: Int32 {
+        Int32(clamping: (remaining() + .nanoseconds(999_999)).milliseconds)
+    }
+
     public static func < (left: Deadline, right: Deadline) -> Bool {
         left.instant < right.instant
     }

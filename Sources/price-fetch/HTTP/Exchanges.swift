@@ -6,53 +6,49 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// The requests under way: gathers what URLSession tells of each, and answers whoever waits for it, once.
-final class Exchanges: NSObject {
-    private struct Exchange {
-        let waiting: CheckedContinuation<Result<HTTPResponse, HTTPFailure>, Never>
-        var body = Data()
+/// The requests under way: hands on to each what URLSession tells of it.
+final class Exchanges: NSObject, HasDeadlines {
+    private let underWay = Mutex<[Exchange]>([])
+    /// Where URLSession is called when it may keep its caller waiting.
+    private let aside = DispatchQueue(label: "held-up-requests")
+
+    /// - Parameter isHeldUp: whether the session may be so, by a name server say, and hold up its caller too.
+    func start(_ exchange: Exchange, _ request: HTTPRequest, in session: URLSession, isHeldUp: Bool) {
+        underWay.withLock { $0.append(exchange) }
+        let start = { @Sendable in exchange.start(URLRequest(request), in: session) }
+        if isHeldUp { aside.async(execute: start) } else { start() }
     }
 
-    private let underWay = Mutex<[Int: Exchange]>([:])
-    private let timers = DispatchQueue(label: "http-deadlines")
-
-    /// Starts a task and waits for its end, or for the deadline.
-    func response(to task: URLSessionTask, by deadline: Deadline) async -> Result<HTTPResponse, HTTPFailure> {
-        await withCheckedContinuation { waiting in
-            underWay.withLock { $0[task.taskIdentifier] = Exchange(waiting: waiting) }
-            timers.asyncAfter(deadline: .now() + deadline.remaining().seconds) {
-                self.finish(task, .failure(.timeout))
-            }
-            task.resume()
+    var nextDeadline: Deadline? {
+        underWay.withLock { exchanges in
+            exchanges.removeAll(where: \.isOver)
+            return exchanges.map(\.deadline).min()
         }
     }
 
-    /// Ends an exchange; what comes of it later is dropped.
-    private func finish(_ task: URLSessionTask, _ result: Result<HTTPResponse, HTTPFailure>) {
-        guard let exchange = underWay.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else {
-            return
+    func giveUp(at now: Deadline.Instant) {
+        for exchange in underWay.withLock({ $0 }) where exchange.deadline.hasPassed(at: now) && !exchange.isOver {
+            exchange.finish(.failure(.timeout))
+            aside.async { exchange.cancel() }
         }
-        // The answer first: cancelling waits until URLSession has time for it.
-        exchange.waiting.resume(returning: result)
-        task.cancel()
+    }
+
+    private func exchange(of task: URLSessionTask) -> Exchange? {
+        underWay.withLock { $0.first { $0.isOf(task) } }
     }
 }
 
 extension Exchanges: URLSessionDataDelegate {
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let size = underWay.withLock { exchanges in
-            exchanges[dataTask.taskIdentifier]?.body.append(data)
-            return exchanges[dataTask.taskIdentifier]?.body.count ?? 0
-        }
-        if size > HTTPResponse.largestBody { finish(dataTask, .failure(.tooLarge)) }
+        exchange(of: dataTask)?.receive(data)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let body = underWay.withLock { $0[task.taskIdentifier]?.body } ?? Data()
         if let response = task.response as? HTTPURLResponse, error == nil {
-            finish(task, .success(HTTPResponse(response, body)))
+            exchange(of: task)?.complete(response)
         } else {
-            finish(task, .failure(.network(error?.localizedDescription ?? "no HTTP answer")))
+            let reason = error?.localizedDescription ?? "no HTTP answer"
+            exchange(of: task)?.finish(.failure(.network(reason)))
         }
     }
 
@@ -68,16 +64,19 @@ extension Exchanges: URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        if let response = challenge.failureResponse as? HTTPURLResponse {
-            finish(task, .success(HTTPResponse(response, Data())))
+        if let response = challenge.failureResponse as? HTTPURLResponse, let exchange = exchange(of: task) {
+            exchange.complete(response)
+            exchange.cancel()
         }
         completionHandler(.performDefaultHandling, nil)
     }
 }
 
-extension HTTPResponse {
-    fileprivate init(_ response: HTTPURLResponse, _ body: Data) {
-        let retryAfter = response.value(forHTTPHeaderField: "Retry-After")
-        self.init(status: response.statusCode, retryAfter: retryAfter, body: body)
+extension URLRequest {
+    fileprivate init(_ request: HTTPRequest) {
+        self.init(url: request.url, cachePolicy: .reloadIgnoringLocalCacheData)
+        setValue("btc-price/\(version)", forHTTPHeaderField: "User-Agent")
+        setValue("application/json", forHTTPHeaderField: "Accept")
+        for (name, value) in request.headers { setValue(value, forHTTPHeaderField: name) }
     }
 }

@@ -2,9 +2,12 @@ import Foundation
 import PipeCommon
 
 /// Asks a web address once: the port behind which HTTP lies.
-protocol HTTPClient: Sendable {
-    /// The whole answer to a GET, from the header to the last byte, by the deadline. Redirects are not followed.
-    func get(_ request: HTTPRequest, by deadline: Deadline) async throws(HTTPFailure) -> HTTPResponse
+protocol HTTPClient: HasDeadlines {
+    /// A GET, and its whole answer, from the header to the last byte, given once, on any thread. Redirects are not
+    /// followed.
+    func get(
+        _ request: HTTPRequest, by deadline: Deadline,
+        with give: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void)
 
     /// Whether a client in a new process would do better.
     var isWorn: Bool { get }

@@ -11,8 +11,8 @@ import Synchronization
 /// URLSession's own time limits are cut to whole seconds on Linux and never see a dripping body; they are
 /// set out of reach, and the deadline is kept here.
 final class URLSessionHTTPClient: HTTPClient {
-    private let exchanges = Exchanges()
     private let session: URLSession
+    private let exchanges = Exchanges()
     private let wear = Mutex(Wear())
 
     /// - Parameter connections: how many requests may be under way at once.
@@ -27,20 +27,22 @@ final class URLSessionHTTPClient: HTTPClient {
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
     }
 
-    func get(_ request: HTTPRequest, by deadline: Deadline) async throws(HTTPFailure) -> HTTPResponse {
-        let result = await exchanges.response(to: session.dataTask(with: URLRequest(request)), by: deadline)
-        wear.withLock { $0.note(result, of: request.url) }
-        return try result.get()
+    func get(
+        _ request: HTTPRequest, by deadline: Deadline,
+        with give: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
+    ) {
+        let exchange = Exchange(by: deadline) { [weak self] result in
+            self?.wear.withLock { $0.note(result, of: request.url) }
+            give(result)
+        }
+        exchanges.start(exchange, request, in: session, isHeldUp: wear.withLock(\.hasMissed))
     }
 
-    var isWorn: Bool { wear.withLock { $0.isWorn } }
-}
+    var nextDeadline: Deadline? { exchanges.nextDeadline }
 
-extension URLRequest {
-    fileprivate init(_ request: HTTPRequest) {
-        self.init(url: request.url, cachePolicy: .reloadIgnoringLocalCacheData)
-        setValue("btc-price/\(version)", forHTTPHeaderField: "User-Agent")
-        setValue("application/json", forHTTPHeaderField: "Accept")
-        for (name, value) in request.headers { setValue(value, forHTTPHeaderField: name) }
+    func giveUp(at now: Deadline.Instant) {
+        exchanges.giveUp(at: now)
     }
+
+    var isWorn: Bool { wear.withLock(\.isWorn) }
 }

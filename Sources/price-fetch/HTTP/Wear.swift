@@ -8,10 +8,13 @@ struct Wear {
 
     private var requests = 0
     private var misses = 0
+    /// Whether the last request was not answered in time.
+    private(set) var hasMissed = false
 
     mutating func note(_ result: Result<HTTPResponse, HTTPFailure>, of url: URL) {
         requests += 1
-        misses = result == .failure(.timeout) && url.scheme?.lowercased() == "https" ? misses + 1 : 0
+        hasMissed = result == .failure(.timeout)
+        misses = hasMissed && url.scheme?.lowercased() == "https" ? misses + 1 : 0
     }
 
     var isWorn: Bool { requests >= Self.mostRequests || misses >= Self.mostMisses }

@@ -5,17 +5,22 @@ import Synchronization
 /// Answers each tick from a stream: a command that writes a JSON message a line. A tick that comes before the first
 /// price, or after the last one has become too old, waits for one until its time is up.
 final class FollowStream: Feed {
+    /// A tick that waits for a price.
+    private struct Waiting {
+        let tick: Tick
+        let deadline: Deadline
+        let give: @Sendable (Reading) -> Void
+    }
+
     private struct State {
         var price: StreamedPrice
-        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-        var waitings = 0
+        var waiting: [Waiting] = []
     }
 
     private let name: String
     private let timeout: Duration
     private let state: Mutex<State>
     private let command: StreamCommand
-    private let timers = DispatchQueue(label: "stream-deadlines")
 
     init(
         _ command: String, name: String, price: StreamedPrice, timeout: Duration, _ diagnostics: Diagnostics
@@ -33,39 +38,46 @@ final class FollowStream: Feed {
         command.end()
     }
 
-    func reading(for tick: Tick, readAt start: Deadline.Instant) async -> Reading {
-        let timeout = min(timeout, tick.timeout ?? timeout)
-        let currency = (try? Pair(tick.pricedSymbol))?.currency ?? .usDollar
-        let deadline = Deadline(in: timeout, from: start)
-        repeat {
-            let quote = state.withLock { $0.price.quote(in: currency, at: .now) }
-            if let quote { return Reading(answering: tick, quote, from: name) }
-            await message(by: deadline)
-        } while !deadline.hasPassed()
+    var nextDeadline: Deadline? {
+        state.withLock { $0.waiting.map(\.deadline).min() }
+    }
+
+    func answer(
+        _ tick: Tick, readAt start: Deadline.Instant, with give: @escaping @Sendable (Reading) -> Void
+    ) {
+        let deadline = Deadline(in: min(timeout, tick.timeout ?? timeout), from: start)
+        state.withLock { $0.waiting.append(Waiting(tick: tick, deadline: deadline, give: give)) }
+        answerWaiting()
+    }
+
+    func giveUp(at now: Deadline.Instant) {
+        let overdue = state.withLock { state in
+            defer { state.waiting.removeAll { $0.deadline.hasPassed(at: now) } }
+            return state.waiting.filter { $0.deadline.hasPassed(at: now) }
+        }
         let reason = command.trouble ?? "no new price in the stream"
-        return Reading(answering: tick, [Failure(source: name, kind: .timeout, message: reason)])
+        for tick in overdue {
+            tick.give(Reading(answering: tick.tick, [Failure(source: name, kind: .timeout, message: reason)]))
+        }
     }
 
     private func hear(_ messages: [[UInt8]]) {
-        let waiting = state.withLock { state in
-            let isNews = state.price.note(messages, received: .now(), at: .now)
-            defer { if isNews { state.waiting = [:] } }
-            return isNews ? Array(state.waiting.values) : []
-        }
-        for tick in waiting { tick.resume() }
+        let isNews = state.withLock { $0.price.note(messages, received: .now(), at: .now) }
+        if isNews { answerWaiting() }
     }
 
-    /// Waits for the next price, or for the deadline.
-    private func message(by deadline: Deadline) async {
-        await withCheckedContinuation { continuation in
-            let number = state.withLock { state in
-                state.waitings += 1
-                state.waiting[state.waitings] = continuation
-                return state.waitings
+    /// Answers those that wait, if there is a price that is new enough.
+    private func answerWaiting() {
+        let answers = state.withLock { state in
+            let answers = state.waiting.compactMap { waiting in
+                let currency = (try? Pair(waiting.tick.pricedSymbol))?.currency ?? .usDollar
+                return state.price.quote(in: currency, at: .now).map { (waiting, $0) }
             }
-            timers.asyncAfter(deadline: .now() + deadline.remaining().seconds) { [weak self] in
-                self?.state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
-            }
+            if !answers.isEmpty { state.waiting = [] }
+            return answers
+        }
+        for (waiting, quote) in answers {
+            waiting.give(Reading(answering: waiting.tick, quote, from: name))
         }
     }
 }
