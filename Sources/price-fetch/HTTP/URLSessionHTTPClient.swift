@@ -23,6 +23,8 @@ final class URLSessionHTTPClient: HTTPClient {
         configuration.timeoutIntervalForRequest = 24 * 60 * 60
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
+        // Else it looks for cookies in each header field, and has nowhere to put them.
+        configuration.httpCookieAcceptPolicy = .never
         configuration.httpMaximumConnectionsPerHost = connections
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
     }
