@@ -15,6 +15,7 @@ private func feed(
     switch asked {
     case .source(let source):
         MemoryLimit.set()
+        OneProcessor.stay()
         let client = URLSessionHTTPClient(connections: AnswerTicks.atOnce)
         var fetch = FetchQuote(source: source, timeout: options.timeout, client: client)
         // One fetch says all in its reading.
