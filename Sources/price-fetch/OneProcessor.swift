@@ -11,7 +11,9 @@ enum OneProcessor {
             // Swift's Glibc leaves out what <sched.h> has for _GNU_SOURCE only.
             typealias GetProcessor = @convention(c) () -> Int32
             typealias SetAffinity = @convention(c) (pid_t, Int, UnsafeRawPointer) -> Int32
-            guard let get = dlsym(nil, "sched_getcpu"), let set = dlsym(nil, "sched_setaffinity") else { return }
+            guard let get = dlsym(nil, "sched_getcpu"), let set = dlsym(nil, "sched_setaffinity") else {
+                return
+            }
             let current = Int(unsafeBitCast(get, to: GetProcessor.self)())
             var processors = cpu_set_t()
             let size = MemoryLayout<cpu_set_t>.size

@@ -3,9 +3,9 @@ import TestSupport
 /// Processor time a tick: the whole pipeline, all its processes, beside a loop of the shell.
 func tick(_ options: BenchOptions, _ report: Report) {
     let sources = LocalSources()
-    let count = options.count(60, quick: 20)
+    let count = options.count(120, quick: 60)
     let ours = perTick(count) { count in
-        sources.pipeline("--interval \(options.isQuick ? "100ms" : "500ms") -n \(count)")
+        sources.pipeline("--interval \(options.isQuick ? "100ms" : "250ms") -n \(count)")
     } environment: {
         sources.environment
     }

@@ -1,3 +1,4 @@
+import Foundation
 import PipeCommon
 import TestSupport
 import Testing
@@ -41,6 +42,18 @@ import Testing
         }
         #expect(running.finish().status == 0)
         #expect(server.requests.map(\.connection) == [1, 1, 1, 1, 1])
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `it stays on one processor, with all its threads`() throws {
+        let running = RunningProgram("price-fetch", ["--url", StubServer(.ok(good)).url(), "binance"])
+        running.write("{}\n")
+        #expect(running.readLine() != nil)
+        let threads = "/proc/\(running.process)/task"
+        for thread in try FileManager.default.contentsOfDirectory(atPath: threads) {
+            let status = try String(contentsOfFile: "\(threads)/\(thread)/status", encoding: .utf8)
+            #expect(status.contains(/\nCpus_allowed_list:\t[0-9]+\n/))
+        }
     }
 
     @Test func `ticks may overlap: a slow answer does not hold up the next`() throws {

@@ -52,6 +52,20 @@ struct TimestampTests {
         #expect(Timestamp(text) == nil)
     }
 
+    @Test func `no byte can stand for another`() {
+        let text = Array("2026-11-21T14:03:07.412Z".utf8)
+        for place in text.indices {
+            for byte in UInt8.min...UInt8.max where byte != text[place] {
+                var changed = text
+                changed[place] = byte
+                let time = changed.withUnsafeBufferPointer(Timestamp.init(utf8:))
+                // What is read is what is written, and nothing is read from what is no digit.
+                #expect(time.map { Array($0.text.utf8) == changed } ?? true)
+                if !UInt8.isDigit(byte) || !UInt8.isDigit(text[place]) { #expect(time == nil) }
+            }
+        }
+    }
+
     @Test func `now is between before and after`() {
         let before = Timestamp.now()
         #expect(before <= .now() && before > Timestamp("2024-01-01T00:00:00.000Z")!)

@@ -7,13 +7,18 @@ public struct Price: TextForm, Hashable, Sendable {
     public var text: String { digits.text }
 
     public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
-        let whole = text.prefix(while: UInt8.isDigit)
-        var fraction = text[whole.endIndex...]
-        let hasPoint = fraction.popFirst() == UInt8(ascii: ".")
-        guard (1...12).contains(whole.count), whole.count == text.count || hasPoint,
-            !hasPoint || (1...12).contains(fraction.count) && fraction.allSatisfy(UInt8.isDigit),
-            text.contains(where: (UInt8(ascii: "1")...UInt8(ascii: "9")).contains)
-        else { return nil }
+        var (whole, fraction, hasPoint, isZero) = (0, 0, false, true)
+        for byte in text {
+            if UInt8.isDigit(byte) {
+                if hasPoint { fraction += 1 } else { whole += 1 }
+                if byte != UInt8(ascii: "0") { isZero = false }
+            } else if byte == UInt8(ascii: "."), !hasPoint {
+                hasPoint = true
+            } else {
+                return nil
+            }
+        }
+        guard (1...12).contains(whole), !hasPoint || (1...12).contains(fraction), !isZero else { return nil }
         digits = ShortText(text)
     }
 

@@ -20,25 +20,39 @@ public struct Timestamp: TextForm, Hashable, Comparable, Sendable {
 
     /// - Returns: nil for anything but the exact form of a time that exists.
     public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
-        guard text.count == 24, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
-            text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
-            text[19] == UInt8(ascii: "."), text[23] == UInt8(ascii: "Z"),
-            let year = Self.number(text[0..<4]), let month = Self.number(text[5..<7]),
-            let day = Self.number(text[8..<10]), let hour = Self.number(text[11..<13]),
-            let minute = Self.number(text[14..<16]), let second = Self.number(text[17..<19]),
-            let thousandth = Self.number(text[20..<23]),
-            let date = CivilDate(year: year, month: month, day: day), hour < 24, minute < 60, second < 60
+        guard text.count == 24, let start = text.baseAddress,
+            let date = Digits(start, in: "0000-00-", signs: 0xFF00_00FF_0000_0000),
+            let time = Digits(start + 8, in: "00T00:00", signs: 0x0000_FF00_00FF_0000),
+            let rest = Digits(start + 16, in: ":00.000Z", signs: 0xFF00_0000_FF00_00FF),
+            let day = CivilDate(
+                year: date.pair(0) &* 100 &+ date.pair(2), month: date.pair(5), day: time.pair(0))
         else { return nil }
-        milliseconds = (((date.days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + thousandth
+        let (hour, minute, second) = (time.pair(3), time.pair(6), rest.pair(1))
+        guard hour < 24, minute < 60, second < 60 else { return nil }
+        let seconds = ((day.days &* 24 &+ hour) &* 60 &+ minute) &* 60 &+ second
+        milliseconds = seconds &* 1000 &+ rest.pair(4) &* 10 &+ rest.digit(6)
     }
 
-    private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
-        var number = 0
-        for digit in digits {
-            guard UInt8.isDigit(digit) else { return nil }
-            number = number &* 10 &+ Int(digit & 0x0F)
+    /// The digits in eight bytes, all checked at once.
+    private struct Digits {
+        private let values: UInt64
+
+        /// - Parameters:
+        ///   - form: has a zero for each digit.
+        ///   - signs: where it has something else, which must be there as it is.
+        init?(_ text: UnsafePointer<UInt8>, in form: StaticString, signs: UInt64) {
+            values = Self.word(text) ^ Self.word(form.utf8Start)
+            let over9 = (values | (values &+ 0x0606_0606_0606_0606)) & 0xF0F0_F0F0_F0F0_F0F0
+            guard over9 | values & signs == 0 else { return nil }
         }
-        return number
+
+        private static func word(_ bytes: UnsafePointer<UInt8>) -> UInt64 {
+            UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
+        }
+
+        func digit(_ place: Int) -> Int { Int(truncatingIfNeeded: values &>> (8 &* UInt64(place)) & 0x0F) }
+
+        func pair(_ place: Int) -> Int { digit(place) &* 10 &+ digit(place + 1) }
     }
 
     public static func now() -> Timestamp {
@@ -67,14 +81,15 @@ extension TextBuffer {
         let milliseconds = min(max(time.milliseconds, Timestamp.first), Timestamp.last)
         let (days, rest) = milliseconds.dividedDown(by: 86_400_000)
         let date = CivilDate(days: days)
-        let (seconds, thousandths) = rest.quotientAndRemainder(dividingBy: 1000)
+        let (seconds, thousandths) = UInt32(truncatingIfNeeded: rest).quotientAndRemainder(dividingBy: 1000)
+        let year = UInt32(truncatingIfNeeded: date.year)
         append("0000-00-00T00:00:00.000Z" as StaticString)
         fill(0) { end in
             let start = end - 24
-            start.put(date.year / 100, at: 0)
-            start.put(date.year % 100, at: 2)
-            start.put(date.month, at: 5)
-            start.put(date.day, at: 8)
+            start.put(year / 100, at: 0)
+            start.put(year % 100, at: 2)
+            start.put(UInt32(truncatingIfNeeded: date.month), at: 5)
+            start.put(UInt32(truncatingIfNeeded: date.day), at: 8)
             start.put(seconds / 3600, at: 11)
             start.put(seconds / 60 % 60, at: 14)
             start.put(seconds % 60, at: 17)
@@ -86,9 +101,8 @@ extension TextBuffer {
 
 extension UnsafeMutablePointer<UInt8> {
     /// A number of two digits.
-    fileprivate func put(_ number: Int, at place: Int) {
-        let number = UInt32(truncatingIfNeeded: number)
-        self[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10)
-        self[place + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
+    fileprivate func put(_ number: UInt32, at place: Int) {
+        self[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number / 10)
+        self[place + 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number % 10)
     }
 }

@@ -16,9 +16,7 @@ public struct ShortText: Hashable, Sendable {
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         count = UInt8(bytes.count)
         words = Words()
-        withUnsafeMutableBytes(of: &words) { words in
-            for (index, byte) in bytes.enumerated() { words[index] = byte }
-        }
+        withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: UnsafeRawBufferPointer(bytes)) }
     }
 
     func withBytes<Value>(_ use: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {

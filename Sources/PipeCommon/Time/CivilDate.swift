@@ -29,8 +29,8 @@ struct CivilDate: Equatable {
     var days: Int {
         let year = UInt32(year + Self.before - (month <= 2 ? 1 : 0))
         let monthFromMarch = UInt32(month + (month <= 2 ? 9 : -3))
-        let leapDays = year / 4 - year / 100 + year / 400
-        return Int(365 * year + leapDays + (153 * monthFromMarch + 2) / 5) + day - 1 - Self.toEpoch
+        let leapDays = year / 4 &- year / 100 &+ year / 400
+        return Int(365 &* year &+ leapDays &+ (153 &* monthFromMarch &+ 2) / 5) &+ day &- 1 &- Self.toEpoch
     }
 
     /// Counted from so many years before 0000-03-01: after that many the calendar repeats.

@@ -27,7 +27,8 @@ final class Exchanges: NSObject, HasDeadlines {
     }
 
     func giveUp(at now: Deadline.Instant) {
-        for exchange in underWay.withLock({ $0 }) where exchange.deadline.hasPassed(at: now) && !exchange.isOver {
+        for exchange in underWay.withLock({ $0 })
+        where exchange.deadline.hasPassed(at: now) && !exchange.isOver {
             exchange.finish(.failure(.timeout))
             aside.async { exchange.cancel() }
         }
