@@ -22,8 +22,8 @@ struct LastQuotes {
         quotes[stored.symbol] = stored
     }
 
-    mutating func remember(_ quote: StoredQuote) {
-        if let newest, newest.symbol != quote.symbol { settle(newest) }
+    mutating func remember(_ quote: consuming StoredQuote) {
+        if newest?.symbol != quote.symbol, let newest { settle(newest) }
         newest = quote
     }
 

@@ -20,7 +20,7 @@ struct StoredQuote: Record, Hashable {
     }
 
     /// The quote of a reading that got a new one; nil for any other reading.
-    init?(of reading: Reading) {
+    init?(of reading: borrowing Reading) {
         guard reading.isFresh, let quote = reading.quote, let source = reading.source else { return nil }
         self.init(symbol: reading.pricedSymbol, source: source, quote: quote)
     }

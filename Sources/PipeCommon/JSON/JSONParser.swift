@@ -3,7 +3,8 @@
 ///
 /// The toolchain's decoder accepts the first four and hides how a number was written, and here a number is a price.
 public final class JSONParser {
-    /// Kept from text to text, so that reading one allocates nothing.
+    /// Kept from text to text, so that reading one allocates nothing. Nobody else gets at it while it is used.
+    @exclusivity(unchecked)
     private var memory = Memory()
 
     private struct Memory: ~Copyable {

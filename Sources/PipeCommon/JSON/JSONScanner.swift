@@ -23,6 +23,7 @@ struct JSONScanner {
     /// The next byte; 0, which the grammar knows nowhere, at the end.
     private var next: UInt8 { text[position] }
 
+    @inline(__always)
     private mutating func skipSpace() {
         // Every other sign of the grammar is above them.
         while next <= 0x20, next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 { position += 1 }
@@ -135,11 +136,19 @@ struct JSONScanner {
     private mutating func string() throws(Refusal) -> JSONNode.Extent {
         position += 1
         let start = position
+        skipPlain()
+        guard next == UInt8(ascii: "\"") else { return try richString(from: start) }
+        position += 1
+        return JSONNode.Extent(start: start, end: position - 1)
+    }
+
+    /// The rest of a string that has more in it than plain ASCII.
+    @inline(never)
+    private mutating func richString(from start: Int) throws(Refusal) -> JSONNode.Extent {
         var (hasEscapes, isASCII) = (false, true)
         while true {
             skipPlain()
-            let byte = next
-            switch byte {
+            switch next {
             case UInt8(ascii: "\""):
                 let string = extent(from: start, hasEscapes: hasEscapes)
                 position += 1
@@ -158,6 +167,7 @@ struct JSONScanner {
     }
 
     /// Skips ASCII that stands for itself, eight bytes at a time.
+    @inline(__always)
     private mutating func skipPlain() {
         var others: UInt64
         repeat {

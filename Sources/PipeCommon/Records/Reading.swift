@@ -11,39 +11,34 @@ public struct Reading: Record, Hashable {
     /// The error flag: true when this tick got no new quote, and `quote` is the last known one.
     public var error: Bool?
 
-    private init(
-        tick: Int?, at: Timestamp?, symbol: Symbol?, source: String?, quote: Quote?, failures: [Failure]
-    ) {
-        self.tick = tick
-        self.at = at
-        self.symbol = symbol
+    private init(_ tick: Tick, _ source: String?, _ quote: Quote?, _ failures: [Failure], error: Bool? = nil)
+    {
+        (self.tick, at, symbol) = (tick.number, tick.at, tick.symbol)
         self.source = source
         self.quote = quote
         self.failures = failures
+        self.error = error
     }
 
     /// A quote, and the failures of the sources that were tried before the one that gave it.
     public init(answering tick: Tick, _ quote: Quote, from source: String, after failures: [Failure] = []) {
-        self.init(
-            tick: tick.number, at: tick.at, symbol: tick.symbol, source: source, quote: quote,
-            failures: failures)
+        self.init(tick, source, quote, failures)
     }
 
     /// No quote, and at least one failure that says why.
     public init(answering tick: Tick, _ failures: [Failure]) {
-        self.init(
-            tick: tick.number, at: tick.at, symbol: tick.symbol, source: nil, quote: nil, failures: failures)
+        self.init(tick, nil, nil, failures)
     }
 
     public init(_ members: inout Members) throws(Refusal) {
-        let asked = try Tick(&members)
-        (tick, at, symbol) = (asked.number, asked.at, asked.symbol)
-        source = try members.text("source").map { printable($0, atMost: 64) }
-        quote = try members.record("quote", as: Quote.self)
-        failures = try members.records("failures", as: Failure.self)
-        error = try members.flag("error")
+        let tick = try Tick(&members)
+        let source = try members.text("source").map { printable($0, atMost: 64) }
+        let quote = try members.record("quote", as: Quote.self)
+        let failures = try members.records("failures", as: Failure.self)
+        let error = try members.flag("error")
         if quote != nil, source == nil { throw Refusal("a quote without a source") }
         if quote == nil, failures.isEmpty, error != true { throw Refusal("neither a quote nor a failure") }
+        self.init(tick, source, quote, failures, error: error)
     }
 
     /// What is priced: its symbol, and bitcoin where none is named.
