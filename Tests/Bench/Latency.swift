@@ -6,14 +6,17 @@ import TestSupport
 /// From the last byte of the source's answer to the printed line.
 func latency(_ options: BenchOptions, _ report: Report) {
     let count = options.count(1000, quick: 200)
+    // The lines that wait for the programs to start; that has its own row.
+    let first = 10
     let sent = Mutex<[ContinuousClock.Instant]>([])
     let sources = LocalSources { sent.withLock { $0.append(.now) } }
     // The fallbacks are not asked: each answer is the primary's.
     let printed = arrivals(
-        of: count, from: sources.pipeline("--interval 20ms -n \(count)"), sources.environment)
+        of: first + count, from: sources.pipeline("--interval 20ms -n \(first + count)"),
+        sources.environment)
     let answered = sent.withLock { $0 }
-    precondition(answered.count == count, "\(answered.count) answers to \(count) ticks")
-    let ours = Sample(zip(answered, printed).map { milliseconds($1 - $0) })
+    precondition(answered.count == printed.count, "\(answered.count) answers to \(printed.count) ticks")
+    let ours = Sample(zip(answered, printed).dropFirst(first).map { milliseconds($1 - $0) })
     let other = Sample(catLatencies(count))
     report.row(
         "last byte of the answer to the printed line, median",
