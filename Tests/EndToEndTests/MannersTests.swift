@@ -86,6 +86,15 @@ struct FilterUnderTest: CustomTestStringConvertible, Sendable {
         #expect(result.status == 0 && result.output == "" && result.errors == "")
     }
 
+    @Test(arguments: FilterUnderTest.all)
+    func `one Ctrl-D at a terminal ends it`(filter: FilterUnderTest) {
+        let terminal = Terminal()
+        terminal.type("echo be''gun; \(filter.command); echo end''ed $?\r")
+        #expect(terminal.waitFor("begun\n"))
+        terminal.type("\u{4}")
+        #expect(terminal.waitFor("ended 0\n"), "\(terminal.screen)")
+    }
+
     @Test(arguments: FilterUnderTest.all, BadLine.all)
     func `30: a bad line is named and skipped, the stream goes on, and the status is 65`(
         filter: FilterUnderTest, bad: BadLine

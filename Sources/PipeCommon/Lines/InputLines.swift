@@ -11,8 +11,10 @@ struct InputLines {
 
     /// Waits until something can be read, and leaves it there; until the deadline at most.
     ///
-    /// - Returns: whether something can be read.
+    /// - Returns: whether something can be read, or the end has been.
     func wait(until deadline: Deadline?) throws(StreamError) -> Bool {
+        // A terminal says it once.
+        if hasEnded { return true }
         var descriptors = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
