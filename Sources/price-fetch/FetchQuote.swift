@@ -52,9 +52,7 @@ struct FetchQuote: Feed {
     }
 
     private func request(_ symbol: Symbol) throws(Unanswered) -> HTTPRequest {
-        do throws(Refusal) { return try source.request(symbol) } catch {
-            throw Unanswered(.invalidData, error.reason)
-        }
+        do throws(Refusal) { return try source.request(symbol) } catch { throw Unanswered(error) }
     }
 
     private func quote(
@@ -64,7 +62,7 @@ struct FetchQuote: Feed {
             if let refused = Unanswered(response, at: now()) { return .failure(refused) }
             return Result { () throws(Refusal) in try source.price(in: response.body, symbol) }
                 .map { price, currency in Quote(price: price, currency: currency, timestamp: now()) }
-                .mapError { Unanswered(.invalidData, $0.reason) }
+                .mapError(Unanswered.init)
         }
     }
 

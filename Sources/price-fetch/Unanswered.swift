@@ -16,6 +16,10 @@ struct Unanswered: Error, Equatable {
         self.status = status
     }
 
+    init(_ refusal: Refusal) {
+        self.init(.invalidData, refusal.reason)
+    }
+
     init(_ failure: HTTPFailure, within timeout: Duration) {
         switch failure {
         case .timeout: self.init(.timeout, "no answer within \(timeout.milliseconds) ms")

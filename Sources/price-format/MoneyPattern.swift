@@ -68,11 +68,3 @@ final class MoneyPattern {
         return form
     }
 }
-
-extension Int {
-    fileprivate var digitCount: Int {
-        var (count, limit) = (1, 10)
-        while self >= limit { (count, limit) = (count + 1, limit * 10) }
-        return count
-    }
-}

@@ -17,13 +17,13 @@ public struct JSON {
     var end: UnsafePointer<JSONNode> { node + Int(node.pointee.size) }
 
     /// The member of an object; nil when there is none, or when it is `null`.
-    public subscript(name: StaticString) -> JSON? {
-        member(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-    }
-
     public subscript(name: String) -> JSON? {
+        guard kind == .object else { return nil }
         var name = name
-        return name.withUTF8(member)
+        let member = name.withUTF8 { name in
+            children.first { $0.node.pointee.name.isEqual(to: name, in: text) }
+        }
+        return member?.kind == .null ? nil : member
     }
 
     /// The element of an array, counted from 0.
@@ -57,11 +57,5 @@ public struct JSON {
     /// A string or a number as its bytes, without escapes.
     func withBytes<Value>(_ use: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
         node.pointee.value.withBytes(in: text, use)
-    }
-
-    private func member(_ name: UnsafeBufferPointer<UInt8>) -> JSON? {
-        guard kind == .object else { return nil }
-        let member = children.first { $0.node.pointee.name.isEqual(to: name, in: text) }
-        return member?.kind == .null ? nil : member
     }
 }

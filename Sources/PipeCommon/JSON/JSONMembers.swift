@@ -2,36 +2,26 @@
 extension TextBuffer {
     public mutating func add(_ name: StaticString, _ text: String?) {
         guard var text else { return }
-        start(name)
-        append(UInt8(ascii: "\""))
-        text.withUTF8 { text in
-            if !appendPlain(text) { for byte in text { appendEscaped(byte) } }
+        addQuoted(name) { object in
+            text.withUTF8 { text in
+                if !object.appendPlain(text) { for byte in text { object.appendEscaped(byte) } }
+            }
         }
-        append(UInt8(ascii: "\""))
     }
 
     /// Text that needs no escapes.
     mutating func add(_ name: StaticString, _ text: ShortText?) {
         guard let text else { return }
-        start(name)
-        append(UInt8(ascii: "\""))
-        text.withBytes { append($0) }
-        append(UInt8(ascii: "\""))
+        addQuoted(name) { object in text.withBytes { object.append($0) } }
     }
 
     mutating func add(_ name: StaticString, _ currency: Currency) {
-        start(name)
-        append(UInt8(ascii: "\""))
-        currency.append(to: &self)
-        append(UInt8(ascii: "\""))
+        addQuoted(name) { currency.append(to: &$0) }
     }
 
     public mutating func add(_ name: StaticString, _ time: Timestamp?) {
         guard let time else { return }
-        start(name)
-        append(UInt8(ascii: "\""))
-        append(time)
-        append(UInt8(ascii: "\""))
+        addQuoted(name) { $0.append(time) }
     }
 
     public mutating func add(_ name: StaticString, _ number: Int?) {
@@ -60,6 +50,14 @@ extension TextBuffer {
             record.append(to: &self)
         }
         append(UInt8(ascii: "]"))
+    }
+
+    @inline(__always)
+    private mutating func addQuoted(_ name: StaticString, _ text: (inout TextBuffer) -> Void) {
+        start(name)
+        append(UInt8(ascii: "\""))
+        text(&self)
+        append(UInt8(ascii: "\""))
     }
 
     private mutating func start(_ name: StaticString) {

@@ -138,8 +138,9 @@ struct JSONScanner {
         let start = position
         skipPlain()
         guard next == UInt8(ascii: "\"") else { return try richString(from: start) }
+        let string = extent(from: start)
         position += 1
-        return JSONNode.Extent(start: start, end: position - 1)
+        return string
     }
 
     /// The rest of a string that has more in it than plain ASCII.

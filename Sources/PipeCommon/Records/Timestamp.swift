@@ -83,9 +83,9 @@ extension TextBuffer {
         let date = CivilDate(days: days)
         let (seconds, thousandths) = UInt32(truncatingIfNeeded: rest).quotientAndRemainder(dividingBy: 1000)
         let year = UInt32(truncatingIfNeeded: date.year)
-        append("0000-00-00T00:00:00.000Z" as StaticString)
-        fill(0) { end in
-            let start = end - 24
+        let form: StaticString = "0000-00-00T00:00:00.000Z"
+        fill(form.utf8CodeUnitCount) { start in
+            start.update(from: form.utf8Start, count: form.utf8CodeUnitCount)
             start.put(year / 100, at: 0)
             start.put(year % 100, at: 2)
             start.put(UInt32(truncatingIfNeeded: date.month), at: 5)

@@ -41,9 +41,7 @@ public struct TextBuffer: ~Copyable {
 
     /// A number that is not negative.
     public mutating func append(_ number: Int) {
-        var (digits, limit) = (1, 10)
-        while digits < 19, number >= limit { (digits, limit) = (digits + 1, limit &* 10) }
-        append(number, digits: digits)
+        append(number, digits: number.digitCount)
     }
 
     /// The last digits of a number that is not negative.
