@@ -3,6 +3,9 @@ import PipeCommon
 import Synchronization
 import TestSupport
 
+/// Milliseconds between two lines, of ours and of the others.
+private let beat: UInt32 = 20
+
 /// From the last byte of the source's answer to the printed line.
 func latency(_ options: BenchOptions, _ report: Report) {
     let count = options.count(1000, quick: 200)
@@ -12,7 +15,7 @@ func latency(_ options: BenchOptions, _ report: Report) {
     let sources = LocalSources { sent.withLock { $0.append(.now) } }
     // The fallbacks are not asked: each answer is the primary's.
     let printed = arrivals(
-        of: first + count, from: sources.pipeline("--interval 20ms -n \(first + count)"),
+        of: first + count, from: sources.pipeline("--interval \(beat)ms -n \(first + count)"),
         sources.environment)
     let answered = sent.withLock { $0 }
     precondition(answered.count == printed.count, "\(answered.count) answers to \(printed.count) ticks")
@@ -44,7 +47,7 @@ private func arrivals(
 private func catLatencies(_ count: Int) -> [Double] {
     let running = RunningProgram("bash", ["-c", "cat | cat | cat"])
     return (0..<count).map { _ in
-        usleep(5000)
+        usleep(beat * 1000)
         let start = ContinuousClock.now
         running.write("Nov 21, 14:03 - $68,901.23\n")
         precondition(running.readLine() != nil, "cat did not answer")
