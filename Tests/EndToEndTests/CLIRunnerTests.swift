@@ -93,6 +93,29 @@ import Testing
         #expect(clock.readLine(within: .seconds(10)) != nil)
     }
 
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `27: stopped and continued while its reader does not read, it goes on`() {
+        let symbols = (0..<40).flatMap { ["--symbol", "A-SYMBOL-WITH-A-LONG-NAME-\($0)"] }
+        let clock = RunningProgram("price-clock", ["-n", "100", "--interval", "1ms"] + symbols)
+        let deadline = Deadline(in: .seconds(20))
+        while !isWriting(clock.process), !deadline.hasPassed() { usleep(10_000) }
+        // When
+        clock.signal(SIGSTOP)
+        usleep(100_000)
+        clock.signal(SIGCONT)
+        usleep(300_000)
+        // Then
+        let result = clock.finish()
+        #expect(result.status == 0 && result.errors == "" && result.lines.count >= 99 * 40)
+        #expect(result.lines.last?.hasPrefix(#"{"tick":99,"#) == true)
+    }
+
+    /// Whether it waits for the reader of a full pipe.
+    private func isWriting(_ process: Int32) -> Bool {
+        let place = FileManager.default.contents(atPath: "/proc/\(process)/wchan") ?? Data()
+        return String(decoding: place, as: UTF8.self).contains("pipe_write")
+    }
+
     @Test(arguments: ["", "de_DE.UTF-8", "tr_TR.UTF-8"])
     func `36: the clock needs no PATH, and speaks the same in every locale`(locale: String) throws {
         let result = RunningProgram.run(
@@ -148,6 +171,11 @@ import Testing
 
     @Test(arguments: ["price-clock", "btc-price"])
     func `help and version of the scripts`(script: String) {
+        if isLinux {
+            for word in ["--help", "--version"] {
+                #expect(RunningProgram.shell("\(script) \(word) > /dev/full").status == 74)
+            }
+        }
         let help = RunningProgram.run(script, ["--help"])
         #expect(help.status == 0 && help.errors == "" && help.lines.first?.hasPrefix("\(script): ") == true)
         #expect(RunningProgram.run(script, ["--version"]).output == "\(script) \(version)\n")
@@ -238,6 +266,7 @@ import Testing
 
     @Test(arguments: [
         "bash link", "./link", "PATH=:$PATH link", "CDPATH=. ./link", "SHELLOPTS=errexit ./link",
+        "env -u PATH /bin/bash link",
     ])
     func `it finds its programs through a link, from any folder, in any environment`(call: String) {
         let link = "cd \(folder.path) && ln -s \(Programs.folder.path)/btc-price link"
@@ -258,6 +287,7 @@ import Testing
 
     @Test(arguments: [
         ["--wrong"], ["operand"], ["--primary"], ["--fallback", ""], ["--interval", "x"], ["-n", "x"],
+        ["--demo", "--primary", "cat"], ["--fallback", "cat", "--demo"],
     ])
     func `wrong usage is one line and a hint, and status 64`(words: [String]) {
         let result = RunningProgram.run("btc-price", words, environment: environment)
