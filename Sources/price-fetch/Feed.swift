@@ -14,3 +14,8 @@ protocol Feed: HasDeadlines {
     /// No more ticks will come.
     func end()
 }
+
+extension Tick {
+    /// How long its answer may take.
+    func timeout(atMost limit: Duration) -> Duration { min(limit, timeout ?? limit) }
+}

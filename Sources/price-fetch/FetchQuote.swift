@@ -37,7 +37,7 @@ struct FetchQuote: Feed {
     func answer(
         _ tick: Tick, readAt start: Deadline.Instant, with give: @escaping @Sendable (Reading) -> Void
     ) {
-        let timeout = min(timeout, tick.timeout ?? timeout)
+        let timeout = tick.timeout(atMost: timeout)
         do throws(Unanswered) {
             if let at = tick.at, at + timeout <= now() {
                 throw Unanswered(.timeout, "the tick was read too late")

@@ -1,3 +1,4 @@
+import Foundation
 import PipeCommon
 import TestSupport
 import Testing
@@ -84,6 +85,39 @@ import Testing
                 (try? answer(running, 0))?.quote?.price.text == "200000"
             })
         #expect(marked.peakMemory(of: running.process) < 80 << 20)
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `a signal that ends it ends its command too`(number: Int32) throws {
+        let running = start("echo '{\"c\":\"1.00\"}'; sleep 60")
+        #expect(try answer(running, 0).quote != nil)
+        running.signal(number)
+        #expect(running.result().status == 128 + number)
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+
+    @Test func `with a signal ignored by the caller it goes on`() throws {
+        let stream = "price-fetch --stream 'echo \"{\\\"c\\\":\\\"1.00\\\"}\"; cat' --price /c"
+        let running = RunningProgram("bash", ["-c", "trap '' HUP; exec \(stream)"])
+        #expect(try answer(running, 0).quote != nil)
+        running.signal(SIGHUP)
+        #expect(try answer(running, 1).quote != nil)
+        #expect(running.finish().status == 0)
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `what kills its whole tree finds the command, which another thread has started`() throws {
+        let running = start("echo '{\"c\":\"1.00\"}'; sleep 60")
+        #expect(try answer(running, 0).quote != nil)
+        killTree(running.process)
+        #expect(running.result().status == 128 + SIGKILL)
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `input that ends while the command is being started leaves none of it`() {
+        for _ in 0..<20 { #expect(start("sleep 60").finish().status == 0) }
+        #expect(marked.areGone(within: .seconds(1)))
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))

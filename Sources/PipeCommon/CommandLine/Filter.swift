@@ -18,6 +18,8 @@ public enum Filter {
     ) -> Never {
         let diagnostics = Diagnostics(program: Options.manual.program)
         secureStandardDescriptors()
+        // A trap in a program of ours that we start is one line on the screen, not a page.
+        setenv("SWIFT_BACKTRACE", "enable=no", 0)
         // Both are told by the write that meets them.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
@@ -30,6 +32,9 @@ public enum Filter {
             _exit(ExitStatus.streamFailed.rawValue)
         } catch StreamError.outputFailed(let number) {
             diagnostics.error("cannot write standard output: \(systemMessage(number))")
+            _exit(ExitStatus.streamFailed.rawValue)
+        } catch let error as SystemError {
+            diagnostics.error("cannot start: \(systemMessage(error.number))")
             _exit(ExitStatus.streamFailed.rawValue)
         } catch {
             diagnostics.error("\(error)")

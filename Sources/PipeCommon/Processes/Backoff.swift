@@ -1,7 +1,8 @@
 /// When a command that has ended is started again: at most once a second, and 1, 2, 4 … 30 seconds after its
 /// last start while it keeps ending within 5 seconds. Pure.
 public struct Backoff: Sendable {
-    private static let healthy = Duration.seconds(5)
+    /// Who runs so long has started well.
+    public static let healthy = Duration.seconds(5)
     private static let longest = Duration.seconds(30)
 
     private var lastStart: Deadline.Instant?

@@ -19,12 +19,26 @@ private func children(of process: pid_t) -> [pid_t] {
         let count = proc_listchildpids(process, &children, Int32(children.count * MemoryLayout<pid_t>.size))
         return Array(children.prefix(Int(max(0, count))))
     #else
-        guard let list = fopen("/proc/\(process)/task/\(process)/children", "re") else { return [] }
-        defer { fclose(list) }
-        var text = [UInt8](repeating: 0, count: 16 * 1024)
-        let count = fread(&text, 1, text.count, list)
-        return text[..<count].split(separator: UInt8(ascii: " ")).compactMap {
-            pid_t(String(decoding: $0, as: UTF8.self))
+        // Each of its threads has those that it has started.
+        guard let threads = opendir("/proc/\(process)/task") else { return [] }
+        defer { closedir(threads) }
+        var children: [pid_t] = []
+        while let thread = readdir(threads) {
+            let name = withUnsafeBytes(of: &thread.pointee.d_name) { name in
+                String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            children += numbers(in: "/proc/\(process)/task/\(name)/children")
         }
+        return children
     #endif
+}
+
+private func numbers(in path: String) -> [pid_t] {
+    guard let list = fopen(path, "re") else { return [] }
+    defer { fclose(list) }
+    var text = [UInt8](repeating: 0, count: 16 * 1024)
+    let count = fread(&text, 1, text.count, list)
+    return text[..<count].split(separator: UInt8(ascii: " ")).compactMap {
+        pid_t(String(decoding: $0, as: UTF8.self))
+    }
 }

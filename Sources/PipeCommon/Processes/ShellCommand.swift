@@ -3,7 +3,7 @@
     private typealias Attributes = posix_spawnattr_t?
     private typealias FileActions = posix_spawn_file_actions_t?
 #else
-    // The environment is a global variable of the C library, and nobody here writes it.
+    // The environment is a global variable of the C library; nobody here writes it while there are other threads.
     @preconcurrency import Glibc
     private typealias Attributes = posix_spawnattr_t
     private typealias FileActions = posix_spawn_file_actions_t
@@ -34,8 +34,6 @@ func startShell(_ command: String, input: Int32, output: Int32) throws(SystemErr
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
 
-    // A trap in a program of ours is one line on the screen, not a page.
-    setenv("SWIFT_BACKTRACE", "enable=no", 0)
     var words = ["sh", "-c", command].map { (word: String) in strdup(word) } + [nil]
     defer { for word in words { free(word) } }
     var process: pid_t = 0

@@ -9,8 +9,7 @@ extension Source {
             name: name,
             request: { _ throws(Refusal) in HTTPRequest(url: url) },
             price: { answer, symbol throws(Refusal) in
-                let currency = (try? Pair(symbol))?.currency ?? .usDollar
-                return (try answer.price(pointer, as: .either), currency)
+                (try answer.price(pointer, as: .either), symbol.currency)
             })
     }
 }

@@ -17,3 +17,8 @@ struct Pair: Hashable, Sendable {
         self.currency = currency
     }
 }
+
+extension Symbol {
+    /// What it is priced in: US dollars where it names no currency.
+    var currency: Currency { (try? Pair(self))?.currency ?? .usDollar }
+}

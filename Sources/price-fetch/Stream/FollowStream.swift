@@ -29,6 +29,7 @@ final class FollowStream: Feed {
         self.timeout = timeout
         state = Mutex(State(price: price))
         self.command = StreamCommand(command, diagnostics)
+        self.command.endWithProgram()
         self.command.start { [weak self] in self?.hear($0) }
     }
 
@@ -45,7 +46,7 @@ final class FollowStream: Feed {
     func answer(
         _ tick: Tick, readAt start: Deadline.Instant, with give: @escaping @Sendable (Reading) -> Void
     ) {
-        let deadline = Deadline(in: min(timeout, tick.timeout ?? timeout), from: start)
+        let deadline = Deadline(in: tick.timeout(atMost: timeout), from: start)
         state.withLock { $0.waiting.append(Waiting(tick: tick, deadline: deadline, give: give)) }
         answerWaiting()
     }
@@ -70,8 +71,7 @@ final class FollowStream: Feed {
     private func answerWaiting() {
         let answers = state.withLock { state in
             let answers = state.waiting.compactMap { waiting in
-                let currency = (try? Pair(waiting.tick.pricedSymbol))?.currency ?? .usDollar
-                return state.price.quote(in: currency, at: .now).map { (waiting, $0) }
+                state.price.quote(in: waiting.tick.pricedSymbol.currency, at: .now).map { (waiting, $0) }
             }
             if !answers.isEmpty { state.waiting = [] }
             return answers

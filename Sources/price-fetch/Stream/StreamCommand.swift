@@ -23,14 +23,32 @@ final class StreamCommand: Sendable {
     /// Why nothing can come from it now; nil while it runs.
     var trouble: String? { state.withLock { $0.trouble } }
 
+    /// Ends the command when a signal ends this program. To be called before there is a second thread.
+    func endWithProgram() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        // Who started us with a signal ignored (nohup) wants it ignored.
+        for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { sigaddset(&signals, number) }
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        Thread.detachNewThread { [self, signals] in
+            var (signals, number) = (signals, Int32(0))
+            sigwait(&signals, &number)
+            end()
+            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+            raise(number)
+        }
+    }
+
     /// - Parameter hear: told the lines that have come, some at a time.
     func start(_ hear: @escaping @Sendable ([[UInt8]]) -> Void) {
         Thread.detachNewThread { [self] in
             var backoff = Backoff()
             var said = SaidOnChange()
             while !state.withLock({ $0.hasEnded }) {
-                backoff.started(at: .now)
-                let trouble = run(hear)
+                let start = Deadline.Instant.now
+                backoff.started(at: start)
+                guard let trouble = run(hear) else { return }
+                if .now - start >= Backoff.healthy { said = SaidOnChange() }
                 state.withLock { $0.trouble = trouble }
                 if let news = said.news(trouble) { diagnostics.warning("stream '\(command)': \(news)") }
                 Thread.sleep(forTimeInterval: backoff.ended(at: .now).remaining().seconds)
@@ -48,12 +66,17 @@ final class StreamCommand: Sendable {
 
     /// One run, to its end.
     ///
-    /// - Returns: how it has ended.
-    private func run(_ hear: ([[UInt8]]) -> Void) -> String {
+    /// - Returns: how it has ended; nil when all has ended.
+    private func run(_ hear: ([[UInt8]]) -> Void) -> String? {
         do throws(SystemError) {
-            let process = try ShellProcess(command: command)
-            let id = process.id
-            state.withLock { ($0.process, $0.trouble) = (id, nil) }
+            // Nobody ends all between the start and its note.
+            let process = try state.withLock { (state) throws(SystemError) -> ShellProcess? in
+                guard !state.hasEnded else { return nil }
+                let process = try ShellProcess(command: command)
+                (state.process, state.trouble) = (process.id, nil)
+                return process
+            }
+            guard let process else { return nil }
             var isOpen = true
             while isOpen {
                 isOpen = process.read()
@@ -70,4 +93,15 @@ final class StreamCommand: Sendable {
             return "cannot be started: \(systemMessage(error.number))"
         }
     }
+}
+
+private func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    #if canImport(Darwin)
+        let handler = action.__sigaction_u.__sa_handler
+    #else
+        let handler = action.__sigaction_handler.sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
 }
