@@ -2,21 +2,20 @@ import PipeCommon
 
 /// Stores the last quote, or stands it in and sets the error flag: a line out for each line in.
 struct CacheReadings {
-    private let store: any QuoteStore
-    private let saver: QuoteSaver
+    private let store: DistantStore
     private let diagnostics: Diagnostics
     private var last: LastQuotes
+    private var loads: [Symbol: StoredQuoteLoad] = [:]
     private var said: [Symbol: SaidOnChange] = [:]
 
     init(store: any QuoteStore, ageLimit: AgeLimit, diagnostics: Diagnostics) {
-        self.store = store
         self.diagnostics = diagnostics
-        saver = QuoteSaver(store: store, diagnostics: diagnostics)
+        self.store = DistantStore(store: store, diagnostics: diagnostics)
         last = LastQuotes(ageLimit: ageLimit)
     }
 
     mutating func run() throws -> ExitStatus {
-        defer { saver.finish() }
+        defer { store.finish() }
         var readings = RecordLines<Reading>(diagnostics: diagnostics)
         var output = LiveOutput(diagnostics: diagnostics)
         while try readings.readMore() {
@@ -30,7 +29,7 @@ struct CacheReadings {
                 try output.add(reading)
             }
             try output.flush()
-            saver.save(last.takeNew())
+            store.save(last.takeNew())
         }
         try output.finish()
         return readings.status
@@ -39,11 +38,13 @@ struct CacheReadings {
     /// Takes the quote of an earlier run from the store, where this run has none yet.
     private mutating func recall(_ symbol: Symbol) {
         guard !last.knows(symbol) else { return }
+        let load = loads[symbol] ?? store.load(symbol)
+        loads[symbol] = load.result == nil ? load : nil
         var trouble: String?
-        do throws(StoreError) {
-            if let stored = try store.load(symbol) { last.recall(stored) }
-        } catch {
-            trouble = error.reason
+        switch load.result {
+        case nil: trouble = "the disk has not given the stored quote of \(symbol.text) yet"
+        case .failure(let error): trouble = error.reason
+        case .success(let stored): if let stored { last.recall(stored) }
         }
         if let news = said[symbol, default: SaidOnChange()].news(trouble) { diagnostics.warning(news) }
     }

@@ -10,21 +10,30 @@ import PipeCommon
 enum StoreLocation: Sendable {
     /// One file for whatever symbol comes.
     case file(String)
-    /// `${XDG_CACHE_HOME:-~/.cache}/btc-price/SYMBOL.json`; the directories are made when needed.
-    case cacheDirectory
+    /// `SYMBOL.json` in a directory that is ours to make; nil for a user without a home.
+    case directory(String?)
+
+    /// `${XDG_CACHE_HOME:-~/.cache}/btc-price`.
+    static var cacheDirectory: StoreLocation {
+        // The XDG specification has relative paths ignored.
+        if let caches = environment("XDG_CACHE_HOME"), caches.hasPrefix("/") {
+            return .directory("\(caches)/btc-price")
+        }
+        return .directory(home.map { "\($0)/.cache/btc-price" })
+    }
 
     /// - Returns: nil when the user has no home.
     func path(of symbol: Symbol) -> String? {
         switch self {
         case .file(let path): path
-        case .cacheDirectory: Self.directory.map { "\($0)/\(symbol.text).json" }
+        case .directory(let directory): directory.map { "\($0)/\(symbol.text).json" }
         }
     }
 
     /// What lies beside the quotes under their names with an ending.
     func neighbours(_ ending: String) -> [String] {
         if case .file(let path) = self { return access(path + ending, F_OK) == 0 ? [path + ending] : [] }
-        guard let directory = Self.directory, let entries = opendir(directory) else { return [] }
+        guard let directory = ownDirectory, let entries = opendir(directory) else { return [] }
         defer { closedir(entries) }
         var names: [String] = []
         while let entry = readdir(entries) {
@@ -37,13 +46,7 @@ enum StoreLocation: Sendable {
 
     /// The directory that is ours to make; nil where the user named a file.
     var ownDirectory: String? {
-        if case .cacheDirectory = self { Self.directory } else { nil }
-    }
-
-    private static var directory: String? {
-        // The XDG specification has relative paths ignored.
-        if let caches = environment("XDG_CACHE_HOME"), caches.hasPrefix("/") { return "\(caches)/btc-price" }
-        return home.map { "\($0)/.cache/btc-price" }
+        if case .directory(let directory) = self { directory } else { nil }
     }
 
     private static var home: String? {

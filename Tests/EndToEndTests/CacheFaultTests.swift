@@ -10,7 +10,7 @@ import Testing
 
     @Test(
         .enabled(if: Programs.has("strace"), "needs strace"),
-        arguments: ["openat", "write", "fsync", "rename"], [1, 2, 3])
+        arguments: [("openat", 1), ("openat", 2), ("write", 1), ("fsync", 1), ("rename", 1)])
     func `3: killed in the middle of a save, the stored quote is the old one or the new one`(
         call: String, when: Int
     ) throws {
@@ -22,8 +22,9 @@ import Testing
         let inject =
             "-qq -f -o /dev/null -P \(path).tmp -P \(path) -e inject=\(call):signal=KILL:when=\(when)"
         let command = "strace \(inject) price-cache --file \(path)"
-        _ = RunningProgram.shell(command, input: quoteLine(prices[1], at: anyTime(1)))
+        let result = RunningProgram.shell(command, input: quoteLine(prices[1], at: anyTime(1)))
         // Then
+        #expect(result.status == 128 + SIGKILL)
         let text = try #require(folder.contents("quote.json"))
         #expect(prices.contains { text.contains("\"value\":\"\($0)\"") } && text.hasSuffix("}\n"))
         _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine("3.00", at: anyTime(2)))
@@ -108,6 +109,27 @@ import Testing
         }
         #expect(ContinuousClock.now - start < .seconds(3))
         #expect(running.finish().status == 0)
+        #expect(ContinuousClock.now - start > .seconds(4))
+    }
+
+    @Test(.enabled(if: Programs.has("strace"), "needs strace"))
+    func `23: a disk that is slow to give the stored quote delays no line, and it is shown later`() throws {
+        _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine("1.00"))
+        let slow = "strace -qq -f -o /dev/null -P \(path) -e inject=openat:delay_enter=2000000"
+        let running = RunningProgram("bash", ["-c", "exec \(slow) price-cache --file \(path)"])
+        func next(_ tick: Int) throws -> Reading {
+            running.write(failureLine(tick: tick) + "\n")
+            return try Reading(line: try #require(running.readLine()).utf8)
+        }
+        let start = ContinuousClock.now
+        for tick in 0..<5 { #expect(try next(tick).quote == nil) }
+        #expect(ContinuousClock.now - start < .milliseconds(1500))
+        running.waitUntil(within: .milliseconds(2500)) { false }
+        #expect(try next(5).quote?.price.text == "1.00")
+        let result = running.finish()
+        #expect(result.status == 0)
+        let said = "the disk has not given the stored quote of BTC-USD yet\n"
+        #expect(result.errors == "price-cache: warning: \(said)")
     }
 
     @Test func `25: two pipelines on one stored file never tear it, nor take it back in time`() throws {

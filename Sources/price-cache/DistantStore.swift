@@ -2,14 +2,16 @@ import Dispatch
 import PipeCommon
 import Synchronization
 
-/// Saves quotes behind the stream's back, so that the disk never delays a line. While one is being saved
-/// only the newest of each symbol waits.
-final class QuoteSaver: Sendable {
+/// A store that works behind the stream's back, so that the disk never delays a line.
+final class DistantStore: Sendable {
+    /// What a disk that is well needs to find a quote, and more.
+    private static let patience = DispatchTimeInterval.milliseconds(100)
+
     private let store: any QuoteStore
     private let diagnostics: Diagnostics
     private let waiting = Mutex<[Symbol: StoredQuote]>([:])
     private let said = Mutex<[Symbol: SaidOnChange]>([:])
-    private let queue = DispatchQueue(label: "quote-saver")
+    private let queue = DispatchQueue(label: "store")
 
     init(store: any QuoteStore, diagnostics: Diagnostics) {
         self.store = store
@@ -17,6 +19,15 @@ final class QuoteSaver: Sendable {
         queue.async { store.sweep() }
     }
 
+    /// Begins to look up what is stored, and waits a moment for it.
+    func load(_ symbol: Symbol) -> StoredQuoteLoad {
+        let load = StoredQuoteLoad()
+        queue.async { [store] in load.finish(Result { () throws(StoreError) in try store.load(symbol) }) }
+        load.wait(Self.patience)
+        return load
+    }
+
+    /// While one is being saved only the newest of each symbol waits.
     func save(_ quotes: [Symbol: StoredQuote]) {
         guard !quotes.isEmpty else { return }
         let isFirst = waiting.withLock { waiting in
@@ -26,7 +37,7 @@ final class QuoteSaver: Sendable {
         if isFirst { queue.async { self.saveWaiting() } }
     }
 
-    /// Returns when all is saved.
+    /// Returns when all is done.
     func finish() {
         queue.sync {}
     }
@@ -47,5 +58,23 @@ final class QuoteSaver: Sendable {
             let news = said.withLock { $0[quote.symbol, default: SaidOnChange()].news(failure) }
             if let news { diagnostics.error(news) }
         }
+    }
+}
+
+/// A look into the store that may take its time.
+final class StoredQuoteLoad: Sendable {
+    private let found = Mutex<Result<StoredQuote?, StoreError>?>(nil)
+    private let done = DispatchSemaphore(value: 0)
+
+    /// Nil while the disk has not answered.
+    var result: Result<StoredQuote?, StoreError>? { found.withLock { $0 } }
+
+    fileprivate func finish(_ result: Result<StoredQuote?, StoreError>) {
+        found.withLock { $0 = result }
+        done.signal()
+    }
+
+    fileprivate func wait(_ patience: DispatchTimeInterval) {
+        _ = done.wait(timeout: .now() + patience)
     }
 }
