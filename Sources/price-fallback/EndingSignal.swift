@@ -24,18 +24,21 @@ struct EndingSignal: Error {
             let former = signal(number) { number in
                 EndingSignal.received = number
                 _ = write(EndingSignal.wakeEnd, "!", 1)
-                // Should the program be held up, by a reader that does not read, it ends all the same.
+                // Should the program be held up, by a reader of a recording say, it ends all the same.
                 alarm(1)
             }
             if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
                 signal(number, SIG_IGN)
             }
         }
+        signal(SIGALRM) { _ in EndingSignal(number: EndingSignal.received).takeEffect() }
         return wake.readEnd
     }
 
+    static var hasCome: Bool { received != 0 }
+
     static func check() throws(EndingSignal) {
-        if received != 0 { throw EndingSignal(number: received) }
+        if hasCome { throw EndingSignal(number: received) }
     }
 
     /// Ends this process by the signal.

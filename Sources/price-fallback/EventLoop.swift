@@ -24,7 +24,7 @@ struct EventLoop: ~Copyable {
         fallback = Fallback(commands: options.commands, patience: options.patience, trip: options.trip)
         sources = options.commands.map { KeptSource(command: $0, diagnostics: diagnostics) }
         input = TickInput(diagnostics: diagnostics)
-        output = LiveOutput(diagnostics: diagnostics)
+        output = LiveOutput(diagnostics: diagnostics) { EndingSignal.hasCome }
     }
 
     /// - Throws: a `StreamError`, or an `EndingSignal`.

@@ -47,7 +47,7 @@ struct AnswerTicks {
         var numbering = TickNumbering()
         try answer(numbering.complete(Tick(), at: .now()))
         try wait(underWay.wait)
-        try output.check()
+        try output.finish()
         return output.hasQuote ? .done : .noQuote
     }
 

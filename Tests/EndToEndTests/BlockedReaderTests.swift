@@ -40,6 +40,13 @@ import Testing
         }
     }
 
+    @Test func `31: the one reading of --once waits for its reader, however slow it is`() {
+        let fetch = "price-fetch --once --stream 'echo \"{\\\"c\\\":1.5}\"; cat' --price /c"
+        let full = "head -c 65536 /dev/zero; \(fetch); echo $? >&2"
+        let result = RunningProgram.shell("{ \(full); } | { sleep 11; tail -c 200; }")
+        #expect(result.errors == "0\n" && result.output.contains(#""value":"1.5""#))
+    }
+
     @Test func `31: a recording is written whole, however slow its reader is`() {
         let folder = TemporaryFolder()
         // Not the time of the other tests: that is now once.

@@ -173,6 +173,37 @@ import Testing
         #expect(try Reading(line: none.lines[0].utf8).failures.first?.kind == .exited)
     }
 
+    @Test func `32: with hardly a descriptor it says so, with status 74`() {
+        let command = "for n in {3..11}; do eval \"exec $n>&-\"; done; ulimit -n 4; exec price-fallback cat"
+        let result = RunningProgram.shell(command)
+        #expect(result.status == 74)
+        #expect(result.errors == "price-fallback: error: cannot start: Too many open files\n")
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `28: a signal ends it and its sources while its reader does not read`() throws {
+        func living(_ command: String) -> Int32? {
+            marked.living.first { $0.value.hasPrefix(command) }?.key
+        }
+        let source = ShellSource.quoting("1.00")
+        let command = """
+            price-clock --interval 2ms | price-fallback "$SOURCE" | sleep 30; echo ${PIPESTATUS[1]}
+            """
+        let running = RunningProgram(
+            "bash", ["-c", command], environment: marked.environment.merging(["SOURCE": source]) { $1 })
+        // Until its pipe is full
+        running.waitUntil(within: .seconds(3)) { false }
+        // When
+        kill(try #require(living("price-fallback")), SIGTERM)
+        // Then
+        let isGone = running.waitUntil(within: .milliseconds(900)) {
+            living("price-fallback") == nil && living("sh -c") == nil
+        }
+        #expect(isGone)
+        kill(try #require(living("sleep 30")), SIGKILL)
+        #expect(running.readLine() == "143")
+    }
+
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `8: an endless body is rescued each tick, the fetcher's memory is bounded, and it recovers`() throws
     {

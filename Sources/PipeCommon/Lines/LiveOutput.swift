@@ -27,6 +27,7 @@ public struct LiveOutput: ~Copyable {
     private let descriptor: Int32
     private let diagnostics: Diagnostics
     private let isPipe: Bool
+    private let hasToEnd: () -> Bool
     /// What the next flush writes: so many lines, the last from `lastLine` on, of ticks of now or of none.
     private var text = TextBuffer()
     private var count = 0
@@ -41,8 +42,13 @@ public struct LiveOutput: ~Copyable {
     private var skipped = 0
     private var lastSkipped: [UInt8]?
 
-    public init(descriptor: Int32 = STDOUT_FILENO, diagnostics: Diagnostics) {
+    /// - Parameter hasToEnd: whether a signal has come that ends the program, whatever its reader does.
+    public init(
+        descriptor: Int32 = STDOUT_FILENO, diagnostics: Diagnostics,
+        hasToEnd: @escaping () -> Bool = { false }
+    ) {
         self.descriptor = descriptor
+        self.hasToEnd = hasToEnd
         self.diagnostics = diagnostics
         writer = LineWriter(descriptor: descriptor)
         var status = stat()
@@ -110,7 +116,7 @@ public struct LiveOutput: ~Copyable {
 
     private mutating func write(_ lines: UnsafeBufferPointer<UInt8>) throws(StreamError) {
         let now = Deadline.Instant.now
-        if unread.last.map({ $0.at + Self.grain < now }) ?? true { unread.append((written, now)) }
+        if areLive, unread.last.map({ $0.at + Self.grain < now }) ?? true { unread.append((written, now)) }
         try writer.writeAll(UnsafeRawBufferPointer(lines))
         written += lines.count
     }
@@ -155,7 +161,8 @@ public struct LiveOutput: ~Copyable {
 
     private func isWritable(by deadline: Deadline) -> Bool {
         var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while !hasToEnd(), poll(&polled, 1, deadline.pollTimeout) == -1, errno == EINTR {}
         // A reader that is gone shows in the write.
-        return poll(&polled, 1, deadline.pollTimeout) != 0
+        return polled.revents != 0
     }
 }
