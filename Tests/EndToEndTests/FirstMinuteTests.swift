@@ -1,5 +1,6 @@
 import Foundation
 import PipeCommon
+import Synchronization
 import TestSupport
 import Testing
 
@@ -131,14 +132,17 @@ import Testing
     }
 
     @Test func `a source out of reach is said once in an outage, and again in the next`() throws {
-        let server = StubServer(
-            .reset(), .reset(), .reset(), .ok(#"{"symbol":"BTCUSDT","price":"1"}"#), .reset())
+        let isDown = Mutex(true)
+        let server = StubServer { _ in
+            isDown.withLock { $0 } ? .reset() : .ok(#"{"symbol":"BTCUSDT","price":"1"}"#)
+        }
         let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])
-        for _ in 0..<5 {
+        for down in [true, true, false, true, true] {
+            isDown.withLock { $0 = down }
             running.write("{}\n")
-            #expect(running.readLine() != nil)
+            #expect(running.readLine()?.contains("failures") == down)
         }
         let result = running.finish()
-        #expect((1...2).contains(result.errors.components(separatedBy: "out of reach").count - 1))
+        #expect(result.errors.components(separatedBy: "out of reach").count - 1 == 2)
     }
 }
