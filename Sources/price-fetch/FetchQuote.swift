@@ -44,7 +44,9 @@ struct FetchQuote: Feed {
             }
             if let refused = courtesy.reason(at: start) { throw refused }
             client.get(try request(tick.pricedSymbol), by: Deadline(in: timeout, from: start)) { answer in
-                give(reading(for: tick, quote(tick.pricedSymbol, in: answer, within: timeout)))
+                let quote = quote(tick.pricedSymbol, in: answer, within: timeout)
+                if case .failure(let reason) = quote { courtesy.note(reason, at: .now) }
+                give(reading(for: tick, quote))
             }
         } catch {
             give(reading(for: tick, .failure(error)))
@@ -72,7 +74,6 @@ struct FetchQuote: Feed {
             tell(troubles.note(nil))
             return Reading(answering: tick, quote, from: source.name)
         case .failure(let reason):
-            courtesy.note(reason, at: .now)
             tell(troubles.note(reason))
             let (kind, message) = (reason.kind, reason.message)
             let failure = Failure(source: source.name, kind: kind, message: message, retry: reason.retry)

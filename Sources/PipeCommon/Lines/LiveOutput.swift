@@ -13,7 +13,7 @@
 /// Only what is made now is skipped: a recording is written whole, however slow its reader is.
 public struct LiveOutput: ~Copyable {
     /// A reader that leaves a line unread for so long has stopped.
-    public static let patience = Duration.seconds(10)
+    static let patience = Duration.seconds(10)
     /// A reading of a tick that is further from now, in milliseconds, comes from a recording.
     static let liveAge = 60_000
     /// How finely the age of what is unread is known.
