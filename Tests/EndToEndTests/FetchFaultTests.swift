@@ -21,7 +21,7 @@ import Testing
 
     private func fallback(_ url: String, _ words: String...) -> [String] {
         ["price-fallback", "--budget", "5s", "--trip", "0"] + words + [
-            "price-fetch --url \(url) binance", rescue,
+            "price-fetch binance --url \(url)", rescue,
         ]
     }
 
@@ -99,7 +99,7 @@ import Testing
         #expect(server.waitUntil(within: .seconds(10)) { Loopback.isListening(port) })
         let proxy = SilentProxy(to: port)
         let url = "https://localhost:\(proxy.port)/price.json"
-        try fallsSilentAndRecovers(proxy, startTrusting(fallback(url, "--timeout", "800ms")))
+        try fallsSilentAndRecovers(proxy, startTrusting(fallback("\(url) --timeout 2s", "--timeout", "2s")))
     }
 
     // MARK: 7
