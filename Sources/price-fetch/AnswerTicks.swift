@@ -31,7 +31,9 @@ struct AnswerTicks {
                 try output.check()
             }
             while try !ticks.wait(until: feed.nextDeadline) { feed.giveUp(at: .now) }
-            if ticks.isDry, canBeRenewed {
+            if ticks.isDry, feed.isWorn, !output.isBehind {
+                // The next tick waits, but no longer than those under way have.
+                try wait(underWay.wait)
                 Renewal.start(
                     at: TickPosition(lines: ticks.count, nextNumber: numbering.next, status: ticks.status))
             }
@@ -69,10 +71,5 @@ struct AnswerTicks {
             feed.giveUp(at: .now)
             try checkReader()
         }
-    }
-
-    /// Nothing is under way, and there is nothing that only this run knows.
-    private var canBeRenewed: Bool {
-        feed.isWorn && underWay.wait(timeout: .now()) == .success && !output.isBehind
     }
 }

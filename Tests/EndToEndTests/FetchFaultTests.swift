@@ -10,6 +10,7 @@ import Testing
     private let marked = MarkedProcesses()
     private let good = #"{"symbol":"BTCUSDT","price":"68901.23"}"#
     private let rescue = ShellSource.quoting("68890.00", as: "fallback")
+    private let folder = TemporaryFolder()
 
     private static let hasOpenSSL = Programs.has("openssl")
     private static let hasCompression = isLinux && Programs.has("gzip")
@@ -73,8 +74,9 @@ import Testing
         // When
         proxy.recover()
         // Then
-        let isBack = try (4...5).contains { try answer(running, $0).source == "binance" }
-        #expect(isBack && proxy.accepted > used)
+        let answers = try (4...5).map { try answer(running, $0) }
+        #expect(answers.contains { $0.source == "binance" }, "\(answers.map(\.text)) \(running.errors)")
+        #expect(proxy.accepted > used)
         #expect(running.finish().status == 0)
     }
 
@@ -90,16 +92,41 @@ import Testing
 
     @Test(.enabled(if: canTrustHTTP2, "needs unshare, openssl and nghttpd"))
     func `6: so is one that requests share, over HTTP/2`() throws {
-        let files = TemporaryFolder()
-        files.write("price.json", good)
-        let port = Loopback.freePort()
-        let named = "\(Certificates.shared.folder.path)/good"
-        let words = ["-a", "127.0.0.1", "-d", files.path, "\(port)", "\(named).key", "\(named).pem"]
-        let server = RunningProgram("nghttpd", words)
-        #expect(server.waitUntil(within: .seconds(10)) { Loopback.isListening(port) })
+        let (server, port) = serveHTTP2()
         let proxy = SilentProxy(to: port)
         let url = "https://localhost:\(proxy.port)/price.json"
         try fallsSilentAndRecovers(proxy, startTrusting(fallback("\(url) --timeout 2s", "--timeout", "2s")))
+        server.signal(SIGTERM)
+    }
+
+    @Test(.enabled(if: canTrustHTTP2, "needs unshare, openssl and nghttpd"))
+    func `6: also while the next tick comes before the last one has its answer`() throws {
+        let (server, port) = serveHTTP2()
+        let proxy = SilentProxy(to: port)
+        let url = "https://localhost:\(proxy.port)/price.json"
+        let running = startTrusting(fallback(url, "--timeout", "800ms"))
+        #expect(try answer(running, 0).source == "binance")
+        // When
+        proxy.fallSilent()
+        for tick in 1...60 {
+            if tick == 10 { proxy.recover() }
+            running.write("{\"tick\":\(tick)}\n")
+            running.waitUntil(within: .milliseconds(200)) { false }
+        }
+        // Then
+        let readings = try running.finish().lines.map { try Reading(line: $0.utf8) }
+        #expect(readings.count == 61 && readings.suffix(10).contains { $0.source == "binance" })
+        server.signal(SIGTERM)
+    }
+
+    private func serveHTTP2() -> (RunningProgram, port: UInt16) {
+        folder.write("price.json", good)
+        let port = Loopback.freePort()
+        let named = "\(Certificates.shared.folder.path)/good"
+        let words = ["-a", "127.0.0.1", "-d", folder.path, "\(port)", "\(named).key", "\(named).pem"]
+        let server = RunningProgram("nghttpd", words)
+        #expect(server.waitUntil(within: .seconds(10)) { Loopback.isListening(port) })
+        return (server, port)
     }
 
     // MARK: 7
