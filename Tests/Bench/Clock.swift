@@ -5,7 +5,7 @@ import TestSupport
 
 /// How late the ticks of the clock come, and whether they drift, beside a loop that sleeps.
 func clock(_ options: BenchOptions, _ report: Report) {
-    let (count, interval) = (options.count(300, quick: 60), 0.1)
+    let (count, interval) = (options.count(300, quick: 40), 0.1)
     let running = RunningProgram(
         "bash", ["-c", "price-clock --interval \(Int(interval * 1000))ms -n \(count)"])
     let machine = Mutex(Sample([]))

@@ -8,7 +8,7 @@ private let beat: UInt32 = 20
 
 /// From the last byte of the source's answer to the printed line.
 func latency(_ options: BenchOptions, _ report: Report) {
-    let count = options.count(1000, quick: 200)
+    let count = options.count(1000, quick: 150)
     // The lines that wait for the programs to start; that has its own row.
     let first = 10
     let sent = Mutex<[ContinuousClock.Instant]>([])

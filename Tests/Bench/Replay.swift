@@ -5,7 +5,7 @@ import TestSupport
 /// A recording through one stage, as fast as it goes.
 func replay(_ options: BenchOptions, _ report: Report) {
     let folder = TemporaryFolder()
-    let count = options.count(1_000_000, quick: 200_000)
+    let count = options.count(1_000_000, quick: 140_000)
     let file = "\(folder.path)/readings"
     folder.write("readings", recording(of: count))
     let runs = options.count(5, quick: 3)

@@ -5,7 +5,7 @@ import TestSupport
 func tick(_ options: BenchOptions, _ report: Report) {
     let sources = LocalSources()
     let beat = options.isQuick ? "0.1" : "0.25"
-    let count = options.count(80, quick: 60)
+    let count = options.count(80, quick: 40)
     let request = "curl -s \(sources.url("binance")) | jq -r .price"
     let requests = count / 4
     let loop = """
