@@ -6,6 +6,8 @@ import Testing
 
 /// What fills a screen: golden screens at several sizes.
 struct ScreenViewTests {
+    init() { LocalZone.useUTC() }
+
     private func makeSUT(_ words: String..., colours: Bool = false, glyphs: Glyphs = .ascii) throws
         -> ScreenView
     {
