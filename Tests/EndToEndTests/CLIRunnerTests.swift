@@ -237,7 +237,7 @@ import Testing
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `29: a reader that goes away ends everything within a second, however long the interval`() {
         let command =
-            "btc-price --interval 30s --primary '\(ShellSource.quoting("1").replacing("'", with: #"'\''"#))' | head -1"
+            "btc-price --interval 30s --primary \(ShellSource.quoting("1").shellQuoted) | head -1"
         let result = RunningProgram.run("bash", ["-c", command], environment: environment)
         #expect(result.lines.count == 1 && result.errors == "")
         #expect(marked.areGone(within: .seconds(1)))
@@ -269,7 +269,7 @@ import Testing
         "env -u PATH /bin/bash link",
     ])
     func `it finds its programs through a link, from any folder, in any environment`(call: String) {
-        let link = "cd \(folder.path) && ln -s \(Programs.folder.path)/btc-price link"
+        let link = "cd \(folder.path) && ln -s \(Programs.folder.path.shellQuoted)/btc-price link"
         let result = RunningProgram.shell(
             "\(link) && \(call.replacing("SHELLOPTS=", with: "env SHELLOPTS=")) -n 1 --primary \"$PRIMARY\"",
             environment: environment.merging(["PRIMARY": primary[1]]) { $1 })
@@ -279,7 +279,8 @@ import Testing
     @Test(arguments: ["price-fetch", "price-format", "price-clock"])
     func `a program that is missing is named, with status 69`(program: String) {
         let copy = "\(folder.path)/copy"
-        let prepare = "mkdir \(copy) && cp -R \(Programs.folder.path)/. \(copy) && rm \(copy)/\(program)"
+        let programs = Programs.folder.path.shellQuoted
+        let prepare = "mkdir \(copy) && cp -R \(programs)/. \(copy) && rm \(copy)/\(program)"
         let result = RunningProgram.shell("\(prepare) && \(copy)/btc-price -n 1")
         #expect(result.status == 69 && result.output == "")
         #expect(result.errors == "btc-price: error: \(program) is not beside \(copy)/btc-price\n")

@@ -61,7 +61,7 @@ import Testing
     @Test(.enabled(if: Programs.has("zsh"), "needs zsh"), arguments: Command.all)
     func `zsh offers exactly the options of the help`(command: Command) {
         let script = """
-            fpath=(\(Self.folder) $fpath); autoload -Uz _btc-price
+            fpath=(\(Self.folder.shellQuoted) $fpath); autoload -Uz _btc-price
             _arguments() { print -rl -- "$@" }
             words=(\(command.name)); _btc-price
             """

@@ -76,7 +76,7 @@ import Testing
     @Test func `a shell loop, jq or any command that echoes the tick is a source`() throws {
         let result = RunningProgram.shell(
             """
-            price-clock -n 2 --interval 50ms | price-fallback '\(ShellSource.quoting("12.5").replacing("'", with: #"'\''"#))' |
+            price-clock -n 2 --interval 50ms | price-fallback \(ShellSource.quoting("12.5").shellQuoted) |
                 price-cache --file /nonexistent/quote 2>/dev/null | price-format
             """)
         #expect(result.lines == ["Nov 21, 14:03 - $12.50", "Nov 21, 14:03 - $12.50"])

@@ -39,7 +39,7 @@ import Testing
 
     /// A compiler that builds the programs by linking those of the test.
     private var goodSwift: String {
-        let built = Programs.folder.path
+        let built = Programs.folder.path.shellQuoted
         return """
             echo build >> \(folder.path)/log
             mkdir -p \(folder.path)/.build/release

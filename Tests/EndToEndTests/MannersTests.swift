@@ -45,7 +45,7 @@ struct FilterUnderTest: CustomTestStringConvertible, Sendable {
 
     /// As part of a shell pipeline.
     var command: String {
-        "\(program) \(arguments.map { "'\($0.replacing("'", with: #"'\''"#))'" }.joined(separator: " "))"
+        "\(program) \(arguments.map(\.shellQuoted).joined(separator: " "))"
     }
 }
 

@@ -132,13 +132,14 @@ import Testing
     func `36: the same bytes in any environment`(environment: String) throws {
         let recording =
             quoteLine("68901.23", symbol: "ETH-USD") + "\n" + failureLine(symbol: "ETH-USD") + "\n"
-        let paths = ["price-cache", "price-format"].map { "\(Programs.folder.path)/\($0)" }
+        let paths = ["price-cache", "price-format"].map { "\(Programs.folder.path.shellQuoted)/\($0)" }
         let usual = RunningProgram.shell(
             "\(paths[0]) --file \(folder.path)/usual | /usr/bin/env TZ=UTC0 \(paths[1])", input: recording)
         // When
-        let command =
-            "umask 000; \(environment) \(paths[0]) --file \(folder.path)/odd | \(environment) TZ=UTC0 \(paths[1])"
-        let odd = RunningProgram.shell(command.replacing("env ", with: "/usr/bin/env "), input: recording)
+        let change = "/usr/bin/\(environment)"
+        let odd = RunningProgram.shell(
+            "umask 000; \(change) \(paths[0]) --file \(folder.path)/odd | \(change) TZ=UTC0 \(paths[1])",
+            input: recording)
         // Then
         #expect(odd.output == usual.output && odd.lines.count == 3 && odd.errors == "" && odd.status == 0)
         #expect(folder.contents("odd") == folder.contents("usual"))

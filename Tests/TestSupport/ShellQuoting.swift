@@ -1,0 +1,4 @@
+extension String {
+    /// As one word of a shell command, whatever characters it has.
+    public var shellQuoted: String { "'\(replacing("'", with: #"'\''"#))'" }
+}
