@@ -107,7 +107,7 @@ import Testing
         #expect(running.errors.components(separatedBy: "started\n").count == 4)
     }
 
-    @Test(arguments: ["/nonexistent/source", "exit 3", "price-fetch nonsense 2>/dev/null"])
+    @Test(arguments: ["no/such/source", "exit 3", "price-fetch nonsense 2>/dev/null"])
     func `35: a source that is not there or always fails costs no time, and is said once`(command: String)
         throws
     {

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "exit 3", "kill -9 $$", "/nonexistent/source", "read -r tick; exit 0", "exec >&-; sleep 9",
+        "exit 3", "kill -9 $$", "no/such/source", "read -r tick; exit 0", "exec >&-; sleep 9",
         "read -r tick; printf '{\"tick\":1,'; exit 0", "while read -r tick; do echo garbage; done",
         "while read -r tick; do echo '{\"source\":\"x\",\"quote\":{\"value\":\"1\"}}'; done",
     ])
@@ -77,7 +77,7 @@ import Testing
         let result = RunningProgram.shell(
             """
             price-clock -n 2 --interval 50ms | price-fallback \(ShellSource.quoting("12.5").shellQuoted) |
-                price-cache --file /nonexistent/quote 2>/dev/null | price-format
+                price-cache --file /dev/null/quote 2>/dev/null | price-format
             """)
         #expect(result.lines == ["Nov 21, 14:03 - $12.50", "Nov 21, 14:03 - $12.50"])
     }

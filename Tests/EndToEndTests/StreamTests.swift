@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `a stream that is not there is a timeout that says why`() throws {
-        let running = start("/nonexistent/feed 2>/dev/null", "--timeout", "200ms")
+        let running = start("no/such/feed 2>/dev/null", "--timeout", "200ms")
         let failure = try #require(try answer(running, 0).failures.first)
         #expect(failure.kind == .timeout && failure.source == "stream")
         #expect(failure.message == "ended with status 127, to be started anew")

@@ -11,18 +11,14 @@ public enum Programs {
 
     /// The programs that were built with the tests, and copies of the scripts.
     public static let folder: URL = {
-        let built = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let folder = built.appending(path: "installed-\(ProcessInfo.processInfo.processIdentifier)")
+        let folder = RunFolder.url.appending(path: "installed")
         let files = FileManager.default
         do {
-            for old in try files.contentsOfDirectory(at: built, includingPropertiesForKeys: nil)
-            where old.lastPathComponent.hasPrefix("installed-") {
-                try files.removeItem(at: old)
-            }
             try files.createDirectory(at: folder, withIntermediateDirectories: true)
             for name in filters + ["soak", "bench"] {
+                let program = RunFolder.built.appending(path: name)
                 try files.createSymbolicLink(
-                    at: folder.appending(path: name), withDestinationURL: built.appending(path: name))
+                    at: folder.appending(path: name), withDestinationURL: program)
             }
             for name in ["btc-price", "price-clock", "demo-prices.csv"] {
                 try files.copyItem(

@@ -208,9 +208,8 @@ public final class RunningProgram {
     static func environment(_ changes: [String: String]) -> [String] {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let plain = [
-            "PATH": "\(Programs.folder.path):\(path)", "HOME": "/nonexistent", "TZ": "UTC0",
-            "LANG": "C.UTF-8",
-            "TERM": "xterm",
+            "PATH": "\(Programs.folder.path):\(path)", "HOME": RunFolder.home.path, "SHELL": "/bin/sh",
+            "TZ": "UTC0", "LANG": "C.UTF-8", "TERM": "xterm",
         ]
         return plain.merging(changes) { $1 }.map { "\($0)=\($1)" }
     }
