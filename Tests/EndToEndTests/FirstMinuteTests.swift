@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `without a network it says who is out of reach, once, and shows that there is no price`() {
-        let result = firstTicks("price-fetch --url http://127.0.0.1:1/ binance")
+        let result = firstTicks("price-fetch --url http://127.0.0.1:\(Loopback.freePort())/ binance")
         let banner = ["Failed to update value. Displaying last updated value from -", "-"]
         #expect(result.lines == banner + banner + banner)
         let said = result.errors.split(separator: "\n").filter { $0.contains("price-fetch") }

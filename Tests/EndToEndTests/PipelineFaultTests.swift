@@ -61,7 +61,7 @@ import Testing
     @Test(
         .enabled(if: isLinux, "needs /proc"),
         arguments: [
-            "price-fetch --url http://127.0.0.1:9 binance",
+            "price-fetch --url http://127.0.0.1:\(Loopback.freePort()) binance",
             "price-fallback cat", "price-cache --file quote.json", "price-format",
         ])
     func `30: a line of 10 MB is one diagnostic, in constant memory, and the stream goes on`(program: String)

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -33,11 +34,23 @@ public enum Loopback {
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
-    /// A port at which nobody listens.
+    /// A port at which nobody listens, another one each time. It is below those that the system gives out by
+    /// itself (from 32768 on), so no other test gets it by chance before it is used.
     public static func freePort() -> UInt16 {
-        let (listener, port) = listener()
-        end(listener)
-        return port
+        lastPort.withLock { port in
+            repeat { port += 1 } while !isFree(port)
+            return port
+        }
+    }
+
+    /// Test runs at the same time begin at different places.
+    private static let lastPort = Mutex(UInt16(10_000 + getpid() % 200 * 100))
+
+    private static func isFree(_ port: UInt16) -> Bool {
+        let probe = newSocket(stream)
+        defer { end(probe) }
+        var address = address("127.0.0.1", port)
+        return withPointer(&address) { bind(probe, $0, $1) == 0 }
     }
 
     /// Hands on all that connect, in a thread of its own, until it is told that there is no more interest, or
