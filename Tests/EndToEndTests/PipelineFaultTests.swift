@@ -126,10 +126,21 @@ import Testing
     }
 
     @Test(arguments: [
-        "env -u HOME", "env", "env LANG=tr_TR.UTF-8 LC_ALL=tr_TR.UTF-8", "env LC_ALL=de_DE.UTF-8",
-        "env LC_ALL=nonsense", "env -i HOME=/ PATH=", "env LC_ALL=C", "env POSIXLY_CORRECT=1",
+        "env -u HOME", "env", "env LC_ALL=nonsense", "env -i HOME=/ PATH=", "env LC_ALL=C",
+        "env POSIXLY_CORRECT=1",
     ])
     func `36: the same bytes in any environment`(environment: String) throws {
+        try expectUsualBytes(in: environment)
+    }
+
+    @Test(
+        .enabled(if: ForeignLocale.areInstalled, "needs the locales de_DE and tr_TR"),
+        arguments: ForeignLocale.names)
+    func `36: the same bytes in any locale`(locale: String) throws {
+        try expectUsualBytes(in: "env LANG=\(locale) LC_ALL=\(locale)")
+    }
+
+    private func expectUsualBytes(in environment: String) throws {
         let recording =
             quoteLine("68901.23", symbol: "ETH-USD") + "\n" + failureLine(symbol: "ETH-USD") + "\n"
         let paths = ["price-cache", "price-format"].map { "\(Programs.folder.path.shellQuoted)/\($0)" }
