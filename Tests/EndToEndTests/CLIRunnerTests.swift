@@ -143,7 +143,7 @@ import Testing
         let command = """
             mount --bind \(Self.zone) /etc/localtime && unset TZ && date +%z && price-clock -n 1
             """
-        let lines = RunningProgram.run("unshare", ["-m", "sh", "-c", command]).lines
+        let lines = RunningProgram.run("unshare", ["-rm", "sh", "-c", command]).lines
         #expect(lines.first == "+0900")
         let now = Timestamp.now()
         #expect(try ticks(lines.suffix(1)).allSatisfy { $0.at! <= now && now < $0.at! + .seconds(60) })

@@ -85,7 +85,7 @@ import Testing
     func `22: a disk that is full is said once, each line is out, and the old quote stays`() throws {
         let disk = "\(folder.path)/disk"
         let command = """
-            unshare -m sh -c 'mkdir \(disk); mount -t tmpfs -o size=8k none \(disk); cp "$FILE" \(disk)/quote.json
+            unshare -rm sh -c 'mkdir \(disk); mount -t tmpfs -o size=8k none \(disk); cp "$FILE" \(disk)/quote.json
             head -c 4096 /dev/zero > \(disk)/full; price-cache --file \(disk)/quote.json; cat \(disk)/quote.json
             ls \(disk)'
             """

@@ -14,11 +14,9 @@ import Testing
 
     private static let hasOpenSSL = Programs.has("openssl")
     private static let hasCompression = isLinux && Programs.has("gzip")
-    private static let canMount =
-        RunningProgram.run("unshare", ["-rm", "mount", "--bind", "/dev/null", "/etc/resolv.conf"]).status == 0
-    private static let canTrust = canMount && hasOpenSSL
+    private static let canTrust = Programs.canMount && hasOpenSSL
     private static let canTrustHTTP2 = canTrust && Programs.has("nghttpd")
-    private static let canNameServers = canMount && StubNameServer() != nil
+    private static let canNameServers = Programs.canMount && StubNameServer() != nil
 
     private func fallback(_ url: String, _ words: String...) -> [String] {
         ["price-fallback", "--budget", "5s", "--trip", "0"] + words + [

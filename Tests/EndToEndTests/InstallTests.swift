@@ -190,7 +190,7 @@ struct Installation {
             mount -t tmpfs -o size=2m none /mnt && "$0" --prefix /mnt/prefix; echo $?; ls -A /mnt
             """
         let result = RunningProgram.run(
-            "unshare", ["-m", "sh", "-c", script, Installation.script],
+            "unshare", ["-rm", "sh", "-c", script, Installation.script],
             environment: Installation.environment)
         #expect(result.output == "74\n")
         #expect(result.errors.hasPrefix("install: error: cannot write /mnt/prefix/"))

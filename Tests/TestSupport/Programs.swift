@@ -30,10 +30,10 @@ public enum Programs {
         return folder
     }()
 
-    /// Whether a test may mount a file system, where nobody else sees it.
+    /// Whether a test may mount with `unshare -rm`, where nobody else sees it: a file system, and a file over another.
     public static let canMount: Bool = {
-        let command = "unshare -m sh -c 'mount -t tmpfs -o size=4k none /mnt' 2>/dev/null"
-        return RunningProgram.run("bash", ["-c", command]).status == 0
+        let command = "mount -t tmpfs -o size=4k none /mnt && mount --bind /dev/null /etc/resolv.conf"
+        return RunningProgram.run("unshare", ["-rm", "sh", "-c", command]).status == 0
     }()
 
     /// Whether a tool that a test needs is on this machine.
