@@ -202,8 +202,7 @@ struct Installation {
     func `ended by a signal in the middle, it leaves nothing`(signal: Int32) {
         // Given copies that take their time
         let tools = TemporaryFolder()
-        tools.write("cp", "#!/bin/sh\nsleep 0.1\nexec /bin/cp \"$@\"\n")
-        chmod("\(tools.path)/cp", 0o755)
+        tools.writeProgram("cp", "#!/bin/sh\nsleep 0.1\nexec /bin/cp \"$@\"\n")
         let running = RunningProgram(
             Installation.script, ["--prefix", prefix],
             environment: Installation.environment.merging(["PATH": "\(tools.path):/usr/bin:/bin"]) { $1 })

@@ -20,9 +20,11 @@ public enum Programs {
                 try files.createSymbolicLink(
                     at: folder.appending(path: name), withDestinationURL: program)
             }
-            for name in ["btc-price", "price-clock", "demo-prices.csv"] {
-                try files.copyItem(
-                    at: project.appending(path: "scripts/\(name)"), to: folder.appending(path: name))
+            try starting.withLock {
+                for name in ["btc-price", "price-clock", "demo-prices.csv"] {
+                    try files.copyItem(
+                        at: project.appending(path: "scripts/\(name)"), to: folder.appending(path: name))
+                }
             }
         } catch {
             fatalError("cannot lay out the programs under test: \(error)")
@@ -63,5 +65,11 @@ public final class TemporaryFolder: Sendable {
 
     public func write(_ name: String, _ text: String) {
         precondition(FileManager.default.createFile(atPath: "\(path)/\(name)", contents: Data(text.utf8)))
+    }
+
+    /// Writes a script that can be run.
+    public func writeProgram(_ name: String, _ text: String) {
+        starting.withLock { write(name, text) }
+        chmod("\(path)/\(name)", 0o755)
     }
 }

@@ -32,11 +32,12 @@ public final class RunningProgram {
 
     /// - Parameter environment: what differs from the test's own small environment.
     public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) {
-        let pipes = Self.spawning.withLock { Self.threePipes() }
+        let variables = Self.environment(environment)
+        let pipes = starting.withLock { Self.threePipes() }
         var words = [program] + arguments
         if !program.contains("/") { words = Self.located(program) + arguments }
-        process = Self.spawning.withLock {
-            spawn(words, Self.environment(environment), [pipes[0].read, pipes[1].write, pipes[2].write])
+        process = starting.withLock {
+            spawn(words, variables, [pipes[0].read, pipes[1].write, pipes[2].write])
         }
         for end in [pipes[0].read, pipes[1].write, pipes[2].write] { close(end) }
         input = pipes[0].write
@@ -184,9 +185,6 @@ public final class RunningProgram {
             Glibc.write(input, bytes.baseAddress, bytes.count)
         #endif
     }
-
-    // No other test's child may inherit the ends of this one's pipes.
-    private static let spawning = NSLock()
 
     private static func threePipes() -> [(read: Int32, write: Int32)] {
         Foundation.signal(SIGPIPE, SIG_IGN)

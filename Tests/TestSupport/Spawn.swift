@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Darwin)
     import Darwin
     private let newSession = POSIX_SPAWN_SETSID
@@ -7,6 +9,10 @@
     // POSIX_SPAWN_SETSID is in <spawn.h>, but not in its Swift module.
     private let newSession = Int32(0x80)
 #endif
+
+/// Held while a program is started, and while a file is open that it must not inherit: the end of another one's pipe,
+/// or a script that is still being written, which could not be run then ("Text file busy").
+public let starting = NSLock()
 
 /// Starts a program with the given standard streams. `/usr/bin/env` finds one on the PATH.
 func spawn(_ words: [String], _ environment: [String], _ streams: [Int32], session terminal: String? = nil)

@@ -22,12 +22,16 @@ public final class Terminal {
     public private(set) var screen = ""
 
     public init(environment: [String: String] = [:]) {
-        master = openTerminal(O_RDWR | O_NOCTTY)
-        precondition(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0, "no pseudo-terminal")
-        _ = fcntl(master, F_SETFD, FD_CLOEXEC)
-        let name = String(cString: ptsname(master))
         let prompt = RunningProgram.environment(environment.merging(["PS1": "ready> "]) { $1 })
-        shell = spawn(["/usr/bin/env", "bash", "--norc", "--noprofile", "-i"], prompt, [], session: name)
+        (master, shell) = starting.withLock {
+            let master = openTerminal(O_RDWR | O_NOCTTY)
+            precondition(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0, "no pseudo-terminal")
+            _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+            // The name is kept in one place for all terminals.
+            let name = String(cString: ptsname(master))
+            let shell = ["/usr/bin/env", "bash", "--norc", "--noprofile", "-i"]
+            return (master, spawn(shell, prompt, [], session: name))
+        }
         _ = waitFor("ready> ")
     }
 
