@@ -61,6 +61,15 @@ import Testing
         #expect(result.errors.components(separatedBy: said).count == 2)
     }
 
+    @Test(.enabled(if: Programs.has("strace"), "needs strace"))
+    func `a command that is ended at the end of the input is not reported, even when the exit takes a while`()
+    {
+        let slowly = ["-qq", "-f", "-o", "/dev/null", "-e", "inject=exit_group:delay_enter=100000"]
+        let stream = ["price-fetch", "--stream", "echo '{\"c\":1}'; sleep 60", "--price", "/c"]
+        let result = RunningProgram.run("strace", slowly + stream, input: "{}\n")
+        #expect(result.status == 0 && result.lines.count == 1 && result.errors == "")
+    }
+
     @Test func `a stream that is not there is a timeout that says why`() throws {
         let running = start("no/such/feed 2>/dev/null", "--timeout", "200ms")
         let failure = try #require(try answer(running, 0).failures.first)

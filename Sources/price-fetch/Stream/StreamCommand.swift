@@ -88,7 +88,9 @@ final class StreamCommand: Sendable {
             }
             // Before it is reaped: after that its number may be another's.
             state.withLock { $0.process = nil }
-            return "\(process.end()), to be started anew"
+            let ending = process.end()
+            // What `end` has killed has not failed.
+            return state.withLock { $0.hasEnded } ? nil : "\(ending), to be started anew"
         } catch {
             return "cannot be started: \(systemMessage(error.number))"
         }
