@@ -25,7 +25,7 @@ struct FallbackOptions: FilterOptions {
             waits for it; its first answer in time makes it the primary again.
             """)
 
-    let patience: Patience
+    let patience: TimeLimits
     /// So many failures of the primary in a row, and it is only probed; 0: never.
     let trip: Int
     /// The shell commands, the primary first.
@@ -33,7 +33,7 @@ struct FallbackOptions: FilterOptions {
 
     init(_ arguments: Arguments) throws(UsageError) {
         let timeout = try arguments.duration("--timeout") ?? .milliseconds(800)
-        patience = Patience(
+        patience = TimeLimits(
             timeout: timeout,
             budget: try arguments.duration("--budget") ?? .seconds(1),
             hedge: try arguments.duration("--hedge", from: .zero) ?? timeout)

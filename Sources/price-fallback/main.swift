@@ -1,10 +1,10 @@
 import PipeCommon
 
 Filter.main { (options: FallbackOptions, diagnostics) in
-    var loop = EventLoop(options, diagnostics: diagnostics)
+    var loop = FallbackLoop(options, diagnostics: diagnostics)
     do {
         return try loop.run()
-    } catch let signal as EndingSignal {
+    } catch let signal as TerminationSignal {
         signal.takeEffect()
         return .bug
     }

@@ -54,7 +54,7 @@ struct FetchQuote: Feed {
     }
 
     private func request(_ symbol: Symbol) throws(Unanswered) -> HTTPRequest {
-        do throws(Refusal) { return try source.request(symbol) } catch { throw Unanswered(error) }
+        do throws(InvalidInput) { return try source.request(symbol) } catch { throw Unanswered(error) }
     }
 
     private func quote(
@@ -62,7 +62,7 @@ struct FetchQuote: Feed {
     ) -> Result<Quote, Unanswered> {
         answer.mapError { Unanswered($0, within: timeout) }.flatMap { response in
             if let refused = Unanswered(response, at: now()) { return .failure(refused) }
-            return Result { () throws(Refusal) in try source.price(in: response.body, symbol) }
+            return Result { () throws(InvalidInput) in try source.price(in: response.body, symbol) }
                 .map { price, currency in Quote(price: price, currency: currency, timestamp: now()) }
                 .mapError(Unanswered.init)
         }

@@ -4,7 +4,7 @@ import Synchronization
 /// Standard output, shared by the ticks under way: a line at a time. What goes wrong is kept for the main loop.
 final class SharedOutput: Sendable {
     private struct State: ~Copyable {
-        var output: LiveOutput
+        var output: ReadingWriter
         var failure: StreamError?
         var hasQuote = false
     }
@@ -12,7 +12,7 @@ final class SharedOutput: Sendable {
     private let state: Mutex<State>
 
     init(diagnostics: Diagnostics) {
-        state = Mutex(State(output: LiveOutput(diagnostics: diagnostics)))
+        state = Mutex(State(output: ReadingWriter(diagnostics: diagnostics)))
     }
 
     func write(_ reading: Reading) {

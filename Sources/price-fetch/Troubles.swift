@@ -4,7 +4,7 @@ import Synchronization
 /// What a user is told of a source that can't be asked, when that begins: refused, or out of reach.
 final class Troubles: Sendable {
     private let source: Source
-    private let said = Mutex(SaidOnChange())
+    private let said = Mutex(ChangeFilter())
 
     init(with source: Source) {
         self.source = source
@@ -19,7 +19,7 @@ final class Troubles: Sendable {
         case nil, .network, .rateLimited, .denied:
             // The words of the network differ from one attempt to the next.
             let trouble = reason.map { $0.kind == .network ? "network" : $0.message }
-            guard said.withLock({ $0.news(trouble) }) != nil else { return nil }
+            guard said.withLock({ $0.changed(to: trouble) }) != nil else { return nil }
             return reason.map { "\(source.name): \(words($0))" }
         }
     }

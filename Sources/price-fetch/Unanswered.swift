@@ -16,7 +16,7 @@ struct Unanswered: Error, Equatable {
         self.status = status
     }
 
-    init(_ refusal: Refusal) {
+    init(_ refusal: InvalidInput) {
         self.init(.invalidData, refusal.reason)
     }
 

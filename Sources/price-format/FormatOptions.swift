@@ -35,14 +35,14 @@ struct FormatOptions: FilterOptions {
     }
 
     let style: Style
-    let color: ColourChoice
+    let color: ColorChoice
     let timeFormat: String
     let locale: Locale
 
     init(_ arguments: Arguments) throws(UsageError) {
         try arguments.refuseOperands()
         style = try arguments.value("--style", "plain, bar or screen", Style.init) ?? .plain
-        color = try arguments.value("--color", "auto, always or never", ColourChoice.init) ?? .auto
+        color = try arguments.value("--color", "auto, always or never", ColorChoice.init) ?? .auto
         timeFormat =
             try arguments.value("--time-format", "a date pattern") { $0.isEmpty ? nil : $0 } ?? "MMM d, HH:mm"
         locale =

@@ -2,11 +2,11 @@ import PipeCommon
 
 Filter.main { (options: FormatOptions, diagnostics) in
     let terminal = TerminalTraits.ofStandardOutput()
-    let palette = Palette(isColoured: options.color.isOn(terminal))
+    let palette = Palette(usesColor: options.color.isOn(terminal))
     var readings = RecordLines<Reading>(diagnostics: diagnostics)
     switch options.style {
     case .screen where terminal.canDraw:
-        let screen = LiveScreen(ScreenView(options, palette, terminal.glyphs))
+        let screen = ScreenSession(ScreenView(options, palette, terminal.glyphs))
         defer { screen.leave() }
         while try readings.readMore() {
             while let reading = readings.next() { try screen.show(reading) }
@@ -24,9 +24,9 @@ Filter.main { (options: FormatOptions, diagnostics) in
 /// Text for each reading, as soon as it has come.
 private func show(
     _ readings: inout RecordLines<Reading>, _ diagnostics: Diagnostics,
-    _ append: (Reading, inout TextBuffer) -> Void
+    _ append: (Reading, inout ByteBuffer) -> Void
 ) throws {
-    var output = LiveOutput(diagnostics: diagnostics)
+    var output = ReadingWriter(diagnostics: diagnostics)
     while try readings.readMore() {
         while let reading = readings.next() {
             try output.add(of: reading.at) { append(reading, &$0) }

@@ -56,7 +56,7 @@ private func recording(of count: Int) -> String {
     var random = SeededRandom(1)
     var cents = 6_114_109
     let first = Timestamp("2024-03-01T00:00:00.000Z")!.milliseconds
-    var text = TextBuffer()
+    var text = ByteBuffer()
     for tick in 0..<count {
         cents += Int.random(in: -500...500, using: &random)
         let price = "\(cents / 100).\(String(cents % 100 + 100).dropFirst())"

@@ -164,21 +164,21 @@ import Testing
         (["--color", "auto"], [:], false), (["--color=always"], ["NO_COLOR": "1"], true),
     ])
     func `colours in a pipe only when they are asked for`(
-        words: [String], environment: [String: String], isColoured: Bool
+        words: [String], environment: [String: String], usesColor: Bool
     ) {
         let stale = quoteLine().dropLast() + #","error":true}"#
         let result = RunningProgram.run("price-format", words, input: String(stale), environment: environment)
         let banner = "Failed to update value. Displaying last updated value from Nov 21, 14:03"
-        #expect(result.lines[0] == (isColoured ? "\u{1B}[33m\(banner)\u{1B}[0m" : banner))
+        #expect(result.lines[0] == (usesColor ? "\u{1B}[33m\(banner)\u{1B}[0m" : banner))
         #expect(result.lines[1] == "Nov 21, 14:03 - $68,901.23")
     }
 
     @Test(arguments: [([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true)])
-    func `colours on a terminal unless NO_COLOR is set`(environment: [String: String], isColoured: Bool) {
+    func `colours on a terminal unless NO_COLOR is set`(environment: [String: String], usesColor: Bool) {
         let terminal = terminal(environment)
         let mark = terminal.mark
         terminal.type("echo '{\"error\":true}' | price-format\r")
         #expect(terminal.waitFor("from -", after: mark))
-        #expect(terminal.screen.dropFirst(mark).contains("\u{1B}[33mFailed") == isColoured)
+        #expect(terminal.screen.dropFirst(mark).contains("\u{1B}[33mFailed") == usesColor)
     }
 }

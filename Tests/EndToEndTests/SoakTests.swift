@@ -6,15 +6,15 @@ import Testing
 
 /// `scripts/soak` in its short form, and that it sees what it is there to see.
 @Suite struct SoakTests {
-    private let weathervane: Weathervane = {
+    private let weathervane: FaultyServer = {
         let fair = (1...).lazy.map { Schedule(seed: $0, ticks: 1) }.first {
             $0.weather(of: 0, at: 0) == .good
         }!
-        return Weathervane(fair, seed: 1, timeout: .milliseconds(800))
+        return FaultyServer(fair, seed: 1, timeout: .milliseconds(800))
     }()
 
     private func makeSUT() -> Invariants {
-        Invariants(weathervane, limit: .seconds(1), stalls: Stalls())
+        Invariants(weathervane, limit: .seconds(1), stalls: MachineStalls())
     }
 
     /// A price that the server has just given.

@@ -91,7 +91,7 @@ struct AnswerMatchingTests {
         _ = sut.handle(.reading(quoted("binance", anyTick(2)), from: 0), at: 1001)
         _ = sut.handle(.tick(anyTick(3)), at: 2000)
         let after = sut.handle(.lost(0, message: "gone"), at: 2001)
-        func gone(_ name: String, _ tick: Int) -> Fallback.Action {
+        func gone(_ name: String, _ tick: Int) -> FallbackPolicy.Action {
             .answer(
                 Reading(answering: anyTick(tick), [Failure(source: name, kind: .exited, message: "gone")]))
         }

@@ -10,7 +10,7 @@ struct FallbackOptionsTests {
 
     @Test func `800 ms, one second and no earlier hedge are the defaults`() throws {
         let sut = try options("a", "b")
-        let expected = Patience(timeout: .milliseconds(800), budget: .seconds(1), hedge: .milliseconds(800))
+        let expected = TimeLimits(timeout: .milliseconds(800), budget: .seconds(1), hedge: .milliseconds(800))
         #expect(sut.patience == expected)
         #expect(sut.commands == ["a", "b"])
     }

@@ -54,7 +54,7 @@ struct OutageTimelineTests {
         return shown
     }
 
-    private func answer(of source: Int, _ state: Character, to tick: Tick) -> Fallback.Event? {
+    private func answer(of source: Int, _ state: Character, to tick: Tick) -> FallbackPolicy.Event? {
         switch state {
         case "v": .reading(quoted("\(source)", tick), from: source)
         case "x": .reading(failed("\(source)", tick), from: source)

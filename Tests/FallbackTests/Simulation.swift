@@ -5,23 +5,23 @@ import TestSupport
 
 /// The policy on a clock of its own: times are milliseconds from the start, and nothing waits.
 struct Simulation {
-    private var machine: Fallback
+    private var machine: FallbackPolicy
     private let start = Deadline.Instant.now
 
     init(_ sources: Int = 2, timeout: Int = 800, budget: Int = 1000, hedge: Int? = nil, trip: Int = 3) {
         let names = ["primary", "fallback", "second fallback", "third fallback"].prefix(sources)
-        let patience = Patience(
+        let patience = TimeLimits(
             timeout: .milliseconds(timeout), budget: .milliseconds(budget),
             hedge: .milliseconds(hedge ?? timeout))
-        machine = Fallback(commands: Array(names), patience: patience, trip: trip)
+        machine = FallbackPolicy(commands: Array(names), patience: patience, trip: trip)
     }
 
-    mutating func handle(_ event: Fallback.Event, at time: Int) -> [Fallback.Action] {
+    mutating func handle(_ event: FallbackPolicy.Event, at time: Int) -> [FallbackPolicy.Action] {
         machine.handle(event, at: start + .milliseconds(time))
     }
 
     /// Lets time pass to the next deadline up to a limit, as the event loop does.
-    mutating func passToDeadline(until limit: Int) -> [(Int, Fallback.Action)] {
+    mutating func passToDeadline(until limit: Int) -> [(Int, FallbackPolicy.Action)] {
         guard let next = nextDeadline, next <= limit else { return [] }
         return handle(.time, at: next).map { (next, $0) }
     }

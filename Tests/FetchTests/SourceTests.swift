@@ -45,7 +45,7 @@ struct SourceTests {
     @Test(arguments: ["BITCOIN", "BTC-USD-X", "BTC-dollar", "a.b-USD"].map { Symbol($0)! })
     func `a symbol that is no pair is refused before anybody is asked`(symbol: Symbol) {
         for source in Source.all {
-            #expect(throws: Refusal.self) { try source.request(symbol) }
+            #expect(throws: InvalidInput.self) { try source.request(symbol) }
         }
     }
 
@@ -60,7 +60,7 @@ struct SourceTests {
         (.kraken, #"{"error":[],"result":{"XXBTZUSD":{"c":["1.1","1"]},"XETHZUSD":{"c":["2.2","1"]}}}"#),
     ])
     func `10: an answer of another pair, or of none, is refused`(source: Source, body: String) {
-        #expect(throws: Refusal.self) { try price(source, body) }
+        #expect(throws: InvalidInput.self) { try price(source, body) }
     }
 
     @Test(arguments: [
@@ -76,14 +76,14 @@ struct SourceTests {
         (.bitstamp, #"{}"#),
     ])
     func `11: a price of another type is refused`(source: Source, body: String) {
-        #expect(throws: Refusal.self) { try price(source, body) }
+        #expect(throws: InvalidInput.self) { try price(source, body) }
     }
 
     @Test(arguments: [
         "-1", "0", "-0", "NaN", "Infinity", "1e400", "1,234.5", "1abc", "0x1F", " 1", "１２", "true", "",
     ])
     func `11: a price of another grammar is refused`(text: String) {
-        #expect(throws: Refusal.self) { try price(.bitstamp, #"{"last":"\#(text)"}"#) }
+        #expect(throws: InvalidInput.self) { try price(.bitstamp, #"{"last":"\#(text)"}"#) }
     }
 
     @Test(arguments: [
@@ -97,7 +97,7 @@ struct SourceTests {
     func `9: an error with status 200 is told in the source's words`(
         source: Source, body: String, message: String
     ) {
-        #expect(throws: Refusal(message)) { try price(source, body) }
+        #expect(throws: InvalidInput(message)) { try price(source, body) }
     }
 }
 

@@ -105,6 +105,6 @@ struct PriceViewTests {
         price: String, currency: String, expected: String
     ) {
         let quote = Quote(price: Price(price)!, currency: Currency(currency)!, timestamp: anyTime())
-        #expect(Money(locale: Locale(identifier: "en_US")).text(quote) == expected)
+        #expect(MoneyFormatter(locale: Locale(identifier: "en_US")).text(quote) == expected)
     }
 }

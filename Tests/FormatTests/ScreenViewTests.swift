@@ -12,7 +12,7 @@ struct ScreenViewTests {
         -> ScreenView
     {
         let options = try FormatOptions(Arguments(words, FormatOptions.manual))
-        return ScreenView(options, Palette(isColoured: colours), glyphs)
+        return ScreenView(options, Palette(usesColor: colours), glyphs)
     }
 
     private func fresh(_ price: String, symbol: String? = nil, after failures: [Failure] = []) -> Reading {

@@ -61,7 +61,7 @@ struct CommandLineTests {
         ("7d", 604_800_000), ("0", 0), ("0.8s", 800), ("0100ms", 100),
     ])
     func `durations`(text: String, milliseconds: Int) {
-        #expect(Duration(words: text) == .milliseconds(milliseconds))
+        #expect(Duration(parsing: text) == .milliseconds(milliseconds))
     }
 
     @Test(arguments: [
@@ -69,7 +69,7 @@ struct CommandLineTests {
         "9999999999s",
     ])
     func `what is no duration`(text: String) {
-        #expect(Duration(words: text) == nil)
+        #expect(Duration(parsing: text) == nil)
     }
 
     @Test func `the help has the sentence, the calls and every option of the table`() {

@@ -58,7 +58,7 @@ struct RecordTests {
         ("[]", "not a JSON object"), ("7", "not a JSON object"), ("null", "not a JSON object"),
     ])
     func `a bad tick is refused with the member's name`(line: String, reason: String) {
-        #expect(throws: Refusal(reason)) { try Tick(line: line.utf8) }
+        #expect(throws: InvalidInput(reason)) { try Tick(line: line.utf8) }
     }
 
     @Test(arguments: [
@@ -87,11 +87,11 @@ struct RecordTests {
         (#"{"source":"x","quote":\#(quote),"error":"yes"}"#, "error is neither true nor false"),
     ])
     func `a bad reading is refused with the member's name`(line: String, reason: String) {
-        #expect(throws: Refusal(reason)) { try Reading(line: line.utf8) }
+        #expect(throws: InvalidInput(reason)) { try Reading(line: line.utf8) }
     }
 
     @Test func `a line that is no JSON is no JSON object, and the place is named`() {
-        #expect(throws: Refusal("not a JSON object (a colon is missing at byte 9)")) {
+        #expect(throws: InvalidInput("not a JSON object (a colon is missing at byte 9)")) {
             try Tick(line: #"{"tick" 1}"#.utf8)
         }
     }

@@ -22,9 +22,9 @@ struct PrintableTests {
 
 struct SaidOnChangeTests {
     @Test func `a trouble is news when it begins, changes or comes back`() {
-        var sut = SaidOnChange()
+        var sut = ChangeFilter()
         let troubles: [String?] = [nil, "full", "full", "gone", "gone", nil, "gone"]
-        #expect(troubles.map { sut.news($0) } == [nil, "full", nil, "gone", nil, nil, "gone"])
+        #expect(troubles.map { sut.changed(to: $0) } == [nil, "full", nil, "gone", nil, nil, "gone"])
     }
 }
 

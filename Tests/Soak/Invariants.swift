@@ -13,9 +13,9 @@ struct Invariants {
         var slowest = Duration.zero
     }
 
-    private let weathervane: Weathervane
+    private let weathervane: FaultyServer
     private let limit: Duration
-    private let stalls: Stalls
+    private let stalls: MachineStalls
     private(set) var counts = Counts()
     private(set) var broken: [String] = []
     private(set) var brokenCount = 0
@@ -27,7 +27,7 @@ struct Invariants {
     private var expectedText: [[String]] = []
     private var text: [String] = []
 
-    init(_ weathervane: Weathervane, limit: Duration, stalls: Stalls) {
+    init(_ weathervane: FaultyServer, limit: Duration, stalls: MachineStalls) {
         self.weathervane = weathervane
         self.limit = limit
         self.stalls = stalls

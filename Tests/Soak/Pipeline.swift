@@ -11,7 +11,7 @@ final class Pipeline {
 
     static let programs =
         ["price-clock", "price-fallback", "price-cache", "price-format"]
-        + Weathervane.sources.map { "price-fetch \($0)" }
+        + FaultyServer.sources.map { "price-fetch \($0)" }
 
     private let marked = MarkedProcesses()
     private let shell: RunningProgram
@@ -24,7 +24,7 @@ final class Pipeline {
         unlink(fifo)
         mkfifo(fifo, 0o600)
         tee = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        let sources = Weathervane.sources.map { "'price-fetch --url \(server.url("/\($0)")) \($0)'" }
+        let sources = FaultyServer.sources.map { "'price-fetch --url \(server.url("/\($0)")) \($0)'" }
         let command = """
             set -o pipefail
             price-clock --interval \(options.interval.milliseconds)ms -n \(ticks) |

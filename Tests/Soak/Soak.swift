@@ -7,11 +7,11 @@ struct Soak {
     private let options: SoakOptions
     private let diagnostics: Diagnostics
     private let schedule: Schedule
-    private let weathervane: Weathervane
+    private let weathervane: FaultyServer
     private let server: StubServer
     private let folder = TemporaryFolder()
     private var invariants: Invariants
-    private var census = Census()
+    private var census = ProcessWatch()
     /// How many ticks the pipelines before this one have answered.
     private var done = 0
     private var pipelines = 0
@@ -20,10 +20,10 @@ struct Soak {
         self.options = options
         self.diagnostics = diagnostics
         schedule = Schedule(seed: options.seed, ticks: options.ticks)
-        let weathervane = Weathervane(schedule, seed: options.seed, timeout: options.timeout)
+        let weathervane = FaultyServer(schedule, seed: options.seed, timeout: options.timeout)
         self.weathervane = weathervane
         server = StubServer { weathervane.answer($0.path) }
-        invariants = Invariants(weathervane, limit: options.budget + options.slack, stalls: Stalls())
+        invariants = Invariants(weathervane, limit: options.budget + options.slack, stalls: MachineStalls())
     }
 
     /// - Returns: whether every invariant held.
@@ -108,9 +108,9 @@ extension Schedule.Victim {
     /// Its name in `Pipeline.programs`.
     var program: String {
         switch self {
-        case .primary: "price-fetch \(Weathervane.sources[0])"
-        case .fallback: "price-fetch \(Weathervane.sources[1])"
-        case .lastFallback: "price-fetch \(Weathervane.sources[2])"
+        case .primary: "price-fetch \(FaultyServer.sources[0])"
+        case .fallback: "price-fetch \(FaultyServer.sources[1])"
+        case .lastFallback: "price-fetch \(FaultyServer.sources[2])"
         case .clockStage: "price-clock"
         case .fallbackStage: "price-fallback"
         case .cacheStage: "price-cache"

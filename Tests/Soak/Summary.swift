@@ -4,7 +4,7 @@ import PipeCommon
 struct Summary {
     let text: String
 
-    init(_ options: SoakOptions, _ invariants: Invariants, _ census: Census, pipelines: Int) {
+    init(_ options: SoakOptions, _ invariants: Invariants, _ census: ProcessWatch, pipelines: Int) {
         let counts = invariants.counts
         let rows = [
             ("ticks", "\(counts.ticks) of \(options.ticks), each \(options.interval.milliseconds) ms"),

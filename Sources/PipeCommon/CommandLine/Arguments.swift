@@ -73,7 +73,7 @@ public struct Arguments: Sendable {
         -> Duration?
     {
         try value(option, "a duration of at least \(least.milliseconds) ms, such as 800ms or 1s") { text in
-            Duration(words: text).flatMap { $0 >= least ? $0 : nil }
+            Duration(parsing: text).flatMap { $0 >= least ? $0 : nil }
         }
     }
 }

@@ -35,13 +35,13 @@ public struct Diagnostics: Sendable {
 }
 
 /// Says a trouble when it begins or changes, not each time it is met.
-public struct SaidOnChange: Sendable {
+public struct ChangeFilter: Sendable {
     private var said: String?
 
     public init() {}
 
     /// - Returns: the trouble when it is news; nil when it has been said, or when there is none.
-    public mutating func news(_ trouble: String?) -> String? {
+    public mutating func changed(to trouble: String?) -> String? {
         defer { said = trouble }
         return trouble == said ? nil : trouble
     }

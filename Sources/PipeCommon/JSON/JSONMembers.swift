@@ -1,7 +1,7 @@
 /// Compact JSON: the members of an object, in the order in which they are added.
 ///
 /// Inlined, since a name that is known where it stands is copied in one step.
-extension TextBuffer {
+extension ByteBuffer {
     @inline(__always)
     public mutating func add(_ name: StaticString, _ text: String?) {
         guard var text else { return }
@@ -14,7 +14,7 @@ extension TextBuffer {
 
     /// Text that needs no escapes.
     @inline(__always)
-    mutating func add(_ name: StaticString, _ text: ShortText?) {
+    mutating func add(_ name: StaticString, _ text: InlineText?) {
         guard let text else { return }
         addQuoted(name) { object in text.withBytes { object.append($0) } }
     }
@@ -63,7 +63,7 @@ extension TextBuffer {
     }
 
     @inline(__always)
-    private mutating func addQuoted(_ name: StaticString, _ text: (inout TextBuffer) -> Void) {
+    private mutating func addQuoted(_ name: StaticString, _ text: (inout ByteBuffer) -> Void) {
         start(name)
         append(UInt8(ascii: "\""))
         text(&self)

@@ -11,7 +11,7 @@ public final class JSONParser {
         var text = JSONBytes()
         var nodes = JSONNodes()
 
-        mutating func read(_ text: ArraySlice<UInt8>) throws(Refusal) -> JSON {
+        mutating func read(_ text: ArraySlice<UInt8>) throws(InvalidInput) -> JSON {
             self.text.take(text)
             try JSONScanner.scan(self.text, into: &nodes)
             return JSON(text: self.text.start, node: nodes.first)
@@ -23,21 +23,21 @@ public final class JSONParser {
     /// - Parameter use: what is wanted of the value, which is gone after that.
     /// - Throws: a refusal that says what is wrong and at which byte, counted from 1; and what `use` throws.
     public func parse<Value>(
-        _ text: ArraySlice<UInt8>, _ use: (JSON) throws(Refusal) -> Value
-    ) throws(Refusal) -> Value {
+        _ text: ArraySlice<UInt8>, _ use: (JSON) throws(InvalidInput) -> Value
+    ) throws(InvalidInput) -> Value {
         try use(memory.read(text))
     }
 
     /// Reads a single text.
     public static func parse<Value>(
-        _ text: some Sequence<UInt8>, _ use: (JSON) throws(Refusal) -> Value
-    ) throws(Refusal) -> Value {
+        _ text: some Sequence<UInt8>, _ use: (JSON) throws(InvalidInput) -> Value
+    ) throws(InvalidInput) -> Value {
         try JSONParser().parse(Array(text)[...], use)
     }
 }
 
 /// Why a line, a record or a payload was not accepted, in words for a person.
-public struct Refusal: Error, Equatable, Sendable {
+public struct InvalidInput: Error, Equatable, Sendable {
     public let reason: String
 
     public init(_ reason: String) {

@@ -7,7 +7,7 @@ struct JSONScanner {
     private var position = 0
 
     /// - Parameter nodes: those of the text take the place of what was there.
-    static func scan(_ text: borrowing JSONBytes, into nodes: inout JSONNodes) throws(Refusal) {
+    static func scan(_ text: borrowing JSONBytes, into nodes: inout JSONNodes) throws(InvalidInput) {
         var scanner = JSONScanner(text: text.start, count: text.count)
         nodes.removeAll()
         try scanner.value(named: JSONNode.Extent(), depth: 1, into: &nodes)
@@ -16,8 +16,8 @@ struct JSONScanner {
     }
 
     @inline(never)
-    private func refusal(_ what: String) -> Refusal {
-        Refusal("\(what) at byte \(position + 1)")
+    private func refusal(_ what: String) -> InvalidInput {
+        InvalidInput("\(what) at byte \(position + 1)")
     }
 
     /// The next byte; 0, which the grammar knows nowhere, at the end.
@@ -37,7 +37,7 @@ struct JSONScanner {
 
     private mutating func value(
         named name: JSONNode.Extent, depth: Int, into nodes: inout JSONNodes
-    ) throws(Refusal) {
+    ) throws(InvalidInput) {
         skipSpace()
         let index = nodes.count
         switch next {
@@ -60,14 +60,14 @@ struct JSONScanner {
 
     private mutating func enter(
         _ kind: JSON.Kind, _ name: JSONNode.Extent, _ depth: Int, _ nodes: inout JSONNodes
-    ) throws(Refusal) {
+    ) throws(InvalidInput) {
         guard depth <= Self.deepest else { throw refusal("more than \(Self.deepest) levels deep") }
         nodes.append(JSONNode(kind: kind, name: name))
         position += 1
         skipSpace()
     }
 
-    private mutating func word(_ word: StaticString, _ kind: JSON.Kind) throws(Refusal) -> JSON.Kind {
+    private mutating func word(_ word: StaticString, _ kind: JSON.Kind) throws(InvalidInput) -> JSON.Kind {
         for offset in 0..<word.utf8CodeUnitCount {
             guard text[position + offset] == word.utf8Start[offset] else { throw refusal("no JSON value") }
         }
@@ -75,7 +75,7 @@ struct JSONScanner {
         return kind
     }
 
-    private mutating func members(depth: Int, into nodes: inout JSONNodes) throws(Refusal) {
+    private mutating func members(depth: Int, into nodes: inout JSONNodes) throws(InvalidInput) {
         let first = nodes.count
         var names = NameFilter()
         if take("}") { return }
@@ -95,7 +95,7 @@ struct JSONScanner {
         guard take("}") else { throw refusal("an object without end") }
     }
 
-    private mutating func elements(depth: Int, into nodes: inout JSONNodes) throws(Refusal) {
+    private mutating func elements(depth: Int, into nodes: inout JSONNodes) throws(InvalidInput) {
         if take("]") { return }
         repeat {
             try value(named: JSONNode.Extent(), depth: depth + 1, into: &nodes)
@@ -115,7 +115,7 @@ struct JSONScanner {
         return false
     }
 
-    private mutating func number() throws(Refusal) -> JSONNode.Extent {
+    private mutating func number() throws(InvalidInput) -> JSONNode.Extent {
         let start = position
         _ = take("-")
         if !take("0") { try digits() }
@@ -127,13 +127,13 @@ struct JSONScanner {
         return extent(from: start)
     }
 
-    private mutating func digits() throws(Refusal) {
+    private mutating func digits() throws(InvalidInput) {
         let start = position
         while UInt8.isDigit(next) { position += 1 }
         guard position > start else { throw refusal("no JSON value") }
     }
 
-    private mutating func string() throws(Refusal) -> JSONNode.Extent {
+    private mutating func string() throws(InvalidInput) -> JSONNode.Extent {
         position += 1
         let start = position
         skipPlain()
@@ -145,7 +145,7 @@ struct JSONScanner {
 
     /// The rest of a string that has more in it than plain ASCII.
     @inline(never)
-    private mutating func richString(from start: Int) throws(Refusal) -> JSONNode.Extent {
+    private mutating func richString(from start: Int) throws(InvalidInput) -> JSONNode.Extent {
         var (hasEscapes, isASCII) = (false, true)
         while true {
             skipPlain()
@@ -190,7 +190,7 @@ struct JSONScanner {
     }
 
     @inline(never)
-    private mutating func skipEscape() throws(Refusal) {
+    private mutating func skipEscape() throws(InvalidInput) {
         var escapes = JSONEscapes(UnsafeBufferPointer(start: text, count: count), at: position)
         guard escapes.next() != nil else { throw refusal("an unknown escape") }
         position = escapes.position

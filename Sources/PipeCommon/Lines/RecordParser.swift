@@ -19,9 +19,9 @@ public struct RecordParser<Value: Record> {
     /// - Returns: nil for a blank line, and for a bad one.
     public mutating func record(in line: LineReader.Line) -> Value? {
         count += 1
-        do throws(Refusal) {
+        do throws(InvalidInput) {
             switch line {
-            case .tooLong: throw Refusal("longer than 64 KiB")
+            case .tooLong: throw InvalidInput("longer than 64 KiB")
             case .text(let bytes): return bytes.allSatisfy(isBlank) ? nil : try Value(line: bytes, by: json)
             }
         } catch {

@@ -1,5 +1,5 @@
 /// The three capital letters of a currency (ISO 4217): `USD`.
-public struct Currency: TextForm, Hashable, Sendable {
+public struct Currency: ByteParsable, Hashable, Sendable {
     public static let usDollar = Currency("USD")!
 
     private let first, second, third: UInt8
@@ -13,7 +13,7 @@ public struct Currency: TextForm, Hashable, Sendable {
 
     public var code: String { String(decoding: [first, second, third], as: UTF8.self) }
 
-    func append(to text: inout TextBuffer) {
+    func append(to text: inout ByteBuffer) {
         text.append(first)
         text.append(second)
         text.append(third)

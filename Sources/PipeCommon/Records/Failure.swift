@@ -29,7 +29,7 @@ public struct Failure: Record, Hashable {
         self.retry = retry
     }
 
-    public init(_ members: inout Members) throws(Refusal) {
+    public init(_ members: inout Members) throws(InvalidInput) {
         self.init(
             source: try required(members.text("source"), "source"),
             kind: try required(members.text("kind", "one of ours"), "kind"),
@@ -37,7 +37,7 @@ public struct Failure: Record, Hashable {
             retry: try members.count("retry_ms", from: 1).map { .milliseconds($0) })
     }
 
-    public func addMembers(to object: inout TextBuffer) {
+    public func addMembers(to object: inout ByteBuffer) {
         object.add("source", source)
         object.add("kind", kind.rawValue)
         object.add("message", message)
@@ -45,7 +45,7 @@ public struct Failure: Record, Hashable {
     }
 }
 
-extension Failure.Kind: TextForm {
+extension Failure.Kind: ByteParsable {
     public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
         self.init(rawValue: String(decoding: text, as: UTF8.self))
     }

@@ -7,8 +7,8 @@ public struct Members {
     /// All before it are taken.
     private var front: UnsafePointer<JSONNode>
 
-    init(of value: JSON) throws(Refusal) {
-        guard value.kind == .object else { throw Refusal("not a JSON object") }
+    init(of value: JSON) throws(InvalidInput) {
+        guard value.kind == .object else { throw InvalidInput("not a JSON object") }
         object = value
         front = value.node + 1
     }
@@ -31,55 +31,58 @@ public struct Members {
 
     /// A member of text with one form; `what` says what it should be, "a price".
     @inline(__always)
-    mutating func text<Value: TextForm>(
+    mutating func text<Value: ByteParsable>(
         _ name: StaticString, _ what: StaticString, as form: Value.Type = Value.self
-    ) throws(Refusal) -> Value? {
+    ) throws(InvalidInput) -> Value? {
         guard let member = take(name) else { return nil }
         guard member.kind == .string, let value = member.withBytes(Value.init(utf8:)) else {
-            throw Refusal("\(name) is not \(what)")
+            throw InvalidInput("\(name) is not \(what)")
         }
         return value
     }
 
     /// A member of any text.
     @inline(__always)
-    mutating func text(_ name: StaticString) throws(Refusal) -> String? {
+    mutating func text(_ name: StaticString) throws(InvalidInput) -> String? {
         guard let member = take(name) else { return nil }
-        guard let text = member.string else { throw Refusal("\(name) is not text") }
+        guard let text = member.string else { throw InvalidInput("\(name) is not text") }
         return text
     }
 
     /// A whole number, written without sign, point or exponent.
     @inline(__always)
-    mutating func count(_ name: StaticString, from least: Int) throws(Refusal) -> Int? {
+    mutating func count(_ name: StaticString, from least: Int) throws(InvalidInput) -> Int? {
         guard let member = take(name) else { return nil }
         guard member.kind == .number, let count = member.withBytes(Int.init(digits:)), count >= least else {
-            throw Refusal("\(name) is not an integer of \(least) or more")
+            throw InvalidInput("\(name) is not an integer of \(least) or more")
         }
         return count
     }
 
     @inline(__always)
-    mutating func flag(_ name: StaticString) throws(Refusal) -> Bool? {
+    mutating func flag(_ name: StaticString) throws(InvalidInput) -> Bool? {
         switch take(name)?.kind {
         case nil: return nil
         case .true: return true
         case .false: return false
-        default: throw Refusal("\(name) is neither true nor false")
+        default: throw InvalidInput("\(name) is neither true nor false")
         }
     }
 
     @inline(__always)
-    mutating func record<Value: Record>(_ name: StaticString, as type: Value.Type) throws(Refusal) -> Value? {
+    mutating func record<Value: Record>(_ name: StaticString, as type: Value.Type) throws(InvalidInput)
+        -> Value?
+    {
         guard let member = take(name) else { return nil }
         return try Self.record(in: member, name)
     }
 
     @inline(__always)
-    mutating func records<Value: Record>(_ name: StaticString, as type: Value.Type) throws(Refusal) -> [Value]
+    mutating func records<Value: Record>(_ name: StaticString, as type: Value.Type) throws(InvalidInput)
+        -> [Value]
     {
         guard let member = take(name) else { return [] }
-        guard member.kind == .array else { throw Refusal("\(name) is not an array") }
+        guard member.kind == .array else { throw InvalidInput("\(name) is not an array") }
         var records: [Value] = []
         for element in member.children {
             records.append(try Self.record(in: element, name))
@@ -87,19 +90,21 @@ public struct Members {
         return records
     }
 
-    private static func record<Value: Record>(in value: JSON, _ name: StaticString) throws(Refusal) -> Value {
+    private static func record<Value: Record>(in value: JSON, _ name: StaticString) throws(InvalidInput)
+        -> Value
+    {
         do {
             var members = try Members(of: value)
             return try Value(&members)
         } catch {
-            throw Refusal("\(name): \(error.reason)")
+            throw InvalidInput("\(name): \(error.reason)")
         }
     }
 }
 
 /// A member that a record can't do without.
-func required<Value>(_ value: Value?, _ name: StaticString) throws(Refusal) -> Value {
-    guard let value else { throw Refusal("\(name) is missing") }
+func required<Value>(_ value: Value?, _ name: StaticString) throws(InvalidInput) -> Value {
+    guard let value else { throw InvalidInput("\(name) is missing") }
     return value
 }
 

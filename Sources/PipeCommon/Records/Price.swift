@@ -1,8 +1,8 @@
 /// A price: the decimal digits as the source wrote them, never a binary floating-point number.
 ///
 /// `[0-9]{1,12}(\.[0-9]{1,12})?`, compared on the bytes, and greater than zero.
-public struct Price: TextForm, Hashable, Sendable {
-    let digits: ShortText
+public struct Price: ByteParsable, Hashable, Sendable {
+    let digits: InlineText
 
     public var text: String { digits.text }
 
@@ -19,7 +19,7 @@ public struct Price: TextForm, Hashable, Sendable {
             }
         }
         guard (1...12).contains(whole), !hasPoint || (1...12).contains(fraction), !isZero else { return nil }
-        digits = ShortText(text)
+        digits = InlineText(text)
     }
 
     public var isBelowOne: Bool {

@@ -11,13 +11,13 @@ public struct Quote: Record, Hashable {
         self.timestamp = timestamp
     }
 
-    public init(_ members: inout Members) throws(Refusal) {
+    public init(_ members: inout Members) throws(InvalidInput) {
         price = try required(members.text("value", "a price"), "value")
         currency = try required(members.text("currency", "a currency"), "currency")
         timestamp = try required(members.text("timestamp", "a UTC time with 3 decimals"), "timestamp")
     }
 
-    public func addMembers(to object: inout TextBuffer) {
+    public func addMembers(to object: inout ByteBuffer) {
         object.add("value", price.digits)
         object.add("currency", currency)
         object.add("timestamp", timestamp)

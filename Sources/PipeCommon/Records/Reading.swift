@@ -30,14 +30,16 @@ public struct Reading: Record, Hashable {
         self.init(tick, nil, nil, failures)
     }
 
-    public init(_ members: inout Members) throws(Refusal) {
+    public init(_ members: inout Members) throws(InvalidInput) {
         let tick = try Tick(&members)
         let source = try members.text("source").map { printable($0, atMost: 64) }
         let quote = try members.record("quote", as: Quote.self)
         let failures = try members.records("failures", as: Failure.self)
         let error = try members.flag("error")
-        if quote != nil, source == nil { throw Refusal("a quote without a source") }
-        if quote == nil, failures.isEmpty, error != true { throw Refusal("neither a quote nor a failure") }
+        if quote != nil, source == nil { throw InvalidInput("a quote without a source") }
+        if quote == nil, failures.isEmpty, error != true {
+            throw InvalidInput("neither a quote nor a failure")
+        }
         self.init(tick, source, quote, failures, error: error)
     }
 
@@ -49,7 +51,7 @@ public struct Reading: Record, Hashable {
         quote != nil && error != true
     }
 
-    public func addMembers(to object: inout TextBuffer) {
+    public func addMembers(to object: inout ByteBuffer) {
         Tick(number: tick, at: at, symbol: symbol).addMembers(to: &object)
         object.add("source", source)
         object.add("quote", quote)

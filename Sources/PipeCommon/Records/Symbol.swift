@@ -1,18 +1,18 @@
 /// What is priced: `BTC-USD`. 1 to 32 ASCII letters, digits, `.`, `_` and `-`, the first a letter or a
 /// digit, so that it is safe to print and safe as a file's name.
-public struct Symbol: TextForm, Hashable, Sendable {
+public struct Symbol: ByteParsable, Hashable, Sendable {
     /// What is meant where no symbol is named.
     public static let bitcoin = Symbol("BTC-USD")!
 
-    let name: ShortText
+    let name: InlineText
 
     public var text: String { name.text }
 
     public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
-        guard (1...ShortText.longest).contains(text.count), Self.isAlphanumeric(text[0]),
+        guard (1...InlineText.longest).contains(text.count), Self.isAlphanumeric(text[0]),
             text.allSatisfy({ Self.isAlphanumeric($0) || Self.isJoint($0) })
         else { return nil }
-        name = ShortText(text)
+        name = InlineText(text)
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {

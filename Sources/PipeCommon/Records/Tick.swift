@@ -17,14 +17,14 @@ public struct Tick: Record, Hashable {
     /// What is to be priced: its symbol, and bitcoin where none is named.
     public var pricedSymbol: Symbol { symbol ?? .bitcoin }
 
-    public init(_ members: inout Members) throws(Refusal) {
+    public init(_ members: inout Members) throws(InvalidInput) {
         number = try members.count("tick", from: 0)
         at = try members.text("at", "a UTC time with 3 decimals")
         symbol = try members.text("symbol", "a symbol")
         timeout = try members.count("timeout_ms", from: 1).map { .milliseconds($0) }
     }
 
-    public func addMembers(to object: inout TextBuffer) {
+    public func addMembers(to object: inout ByteBuffer) {
         object.add("tick", number)
         object.add("at", at)
         object.add("symbol", symbol?.name)

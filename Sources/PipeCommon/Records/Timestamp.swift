@@ -6,7 +6,7 @@
 
 /// A wall-clock time to the millisecond: RFC 3339, UTC, exactly 3 decimals, `2026-11-21T14:03:07.000Z`, in the years
 /// 0000 to 9999.
-public struct Timestamp: TextForm, Hashable, Comparable, Sendable {
+public struct Timestamp: ByteParsable, Hashable, Comparable, Sendable {
     /// What can be written.
     fileprivate static let first = -62_167_219_200_000
     fileprivate static let last = 253_402_300_799_999
@@ -62,7 +62,7 @@ public struct Timestamp: TextForm, Hashable, Comparable, Sendable {
     }
 
     public var text: String {
-        var text = TextBuffer()
+        var text = ByteBuffer()
         text.append(self)
         return text.text
     }
@@ -76,7 +76,7 @@ public struct Timestamp: TextForm, Hashable, Comparable, Sendable {
     }
 }
 
-extension TextBuffer {
+extension ByteBuffer {
     mutating func append(_ time: Timestamp) {
         let milliseconds = min(max(time.milliseconds, Timestamp.first), Timestamp.last)
         let (days, rest) = milliseconds.dividedDown(by: 86_400_000)

@@ -15,7 +15,7 @@ struct PendingTick {
     typealias Progress = (asked: [(source: Int, timeout: Duration)], silent: [Int])
 
     let tick: Tick
-    private let patience: Patience
+    private let patience: TimeLimits
     private var start: Instant
     /// Why the primary is only probed, and not waited for.
     private let probing: Failure?
@@ -26,7 +26,7 @@ struct PendingTick {
     private(set) var isTold = false
 
     /// A tick whose primary, the first of its sources, is being asked.
-    init(_ tick: Tick, of sources: Int, patience: Patience, probing: Failure? = nil, at now: Instant) {
+    init(_ tick: Tick, of sources: Int, patience: TimeLimits, probing: Failure? = nil, at now: Instant) {
         self.tick = tick
         symbol = tick.pricedSymbol
         self.patience = probing == nil ? patience : patience.hedged(after: .zero)

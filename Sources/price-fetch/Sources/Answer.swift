@@ -8,18 +8,18 @@ extension JSON {
     }
 
     /// - Throws: where there is no price, or one of another form or grammar.
-    func price(_ place: JSONPointer, as form: PriceForm) throws(Refusal) -> Price {
-        guard let value = place.value(in: self) else { throw Refusal("the answer has no \(place.text)") }
+    func price(_ place: JSONPointer, as form: PriceForm) throws(InvalidInput) -> Price {
+        guard let value = place.value(in: self) else { throw InvalidInput("the answer has no \(place.text)") }
         let text = (form == .number ? nil : value.string) ?? (form == .string ? nil : value.number)
-        guard let price = text.flatMap(Price.init) else { throw Refusal("\(place.text) is not a price") }
+        guard let price = text.flatMap(Price.init) else { throw InvalidInput("\(place.text) is not a price") }
         return price
     }
 
     /// Holds the answer to what was asked for.
-    func expect(_ place: JSONPointer, _ expected: String) throws(Refusal) {
+    func expect(_ place: JSONPointer, _ expected: String) throws(InvalidInput) {
         guard let value = place.value(in: self)?.string else {
-            throw Refusal("the answer has no \(place.text)")
+            throw InvalidInput("the answer has no \(place.text)")
         }
-        guard value == expected else { throw Refusal("\(place.text) is \(value), not \(expected)") }
+        guard value == expected else { throw InvalidInput("\(place.text) is \(value), not \(expected)") }
     }
 }

@@ -10,7 +10,7 @@ extension Source {
     /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
     static let binance = exchange("binance", advice: [451: blocked, 403: blocked]) { pair in
         "https://api.binance.com/api/v3/ticker/price?symbol=\(market(pair))"
-    } price: { answer, pair throws(Refusal) in
+    } price: { answer, pair throws(InvalidInput) in
         try answer.expect("/symbol", market(pair))
         return try answer.price("/price", as: .string)
     }

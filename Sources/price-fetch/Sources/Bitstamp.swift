@@ -9,7 +9,7 @@ extension Source {
     /// https://www.bitstamp.net/api/
     static let bitstamp = exchange("bitstamp") { pair in
         "https://www.bitstamp.net/api/v2/ticker/\("\(pair.base)\(pair.currency.code)".lowercased())/"
-    } price: { answer, _ throws(Refusal) in
+    } price: { answer, _ throws(InvalidInput) in
         try answer.price("/last", as: .string)
     }
 }

@@ -14,11 +14,11 @@ extension Source {
         "cryptocompare", advice: [401: "it wants a valid key: export CRYPTOCOMPARE_API_KEY=..."]
     ) { pair in
         "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(pair.base)&tsym=\(pair.currency.code)&e=coinbase"
-    } headers: { () throws(Refusal) in
+    } headers: { () throws(InvalidInput) in
         try authorization()
-    } price: { answer, pair throws(Refusal) in
+    } price: { answer, pair throws(InvalidInput) in
         if answer["Response"]?.string == "Error" {
-            throw Refusal(answer["Message"]?.string ?? "an error without a message")
+            throw InvalidInput(answer["Message"]?.string ?? "an error without a message")
         }
         try answer.expect("/RAW/FROMSYMBOL", pair.base)
         try answer.expect("/RAW/TOSYMBOL", pair.currency.code)
@@ -26,10 +26,10 @@ extension Source {
     }
 
     /// The user's key from the environment, as a header; none without a key.
-    private static func authorization() throws(Refusal) -> [String: String] {
+    private static func authorization() throws(InvalidInput) -> [String: String] {
         let key = ProcessInfo.processInfo.environment["CRYPTOCOMPARE_API_KEY"] ?? ""
         guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Refusal("CRYPTOCOMPARE_API_KEY holds a character that no header can carry")
+            throw InvalidInput("CRYPTOCOMPARE_API_KEY holds a character that no header can carry")
         }
         return key.isEmpty ? [:] : ["authorization": "Apikey \(key)"]
     }

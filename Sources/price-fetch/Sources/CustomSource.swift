@@ -7,8 +7,8 @@ extension Source {
     static func custom(name: String, url: URL, price pointer: JSONPointer) -> Source {
         Source(
             name: name,
-            request: { _ throws(Refusal) in HTTPRequest(url: url) },
-            price: { answer, symbol throws(Refusal) in
+            request: { _ throws(InvalidInput) in HTTPRequest(url: url) },
+            price: { answer, symbol throws(InvalidInput) in
                 (try answer.price(pointer, as: .either), symbol.currency)
             })
     }

@@ -11,14 +11,16 @@ extension Source {
     /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information
     static let kraken = exchange("kraken") { pair in
         "https://api.kraken.com/0/public/Ticker?pair=\(asset(pair))\(pair.currency.code)"
-    } price: { answer, pair throws(Refusal) in
-        if let error = answer["error"]?[0] { throw Refusal(error.string ?? "an error without a message") }
+    } price: { answer, pair throws(InvalidInput) in
+        if let error = answer["error"]?[0] {
+            throw InvalidInput(error.string ?? "an error without a message")
+        }
         guard let result = answer["result"], result.kind == .object, result.children.count == 1 else {
-            throw Refusal("the answer has no result of one pair")
+            throw InvalidInput("the answer has no result of one pair")
         }
         let names = ["\(asset(pair))\(pair.currency.code)", "X\(asset(pair))Z\(pair.currency.code)"]
         guard let ticker = names.compactMap({ result[$0] }).first else {
-            throw Refusal("the result is not of \(names[0])")
+            throw InvalidInput("the result is not of \(names[0])")
         }
         return try ticker.price("/c/0", as: .string)
     }

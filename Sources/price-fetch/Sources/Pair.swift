@@ -6,12 +6,12 @@ struct Pair: Hashable, Sendable {
     let currency: Currency
 
     /// - Throws: where the symbol is not of the form `BTC-USD`.
-    init(_ symbol: Symbol) throws(Refusal) {
+    init(_ symbol: Symbol) throws(InvalidInput) {
         let parts = symbol.text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, !parts[0].isEmpty, let currency = Currency(parts[1]),
             !symbol.text.contains(".")
         else {
-            throw Refusal("\(symbol.text) is not a pair such as BTC-USD")
+            throw InvalidInput("\(symbol.text) is not a pair such as BTC-USD")
         }
         base = parts[0]
         self.currency = currency

@@ -42,15 +42,17 @@ final class StreamCommand: Sendable {
     /// - Parameter hear: told the lines that have come, some at a time.
     func start(_ hear: @escaping @Sendable ([[UInt8]]) -> Void) {
         Thread.detachNewThread { [self] in
-            var backoff = Backoff()
-            var said = SaidOnChange()
+            var backoff = RestartBackoff()
+            var said = ChangeFilter()
             while !state.withLock({ $0.hasEnded }) {
                 let start = Deadline.Instant.now
                 backoff.started(at: start)
                 guard let trouble = run(hear) else { return }
-                if .now - start >= Backoff.healthy { said = SaidOnChange() }
+                if .now - start >= RestartBackoff.healthy { said = ChangeFilter() }
                 state.withLock { $0.trouble = trouble }
-                if let news = said.news(trouble) { diagnostics.warning("stream '\(command)': \(news)") }
+                if let news = said.changed(to: trouble) {
+                    diagnostics.warning("stream '\(command)': \(news)")
+                }
                 Thread.sleep(forTimeInterval: backoff.ended(at: .now).remaining().seconds)
             }
         }

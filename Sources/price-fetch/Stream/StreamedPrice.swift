@@ -16,7 +16,7 @@ struct StreamedPrice {
     /// - Returns: whether there was one.
     mutating func note(_ messages: [[UInt8]], received: Timestamp, at now: Deadline.Instant) -> Bool {
         for message in messages.reversed() {
-            let price = try? JSONParser.parse(message) { (json) throws(Refusal) in
+            let price = try? JSONParser.parse(message) { (json) throws(InvalidInput) in
                 try json.price(pointer, as: .either)
             }
             guard let price else { continue }

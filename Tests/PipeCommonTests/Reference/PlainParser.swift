@@ -8,7 +8,7 @@ struct PlainParser {
     private var position = 0
 
     /// - Throws: a refusal that says what is wrong and at which byte, counted from 1.
-    static func parse(_ bytes: some Sequence<UInt8>) throws(Refusal) -> PlainJSON {
+    static func parse(_ bytes: some Sequence<UInt8>) throws(InvalidInput) -> PlainJSON {
         var parser = PlainParser(bytes: Array(bytes))
         let value = try parser.value(depth: 1)
         parser.skipSpace()
@@ -22,8 +22,8 @@ struct PlainParser {
         self.bytes = bytes
     }
 
-    private func refusal(_ what: String) -> Refusal {
-        Refusal("\(what) at byte \(position + 1)")
+    private func refusal(_ what: String) -> InvalidInput {
+        InvalidInput("\(what) at byte \(position + 1)")
     }
 
     private var next: UInt8? {
@@ -40,7 +40,7 @@ struct PlainParser {
         return true
     }
 
-    private mutating func value(depth: Int) throws(Refusal) -> PlainJSON {
+    private mutating func value(depth: Int) throws(InvalidInput) -> PlainJSON {
         skipSpace()
         if depth > Self.deepest, next == UInt8(ascii: "{") || next == UInt8(ascii: "[") {
             throw refusal("more than \(Self.deepest) levels deep")
@@ -56,7 +56,7 @@ struct PlainParser {
         }
     }
 
-    private mutating func word(_ word: StaticString, _ value: PlainJSON) throws(Refusal) -> PlainJSON {
+    private mutating func word(_ word: StaticString, _ value: PlainJSON) throws(InvalidInput) -> PlainJSON {
         let end = position + word.utf8CodeUnitCount
         let spelled = word.withUTF8Buffer { end <= bytes.count && bytes[position..<end].elementsEqual($0) }
         guard spelled else { throw refusal("no JSON value") }
@@ -64,7 +64,7 @@ struct PlainParser {
         return value
     }
 
-    private mutating func members(depth: Int) throws(Refusal) -> [[UInt8]: PlainJSON] {
+    private mutating func members(depth: Int) throws(InvalidInput) -> [[UInt8]: PlainJSON] {
         var members: [[UInt8]: PlainJSON] = [:]
         position += 1
         skipSpace()
@@ -85,7 +85,7 @@ struct PlainParser {
         return members
     }
 
-    private mutating func elements(depth: Int) throws(Refusal) -> [PlainJSON] {
+    private mutating func elements(depth: Int) throws(InvalidInput) -> [PlainJSON] {
         var elements: [PlainJSON] = []
         position += 1
         skipSpace()
@@ -98,7 +98,7 @@ struct PlainParser {
         return elements
     }
 
-    private mutating func number() throws(Refusal) -> String {
+    private mutating func number() throws(InvalidInput) -> String {
         let start = position
         _ = take("-")
         if !take("0") { try digits() }
@@ -110,13 +110,13 @@ struct PlainParser {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    private mutating func digits() throws(Refusal) {
+    private mutating func digits() throws(InvalidInput) {
         let start = position
         while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
         guard position > start else { throw refusal("no JSON value") }
     }
 
-    private mutating func string() throws(Refusal) -> String {
+    private mutating func string() throws(InvalidInput) -> String {
         position += 1
         var text: [UInt8] = []
         while let byte = next {
@@ -135,7 +135,7 @@ struct PlainParser {
         throw refusal("a string without end")
     }
 
-    private mutating func escape() throws(Refusal) -> Character {
+    private mutating func escape() throws(InvalidInput) -> Character {
         guard let byte = next else { throw refusal("a string without end") }
         position += 1
         switch byte {
@@ -152,7 +152,7 @@ struct PlainParser {
         }
     }
 
-    private mutating func escapedScalar() throws(Refusal) -> Unicode.Scalar {
+    private mutating func escapedScalar() throws(InvalidInput) -> Unicode.Scalar {
         let unit = try fourHexDigits()
         guard UTF16.isLeadSurrogate(unit) else {
             guard let scalar = Unicode.Scalar(unit) else { throw refusal("half a surrogate pair") }
@@ -164,7 +164,7 @@ struct PlainParser {
         return UTF16.decode(UTF16.EncodedScalar([unit, trail]))
     }
 
-    private mutating func fourHexDigits() throws(Refusal) -> UInt16 {
+    private mutating func fourHexDigits() throws(InvalidInput) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             guard let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {

@@ -1,0 +1,24 @@
+/// When a command that has ended is started again: at most once a second, and 1, 2, 4 … 30 seconds after its
+/// last start while it keeps ending within 5 seconds. Pure.
+public struct RestartBackoff: Sendable {
+    /// Who runs so long has started well.
+    public static let healthy = Duration.seconds(5)
+    private static let longest = Duration.seconds(30)
+
+    private var lastStart: Deadline.Instant?
+    private var wait = Duration.seconds(1)
+
+    public init() {}
+
+    public mutating func started(at now: Deadline.Instant) {
+        lastStart = now
+    }
+
+    /// - Returns: when to start the command again.
+    public mutating func ended(at now: Deadline.Instant) -> Deadline {
+        guard let lastStart else { return Deadline(now) }
+        if now - lastStart >= Self.healthy { wait = .seconds(1) }
+        defer { wait = min(wait * 2, Self.longest) }
+        return Deadline(in: wait, from: lastStart)
+    }
+}

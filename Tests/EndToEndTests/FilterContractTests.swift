@@ -1,0 +1,159 @@
+import PipeCommon
+import TestSupport
+import Testing
+
+/// A line that no program takes for a record.
+struct BadLine: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let text: String
+
+    static let all = [
+        BadLine(testDescription: "garbage", text: "garbage"),
+        BadLine(testDescription: "an array", text: "[]"),
+        BadLine(testDescription: "a wrong member", text: #"{"tick":-1}"#),
+        BadLine(testDescription: "a NUL", text: "\u{0}"),
+        BadLine(testDescription: "70,000 bytes", text: String(repeating: "x", count: 70_000)),
+    ]
+}
+
+/// A program with what it needs to answer, for the manners that all four share.
+struct FilterUnderTest: CustomTestStringConvertible, Sendable {
+    let program: String
+    let arguments: [String]
+    let good: @Sendable (Int) -> String
+    var testDescription: String { program }
+
+    private static let server = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
+    private static let folder = TemporaryFolder()
+
+    static let all = [
+        FilterUnderTest(program: "price-fetch", arguments: ["--url", server.url(), "binance"]) {
+            #"{"tick":\#($0)}"#
+        },
+        FilterUnderTest(program: "price-fallback", arguments: [ShellSource.quoting("68901.23")]) {
+            #"{"tick":\#($0)}"#
+        },
+        FilterUnderTest(program: "price-cache", arguments: ["--file", "\(folder.path)/quote"]) {
+            quoteLine(tick: $0)
+        },
+        FilterUnderTest(program: "price-format", arguments: []) { quoteLine(tick: $0) },
+    ]
+
+    func run(_ input: String) -> RunningProgram.Result {
+        RunningProgram.run(program, arguments, input: input)
+    }
+
+    /// As part of a shell pipeline.
+    var command: String {
+        "\(program) \(arguments.map(\.shellQuoted).joined(separator: " "))"
+    }
+}
+
+/// The one contract of all four programs, with exact exit statuses.
+@Suite struct FilterContractTests {
+    @Test(arguments: FilterUnderTest.all)
+    func `help goes to standard output`(filter: FilterUnderTest) {
+        for option in ["--help", "-h"] {
+            let result = RunningProgram.run(filter.program, [option])
+            #expect(result.status == 0 && result.errors == "")
+            #expect(result.lines.first?.hasPrefix("\(filter.program): ") == true)
+            #expect(result.output.contains("Usage: \(filter.program) "))
+        }
+    }
+
+    @Test(arguments: FilterUnderTest.all)
+    func `the version goes to standard output`(filter: FilterUnderTest) {
+        let result = RunningProgram.run(filter.program, ["--version"])
+        #expect(
+            result.status == 0 && result.errors == "" && result.output == "\(filter.program) \(version)\n")
+    }
+
+    @Test(arguments: FilterUnderTest.all)
+    func `a wrong option is one line and a hint, and status 64`(filter: FilterUnderTest) {
+        let result = RunningProgram.run(filter.program, ["--wrong"])
+        #expect(result.status == 64 && result.output == "")
+        #expect(
+            result.errors == """
+                \(filter.program): error: unknown option --wrong
+                \(filter.program): try '\(filter.program) --help'
+
+                """)
+    }
+
+    @Test(arguments: FilterUnderTest.all)
+    func `empty input ends with status 0 and says nothing`(filter: FilterUnderTest) {
+        let result = filter.run("")
+        #expect(result.status == 0 && result.output == "" && result.errors == "")
+    }
+
+    @Test(arguments: FilterUnderTest.all)
+    func `one Ctrl-D at a terminal ends it`(filter: FilterUnderTest) {
+        let terminal = Terminal()
+        terminal.type("echo be''gun; \(filter.command); echo end''ed $?\r")
+        #expect(terminal.waitFor("begun\n"))
+        terminal.type("\u{4}")
+        #expect(terminal.waitFor("ended 0\n"), "\(terminal.screen)")
+    }
+
+    @Test(arguments: FilterUnderTest.all, BadLine.all)
+    func `30: a bad line is named and skipped, the stream goes on, and the status is 65`(
+        filter: FilterUnderTest, bad: BadLine
+    ) {
+        let result = filter.run("\(filter.good(1))\n\(bad.text)\n\(filter.good(3))\n")
+        #expect(result.status == 65 && result.lines.count == 2)
+        #expect(result.errors.hasPrefix("\(filter.program): warning: line 2: "))
+        #expect(result.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: FilterUnderTest.all)
+    func `a missing last newline, carriage returns, blank lines and unknown members are accepted`(
+        filter: FilterUnderTest
+    ) {
+        let unknown = filter.good(3).dropLast() + #","unknown":{"a":[1,null]}}"#
+        let result = filter.run("\n\(filter.good(1))\r\n\r\n  \n\(filter.good(2))\n\(unknown)")
+        #expect(result.status == 0 && result.lines.count == 3 && result.errors == "")
+        #expect(!result.output.contains("\r") && !result.output.contains("unknown"))
+    }
+
+    @Test(arguments: FilterUnderTest.all)
+    func `line 1 comes out before line 2 goes in`(filter: FilterUnderTest) {
+        let running = RunningProgram(filter.program, filter.arguments)
+        for number in 1...3 {
+            running.write(filter.good(number) + "\n")
+            #expect(running.readLine() != nil)
+        }
+        #expect(running.finish().status == 0)
+    }
+
+    @Test(arguments: FilterUnderTest.all)
+    func `29: a reader that goes away ends it quietly, also while no input comes`(filter: FilterUnderTest) {
+        let command = "(echo '\(filter.good(1))'; exec sleep 20) | (\(filter.command); echo $? >&2) | head -1"
+        let running = RunningProgram("bash", ["-c", command])
+        #expect(running.readLine() != nil)
+        #expect(running.errors(containing: "141\n", within: .seconds(5)))
+        #expect(running.errors == "141\n")
+    }
+
+    @Test(.enabled(if: isLinux, "needs /dev/full"), arguments: FilterUnderTest.all)
+    func `29: output that can't be written is said, and the status is 74`(filter: FilterUnderTest) {
+        let result = RunningProgram.shell("echo '\(filter.good(1))' | \(filter.command) > /dev/full")
+        #expect(result.status == 74)
+        #expect(
+            result.errors
+                == "\(filter.program): error: cannot write standard output: No space left on device\n")
+    }
+
+    @Test(arguments: FilterUnderTest.all)
+    func `30: closed standard input is said, and the status is 74`(filter: FilterUnderTest) {
+        let result = RunningProgram.shell("\(filter.command) <&-")
+        #expect(result.status == 74)
+        #expect(
+            result.errors == "\(filter.program): error: cannot read standard input: Bad file descriptor\n")
+    }
+}
+
+#if os(Linux)
+    let isLinux = true
+#else
+    let isLinux = false
+#endif

@@ -1,0 +1,152 @@
+import Foundation
+import PipeCommon
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a new user sees when something is off: one clear line, with what to do.
+@Suite struct FirstRunTests {
+    private let folder = TemporaryFolder()
+
+    /// A checkout of its own: the scripts, and nothing built. `swift` is what the test puts on its PATH; without one
+    /// the PATH has only what the scripts need to see that.
+    private func checkout(swift: String?) throws -> (
+        run: (String) -> RunningProgram.Result, log: () -> String
+    ) {
+        let files = FileManager.default
+        for name in ["scripts", "Sources/price-fetch", "tools"] {
+            try files.createDirectory(atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
+        }
+        try starting.withLock {
+            for name in ["btc-price", "price-clock", "demo-prices.csv"] {
+                try files.copyItem(
+                    at: Programs.project.appending(path: "scripts/\(name)"),
+                    to: URL(filePath: "\(folder.path)/scripts/\(name)"))
+            }
+        }
+        folder.write("Package.swift", "")
+        folder.write("Sources/price-fetch/main.swift", "")
+        var path = "\(folder.path)/tools"
+        if let swift {
+            folder.writeProgram("tools/swift", "#!/bin/sh\n\(swift)\n")
+            path += ":/usr/bin:/bin"
+        } else {
+            let links = "for tool in bash readlink; do ln -s \"$(command -v $tool)\" \(path); done"
+            #expect(RunningProgram.shell(links).status == 0)
+        }
+        return (
+            { words in
+                RunningProgram.shell(
+                    "\(folder.path)/scripts/btc-price \(words)",
+                    environment: ["PATH": path, "XDG_CACHE_HOME": folder.path])
+            }, { folder.contents("log") ?? "" }
+        )
+    }
+
+    /// A compiler that builds the programs by linking those of the test.
+    private var goodSwift: String {
+        let built = Programs.folder.path.shellQuoted
+        return """
+            echo build >> \(folder.path)/log
+            mkdir -p \(folder.path)/.build/release
+            for program in price-fetch price-fallback price-cache price-format; do
+                ln -sf \(built)/$program \(folder.path)/.build/release/
+            done
+            """
+    }
+
+    @Test(arguments: ["btc-price", "price-clock"])
+    func `a bash that is too old is named, with the one that is needed`(script: String) throws {
+        let text = try String(
+            contentsOf: Programs.folder.appending(path: script), encoding: .utf8)
+        // Bash 6 is not there yet, so this one is made too old.
+        folder.write(script, text.replacing("BASH_VERSINFO[0] < 5", with: "BASH_VERSINFO[0] < 99"))
+        let result = RunningProgram.run("bash", ["\(folder.path)/\(script)"])
+        #expect(result.status == 64 && result.output == "")
+        #expect(
+            result.errors.wholeMatch(
+                of: /(btc-price|price-clock): error: needs bash 5 or later, and this is bash 5[^\n]*\n/)
+                != nil)
+    }
+
+    @Test func `without Swift a checkout says what it needs, and where that is`() throws {
+        let result = try checkout(swift: nil).run("--demo -n 1")
+        #expect(result.status == 69 && result.output == "")
+        #expect(
+            result.errors
+                == "btc-price: error: needs Swift 6.3 to build its programs: see https://www.swift.org/install\n"
+        )
+    }
+
+    @Test func `a build that fails is told in the compiler's words, and the status is 70`() throws {
+        let result = try checkout(swift: "echo 'error: tools version 6.2.0 is needed' >&2; exit 1").run(
+            "-n 1")
+        #expect(result.status == 70 && result.output == "")
+        #expect(
+            result.errors.hasSuffix(
+                "error: tools version 6.2.0 is needed\nbtc-price: error: the build failed\n"))
+    }
+
+    @Test func `a checkout is built once, and again when its sources have changed`() throws {
+        let (run, log) = try checkout(swift: goodSwift)
+        for _ in 0..<2 {
+            let result = run("--demo --interval 10ms -n 1")
+            #expect(result.status == 0 && log() == "build\n", "\(result)")
+        }
+        // When
+        let later = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: 60)]
+        try FileManager.default.setAttributes(
+            later, ofItemAtPath: "\(folder.path)/Sources/price-fetch/main.swift")
+        // Then
+        let result = run("--demo --interval 10ms -n 1")
+        #expect(result.status == 0 && log() == "build\nbuild\n", "\(result)")
+        #expect(result.errors.contains("btc-price: building the programs"))
+    }
+
+    private func firstTicks(_ primary: String, _ environment: [String: String] = [:]) -> RunningProgram.Result
+    {
+        let words = ["-n", "3", "--primary", primary, "--fallback", "cat >/dev/null"]
+        return RunningProgram.run(
+            "btc-price", words, environment: ["XDG_CACHE_HOME": folder.path].merging(environment) { $1 })
+    }
+
+    @Test func `without a network it says who is out of reach, once, and shows that there is no price`() {
+        let result = firstTicks("price-fetch --url http://127.0.0.1:\(Loopback.freePort())/ binance")
+        let banner = ["Failed to update value. Displaying last updated value from -", "-"]
+        #expect(result.lines == banner + banner + banner)
+        let said = result.errors.split(separator: "\n").filter { $0.contains("price-fetch") }
+        #expect(said.count == 1 && said[0].hasPrefix("price-fetch: warning: binance: out of reach: "))
+    }
+
+    @Test func `without a key CryptoCompare's refusal says which one it wants`() {
+        let server = StubServer(.status(401))
+        let result = firstTicks("price-fetch --url \(server.url()) cryptocompare")
+        #expect(
+            result.errors.contains(
+                "cryptocompare: status 401, left alone for a while; it wants a valid key: export CRYPTOCOMPARE_API_KEY=...\n"
+            ))
+    }
+
+    @Test func `where Binance is blocked its refusal names the host that is not`() {
+        let server = StubServer(.status(451))
+        let result = firstTicks("price-fetch --url \(server.url()) binance")
+        #expect(
+            result.errors.contains("binance: status 451, left alone for a while; blocked where you are? "))
+        #expect(result.errors.contains("https://data-api.binance.vision/api/v3/ticker/price?symbol=BTCUSDT"))
+    }
+
+    @Test func `a source out of reach is said once in an outage, and again in the next`() throws {
+        let isDown = Mutex(true)
+        let server = StubServer { _ in
+            isDown.withLock { $0 } ? .reset() : .ok(#"{"symbol":"BTCUSDT","price":"1"}"#)
+        }
+        let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])
+        for down in [true, true, false, true, true] {
+            isDown.withLock { $0 = down }
+            running.write("{}\n")
+            #expect(running.readLine()?.contains("failures") == down)
+        }
+        let result = running.finish()
+        #expect(result.errors.components(separatedBy: "out of reach").count - 1 == 2)
+    }
+}

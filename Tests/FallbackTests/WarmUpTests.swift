@@ -1,0 +1,47 @@
+import PipeCommon
+import TestSupport
+import Testing
+
+@testable import price_fallback
+
+/// The fallback can answer in the 200 ms that are left, also the first time in an hour.
+struct WarmUpTests {
+    /// An hour of good ticks, one a second: the seconds at which the fallback was asked.
+    private func asked(_ sut: inout Simulation, seconds: Range<Int>) -> [Int] {
+        seconds.filter { second in
+            let tick = anyTick(second)
+            let actions = sut.handle(.tick(tick), at: second * 1000)
+            _ = sut.handle(.reading(quoted("primary", tick), from: 0), at: second * 1000 + 50)
+            return actions.contains(.ask(1, tick.within(1000)))
+        }
+    }
+
+    @Test func `21: a fallback that nobody needs is asked once in 50 seconds, from the 50th second on`() {
+        var sut = Simulation()
+        #expect(asked(&sut, seconds: 0..<3600) == Array(stride(from: 50, to: 3600, by: 50)))
+    }
+
+    @Test func `21: its answer is dropped, and no tick waits for it`() {
+        var sut = Simulation()
+        _ = asked(&sut, seconds: 0..<51)
+        #expect(sut.handle(.reading(quoted("fallback", anyTick(50)), from: 1), at: 50_100) == [])
+        #expect(sut.pendingCount == 0 && sut.nextDeadline == nil)
+    }
+
+    @Test func `a fallback that was needed meanwhile is warm`() {
+        var sut = Simulation()
+        _ = asked(&sut, seconds: 0..<40)
+        _ = sut.handle(.tick(anyTick(40)), at: 40_000)
+        _ = sut.handle(.reading(failed("primary", anyTick(40)), from: 0), at: 40_010)
+        _ = sut.handle(.reading(quoted("fallback", anyTick(40)), from: 1), at: 40_020)
+        #expect(asked(&sut, seconds: 41..<100) == [91])
+    }
+
+    @Test func `a fallback that wants to be left alone is left alone`() {
+        var sut = Simulation()
+        _ = asked(&sut, seconds: 0..<51)
+        let denied = Failure(source: "fallback", kind: .denied, message: "status 401", retry: .seconds(60))
+        _ = sut.handle(.reading(Reading(answering: anyTick(50), [denied]), from: 1), at: 50_100)
+        #expect(asked(&sut, seconds: 51..<200) == [111, 161])
+    }
+}

@@ -1,0 +1,36 @@
+import PipeCommon
+import Testing
+
+@testable import price_fallback
+
+struct BackoffTests {
+    private let start = Deadline.Instant.now
+
+    @Test func `1: a source that keeps ending is started after 1, 2, 4, 8, 16 and then every 30 seconds`() {
+        var sut = RestartBackoff()
+        var now = start
+        var waits: [Int] = []
+        for _ in 0..<8 {
+            sut.started(at: now)
+            let next = sut.ended(at: now + .milliseconds(10))
+            waits.append(Int((next.instant - now) / .seconds(1)))
+            now = next.instant
+        }
+        #expect(waits == [1, 2, 4, 8, 16, 30, 30, 30])
+    }
+
+    @Test(arguments: [(4999, 2), (5000, 1), (5001, 1)])
+    func `a source that has run for 5 seconds begins anew`(lifetime: Int, wait: Int) {
+        var sut = RestartBackoff()
+        sut.started(at: start)
+        _ = sut.ended(at: start)
+        sut.started(at: start)
+        #expect(sut.ended(at: start + .milliseconds(lifetime)) == Deadline(in: .seconds(wait), from: start))
+    }
+
+    @Test func `a source that has run for long is started again at once`() {
+        var sut = RestartBackoff()
+        sut.started(at: start)
+        #expect(sut.ended(at: start + .seconds(60)).hasPassed(at: start + .seconds(60)))
+    }
+}

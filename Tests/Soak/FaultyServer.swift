@@ -1,0 +1,95 @@
+import PipeCommon
+import Synchronization
+import TestSupport
+
+/// Three sources in one server, each of which behaves as the schedule has it; remembers each price that it gave.
+final class FaultyServer: Sendable {
+    struct Given {
+        let source: String
+        let at: Timestamp
+    }
+
+    private struct State {
+        var random: SeededRandom
+        var tick = 0
+        var halfHeaders: Set<Int> = []
+        var given: [String: Given] = [:]
+    }
+
+    static let sources = ["binance", "kraken", "coinbase"]
+    /// A price that stands only in answers that must be refused.
+    static let poison = "666666.66"
+
+    private let schedule: Schedule
+    private let timeout: Duration
+    private let state: Mutex<State>
+
+    init(_ schedule: Schedule, seed: UInt64, timeout: Duration) {
+        self.schedule = schedule
+        self.timeout = timeout
+        state = Mutex(State(random: SeededRandom(seed ^ 0x50AC)))
+    }
+
+    /// Where in the schedule we are.
+    func reach(_ tick: Int) {
+        state.withLock { $0.tick = tick }
+    }
+
+    func given(_ price: String) -> Given? {
+        state.withLock { $0.given[price] }
+    }
+
+    func answer(_ path: String) -> StubServer.Answer {
+        guard let source = Self.sources.firstIndex(where: { path.hasPrefix("/\($0)") }) else {
+            return .status(404)
+        }
+        return state.withLock { answer(source, &$0) }
+    }
+
+    private func answer(_ source: Int, _ state: inout State) -> StubServer.Answer {
+        let part = Double.random(in: 0...1, using: &state.random)
+        let weather = schedule.weather(of: source, at: state.tick)
+        if weather != .halfHeader { state.halfHeaders.remove(source) }
+        switch weather {
+        case .good: return good(source, &state)
+        case .slow: return good(source, &state).after(timeout * (part * 0.7))
+        case .tooSlow: return good(source, &state).after(timeout * (1.2 + part))
+        case .silent: return StubServer.Answer.raw("").after(timeout * 5)
+        case .dripping: return .drip(body(source, Self.poison), every: timeout / 8)
+        case .garbage: return garbage(source, &state)
+        case .status: return .status([204, 301, 404, 500, 503, 999].randomElement(using: &state.random)!)
+        case .limited: return .status(429, headers: ["Retry-After: 1"])
+        case .reset: return .reset()
+        case .halfHeader:
+            let isFirst = state.halfHeaders.insert(source).inserted
+            return isFirst ? .raw("HTTP/1.1 200 OK\r\nContent-Le") : good(source, &state)
+        }
+    }
+
+    private func good(_ source: Int, _ state: inout State) -> StubServer.Answer {
+        let number = state.given.count
+        let price = "\(60_000 + number / 100).\(number % 100 / 10)\(number % 10)"
+        state.given[price] = Given(source: Self.sources[source], at: .now())
+        return .ok(body(source, price))
+    }
+
+    private func garbage(_ source: Int, _ state: inout State) -> StubServer.Answer {
+        let body = body(source, Self.poison)
+        let bodies = [
+            "", "<html>\u{1B}[31m503</html>", String(body.dropLast()), body + "x", "\u{FEFF}" + body,
+            body.replacing(Self.poison, with: "-1"), body.replacing(Self.poison, with: "1,234.5"),
+            body.replacing("BTC", with: "ETH").replacing("XBT", with: "ETH"),
+            #"{"error":["E\u001b]0;x\u0007:\u202ehostile"],"result":{}}"#,
+            String(repeating: "[", count: 600),
+        ]
+        return .ok(bodies.randomElement(using: &state.random)!)
+    }
+
+    private func body(_ source: Int, _ price: String) -> String {
+        switch source {
+        case 0: #"{"symbol":"BTCUSDT","price":"\#(price)"}"#
+        case 1: #"{"error":[],"result":{"XXBTZUSD":{"c":["\#(price)","0.001"]}}}"#
+        default: #"{"data":{"amount":"\#(price)","base":"BTC","currency":"USD"}}"#
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import TestSupport
+
+/// What a process holds: from `/proc`, so on Linux only.
+struct ProcessStats {
+    /// Resident memory in KiB.
+    let memory: Int
+    let descriptors: Int
+    let threads: Int
+
+    init?(of process: Int32) {
+        guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else {
+            return nil
+        }
+        func number(_ field: String) -> Int? {
+            let line = status.split(separator: "\n").first { $0.hasPrefix(field + ":") }
+            return line.flatMap { Int($0.split(whereSeparator: { !$0.isNumber }).first ?? "") }
+        }
+        guard let memory = number("VmRSS"), let threads = number("Threads"),
+            let files = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
+        else { return nil }
+        (self.memory, self.threads, descriptors) = (memory, threads, files.count)
+    }
+
+    /// What has grown by more than a healthy process does: the requests under way come and go.
+    func growth(to later: ProcessStats) -> String? {
+        if later.memory > memory + 4096 { return "memory from \(memory) to \(later.memory) KiB" }
+        if later.descriptors > descriptors + 40 {
+            return "descriptors from \(descriptors) to \(later.descriptors)"
+        }
+        if later.threads > threads + 16 { return "threads from \(threads) to \(later.threads)" }
+        return nil
+    }
+}
