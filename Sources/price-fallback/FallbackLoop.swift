@@ -1,11 +1,5 @@
 import PipeCommon
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Carries ticks, readings and time to the policy, and carries out what it decides: one thread, one `poll`.
 struct FallbackLoop: ~Copyable {
     /// Who wakes up later than that was stopped in between, or the whole machine was.
@@ -24,10 +18,10 @@ struct FallbackLoop: ~Copyable {
         fallback = FallbackPolicy(commands: options.commands, patience: options.patience, trip: options.trip)
         sources = options.commands.map { SupervisedSource(command: $0, diagnostics: diagnostics) }
         input = TickInput(diagnostics: diagnostics)
-        output = ReadingWriter(diagnostics: diagnostics) { TerminationSignal.hasCome }
+        output = ReadingWriter(diagnostics: diagnostics) { TerminationSignal.hasArrived }
     }
 
-    /// - Throws: a `StreamError`, or an `TerminationSignal`.
+    /// - Throws: a `StreamError`, or a `TerminationSignal`.
     mutating func run() throws -> ExitStatus {
         let signals = try TerminationSignal.watch()
         defer { endSources() }
@@ -40,7 +34,7 @@ struct FallbackLoop: ~Copyable {
                 return input.status
             }
             try output.flush()
-            try waitAndRead(signals)
+            try waitAndRead(signals.descriptor)
         }
     }
 

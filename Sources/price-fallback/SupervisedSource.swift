@@ -7,7 +7,7 @@ struct SupervisedSource {
 
     private let command: String
     private let diagnostics: Diagnostics
-    private var process: ShellProcess?
+    private var process: ChildProcess?
     private let json = JSONParser()
     private var backoff = RestartBackoff()
     private var start: Deadline?
@@ -31,7 +31,7 @@ struct SupervisedSource {
         guard process == nil, start?.hasPassed(at: now) ?? true else { return }
         backoff.started(at: now)
         do throws(SystemError) {
-            process = try ShellProcess(command: command)
+            process = try ChildProcess(command: command)
         } catch {
             rest("cannot be started: \(systemMessage(error.number))")
         }
@@ -40,9 +40,9 @@ struct SupervisedSource {
     /// - Returns: why the source can't be asked; nil when it has the tick.
     mutating func ask(_ tick: Tick) -> String? {
         guard let process else { return trouble }
-        switch process.take(tick.line) {
-        case .whole: return nil
-        case .full: return "does not read its ticks"
+        switch process.send(tick.line) {
+        case .sent: return nil
+        case .blocked: return "does not read its ticks"
         case .closed:
             close(process)
             return trouble
@@ -89,7 +89,7 @@ struct SupervisedSource {
     }
 
     mutating func endInput() {
-        process?.endInput()
+        process?.closeInput()
     }
 
     mutating func end() {
@@ -97,7 +97,7 @@ struct SupervisedSource {
         process = nil
     }
 
-    private mutating func close(_ process: ShellProcess) {
+    private mutating func close(_ process: ChildProcess) {
         rest(process.end())
         self.process = nil
     }

@@ -1,11 +1,5 @@
 import PipeCommon
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The ticks on standard input, numbered and dated, as far as they have come.
 struct TickInput {
     private var lines = LineReader()

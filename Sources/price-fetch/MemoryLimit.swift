@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import PipeCommon
 
 /// Bounds what this process may hold, whatever a server sends: URLSession goes on reading an endless body for a
 /// while after it was told to stop. Beyond the limit the process dies, and whoever keeps it starts it anew.

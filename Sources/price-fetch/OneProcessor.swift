@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import PipeCommon
 
 /// Keeps this program on the processor that it is on. URLSession passes a request from thread to thread a dozen times,
 /// and waking a thread on another processor costs more than it is worth: a fifth of the whole.

@@ -1,11 +1,5 @@
 import PipeCommon
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Puts a new run of this program in the place of this one, in the same process, between two ticks: URLSession
 /// leaks a little with each request, and can hold on to a connection that is dead. No tick is lost.
 enum Renewal {

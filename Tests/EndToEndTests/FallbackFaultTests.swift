@@ -233,7 +233,7 @@ import Testing
         #expect(try answer(running, 0).failures.map(\.kind) == [kind])
         // When
         signalFetcher(SIGKILL)
-        #expect(running.errors(containing: "ended "))
+        #expect(running.errors(containing: "exited "))
         running.waitUntil(within: .milliseconds(1500)) { false }
         // Then nobody is asked, and the tick does not wait
         for tick in 1...5 {

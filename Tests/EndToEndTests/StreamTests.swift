@@ -57,7 +57,7 @@ import Testing
         #expect(try answer(running, 1).quote?.price.text == "1.00")
         let result = running.finish()
         #expect(result.status == 0)
-        let said = "ended with status 3, to be started anew\n"
+        let said = "exited with status 3, to be started anew\n"
         #expect(result.errors.components(separatedBy: said).count == 2)
     }
 
@@ -74,7 +74,7 @@ import Testing
         let running = start("no/such/feed 2>/dev/null", "--timeout", "200ms")
         let failure = try #require(try answer(running, 0).failures.first)
         #expect(failure.kind == .timeout && failure.source == "stream")
-        #expect(failure.message == "ended with status 127, to be started anew")
+        #expect(failure.message == "exited with status 127, to be started anew")
     }
 
     @Test func `once takes the first price that comes, or says that there is none`() {

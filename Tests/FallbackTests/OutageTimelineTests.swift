@@ -58,7 +58,7 @@ struct OutageTimelineTests {
         switch state {
         case "v": .reading(quoted("\(source)", tick), from: source)
         case "x": .reading(failed("\(source)", tick), from: source)
-        case "e": .lost(source, message: "ended with status 1")
+        case "e": .lost(source, message: "exited with status 1")
         default: nil
         }
     }

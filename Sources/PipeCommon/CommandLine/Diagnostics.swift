@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// What a program says to its user, one line each on standard error, in one fixed form:
 /// `price-cache: warning: line 3: not a JSON object`. Text from outside is made printable.
 public struct Diagnostics: Sendable {

@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The options of one program: its table, and the words on the command line as a checked value.
 public protocol FilterOptions: Sendable {
     static var manual: Manual { get }

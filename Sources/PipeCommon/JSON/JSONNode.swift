@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Where a value stands in its text.
 struct JSONNode {
     /// The name of a member, without its quotes.

@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The lines of standard input, read as they arrive, for as long as somebody reads standard output.
 struct InputLines {
     private var lines = LineReader()
@@ -46,24 +40,4 @@ struct InputLines {
 public func checkReader() throws(StreamError) {
     var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
     if poll(&output, 1, 0) > 0, readerIsGone(output) { throw .readerGone }
-}
-
-/// Whether `poll` has seen that nobody reads what is written to this descriptor.
-public func readerIsGone(_ descriptor: pollfd) -> Bool {
-    descriptor.revents & Int16(POLLERR | POLLHUP) != 0
-}
-
-/// What a descriptor holds now, at most 64 KiB: empty at its end, nil when there is nothing yet.
-public func readAvailable(_ descriptor: Int32) throws(StreamError) -> [UInt8]? {
-    var number: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: LineReader.limit) { buffer, count in
-        let size = read(descriptor, buffer.baseAddress, buffer.count)
-        number = size < 0 ? errno : 0
-        count = max(0, size)
-    }
-    switch number {
-    case 0: return bytes
-    case EINTR, EAGAIN: return nil
-    default: throw .inputFailed(errno: number)
-    }
 }

@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Cuts bytes, in whatever pieces they arrive, into lines. Holds no more than one line of 64 KiB and one piece.
 ///
 /// `\n` and `\r\n` end a line; a last line may lack its end.
@@ -43,7 +37,7 @@ public struct LineReader {
         moveToFront()
         let (size, number) = buffer.withUnsafeMutableBytes { [end] buffer in
             let room = min(Self.largestPiece, buffer.count - end)
-            let size = systemRead(descriptor, buffer.baseAddress! + end, room)
+            let size = readBytes(descriptor, buffer.baseAddress! + end, room)
             return (size, size < 0 ? errno : 0)
         }
         switch number {
@@ -107,8 +101,4 @@ public struct LineReader {
         let text = hasReturn ? range.dropLast() : range
         return isSkipping || text.count > Self.limit ? .tooLong : .text(buffer[text])
     }
-}
-
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ size: Int) -> Int {
-    read(descriptor, buffer, size)
 }

@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Writes each line with one write, as soon as it is known.
 public struct LineWriter: Sendable {
     private let descriptor: Int32
@@ -26,7 +20,7 @@ public struct LineWriter: Sendable {
     public func writeAll(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
         var rest = bytes
         while !rest.isEmpty {
-            let count = writing(rest)
+            let count = writeBytes(descriptor, rest.baseAddress, rest.count)
             switch count < 0 ? errno : 0 {
             case 0: rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             case EINTR: continue
@@ -35,14 +29,6 @@ public struct LineWriter: Sendable {
             case let number: throw .outputFailed(errno: number)
             }
         }
-    }
-
-    private func writing(_ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-            Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-        #else
-            Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        #endif
     }
 
     private func waitUntilWritable() {

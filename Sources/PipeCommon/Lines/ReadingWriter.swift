@@ -1,9 +1,7 @@
 #if canImport(Darwin)
-    import Darwin
     // <sys/filio.h> defines it in a way that Swift can't read.
     private let unreadBytes: UInt = 0x4004_667F
 #else
-    import Glibc
     private let unreadBytes = UInt(FIONREAD)
 #endif
 

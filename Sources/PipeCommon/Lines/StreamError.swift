@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// What ends a program in the middle of its stream.
 public enum StreamError: Error, Equatable {
     /// Nobody reads standard output any more: the program ends, quietly.
@@ -18,9 +12,4 @@ public enum StreamError: Error, Equatable {
         case .inputFailed(let number), .outputFailed(let number): number
         }
     }
-}
-
-/// The system's words for an error number: "No space left on device".
-public func systemMessage(_ number: Int32) -> String {
-    String(cString: strerror(number))
 }

@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A wall-clock time to the millisecond: RFC 3339, UTC, exactly 3 decimals, `2026-11-21T14:03:07.000Z`, in the years
 /// 0000 to 9999.
 public struct Timestamp: ByteParsable, Hashable, Comparable, Sendable {

@@ -1,11 +1,5 @@
 import PipeCommon
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A file for each quote: written beside, then renamed over the old one, so that a reader finds the old or
 /// the new one whole, whenever either of them is killed.
 struct FileQuoteStore: QuoteStore {

@@ -1,11 +1,5 @@
 import PipeCommon
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Where the quotes are kept.
 enum StoreLocation: Sendable {
     /// One file for whatever symbol comes.

@@ -3,14 +3,11 @@ import PipeCommon
 /// The sources that are left alone because they have limited or denied us, also while their processes come and
 /// go: pure.
 struct Cooldowns {
-    private static let longest = Duration.seconds(60 * 60)
-
-    private var resting: [Int: (until: Deadline, failure: Failure)] = [:]
+    private var cooldowns: [Int: Cooldown<Failure>] = [:]
 
     /// What is said for a source that is not to be asked now; nil when it may be asked.
     func failure(of source: Int, at now: Deadline.Instant) -> Failure? {
-        guard let (until, failure) = resting[source], !until.hasPassed(at: now) else { return nil }
-        return failure
+        cooldowns[source]?.reason(at: now)?.reason
     }
 
     /// Takes what is meant for us out of an answer.
@@ -20,7 +17,7 @@ struct Cooldowns {
             Failure(source: $0.source, kind: $0.kind, message: $0.message)
         }
         if !reading.isFresh, let retry = reading.failures.last?.retry, let failure = plain.failures.last {
-            resting[source] = (Deadline(in: min(retry, Self.longest), from: now), failure)
+            cooldowns[source, default: Cooldown()].start(failure, for: retry, at: now)
         }
         return plain
     }

@@ -72,9 +72,9 @@ final class StreamCommand: Sendable {
     private func run(_ hear: ([[UInt8]]) -> Void) -> String? {
         do throws(SystemError) {
             // Nobody ends all between the start and its note.
-            let process = try state.withLock { (state) throws(SystemError) -> ShellProcess? in
+            let process = try state.withLock { (state) throws(SystemError) -> ChildProcess? in
                 guard !state.hasEnded else { return nil }
-                let process = try ShellProcess(command: command)
+                let process = try ChildProcess(command: command)
                 (state.process, state.trouble) = (process.id, nil)
                 return process
             }

@@ -1,13 +1,5 @@
 import PipeCommon
 
-#if canImport(Darwin)
-    import Darwin
-    private let sizeRequest: UInt = TIOCGWINSZ
-#else
-    import Glibc
-    private let sizeRequest = UInt(TIOCGWINSZ)
-#endif
-
 /// The terminal's second screen: entered with the first frame and left at the end and at each stop, so that what the
 /// user had there is there again.
 struct AlternateScreen {
@@ -43,7 +35,7 @@ struct AlternateScreen {
 
     private var size: ScreenView.Size {
         var window = winsize()
-        guard ioctl(descriptor, sizeRequest, &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
             return ScreenView.Size(columns: 80, rows: 24)
         }
         return ScreenView.Size(columns: Int(window.ws_col), rows: Int(window.ws_row))

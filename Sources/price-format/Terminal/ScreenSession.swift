@@ -2,12 +2,6 @@ import Foundation
 import PipeCommon
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The screen while the stream runs: redrawn at each reading, after a change of its size, and when the job goes on;
 /// left when it is stopped or ends, however it ends.
 final class ScreenSession: Sendable {

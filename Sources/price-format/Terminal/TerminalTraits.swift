@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import PipeCommon
 
 /// What standard output is, as far as colours and frames are concerned.
 struct TerminalTraits {

@@ -1,12 +1,6 @@
 import Foundation
 import PipeCommon
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A time in the words of a locale and in the local time zone, as the C library knows it: it understands
 /// every form of `TZ`. The words of the last minute, or second, are kept: the next time often has the same.
 final class LocalTimeFormatter {

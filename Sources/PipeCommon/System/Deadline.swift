@@ -1,4 +1,4 @@
-/// A moment on the monotonic clock by which something must have happened: computed once, and passed down.
+/// A moment on the monotonic clock by which something must have happened. It is computed once and passed down.
 public struct Deadline: Hashable, Comparable, Sendable {
     public typealias Instant = ContinuousClock.Instant
 
@@ -12,7 +12,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
         instant = start + duration
     }
 
-    /// The time is up at the deadline itself.
+    /// Whether the time is up, as it is at the deadline itself.
     public func hasPassed(at now: Instant = .now) -> Bool {
         now >= instant
     }
@@ -21,7 +21,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
         max(.zero, instant - now)
     }
 
-    /// How long `poll` has to wait for it, in milliseconds: rounded up, so that it has passed then.
+    /// The remaining time in milliseconds, as `poll` takes it: rounded up, so that the deadline has passed afterwards.
     public var pollTimeout: Int32 {
         Int32(clamping: (remaining() + .nanoseconds(999_999)).milliseconds)
     }

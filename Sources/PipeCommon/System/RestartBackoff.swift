@@ -1,7 +1,7 @@
-/// When a command that has ended is started again: at most once a second, and 1, 2, 4 … 30 seconds after its
+/// Decides when a command that has ended is started again: at most once a second, and 1, 2, 4 … 30 seconds after its
 /// last start while it keeps ending within 5 seconds. Pure.
 public struct RestartBackoff: Sendable {
-    /// Who runs so long has started well.
+    /// A command that runs this long counts as healthy.
     public static let healthy = Duration.seconds(5)
     private static let longest = Duration.seconds(30)
 

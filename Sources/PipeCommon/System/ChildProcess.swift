@@ -1,0 +1,107 @@
+import Synchronization
+
+/// One run of a shell command, with a pipe to its standard input and one from its standard output.
+///
+/// No other program inherits our ends of them, so its input ends with this process, however that ends.
+public final class ChildProcess {
+    public enum SendResult {
+        case sent
+        /// The command has not read for so long that its pipe is full.
+        case blocked
+        /// The command has ended.
+        case closed
+    }
+
+    /// The shell's process id.
+    public let id: pid_t
+    /// The descriptor of its standard output, for `poll`.
+    public let output: Int32
+    private var input: Int32?
+    private var lines = LineReader()
+
+    public init(command: String) throws(SystemError) {
+        Self.reapAbandoned()
+        let toChild = try Pipe()
+        let fromChild: Pipe
+        do { fromChild = try Pipe() } catch {
+            toChild.close()
+            throw error
+        }
+        do { id = try startShell(command, input: toChild.readEnd, output: fromChild.writeEnd) } catch {
+            toChild.close()
+            fromChild.close()
+            throw error
+        }
+        closeDescriptor(toChild.readEnd)
+        closeDescriptor(fromChild.writeEnd)
+        input = toChild.writeEnd
+        output = fromChild.readEnd
+        // A command that does not read must not hold up the others.
+        _ = fcntl(toChild.writeEnd, F_SETFL, O_NONBLOCK)
+    }
+
+    /// Sends a line, which is shorter than what a pipe takes in one piece: all of it or nothing.
+    public func send(_ line: [UInt8]) -> SendResult {
+        guard let input else { return .closed }
+        let line = line + [UInt8(ascii: "\n")]
+        if writeBytes(input, line, line.count) == line.count { return .sent }
+        return errno == EAGAIN ? .blocked : .closed
+    }
+
+    /// Reads what the command has written, when `nextLine` has nothing left.
+    ///
+    /// - Returns: false when the command has closed its output.
+    public func read() -> Bool {
+        do { return try lines.read(from: output) != .ended } catch { return false }
+    }
+
+    /// The next complete line.
+    public func nextLine() -> LineReader.Line? {
+        lines.next()
+    }
+
+    /// The last line, if it has no line end.
+    public func lastLine() -> LineReader.Line? {
+        lines.last()
+    }
+
+    public func closeInput() {
+        if let input { closeDescriptor(input) }
+        input = nil
+    }
+
+    /// Kills what is left of the command.
+    ///
+    /// - Returns: how it ended, "exited with status 3".
+    public func end() -> String {
+        closeInput()
+        killTree(id)
+        closeDescriptor(output)
+        guard let status = Self.reap(id) else { return "cannot be killed" }
+        let signal = status & 0x7F
+        return signal == 0 ? "exited with status \(status >> 8 & 0xFF)" : "ended by signal \(signal)"
+    }
+
+    private static let abandoned = Mutex<[pid_t]>([])
+
+    /// Waits for a killed process. One that a system call holds up, on a dead disk for example, is left behind and
+    /// reaped when the next command is started.
+    ///
+    /// - Returns: the process's status as `waitpid` reports it; nil when its time is up.
+    static func reap(_ process: pid_t, within limit: Duration = .milliseconds(200)) -> Int32? {
+        let deadline = Deadline(in: limit)
+        var status: Int32 = 0
+        while waitpid(process, &status, WNOHANG) == 0 {
+            guard !deadline.hasPassed() else {
+                abandoned.withLock { $0.append(process) }
+                return nil
+            }
+            usleep(200)
+        }
+        return status
+    }
+
+    static func reapAbandoned() {
+        abandoned.withLock { $0.removeAll { waitpid($0, nil, WNOHANG) != 0 } }
+    }
+}

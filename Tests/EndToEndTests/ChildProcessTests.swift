@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PipeCommon
+
+/// One run of a shell command, by real processes.
+struct ChildProcessTests {
+    /// Waits for the next line of the command.
+    private func line(of child: ChildProcess) -> String? {
+        while true {
+            if case .text(let bytes)? = child.nextLine() { return String(decoding: bytes, as: UTF8.self) }
+            guard child.read() else { return nil }
+        }
+    }
+
+    @Test func `a line that was sent comes back from a command that copies its input`() throws {
+        let sut = try ChildProcess(command: "cat")
+        #expect(sut.send(Array("one".utf8)) == .sent)
+        #expect(line(of: sut) == "one")
+        #expect(sut.end() == "ended by signal 9")
+    }
+
+    @Test func `a command that does not read is blocked, and one that has ended is closed`() throws {
+        let deaf = try ChildProcess(command: "sleep 60")
+        let long = [UInt8](repeating: 0x78, count: 4000)
+        var results: [ChildProcess.SendResult] = []
+        while results.last != .blocked, results.count < 1000 { results.append(deaf.send(long)) }
+        #expect(results.last == .blocked && results.dropLast().allSatisfy { $0 == .sent })
+        #expect(deaf.end() == "ended by signal 9")
+
+        let gone = try ChildProcess(command: "exit 3")
+        #expect(line(of: gone) == nil)
+        let deadline = Deadline(in: .seconds(20))
+        while gone.send([]) != .closed, !deadline.hasPassed() { usleep(100) }
+        #expect(gone.send([]) == .closed)
+        #expect(gone.end() == "exited with status 3")
+    }
+
+    @Test func `a process that cannot be killed is reaped when the next one is started`() throws {
+        let stubborn = try ChildProcess(command: "exec sleep 60")
+        // It has not been killed, and so stands for one that a system call holds up.
+        #expect(ChildProcess.reap(stubborn.id, within: .milliseconds(20)) == nil)
+        kill(stubborn.id, SIGKILL)
+        let deadline = Deadline(in: .seconds(20))
+        while kill(stubborn.id, 0) == 0, !deadline.hasPassed() { ChildProcess.reapAbandoned() }
+        #expect(!deadline.hasPassed())
+    }
+}

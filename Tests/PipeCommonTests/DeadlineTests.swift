@@ -1,0 +1,14 @@
+import PipeCommon
+import Testing
+
+struct DeadlineTests {
+    private let start = Deadline.Instant.now
+
+    @Test(arguments: [(799, false, 1), (800, true, 0), (801, true, 0)])
+    func `the time is up at the deadline itself`(elapsed: Int, hasPassed: Bool, remaining: Int) {
+        let sut = Deadline(in: .milliseconds(800), from: start)
+        let now = start + .milliseconds(elapsed)
+        #expect(sut.hasPassed(at: now) == hasPassed)
+        #expect(sut.remaining(at: now) == .milliseconds(remaining))
+    }
+}
