@@ -16,7 +16,7 @@ struct CacheLoop {
 
     mutating func run() throws -> ExitStatus {
         defer { store.finish() }
-        var readings = RecordLines<Reading>(diagnostics: diagnostics)
+        var readings = RecordReader<Reading>(diagnostics: diagnostics)
         var output = ReadingWriter(diagnostics: diagnostics)
         while try readings.readMore() {
             while var reading = readings.next() {

@@ -11,13 +11,14 @@ struct FallbackLoop: ~Copyable {
 
     private var fallback: FallbackPolicy
     private var sources: [SupervisedSource]
-    private var input: TickInput
+    private var input: RecordReader<Tick>
+    private var numbering = TickNumbering()
     private var output: ReadingWriter
 
     init(_ options: FallbackOptions, diagnostics: Diagnostics) {
         fallback = FallbackPolicy(commands: options.commands, patience: options.patience, trip: options.trip)
         sources = options.commands.map { SupervisedSource(command: $0, diagnostics: diagnostics) }
-        input = TickInput(diagnostics: diagnostics)
+        input = RecordReader(diagnostics: diagnostics)
         output = ReadingWriter(diagnostics: diagnostics) { TerminationSignal.hasArrived }
     }
 
@@ -39,7 +40,9 @@ struct FallbackLoop: ~Copyable {
     }
 
     private mutating func takeTicks() throws(StreamError) {
-        while fallback.pendingCount < Self.mostPending, let tick = input.next() { try handle(.tick(tick)) }
+        while fallback.pendingCount < Self.mostPending, let tick = input.next() {
+            try handle(.tick(numbering.complete(tick, at: .now())))
+        }
     }
 
     private mutating func handle(_ event: FallbackPolicy.Event) throws(StreamError) {
@@ -62,11 +65,11 @@ struct FallbackLoop: ~Copyable {
     /// Waits until a tick or a reading has come, or somebody's time is up, and takes in what has come.
     private mutating func waitAndRead(_ signals: Int32) throws {
         let running = sources.indices.filter { sources[$0].readings != nil }
-        let wantsTicks = input.isOpen && input.isDry && fallback.pendingCount < Self.mostPending
+        let wantsTicks = input.isOpen && input.needsInput && fallback.pendingCount < Self.mostPending
         var descriptors =
             [
                 // A negative descriptor is passed over.
-                pollfd(fd: wantsTicks ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wantsTicks ? input.descriptor : -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
                 pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
             ] + running.map { pollfd(fd: sources[$0].readings!, events: Int16(POLLIN), revents: 0) }
@@ -95,7 +98,7 @@ struct FallbackLoop: ~Copyable {
     /// Milliseconds until the next deadline; at once while ticks are in hand, for ever (-1) when
     /// nothing is due.
     private var pollTimeout: Int32 {
-        if !input.isDry, fallback.pendingCount < Self.mostPending { return 0 }
+        if !input.needsInput, fallback.pendingCount < Self.mostPending { return 0 }
         let deadlines = sources.compactMap(\.nextStart) + [fallback.nextDeadline].compactMap { $0 }
         return deadlines.min()?.pollTimeout ?? -1
     }

@@ -22,20 +22,17 @@ struct AnswerTicks {
 
     func run() throws -> ExitStatus {
         defer { feed.end() }
-        let start = Renewal.position()
-        var ticks = RecordLines<Tick>(diagnostics: diagnostics, after: start.lines, status: start.status)
-        var numbering = TickNumbering(from: start.nextNumber)
+        var ticks = RenewableTicks(from: Renewal.position(), diagnostics: diagnostics)
         repeat {
             while let tick = ticks.next() {
-                try answer(numbering.complete(tick, at: .now()))
+                try answer(tick)
                 try output.check()
             }
             while try !ticks.wait(until: feed.nextDeadline) { feed.giveUp(at: .now) }
-            if ticks.isDry, feed.isWorn, !output.isBehind {
+            if ticks.needsInput, feed.isWorn {
                 // The next tick waits, but no longer than those under way have.
                 try wait(underWay.wait)
-                Renewal.start(
-                    at: TickPosition(lines: ticks.count, nextNumber: numbering.next, status: ticks.status))
+                Renewal.start(at: ticks.position)
             }
         } while try ticks.read()
         try wait(underWay.wait)

@@ -32,9 +32,6 @@ final class SharedOutput: Sendable {
         state.withLock { $0.hasQuote }
     }
 
-    /// Whether its reader has stopped reading.
-    var isBehind: Bool { state.withLock { $0.output.isBehind } }
-
     func finish() throws(StreamError) {
         try check()
         try state.withLock { state throws(StreamError) in try state.output.finish() }

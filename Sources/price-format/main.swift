@@ -3,7 +3,7 @@ import PipeCommon
 Filter.main { (options: FormatOptions, diagnostics) in
     let terminal = TerminalTraits.ofStandardOutput()
     let palette = Palette(usesColor: options.color.isOn(terminal))
-    var readings = RecordLines<Reading>(diagnostics: diagnostics)
+    var readings = RecordReader<Reading>(diagnostics: diagnostics)
     switch options.style {
     case .screen where terminal.canDraw:
         let screen = ScreenSession(ScreenView(options, palette, terminal.glyphs))
@@ -23,13 +23,13 @@ Filter.main { (options: FormatOptions, diagnostics) in
 
 /// Text for each reading, as soon as it has come.
 private func show(
-    _ readings: inout RecordLines<Reading>, _ diagnostics: Diagnostics,
+    _ readings: inout RecordReader<Reading>, _ diagnostics: Diagnostics,
     _ append: (Reading, inout ByteBuffer) -> Void
 ) throws {
     var output = ReadingWriter(diagnostics: diagnostics)
     while try readings.readMore() {
         while let reading = readings.next() {
-            try output.add(of: reading.at) { append(reading, &$0) }
+            try output.add(at: reading.at) { append(reading, &$0) }
         }
         try output.flush()
     }

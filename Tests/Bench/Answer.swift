@@ -2,7 +2,7 @@ import PipeCommon
 
 /// A source that answers each tick at once: all that it costs is the pipe.
 func answerTicks(_ diagnostics: Diagnostics) throws -> ExitStatus {
-    var ticks = RecordLines<Tick>(diagnostics: diagnostics)
+    var ticks = RecordReader<Tick>(diagnostics: diagnostics)
     var output = ReadingWriter(diagnostics: diagnostics)
     let (price, time) = (Price("61141.09")!, Timestamp("2024-03-01T00:00:00.000Z")!)
     let quote = Quote(price: price, currency: .usDollar, timestamp: time)

@@ -35,7 +35,7 @@ import Testing
             let gap = try #require(zip(shown, shown.dropFirst()).first { $1 - $0 > 1 })
             #expect((85...120).contains(gap.0) && gap.1 >= 105)
             #expect(shown.count + (gap.1 - gap.0 - 1) == 160)
-            let said = "nobody read the output for a while: \(gap.1 - gap.0 - 1) readings were skipped\n"
+            let said = "standard output was not being read; skipped \(gap.1 - gap.0 - 1) readings\n"
             #expect(result.errors == "\(stage.prefix { $0 != " " }): warning: \(said)")
         }
     }

@@ -5,7 +5,11 @@ import Testing
 @testable import PipeCommon
 
 /// One run of a shell command, by real processes.
-struct ChildProcessTests {
+@Suite(.serialized) struct ChildProcessTests {
+    init() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
     /// Waits for the next line of the command.
     private func line(of child: ChildProcess) -> String? {
         while true {

@@ -1,15 +1,27 @@
-import PipeCommon
 import Testing
+
+@testable import PipeCommon
 
 struct LineReaderTests {
     private func lines(_ pieces: [[UInt8]]) -> [LineReader.Line] {
         var sut = LineReader()
         var lines: [LineReader.Line] = []
         for piece in pieces {
-            sut.append(piece)
+            feed(piece, to: &sut)
             while let line = sut.next() { lines.append(line) }
         }
         return lines + [sut.last()].compactMap { $0 }
+    }
+
+    /// Through a pipe, which holds 64 KiB; a piece may be up to two of them.
+    private func feed(_ piece: [UInt8], to sut: inout LineReader) {
+        let pipe = try! Pipe()
+        defer { pipe.close() }
+        for part in [piece.prefix(LineReader.limit), piece.dropFirst(LineReader.limit)] where !part.isEmpty {
+            let count = Array(part).withUnsafeBytes { write(pipe.writeEnd, $0.baseAddress, $0.count) }
+            #expect(count == part.count)
+            while let more = try? sut.read(from: pipe.readEnd), more == .nothingYet {}
+        }
     }
 
     private func text(_ text: String) -> LineReader.Line {

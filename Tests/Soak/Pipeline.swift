@@ -17,7 +17,7 @@ final class Pipeline {
     private let shell: RunningProgram
     private let tee: Int32
     private var readings = LineReader()
-    private var text = LineReader()
+    private var text: [UInt8] = []
 
     init(_ options: SoakOptions, ticks: Int, server: StubServer, folder: TemporaryFolder) {
         let fifo = "\(folder.path)/readings"
@@ -44,18 +44,16 @@ final class Pipeline {
         var polled = pollfd(fd: tee, events: Int16(POLLIN), revents: 0)
         poll(&polled, 1, Int32(limit.milliseconds))
         var lines: [Line] = []
-        if let bytes = try? readAvailable(tee) {
-            let now = Timestamp.now()
-            readings.append(bytes)
-            while let line = readings.next() {
-                if case .text(let bytes) = line { lines.append(.reading(Array(bytes), at: now)) }
-            }
-            // Nobody writes to it yet, or any more.
-            if bytes.isEmpty { usleep(2000) }
+        // Nobody writes to it yet, or any more.
+        if case .ended? = try? readings.read(from: tee) { usleep(2000) }
+        let now = Timestamp.now()
+        while let line = readings.next() {
+            if case .text(let bytes) = line { lines.append(.reading(Array(bytes), at: now)) }
         }
-        text.append(shell.takeOutput())
-        while let line = text.next() {
-            if case .text(let bytes) = line { lines.append(.text(Array(bytes))) }
+        text += shell.takeOutput()
+        while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+            lines.append(.text(Array(text[..<end])))
+            text.removeSubrange(...end)
         }
         return lines
     }

@@ -1,15 +1,15 @@
-/// Cuts bytes, in whatever pieces they arrive, into lines. Holds no more than one line of 64 KiB and one piece.
+/// Cuts the bytes of a descriptor into lines. Holds at most one line of 64 KiB and one piece of input.
 ///
-/// `\n` and `\r\n` end a line; a last line may lack its end.
+/// `\n` and `\r\n` end a line; the last line may lack its end.
 public struct LineReader {
     public enum Line: Equatable {
-        /// Without its end; to be let go of before more is read.
+        /// A line without its end. To be released before more is read, so that the buffer is not copied.
         case text(ArraySlice<UInt8>)
-        /// A line over 64 KiB: its bytes are not kept.
+        /// A line over 64 KiB, whose bytes are not kept.
         case tooLong
     }
 
-    /// What a read has brought.
+    /// The outcome of a read.
     public enum Progress {
         case more, nothingYet, ended
     }
@@ -18,7 +18,7 @@ public struct LineReader {
     public static let limit = 64 * 1024
     private static let largestPiece = 256 * 1024
 
-    /// Not touched before it is needed: a quiet reader needs a page of it.
+    /// Left uninitialized, so that unused pages cost no memory.
     private var buffer = [UInt8](unsafeUninitializedCapacity: limit + 2 + largestPiece) { buffer, count in
         count = buffer.count
     }
@@ -29,10 +29,7 @@ public struct LineReader {
 
     public init() {}
 
-    /// Whether nothing is left of what has come.
-    var isEmpty: Bool { start == end && !isSkipping }
-
-    /// Takes what a descriptor holds now, when `next` has nothing left.
+    /// Reads what a descriptor holds now, when `next` has nothing left.
     public mutating func read(from descriptor: Int32) throws(StreamError) -> Progress {
         moveToFront()
         let (size, number) = buffer.withUnsafeMutableBytes { [end] buffer in
@@ -49,13 +46,6 @@ public struct LineReader {
         }
     }
 
-    /// Takes a piece of at most 256 KiB, when `next` has nothing left.
-    public mutating func append(_ piece: some Collection<UInt8>) {
-        moveToFront()
-        buffer.replaceSubrange(end..<end + piece.count, with: piece)
-        end += piece.count
-    }
-
     private mutating func moveToFront() {
         guard start > 0 else { return }
         buffer.withUnsafeMutableBytes { [start, end] buffer in
@@ -64,7 +54,7 @@ public struct LineReader {
         (start, searched, end) = (0, searched - start, end - start)
     }
 
-    /// The next line that is complete, or nil when more bytes are needed.
+    /// The next complete line; nil when more bytes are needed.
     public mutating func next() -> Line? {
         guard let lineEnd = nextLineEnd() else {
             if end - start > Self.limit + 1 {
@@ -82,7 +72,7 @@ public struct LineReader {
         return line(start..<lineEnd)
     }
 
-    /// What is left when no more bytes will come.
+    /// The rest of the input, when no more bytes will arrive.
     public mutating func last() -> Line? {
         guard isSkipping || start < end else { return nil }
         defer { (start, searched, end, isSkipping) = (0, 0, 0, false) }

@@ -1,4 +1,4 @@
-/// Writes each line with one write, as soon as it is known.
+/// Writes each line with one system call, as soon as it is known.
 public struct LineWriter: Sendable {
     private let descriptor: Int32
 
@@ -8,7 +8,7 @@ public struct LineWriter: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Returns when all of it is written, however slow the reader is.
+    /// Returns when all of the line is written, however slow its reader is.
     public func write(_ line: some Sequence<UInt8>) throws(StreamError) {
         let bytes = Array(line) + [UInt8(ascii: "\n")]
         try bytes.withUnsafeBufferPointer { (bytes) throws(StreamError) in
@@ -16,7 +16,7 @@ public struct LineWriter: Sendable {
         }
     }
 
-    /// The same for bytes that are no line.
+    /// Writes bytes as they are, without a line end.
     public func writeAll(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
         var rest = bytes
         while !rest.isEmpty {
@@ -32,7 +32,7 @@ public struct LineWriter: Sendable {
     }
 
     private func waitUntilWritable() {
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&waiting, 1, -1)
+        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&polled, 1, -1)
     }
 }

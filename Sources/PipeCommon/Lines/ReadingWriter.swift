@@ -1,79 +1,60 @@
-#if canImport(Darwin)
-    // <sys/filio.h> defines it in a way that Swift can't read.
-    private let unreadBytes: UInt = 0x4004_667F
-#else
-    private let unreadBytes = UInt(FIONREAD)
-#endif
-
-/// Standard output for readings. A reader that has stopped gets the current ones when it reads again, not a queue
-/// of old ones: what comes meanwhile is skipped, and counted in one diagnostic.
+/// Writes lines for readings, in batches. A reader that has stopped gets current readings when it reads again, not a
+/// queue of old ones: what is made meanwhile is skipped, and counted in one diagnostic.
 ///
-/// Only what is made now is skipped: a recording is written whole, however slow its reader is.
+/// Only live readings are skipped: a recording is written completely, however slow its reader is.
 public struct ReadingWriter: ~Copyable {
-    /// A reader that leaves a line unread for so long has stopped.
-    static let patience = Duration.seconds(10)
-    /// A reading of a tick that is further from now, in milliseconds, comes from a recording.
-    static let liveAge = 60_000
-    /// How finely the age of what is unread is known.
-    private static let grain = Duration.milliseconds(100)
-
-    /// Lines are gathered up to so many bytes; live ones up to what a pipe that has any room takes in one piece.
+    /// A reading whose tick is further than this from now, in milliseconds, comes from a recording.
+    private static let liveAge = 60_000
+    /// Lines are gathered up to this many bytes; live ones up to what a pipe with any room takes in one piece.
     private static let batch = 64 * 1024
     private static let liveBatch = 2048
 
     private let writer: LineWriter
-    private let descriptor: Int32
     private let diagnostics: Diagnostics
-    private let isPipe: Bool
     private let hasToEnd: () -> Bool
-    /// What the next flush writes: so many lines, the last from `lastLine` on, of ticks of now or of none.
+    private var reader: StalledReader
+    // The pending lines: their bytes and number, where the last one starts, whether they are live, and when the first
+    // of them was added.
     private var text = ByteBuffer()
     private var count = 0
     private var lastLine = 0
     private var areLive = false
-    /// When the first of them was added.
     private var now = Timestamp.now()
-    private var written = 0
-    /// How much had been written before which time; what the reader has taken is dropped.
-    private var unread: [(from: Int, at: Deadline.Instant)] = []
-    private var blockedSince: Deadline.Instant?
     private var skipped = 0
     private var lastSkipped: [UInt8]?
 
-    /// - Parameter hasToEnd: whether a signal has come that ends the program, whatever its reader does.
+    /// - Parameter hasToEnd: returns true once a terminating signal has arrived; waiting for the reader then stops.
     public init(
         descriptor: Int32 = STDOUT_FILENO, diagnostics: Diagnostics,
         hasToEnd: @escaping () -> Bool = { false }
     ) {
-        self.descriptor = descriptor
-        self.hasToEnd = hasToEnd
         self.diagnostics = diagnostics
+        self.hasToEnd = hasToEnd
         writer = LineWriter(descriptor: descriptor)
-        var status = stat()
-        isPipe = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        reader = StalledReader(descriptor: descriptor)
     }
 
-    /// Adds a reading to what the next `flush` writes, or skips.
+    /// Adds a reading to what the next `flush` writes or skips.
     public mutating func add(_ reading: borrowing Reading) throws(StreamError) {
-        try begin(of: reading.at)
+        try begin(at: reading.at)
         reading.append(to: &text)
         end()
     }
 
-    /// Adds a line to what the next `flush` writes, or skips.
+    /// Adds a line to what the next `flush` writes or skips.
     ///
     /// - Parameters:
-    ///   - at: when the tick was due that the line answers.
-    ///   - line: appends it, without its end.
-    public mutating func add(of at: Timestamp?, _ line: (inout ByteBuffer) -> Void) throws(StreamError) {
-        try begin(of: at)
-        line(&text)
+    ///   - time: when the tick was due that the line answers.
+    ///   - append: appends the line, without its end.
+    public mutating func add(at time: Timestamp?, _ append: (inout ByteBuffer) -> Void) throws(StreamError) {
+        try begin(at: time)
+        append(&text)
         end()
     }
 
-    private mutating func begin(of at: Timestamp?) throws(StreamError) {
+    private mutating func begin(at time: Timestamp?) throws(StreamError) {
         if count == 0 { now = .now() }
-        let isLive = isLive(at)
+        let isLive = time.map { abs(now.milliseconds - $0.milliseconds) < Self.liveAge } ?? false
         if isLive != areLive || text.count >= (isLive ? Self.liveBatch : Self.batch) { try flush() }
         areLive = isLive
         lastLine = text.count
@@ -84,83 +65,42 @@ public struct ReadingWriter: ~Copyable {
         count += 1
     }
 
-    /// Writes what was added since the last call: to be called whenever nothing more has come.
+    /// Writes what was added since the last call. To be called whenever there is no more input at hand.
     public mutating func flush() throws(StreamError) {
         guard count > 0 else { return }
         defer {
             text.removeAll()
             count = 0
         }
-        if areLive, isReaderBehind(at: .now) {
+        if areLive, reader.isStalled(at: .now, isKnown: skipped > 0, hasToEnd: hasToEnd) {
             skipped += count
-            lastSkipped = Array(text.pieces(from: lastLine))
+            lastSkipped = Array(text.bytes(from: lastLine))
         } else {
-            tellSkipped()
-            try write(text.pieces(from: 0))
+            reportSkipped()
+            try write(text.bytes(from: 0))
         }
     }
 
-    /// Whether the last reading was skipped.
-    public var isBehind: Bool { lastSkipped != nil }
-
-    /// At the end of the stream a reader that is behind gets the last of what was skipped.
+    /// At the end of the stream a stalled reader gets the last of the skipped readings.
     public mutating func finish() throws(StreamError) {
         try flush()
         guard let line = lastSkipped else { return }
         skipped -= 1
-        tellSkipped()
+        reportSkipped()
         try line.withUnsafeBufferPointer { (line) throws(StreamError) in try write(line) }
     }
 
     private mutating func write(_ lines: UnsafeBufferPointer<UInt8>) throws(StreamError) {
-        let now = Deadline.Instant.now
-        if areLive, unread.last.map({ $0.at + Self.grain < now }) ?? true { unread.append((written, now)) }
+        if areLive { reader.mark(at: .now) }
         try writer.writeAll(UnsafeRawBufferPointer(lines))
-        written += lines.count
+        reader.count(lines.count)
     }
 
-    private mutating func tellSkipped() {
+    private mutating func reportSkipped() {
         if skipped > 0 {
-            let readings = skipped == 1 ? "1 reading was" : "\(skipped) readings were"
-            diagnostics.warning("nobody read the output for a while: \(readings) skipped")
+            let readings = skipped == 1 ? "1 reading" : "\(skipped) readings"
+            diagnostics.warning("standard output was not being read; skipped \(readings)")
         }
         (skipped, lastSkipped) = (0, nil)
-    }
-
-    private func isLive(_ at: Timestamp?) -> Bool {
-        guard let at else { return false }
-        return abs(now.milliseconds - at.milliseconds) < Self.liveAge
-    }
-
-    private mutating func isReaderBehind(at now: Deadline.Instant) -> Bool {
-        if hasOldLines(at: now) {
-            // Both may have been stopped, and go on at the same time.
-            if skipped == 0 { usleep(20_000) }
-            if skipped > 0 || hasOldLines(at: now) { return true }
-        }
-        // Full, or held by Ctrl-S.
-        let since = blockedSince ?? unread.first?.at ?? now
-        blockedSince = isWritable(by: Deadline(in: Self.patience, from: since)) ? nil : since
-        return blockedSince != nil
-    }
-
-    /// Whether the reader has left a line unread for too long.
-    private mutating func hasOldLines(at now: Deadline.Instant) -> Bool {
-        var count: Int32 = 0
-        guard isPipe, ioctl(descriptor, unreadBytes, &count) == 0 else {
-            unread = []
-            return false
-        }
-        let read = written - Int(count)
-        // A mark stands for all up to the next one.
-        while !unread.isEmpty, unread.dropFirst().first?.from ?? written <= read { unread.removeFirst() }
-        return unread.first.map { $0.at + Self.patience < now } ?? false
-    }
-
-    private func isWritable(by deadline: Deadline) -> Bool {
-        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        while !hasToEnd(), poll(&polled, 1, deadline.pollTimeout) == -1, errno == EINTR {}
-        // A reader that is gone shows in the write.
-        return polled.revents != 0
     }
 }

@@ -1,6 +1,6 @@
-/// What ends a program in the middle of its stream.
+/// An error that ends a program in the middle of its stream.
 public enum StreamError: Error, Equatable {
-    /// Nobody reads standard output any more: the program ends, quietly.
+    /// Nobody reads standard output any more: the program ends quietly.
     case readerGone
     case inputFailed(errno: Int32)
     case outputFailed(errno: Int32)

@@ -1,12 +1,9 @@
-/// Numbers the ticks that come without a number, from 0, and dates those that come without a time: the
+/// Numbers the ticks that arrive without a number, from 0, and dates those that arrive without a time. This is the
 /// work of the first stage that reads them.
 public struct TickNumbering: Sendable {
-    /// What the next tick without a number gets.
-    public private(set) var next: Int
+    private var next = 0
 
-    public init(from next: Int = 0) {
-        self.next = next
-    }
+    public init() {}
 
     public mutating func complete(_ tick: Tick, at now: Timestamp) -> Tick {
         var tick = tick

@@ -12,12 +12,12 @@ public struct ByteBuffer: ~Copyable {
         start.deallocate()
     }
 
-    public var bytes: [UInt8] { Array(pieces(from: 0)) }
+    public var bytes: [UInt8] { Array(bytes(from: 0)) }
 
-    public var text: String { String(decoding: pieces(from: 0), as: UTF8.self) }
+    public var text: String { String(decoding: bytes(from: 0), as: UTF8.self) }
 
-    /// What was appended from a place on; good until more is.
-    func pieces(from place: Int) -> UnsafeBufferPointer<UInt8> {
+    /// The bytes from a place on, valid until more are appended.
+    func bytes(from place: Int) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: start + place, count: count - place)
     }
 

@@ -1,0 +1,86 @@
+/// Reads one record per line from standard input. A bad line is reported, skipped and remembered in `status`.
+///
+/// A simple filter waits for its input:
+///
+///     while try records.readMore() {
+///         while let record = records.next() { … }
+///     }
+///
+/// A poll loop watches `descriptor` while `isOpen` and `needsInput`, then calls `read`.
+public struct RecordReader<Value: Record> {
+    public let descriptor: Int32
+    private let output: Int32
+    private let diagnostics: Diagnostics
+    private let json = JSONParser()
+    private var lines = LineReader()
+    private var lineNumber = 0
+
+    /// `.badInput` once a line was bad.
+    public private(set) var status = ExitStatus.done
+    /// Whether more may be read: false once the end of the input was read. A terminal reports its end only once.
+    public private(set) var isOpen = true
+    /// Whether `next` has used up what was read.
+    public private(set) var needsInput = true
+
+    /// - Parameter output: while `readMore` waits, it also watches whether anybody still reads this.
+    public init(
+        _ type: Value.Type = Value.self, descriptor: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO,
+        diagnostics: Diagnostics
+    ) {
+        self.descriptor = descriptor
+        self.output = output
+        self.diagnostics = diagnostics
+    }
+
+    /// Whether there are no more records.
+    public var hasEnded: Bool { !isOpen && needsInput }
+
+    /// Reads what the descriptor holds now, when `next` has nothing left.
+    public mutating func read() throws(StreamError) {
+        isOpen = try lines.read(from: descriptor) != .ended
+        needsInput = false
+    }
+
+    /// Waits for input and reads it.
+    ///
+    /// - Returns: false at the end of the input.
+    /// - Throws: `.readerGone` when nobody reads the output any more.
+    public mutating func readMore() throws(StreamError) -> Bool {
+        guard isOpen else { return false }
+        var polled = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: output, events: 0, revents: 0),
+        ]
+        while poll(&polled, 2, -1) == -1, errno == EINTR {}
+        if readerIsGone(polled[1]) { throw .readerGone }
+        try read()
+        return true
+    }
+
+    /// The next good record in what was read.
+    public mutating func next() -> Value? {
+        while let line = lines.next() ?? (isOpen ? nil : lines.last()) {
+            lineNumber += 1
+            do throws(InvalidInput) {
+                if let record = try record(in: line) { return record }
+            } catch {
+                diagnostics.warning("line \(lineNumber): \(error.reason)")
+                status = .badInput
+            }
+        }
+        needsInput = true
+        return nil
+    }
+
+    /// - Returns: nil for a blank line.
+    private func record(in line: LineReader.Line) throws(InvalidInput) -> Value? {
+        switch line {
+        case .tooLong: throw InvalidInput("longer than 64 KiB")
+        case .text(let bytes): return bytes.allSatisfy(isBlank) ? nil : try Value(line: bytes, by: json)
+        }
+    }
+}
+
+private func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+}

@@ -1,0 +1,70 @@
+#if canImport(Darwin)
+    // <sys/filio.h> defines it in a way that Swift cannot read.
+    private let unreadBytes: UInt = 0x4004_667F
+#else
+    private let unreadBytes = UInt(FIONREAD)
+#endif
+
+/// Notices a reader that has stopped: it has left bytes in the pipe unread, or no room for more, for 10 seconds.
+struct StalledReader {
+    private static let patience = Duration.seconds(10)
+    /// How finely the age of unread bytes is known.
+    private static let grain = Duration.milliseconds(100)
+
+    private let descriptor: Int32
+    private let isPipe: Bool
+    private var written = 0
+    /// Byte offset and time of each write that the reader may not have consumed, oldest first.
+    private var unread: [(from: Int, at: Deadline.Instant)] = []
+    private var blockedSince: Deadline.Instant?
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        var status = stat()
+        isPipe = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+
+    /// To be called before something is written whose age matters.
+    mutating func mark(at now: Deadline.Instant) {
+        if unread.last.map({ $0.at + Self.grain < now }) ?? true { unread.append((written, now)) }
+    }
+
+    /// To be called after each write.
+    mutating func count(_ bytes: Int) {
+        written += bytes
+    }
+
+    /// - Parameters:
+    ///   - isKnown: whether the reader was found to be stalled before; then it is not given time to wake up.
+    ///   - hasToEnd: stops waiting for a reader that leaves no room when it returns true.
+    mutating func isStalled(at now: Deadline.Instant, isKnown: Bool, hasToEnd: () -> Bool) -> Bool {
+        if hasOldBytes(at: now) {
+            // The whole pipeline may have been stopped, and may be continuing at this very moment.
+            if !isKnown { usleep(20_000) }
+            if isKnown || hasOldBytes(at: now) { return true }
+        }
+        // The pipe is full, or the terminal is held by Ctrl-S.
+        let since = blockedSince ?? unread.first?.at ?? now
+        blockedSince = isWritable(by: Deadline(in: Self.patience, from: since), hasToEnd) ? nil : since
+        return blockedSince != nil
+    }
+
+    private mutating func hasOldBytes(at now: Deadline.Instant) -> Bool {
+        var count: Int32 = 0
+        guard isPipe, ioctl(descriptor, unreadBytes, &count) == 0 else {
+            unread = []
+            return false
+        }
+        let read = written - Int(count)
+        // A mark stands for all bytes up to the next one.
+        while !unread.isEmpty, unread.dropFirst().first?.from ?? written <= read { unread.removeFirst() }
+        return unread.first.map { $0.at + Self.patience < now } ?? false
+    }
+
+    private func isWritable(by deadline: Deadline, _ hasToEnd: () -> Bool) -> Bool {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while !hasToEnd(), poll(&polled, 1, deadline.pollTimeout) == -1, errno == EINTR {}
+        // The write reports a reader that is gone.
+        return polled.revents != 0
+    }
+}

@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+
+@testable import PipeCommon
+
+/// When lines are written. What a stalled reader gets is tested with the whole programs.
+struct ReadingWriterTests {
+    private let pipe = try! Pipe()
+
+    init() {
+        _ = fcntl(pipe.readEnd, F_SETFL, O_NONBLOCK)
+    }
+
+    private func makeSUT() -> ReadingWriter {
+        ReadingWriter(descriptor: pipe.writeEnd, diagnostics: Diagnostics(program: "sut"))
+    }
+
+    private func written() throws -> String? {
+        try readAvailable(pipe.readEnd).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test(arguments: [Timestamp.now(), anyTime(), nil])
+    func `a line is written by the next flush, once`(time: Timestamp?) throws {
+        var sut = makeSUT()
+        try sut.add(at: time) { $0.append("one") }
+        try sut.add(at: time) { $0.append("two") }
+        #expect(try written() == nil)
+        try sut.flush()
+        #expect(try written() == "one\ntwo\n")
+        try sut.flush()
+        #expect(try written() == nil)
+    }
+
+    @Test func `live lines are written after 2 KiB, and lines of a recording after 64 KiB`() throws {
+        let line = String(repeating: "x", count: 1023)
+        for (time, count) in [(Timestamp.now(), 2), (anyTime(), 64)] {
+            var sut = makeSUT()
+            var added = 0
+            while try written() == nil, added < 100 {
+                try sut.add(at: time) { $0.append(line) }
+                added += 1
+            }
+            // The line after the batch is what has it written.
+            #expect(added == count + 1)
+        }
+    }
+
+    @Test func `recorded and live readings are not written together`() throws {
+        var sut = makeSUT()
+        try sut.add(at: anyTime()) { $0.append("recorded") }
+        try sut.add(at: .now()) { $0.append("live") }
+        #expect(try written() == "recorded\n")
+    }
+
+    @Test func `a reading is written as its line`() throws {
+        var sut = makeSUT()
+        let reading = Reading(answering: anyTick(), anyQuote(), from: "binance")
+        try sut.add(reading)
+        try sut.flush()
+        #expect(try written() == reading.text + "\n")
+    }
+}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import PipeCommon
+
+/// Records from a pipe, and what is reported of bad ones.
+struct RecordReaderTests {
+    private let input = try! Pipe()
+    private let output = try! Pipe()
+    private let errors = try! Pipe()
+
+    private func makeSUT() -> RecordReader<Tick> {
+        RecordReader(
+            descriptor: input.readEnd, output: output.writeEnd,
+            diagnostics: Diagnostics(program: "sut", writer: LineWriter(descriptor: errors.writeEnd)))
+    }
+
+    private func send(_ text: String) {
+        let bytes = Array(text.utf8)
+        #expect(writeBytes(input.writeEnd, bytes, bytes.count) == bytes.count)
+    }
+
+    private func numbers(_ sut: inout RecordReader<Tick>) -> [Int?] {
+        var numbers: [Int?] = []
+        while let tick = sut.next() { numbers.append(tick.number) }
+        return numbers
+    }
+
+    private func expect(_ sut: inout RecordReader<Tick>, _ expected: [Int]) {
+        let numbers = numbers(&sut)
+        #expect(numbers == expected)
+    }
+
+    private func reported() throws -> String {
+        closeDescriptor(errors.writeEnd)
+        return String(decoding: try readAvailable(errors.readEnd) ?? [], as: UTF8.self)
+    }
+
+    @Test func `records are read as they arrive, and the last one may lack its line end`() throws {
+        var sut = makeSUT()
+        expect(&sut, [])
+        #expect(sut.isOpen && sut.needsInput && !sut.hasEnded)
+        send("{\"tick\":1}\r\n\n  \n{\"tick\":2}\n{\"ti")
+        _ = try sut.readMore()
+        #expect(!sut.needsInput)
+        expect(&sut, [1, 2])
+        #expect(sut.needsInput && sut.isOpen)
+        send("ck\":3}")
+        closeDescriptor(input.writeEnd)
+        _ = try sut.readMore()
+        expect(&sut, [])
+        _ = try sut.readMore()
+        #expect(!sut.isOpen && !sut.hasEnded)
+        expect(&sut, [3])
+        #expect(sut.hasEnded && sut.status == .done)
+        let hasMore = try sut.readMore()
+        #expect(!hasMore)
+        #expect(try reported() == "")
+    }
+
+    @Test func `a bad line is reported with its number and skipped, and the status shows it`() throws {
+        var sut = makeSUT()
+        send("{\"tick\":1}\n\n{\"tick\":-1}\n")
+        _ = try sut.readMore()
+        var numbers = numbers(&sut)
+        // More than a pipe holds.
+        for _ in 0..<65 {
+            send(String(repeating: "x", count: 1024))
+            _ = try sut.readMore()
+        }
+        closeDescriptor(input.writeEnd)
+        while try sut.readMore() { numbers += self.numbers(&sut) }
+        #expect(numbers == [1] && sut.status == .badInput)
+        #expect(
+            try reported() == """
+                sut: warning: line 3: tick is not an integer of 0 or more
+                sut: warning: line 4: longer than 64 KiB
+
+                """)
+    }
+
+    @Test func `waiting for input ends when nobody reads the output`() throws {
+        var sut = makeSUT()
+        closeDescriptor(output.readEnd)
+        #expect(throws: StreamError.readerGone) { try sut.readMore() }
+    }
+
+    @Test func `input that cannot be read is an error`() throws {
+        closeDescriptor(input.readEnd)
+        var sut = RecordReader<Tick>(
+            descriptor: input.writeEnd, output: output.writeEnd, diagnostics: Diagnostics(program: "sut"))
+        #expect(throws: StreamError.inputFailed(errno: EBADF)) { try sut.read() }
+    }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import PipeCommon
+
+/// A pipe whose reader has stopped. The times are made up, so that no test waits.
+struct StalledReaderTests {
+    private let pipe = try! Pipe()
+    private let now = Deadline.Instant.now
+
+    private func write(_ count: Int, to sut: inout StalledReader) {
+        let bytes = [UInt8](repeating: 0x78, count: count)
+        #expect(writeBytes(pipe.writeEnd, bytes, count) == count)
+        sut.count(count)
+    }
+
+    private func expect(_ sut: inout StalledReader, after seconds: Int, isStalled expected: Bool) {
+        let isStalled = sut.isStalled(at: now + .seconds(seconds), isKnown: false, hasToEnd: { false })
+        #expect(isStalled == expected)
+    }
+
+    @Test(arguments: [(9, false), (10, false), (11, true)])
+    func `a reader that leaves bytes unread for more than 10 seconds is stalled`(
+        seconds: Int, isStalled expected: Bool
+    ) throws {
+        var sut = StalledReader(descriptor: pipe.writeEnd)
+        sut.mark(at: now)
+        write(100, to: &sut)
+        expect(&sut, after: seconds, isStalled: expected)
+        // When it reads again
+        _ = try readAvailable(pipe.readEnd)
+        expect(&sut, after: seconds, isStalled: false)
+    }
+
+    @Test func `bytes that were consumed do not age`() throws {
+        var sut = StalledReader(descriptor: pipe.writeEnd)
+        sut.mark(at: now)
+        write(100, to: &sut)
+        _ = try readAvailable(pipe.readEnd)
+        sut.mark(at: now + .seconds(8))
+        write(100, to: &sut)
+        expect(&sut, after: 17, isStalled: false)
+        expect(&sut, after: 19, isStalled: true)
+    }
+
+    @Test func `a pipe that has been full for 10 seconds has a stalled reader`() throws {
+        var sut = StalledReader(descriptor: pipe.writeEnd)
+        _ = fcntl(pipe.writeEnd, F_SETFL, O_NONBLOCK)
+        let bytes = [UInt8](repeating: 0x78, count: 4096)
+        while writeBytes(pipe.writeEnd, bytes, bytes.count) > 0 {}
+        // Recorded bytes have no mark; the time counts from when the pipe was first found full.
+        expect(&sut, after: -11, isStalled: true)
+        expect(&sut, after: 0, isStalled: true)
+        _ = try readAvailable(pipe.readEnd)
+        expect(&sut, after: 0, isStalled: false)
+    }
+
+    @Test func `a terminating signal ends the wait for a full pipe`() throws {
+        var sut = StalledReader(descriptor: pipe.writeEnd)
+        _ = fcntl(pipe.writeEnd, F_SETFL, O_NONBLOCK)
+        let bytes = [UInt8](repeating: 0x78, count: 4096)
+        while writeBytes(pipe.writeEnd, bytes, bytes.count) > 0 {}
+        let isStalled = sut.isStalled(at: now, isKnown: false, hasToEnd: { true })
+        #expect(isStalled)
+        #expect(Deadline.Instant.now - now < .seconds(9))
+    }
+}
