@@ -7,20 +7,28 @@ let strict: [SwiftSetting] = [
     .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
 
-func program(_ name: String) -> Target {
+func program(_ name: String, _ more: Target.Dependency..., linking: [LinkerSetting] = []) -> Target {
     .executableTarget(
-        name: name, dependencies: ["PipeCommon"], exclude: ["\(name).1"], swiftSettings: strict)
+        name: name, dependencies: ["PipeCommon"] + more, exclude: ["\(name).1"], swiftSettings: strict,
+        linkerSettings: linking)
 }
 
 func tests(_ name: String, of modules: Target.Dependency...) -> Target {
     .testTarget(name: name, dependencies: ["PipeCommon", "TestSupport"] + modules, swiftSettings: strict)
 }
 
+// The library itself: a machine that can run the toolchain's Foundation has it, but rarely its development package.
+let curl: [LinkerSetting] = [
+    .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
+    .linkedLibrary("curl", .when(platforms: [.macOS])),
+]
+
 let package = Package(
     name: "btc-price",
     platforms: [.macOS(.v15)],
     targets: [
-        program("price-fetch"),
+        program("price-fetch", "CCurl", linking: curl),
+        .systemLibrary(name: "CCurl"),
         program("price-fallback"),
         program("price-cache"),
         program("price-format"),

@@ -1,4 +1,3 @@
-import Foundation
 import PipeCommon
 
 struct FetchOptions: FilterOptions {
@@ -36,13 +35,22 @@ struct FetchOptions: FilterOptions {
             CRYPTOCOMPARE_API_KEY: the key that cryptocompare wants, sent as a header.
             """)
 
-    enum Asked {
-        case source(Source)
+    /// Where the prices come from.
+    enum Origin {
+        case source(PriceSource)
         case stream(command: String, name: String, price: StreamedPrice)
+
+        func feed(warn: @escaping (String) -> Void) -> any PriceFeed {
+            switch self {
+            case .source(let source): PollingFeed(source, client: CurlClient(), warn: warn)
+            case .stream(let command, let name, let price):
+                StreamFeed(command, name: name, price: price, warn: warn)
+            }
+        }
     }
 
-    /// Nil: the known sources are to be listed.
-    let asked: Asked?
+    /// Nil if the known sources are to be listed.
+    let origin: Origin?
     let isOnce: Bool
     let timeout: Duration
 
@@ -50,15 +58,15 @@ struct FetchOptions: FilterOptions {
         timeout = try arguments.duration("--timeout") ?? .milliseconds(800)
         isOnce = arguments.has("--once")
         if arguments.has("--list") {
-            asked = nil
+            origin = nil
         } else if let stream = try Self.stream(arguments) {
-            asked = stream
+            origin = stream
         } else {
-            asked = .source(try Self.source(arguments))
+            origin = .source(try Self.source(arguments))
         }
     }
 
-    private static func stream(_ arguments: Arguments) throws(UsageError) -> Asked? {
+    private static func stream(_ arguments: Arguments) throws(UsageError) -> Origin? {
         let maxAge = try arguments.duration("--max-age")
         guard let command = try arguments.value("--stream", "a command", { $0.isEmpty ? nil : $0 }) else {
             if maxAge != nil { throw UsageError("--max-age needs --stream") }
@@ -73,22 +81,22 @@ struct FetchOptions: FilterOptions {
         return .stream(command: command, name: try name(arguments) ?? "stream", price: price)
     }
 
-    private static func source(_ arguments: Arguments) throws(UsageError) -> Source {
-        let url = try arguments.value("--url", "an http or https URL", webAddress)
+    private static func source(_ arguments: Arguments) throws(UsageError) -> PriceSource {
+        let url = try arguments.value("--url", "an http or https URL", WebAddress.init)
         let name = try name(arguments)
         if let pointer = try pointer(arguments) {
             guard let url else { throw UsageError("--price needs --url or --stream") }
             if let operand = arguments.operands.first {
                 throw UsageError("--price and the source \(operand): one of them")
             }
-            return .custom(name: name ?? url.host()!, url: url, price: pointer)
+            return .custom(name: name ?? url.host, url: url, price: pointer)
         }
         if name != nil { throw UsageError("--name needs --price") }
         guard let operand = arguments.operands.first else {
             throw UsageError("which SOURCE? --list names them")
         }
         try arguments.refuseOperands(after: 1)
-        guard let source = Source.all.first(where: { $0.name == operand }) else {
+        guard let source = PriceSource.all.first(where: { $0.name == operand }) else {
             throw UsageError("unknown source \(operand); --list names them")
         }
         return url.map(source.asked(at:)) ?? source
@@ -100,13 +108,6 @@ struct FetchOptions: FilterOptions {
 
     private static func name(_ arguments: Arguments) throws(UsageError) -> String? {
         try arguments.value("--name", "a name of 1 to 64 printable characters", sourceName)
-    }
-
-    private static func webAddress(_ text: String) -> URL? {
-        guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
-            let host = url.host(), !host.isEmpty
-        else { return nil }
-        return url
     }
 
     private static func sourceName(_ text: String) -> String? {

@@ -36,7 +36,9 @@ import Testing
         #expect(try answer(running, 0).quote?.price.text == "1.00")
     }
 
-    @Test func `a price as old as the limit is none: the tick is answered timeout at its deadline`() throws {
+    @Test func `a price as old as the limit does not count: the tick is answered timeout at its deadline`()
+        throws
+    {
         let running = start("echo '{\"c\":\"1.00\"}'; cat", "--max-age", "700ms", "--timeout", "300ms")
         #expect(try answer(running, 0).quote?.price.text == "1.00")
         running.waitUntil(within: .milliseconds(900)) { false }
@@ -47,7 +49,7 @@ import Testing
 
     @Test
     func
-        `a stream that ends is started again with back-off, told once, and its last price counts until it is old`()
+        `a stream that ends is restarted with back-off, reported once, and its last price counts until it is old`()
         throws
     {
         let log = "\(folder.path)/starts"
@@ -57,8 +59,8 @@ import Testing
         #expect(try answer(running, 1).quote?.price.text == "1.00")
         let result = running.finish()
         #expect(result.status == 0)
-        let said = "exited with status 3, to be started anew\n"
-        #expect(result.errors.components(separatedBy: said).count == 2)
+        let expected = "exited with status 3; restarting\n"
+        #expect(result.errors.components(separatedBy: expected).count == 2)
     }
 
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
@@ -74,10 +76,10 @@ import Testing
         let running = start("no/such/feed 2>/dev/null", "--timeout", "200ms")
         let failure = try #require(try answer(running, 0).failures.first)
         #expect(failure.kind == .timeout && failure.source == "stream")
-        #expect(failure.message == "exited with status 127, to be started anew")
+        #expect(failure.message == "exited with status 127; restarting")
     }
 
-    @Test func `once takes the first price that comes, or says that there is none`() {
+    @Test func `once waits for the first price, or fails with a timeout`() {
         let good = RunningProgram.run(
             "price-fetch", ["--once", "--stream", "sleep 0.1; echo '{\"c\":1.5}'", "--price", "/c"])
         #expect(good.status == 0 && good.output.contains(#""value":"1.5""#))
@@ -115,7 +117,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `what kills its whole tree finds the command, which another thread has started`() throws {
+    func `a kill of its whole process tree ends the command too`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; sleep 60")
         #expect(try answer(running, 0).quote != nil)
         killTree(running.process)

@@ -8,8 +8,8 @@ struct FetchOptionsTests {
         try FetchOptions(Arguments(words, FetchOptions.manual))
     }
 
-    private func source(_ words: String...) throws -> Source {
-        guard case .source(let source) = try FetchOptions(Arguments(words, FetchOptions.manual)).asked else {
+    private func source(_ words: String...) throws -> PriceSource {
+        guard case .source(let source) = try FetchOptions(Arguments(words, FetchOptions.manual)).origin else {
             throw UsageError("not the mode for ticks")
         }
         return source
@@ -17,13 +17,13 @@ struct FetchOptionsTests {
 
     @Test func `a source is asked with 800 ms, at its own address`() throws {
         #expect(try options("binance").timeout == .milliseconds(800))
-        #expect(try source("binance").request(.bitcoin) == Source.binance.request(.bitcoin))
+        #expect(try source("binance").request(.bitcoin) == PriceSource.binance.request(.bitcoin))
     }
 
     @Test func `another address is asked for the same payload`() throws {
         let sut = try source("--url", "http://127.0.0.1:8000/p.json", "kraken")
         #expect(sut.name == "kraken")
-        #expect(try sut.request(.bitcoin).url.absoluteString == "http://127.0.0.1:8000/p.json")
+        #expect(try sut.request(.bitcoin).url.text == "http://127.0.0.1:8000/p.json")
         #expect(try sut.price(in: Payload.kraken.utf8, .bitcoin).0.text == "92066.90000")
     }
 
@@ -38,7 +38,7 @@ struct FetchOptionsTests {
 
     @Test func `once and list are modes of their own`() throws {
         #expect(try options("--once", "binance").isOnce)
-        #expect(try options("--list").asked == nil)
+        #expect(try options("--list").origin == nil)
     }
 
     @Test(arguments: [

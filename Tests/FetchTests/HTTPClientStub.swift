@@ -1,44 +1,49 @@
-import Foundation
 import PipeCommon
-import Synchronization
 
 @testable import price_fetch
 
-/// Answers every request alike, and remembers them.
+/// Answers every request alike and at once, and records them.
 final class HTTPClientStub: HTTPClient {
     private let result: Result<HTTPResponse, HTTPFailure>
-    private let received = Mutex<[HTTPRequest]>([])
+    private(set) var requests: [HTTPRequest] = []
+    private(set) var givenUp: [Int] = []
+    private var results: [(id: Int, result: Result<HTTPResponse, HTTPFailure>)] = []
 
     init(_ result: Result<HTTPResponse, HTTPFailure>) {
         self.result = result
     }
 
     convenience init(status: Int = 200, _ body: String) {
-        self.init(.success(HTTPResponse(status: status, body: Data(body.utf8))))
+        self.init(.success(HTTPResponse(status: status, body: Array(body.utf8))))
     }
 
-    var isWorn: Bool { false }
+    func get(_ request: HTTPRequest, id: Int, within timeout: Duration) {
+        requests.append(request)
+        results.append((id, result))
+    }
 
-    var requests: [HTTPRequest] { received.withLock { $0 } }
+    func giveUp(_ id: Int) {
+        givenUp.append(id)
+    }
 
+    func takeResults() -> [(id: Int, result: Result<HTTPResponse, HTTPFailure>)] {
+        defer { results = [] }
+        return results
+    }
+
+    var watched: [pollfd] { [] }
     var nextDeadline: Deadline? { nil }
-
-    func giveUp(at now: Deadline.Instant) {}
-
-    func get(
-        _ request: HTTPRequest, by deadline: Deadline,
-        with give: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
-    ) {
-        received.withLock { $0.append(request) }
-        give(result)
-    }
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) {}
 }
 
-extension Feed {
-    func reading(for tick: Tick, readAt start: Deadline.Instant = .now) async -> Reading {
-        await withCheckedContinuation { waiting in
-            answer(tick, readAt: start) { waiting.resume(returning: $0) }
-        }
+extension PriceFeed {
+    /// The answer to one tick that is known at once.
+    func reading(
+        for tick: Tick, within timeout: Duration = .milliseconds(800), at now: Deadline.Instant = .now
+    ) -> Reading? {
+        ask(1, tick, within: timeout, at: now)
+        advance([], at: now)
+        return takeAnswers().first?.reading
     }
 }
 

@@ -3,14 +3,16 @@ import Testing
 
 @testable import price_fetch
 
+private typealias JSON = price_fetch.JSON
+
 /// The examples of RFC 6901, section 5, and what it forbids.
 struct JSONPointerTests {
     private let document =
         #"{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"m~n":8," ":7,"01":3,"deep":{"x":[{"y":4}]}}"#
 
     private func value(_ pointer: JSONPointer) throws -> String? {
-        try JSONParser.parse(document.utf8) { document in
-            pointer.value(in: document).map { $0.string ?? $0.number ?? "\($0.kind)" }
+        pointer.value(in: try JSON(parsing: Array(document.utf8))).map {
+            $0.string ?? $0.number ?? "\($0.kind)"
         }
     }
 
@@ -34,7 +36,7 @@ struct JSONPointerTests {
     }
 
     @Test(arguments: ["foo", "foo/0", "/~", "/~2", "/a~", "#/foo"])
-    func `other text is no pointer`(text: String) {
+    func `other text is not a pointer`(text: String) {
         #expect(JSONPointer(text) == nil)
     }
 }

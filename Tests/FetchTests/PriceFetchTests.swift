@@ -1,4 +1,3 @@
-import Foundation
 import PipeCommon
 import TestSupport
 import Testing
@@ -7,27 +6,25 @@ import Testing
 
 /// The use case: what one source's answer makes of a tick.
 struct PriceFetchTests {
-    private func makeSUT(_ client: HTTPClientStub, now: Timestamp = anyTime(), timeout: Int = 800)
-        -> FetchQuote
-    {
-        FetchQuote(source: .binance, timeout: .milliseconds(timeout), client: client, now: { now })
+    private func makeSUT(_ client: HTTPClientStub, now: Timestamp = anyTime()) -> PollingFeed {
+        PollingFeed(.binance, client: client, now: { now })
     }
 
-    private func failure(_ result: Result<HTTPResponse, HTTPFailure>) async -> Failure? {
-        let reading = await makeSUT(HTTPClientStub(result)).reading(for: anyTick())
-        return reading.quote == nil && reading.failures.count == 1 ? reading.failures[0] : nil
+    private func failure(_ result: Result<HTTPResponse, HTTPFailure>) throws -> Failure? {
+        let reading = try #require(makeSUT(HTTPClientStub(result)).reading(for: anyTick()))
+        return reading.quote == nil && reading.failures.count == 1 ? reading.failures.first : nil
     }
 
-    private func failure(status: Int = 200, _ body: String = Payload.binance) async -> Failure? {
-        await failure(.success(HTTPResponse(status: status, body: Data(body.utf8))))
+    private func failure(status: Int = 200, _ body: String = Payload.binance) throws -> Failure? {
+        try failure(.success(HTTPResponse(status: status, body: Array(body.utf8))))
     }
 
-    @Test func `a good answer is a quote, dated when it was received`() async throws {
+    @Test func `a good answer is a quote, dated when it was received`() throws {
         let client = HTTPClientStub(Payload.binance)
-        let reading = await makeSUT(client, now: anyTime(70)).reading(for: anyTick())
+        let reading = makeSUT(client, now: anyTime(70)).reading(for: anyTick())
         let quote = anyQuote("114721.34000000", at: anyTime(70))
         #expect(reading == Reading(answering: anyTick(), quote, from: "binance"))
-        #expect(try client.requests.map(\.url) == [Source.binance.request(.bitcoin).url])
+        #expect(try client.requests.map(\.url) == [PriceSource.binance.request(.bitcoin).url])
     }
 
     @Test(arguments: [
@@ -36,11 +33,11 @@ struct PriceFetchTests {
         (400, .invalidData),
         (404, .invalidData), (500, .invalidData), (503, .invalidData), (999, .invalidData),
     ])
-    func `15: a status other than 200 is named, and its body never read`(status: Int, kind: Failure.Kind)
-        async
+    func `15: a status other than 200 is named, and its body is not a quote`(status: Int, kind: Failure.Kind)
+        throws
     {
-        let told = await failure(status: status)
-        #expect(told?.kind == kind && told?.message == "status \(status)")
+        let failure = try self.failure(status: status)
+        #expect(failure?.kind == kind && failure?.message == "status \(status)")
     }
 
     @Test(arguments: [
@@ -48,56 +45,61 @@ struct PriceFetchTests {
         #"{"symbol":"BTCUSDT","price":"1","price":"2"}"#,
         String(repeating: "[", count: 513) + String(repeating: "]", count: 513),
     ])
-    func `9: a body that is not the source's quote is invalid data`(body: String) async {
-        #expect(await failure(body)?.kind == .invalidData)
+    func `9: a body that is not the source's quote is invalid data`(body: String) throws {
+        #expect(try failure(body)?.kind == .invalidData)
     }
 
-    @Test func `9: every proper prefix of a good body is invalid data`() async {
+    @Test func `9: every proper prefix of a good body is invalid data`() throws {
         for end in Payload.binance.indices {
-            #expect(await failure(String(Payload.binance[..<end]))?.kind == .invalidData)
+            #expect(try failure(String(Payload.binance[..<end]))?.kind == .invalidData)
         }
     }
 
-    @Test func `no answer in time is a timeout that names the time`() async {
+    @Test func `no answer in time is a timeout that names the time`() throws {
         let expected = Failure(source: "binance", kind: .timeout, message: "no answer within 800 ms")
-        #expect(await failure(.failure(.timeout)) == expected)
+        #expect(try failure(.failure(.timeout)) == expected)
     }
 
-    @Test func `a broken connection is a network failure`() async {
+    @Test func `a broken connection is a network failure`() throws {
         let expected = Failure(source: "binance", kind: .network, message: "refused")
-        #expect(await failure(.failure(.network("refused"))) == expected)
+        #expect(try failure(.failure(.network("refused"))) == expected)
     }
 
-    @Test func `a body over 64 KiB is invalid data`() async {
-        #expect(await failure(.failure(.tooLarge))?.kind == .invalidData)
+    @Test(arguments: [
+        (HTTPFailure.tooLarge, "the answer is larger than 64 KiB"),
+        (.openEnded, "nothing shows that the answer is complete"),
+    ])
+    func `an answer that is too large, or that may be cut, is invalid data`(
+        cause: HTTPFailure, message: String
+    ) throws {
+        let expected = Failure(source: "binance", kind: .invalidData, message: message)
+        #expect(try failure(.failure(cause)) == expected)
     }
 
-    @Test func `the shorter of its own and the tick's timeout counts`() async {
+    @Test func `a tick that is given up is a timeout that names the time`() throws {
         let client = HTTPClientStub(.failure(.timeout))
-        for (own, tick, expected) in [(800, 200, 200), (100, 200, 100)] {
-            let tick = Tick(number: 1, at: anyTime(), timeout: .milliseconds(tick))
-            let reading = await makeSUT(client, timeout: own).reading(for: tick)
-            #expect(reading.failures.map(\.message) == ["no answer within \(expected) ms"])
-        }
+        let reading = makeSUT(client).giveUp(7, anyTick(), after: .milliseconds(200))
+        #expect(reading.failures.map(\.message) == ["no answer within 200 ms"])
+        #expect(client.givenUp == [7])
     }
 
     @Test(arguments: [(799, 1), (800, 0), (801, 0)])
-    func `a tick whose time has passed is answered without a request`(late: Int, requests: Int) async {
+    func `a tick whose time has passed is answered without a request`(late: Int, requests: Int) throws {
         let client = HTTPClientStub(Payload.binance)
-        let reading = await makeSUT(client, now: anyTime(late)).reading(for: anyTick())
+        let reading = try #require(makeSUT(client, now: anyTime(late)).reading(for: anyTick()))
         #expect(client.requests.count == requests)
         #expect(reading.failures.map(\.kind) == (requests == 0 ? [.timeout] : []))
     }
 
-    @Test func `the tick's symbol is asked for and echoed`() async {
+    @Test func `the tick's symbol is asked for and echoed`() throws {
         let client = HTTPClientStub(#"{"symbol":"ETHUSDT","price":"3012.55"}"#)
         let tick = anyTick(symbol: "ETH-USD")
-        let reading = await makeSUT(client).reading(for: tick)
+        let reading = makeSUT(client).reading(for: tick)
         #expect(reading == Reading(answering: tick, anyQuote("3012.55"), from: "binance"))
     }
 
-    @Test func `33: hostile text in an answer is made printable`() async {
-        let failure = await failure("{\"symbol\":\"\\u001b[31mX\\u202e\\n\",\"price\":\"1.0\"}")
+    @Test func `33: hostile text in an answer is made printable`() throws {
+        let failure = try self.failure("{\"symbol\":\"\\u001b[31mX\\u202e\\n\",\"price\":\"1.0\"}")
         #expect(failure?.message == "/symbol is ?[31mX??, not BTCUSDT")
     }
 }

@@ -22,16 +22,39 @@ public enum Loopback {
         return connection != nil
     }
 
-    /// Accepts connections on a free port.
-    static func listener() -> (socket: Int32, port: UInt16) {
+    /// Accepts connections on a port; 0 stands for a free one.
+    static func listener(at host: String = "127.0.0.1", _ port: UInt16 = 0, queue: Int32 = 64) -> (
+        socket: Int32, port: UInt16
+    ) {
         let listener = newSocket(stream)
-        var address = address("127.0.0.1", 0)
+        var address = address(host, port)
         let isListening = withPointer(&address) { pointer, size in
-            bind(listener, pointer, size) == 0 && listen(listener, 64) == 0
+            bind(listener, pointer, size) == 0 && listen(listener, queue) == 0
                 && getsockname(listener, pointer, &size) == 0
         }
         precondition(isListening, "no port on loopback")
         return (listener, UInt16(bigEndian: address.sin_port))
+    }
+
+    /// Accepts connections on a free port of the IPv6 loopback address; nil on a machine without IPv6.
+    static func listenerIPv6() -> (socket: Int32, port: UInt16)? {
+        let listener = socket(AF_INET6, stream, 0)
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_addr = in6addr_loopback
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, size) == 0 && listen(listener, 64) == 0
+                    && getsockname(listener, $0, &size) == 0
+            }
+        }
+        guard isListening else {
+            end(listener)
+            return nil
+        }
+        _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
+        return (listener, UInt16(bigEndian: address.sin6_port))
     }
 
     /// A port at which nobody listens, another one each time. It is below those that the system gives out by
@@ -80,6 +103,15 @@ public enum Loopback {
         if withPointer(&address, { connect(connection, $0, $1) == 0 }) { return connection }
         end(connection)
         return nil
+    }
+
+    /// Starts to connect, without waiting for it.
+    static func startConnecting(to host: String, _ port: UInt16) -> Int32 {
+        let connection = newSocket(stream)
+        _ = fcntl(connection, F_SETFL, O_NONBLOCK)
+        var address = address(host, port)
+        _ = withPointer(&address) { connect(connection, $0, $1) == 0 }
+        return connection
     }
 
     /// Takes datagrams; nil where that place is not to be had.

@@ -1,12 +1,17 @@
 import Foundation
 import Synchronization
 
-/// A name server on a loopback address of its own, to which every name is 127.0.0.1; silent until it is told
-/// to answer.
+/// A name server on a loopback address of its own that gives every name the same addresses, 127.0.0.1 unless told
+/// otherwise. It is silent until it is told to answer.
 public final class StubNameServer: Sendable {
     public let address: String
     private let receiver: Int32
-    private let isAnswering = Mutex(false)
+    private struct Answer {
+        let delay: Duration
+        let addresses: [[UInt8]]
+    }
+
+    private let answer = Mutex<Answer?>(nil)
     private let count = Mutex(0)
 
     /// Nil where port 53 is not to be had, as without root.
@@ -28,7 +33,10 @@ public final class StubNameServer: Sendable {
     public var asked: Int { count.withLock { $0 } }
 
     /// From the next question on.
-    public func answer() { isAnswering.withLock { $0 = true } }
+    public func answer(after delay: Duration = .zero, _ addresses: [UInt8]...) {
+        let all = addresses.isEmpty ? [[127, 0, 0, 1]] : addresses
+        answer.withLock { $0 = Answer(delay: delay, addresses: all) }
+    }
 
     private func serve() {
         var question = [UInt8](repeating: 0, count: 512)
@@ -40,19 +48,35 @@ public final class StubNameServer: Sendable {
                 let length = recvfrom(receiver, &question, question.count, 0, client, &size)
                 guard length > 16 else { return }
                 count.withLock { $0 += 1 }
-                guard isAnswering.withLock({ $0 }) else { return }
-                let answer = Self.answer(to: question)
-                _ = sendto(receiver, answer, answer.count, 0, client, size)
+                guard let answer = answer.withLock({ $0 }) else { return }
+                let bytes = Self.answer(to: question, answer.addresses)
+                let asker = UnsafeRawPointer(client).loadUnaligned(as: sockaddr_in.self)
+                guard answer.delay > .zero else { return Self.send(bytes, to: asker, receiver) }
+                Thread.detachNewThread {
+                    usleep(UInt32(answer.delay / .microseconds(1)))
+                    Self.send(bytes, to: asker, receiver)
+                }
             }
         }
     }
 
-    /// RFC 1035: the question again, and behind it the address, when one of IPv4 was asked for.
-    private static func answer(to question: [UInt8]) -> [UInt8] {
+    private static func send(_ bytes: [UInt8], to asker: sockaddr_in, _ receiver: Int32) {
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafePointer(to: asker) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { asker in
+                _ = sendto(receiver, bytes, bytes.count, 0, asker, size)
+            }
+        }
+    }
+
+    /// RFC 1035: the question again, and after it the addresses, if IPv4 was asked for.
+    private static func answer(to question: [UInt8], _ addresses: [[UInt8]]) -> [UInt8] {
         let nameEnd = question[12...].firstIndex(of: 0)!
         let isOfIPv4 = question[nameEnd + 2] == 1
-        let header = question[..<2] + [0x81, 0x80, 0, 1, 0, isOfIPv4 ? 1 : 0, 0, 0, 0, 0]
-        let record: [UInt8] = [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, 127, 0, 0, 1]
-        return header + question[12...(nameEnd + 4)] + (isOfIPv4 ? record : [])
+        let count = isOfIPv4 ? UInt8(addresses.count) : 0
+        let header = question[..<2] + [0x81, 0x80, 0, 1, 0, count, 0, 0, 0, 0]
+        let record: [UInt8] = [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4]
+        let records = Array(addresses.map { record + $0 }.joined())
+        return header + question[12...(nameEnd + 4)] + (isOfIPv4 ? records : [])
     }
 }

@@ -76,6 +76,11 @@ public final class StubServer: Sendable {
 
         public static let silence = Answer(steps: [.wait(.seconds(30)), .close])
 
+        /// Sends more bytes later, although nobody has asked for them.
+        public func unasked(_ text: String, after pause: Duration) -> Answer {
+            Answer(steps: steps + [.wait(pause), .send(text)])
+        }
+
         /// Calls when the last byte has gone.
         public func then(_ call: @escaping @Sendable () -> Void) -> Answer {
             Answer(steps: steps + [.call(call)])
@@ -100,11 +105,27 @@ public final class StubServer: Sendable {
     /// - Parameters:
     ///   - answers: one a request; the last one goes on.
     ///   - decide: gives the answers instead; then no request is remembered.
-    public init(_ answers: Answer..., decide: (@Sendable (Request) -> Answer)? = nil) {
+    public convenience init(_ answers: Answer..., decide: (@Sendable (Request) -> Answer)? = nil) {
+        self.init(answers, decide, Loopback.listener())
+    }
+
+    /// A server at another address of this machine.
+    public convenience init(at host: String, _ answers: Answer...) {
+        self.init(answers, nil, Loopback.listener(at: host))
+    }
+
+    /// A server at the IPv6 loopback address; nil on a machine without IPv6.
+    public static func overIPv6(_ answers: Answer...) -> StubServer? {
+        Loopback.listenerIPv6().map { StubServer(answers, nil, $0) }
+    }
+
+    private init(
+        _ answers: [Answer], _ decide: (@Sendable (Request) -> Answer)?, _ listener: (Int32, UInt16)
+    ) {
         self.decide = decide
         state = Mutex(State(answers: answers))
-        (listener, port) = Loopback.listener()
-        Loopback.accept(on: listener) { [weak self] connection in
+        (self.listener, port) = listener
+        Loopback.accept(on: self.listener) { [weak self] connection in
             self?.serve(connection) ?? Loopback.end(connection)
             return self != nil
         }
@@ -115,6 +136,9 @@ public final class StubServer: Sendable {
     }
 
     public func url(_ path: String = "/price.json") -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// How many connections were accepted.
+    public var accepted: Int { state.withLock { $0.accepted } }
 
     public var requests: [Request] { state.withLock { $0.requests } }
 

@@ -2,7 +2,7 @@
 /// last start while it keeps ending within 5 seconds. Pure.
 public struct RestartBackoff: Sendable {
     /// A command that runs this long counts as healthy.
-    public static let healthy = Duration.seconds(5)
+    private static let healthy = Duration.seconds(5)
     private static let longest = Duration.seconds(30)
 
     private var lastStart: Deadline.Instant?
@@ -14,10 +14,15 @@ public struct RestartBackoff: Sendable {
         lastStart = now
     }
 
+    /// Whether the command ran long enough before it ended.
+    public func wasHealthy(at end: Deadline.Instant) -> Bool {
+        lastStart.map { end - $0 >= Self.healthy } ?? false
+    }
+
     /// - Returns: when to start the command again.
     public mutating func ended(at now: Deadline.Instant) -> Deadline {
         guard let lastStart else { return Deadline(now) }
-        if now - lastStart >= Self.healthy { wait = .seconds(1) }
+        if wasHealthy(at: now) { wait = .seconds(1) }
         defer { wait = min(wait * 2, Self.longest) }
         return Deadline(in: wait, from: lastStart)
     }

@@ -1,31 +1,35 @@
-import Foundation
 import PipeCommon
 
-/// Asks a web address once: the port behind which HTTP lies.
-protocol HTTPClient: HasDeadlines {
-    /// A GET, and its whole answer, from the header to the last byte, given once, on any thread. Redirects are not
-    /// followed.
-    func get(
-        _ request: HTTPRequest, by deadline: Deadline,
-        with give: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void)
+/// Asks web addresses: the port behind which HTTP lies. It waits nowhere; the caller's poll loop drives it.
+protocol HTTPClient: AnyObject, Polled {
+    /// Starts a GET. Redirects are not followed.
+    ///
+    /// - Parameters:
+    ///   - id: names the request in `takeResults`; no other request that is under way has it.
+    ///   - timeout: how long the answer is worth waiting for. The caller calls `giveUp` after that.
+    func get(_ request: HTTPRequest, id: Int, within timeout: Duration)
 
-    /// Whether a client in a new process would do better.
-    var isWorn: Bool { get }
+    /// The answer to a request is no longer wanted.
+    func giveUp(_ id: Int)
+
+    /// The results since the last call: each request that was not given up has one.
+    func takeResults() -> [(id: Int, result: Result<HTTPResponse, HTTPFailure>)]
 }
 
 struct HTTPRequest: Equatable, Sendable {
-    var url: URL
+    var url: WebAddress
     var headers: [String: String] = [:]
 }
 
+/// A complete answer, from the header to the last byte.
 struct HTTPResponse: Equatable, Sendable {
     let status: Int
-    /// The header field of that name.
     var retryAfter: String?
-    let body: Data
+    let body: [UInt8]
 
-    /// The largest body that is read to its end, in bytes.
+    /// The largest body that is read to its end, and the largest header, in bytes.
     static let largestBody = 64 * 1024
+    static let largestHead = 64 * 1024
 }
 
 /// Why there is no answer.
@@ -33,5 +37,8 @@ enum HTTPFailure: Error, Equatable {
     case timeout
     /// Name look-up, connection, TLS, or an answer that is not HTTP; in words for a person.
     case network(String)
+    /// The header or the body is larger than allowed.
     case tooLarge
+    /// Nothing shows that the body is complete: no length, or two that differ, and no last chunk.
+    case openEnded
 }

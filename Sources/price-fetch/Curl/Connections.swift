@@ -1,0 +1,81 @@
+import PipeCommon
+
+#if canImport(Darwin)
+    // <sys/filio.h> defines it in a way that Swift cannot read.
+    private let unreadBytes: UInt = 0x4004_667F
+#else
+    private let unreadBytes = UInt(FIONREAD)
+#endif
+
+/// The connections that libcurl has open, and which of them may carry a request.
+///
+/// An idle connection that has something to say is out of step: those bytes would be taken for the next answer. One on
+/// which an answer did not come in time may be dead. Neither is used again.
+struct Connections {
+    private struct Connection {
+        var answers = 0
+        /// HTTP/2, where an answer names its request and cannot be mistaken.
+        var isShared = false
+        /// A request on it was given up, and nothing has come since.
+        var isSuspect = false
+        /// How many requests wait for their answers.
+        var waiting = 0
+    }
+
+    private var open: [Int32: Connection] = [:]
+
+    mutating func opened(_ socket: Int32) {
+        open[socket] = Connection()
+    }
+
+    mutating func closed(_ socket: Int32) {
+        open[socket] = nil
+    }
+
+    /// Takes a request on the connection that has this local port.
+    ///
+    /// - Returns: its socket; nil when the connection must not carry a request.
+    mutating func take(localPort: Int32, isEncrypted: Bool) -> Int32? {
+        guard let socket = open.keys.first(where: { Self.localPort(of: $0) == localPort }),
+            let connection = open[socket], !connection.isSuspect
+        else { return nil }
+        // After a TLS handshake a session ticket may wait, until the first answer is read.
+        let mayHaveSomethingToSay = connection.isShared || isEncrypted && connection.answers == 0
+        if !mayHaveSomethingToSay, Self.hasUnreadBytes(socket) { return nil }
+        open[socket]?.waiting += 1
+        return socket
+    }
+
+    /// A request on it has ended.
+    mutating func finished(_ socket: Int32, hasAnswer: Bool, isShared: Bool) {
+        open[socket]?.waiting -= 1
+        guard hasAnswer else { return }
+        open[socket]?.answers += 1
+        open[socket]?.isShared = isShared
+        open[socket]?.isSuspect = false
+    }
+
+    /// A request on it was given up. A connection that is still open after that is shared: it is ended when no other
+    /// request waits on it.
+    mutating func gaveUp(_ socket: Int32) {
+        open[socket]?.waiting -= 1
+        open[socket]?.isSuspect = true
+        if open[socket]?.waiting == 0 { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+
+    private static func hasUnreadBytes(_ socket: Int32) -> Bool {
+        var count: Int32 = 0
+        return ioctl(socket, unreadBytes, &count) == 0 && count > 0
+    }
+
+    private static func localPort(of socket: Int32) -> Int32? {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let port = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) == 0 }
+                // The port is at the same place for IPv4 and IPv6.
+                ? address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port } : nil
+        }
+        return port.map { Int32(UInt16(bigEndian: $0)) }
+    }
+}

@@ -1,0 +1,114 @@
+import CCurl
+import PipeCommon
+
+/// One request of libcurl, an "easy handle", used again and again: collects the answer, within limits.
+final class CurlTransfer {
+    let easy: OpaquePointer
+    /// Who waits for the answer; nil when nobody does any more.
+    var id: Int?
+    private(set) var request = HTTPRequest(url: "http://localhost")
+    /// The connection, since the request is about to be sent on it.
+    var socket: Int32?
+    /// Whether the connection that libcurl had chosen must not carry a request.
+    var wasRefused = false
+    private(set) var isFresh = false
+    private var head = ResponseHead()
+    private var body: [UInt8] = []
+    private var isTooLarge = false
+    private var headers: OpaquePointer?
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private let mayRequest: (CurlTransfer, _ localPort: Int32) -> Bool
+
+    /// - Parameter mayRequest: called when libcurl has chosen a connection and is about to send the request on it.
+    init(mayRequest: @escaping (CurlTransfer, _ localPort: Int32) -> Bool) {
+        self.mayRequest = mayRequest
+        easy = curl_easy_init()!
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        ccurl_set_number(easy, CURLOPT_NOSIGNAL, 1)
+        // A look-up that is given up goes on alone. libcurl before 7.87 waits for it, a second at most.
+        ccurl_set_number(easy, CURLOPT_QUICK_EXIT, 1)
+        if ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK {
+            ccurl_set_number(easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
+        }
+        ccurl_set_number(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        ccurl_set_text(easy, CURLOPT_USERAGENT, "btc-price/\(version)")
+        ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
+        for variable in ["SSL_CERT_FILE", "CURL_CA_BUNDLE"] {
+            if let file = getenv(variable) { ccurl_set_text(easy, CURLOPT_CAINFO, file) }
+        }
+        if let folder = getenv("SSL_CERT_DIR") { ccurl_set_text(easy, CURLOPT_CAPATH, folder) }
+        ccurl_on_data(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, transfer in
+            CurlTransfer.at(transfer).receiveHead(UnsafeBufferPointer(start: bytes, count: size * count))
+        }
+        ccurl_set_pointer(easy, CURLOPT_HEADERDATA, this)
+        ccurl_on_data(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, transfer in
+            CurlTransfer.at(transfer).receiveBody(UnsafeBufferPointer(start: bytes, count: size * count))
+        }
+        ccurl_set_pointer(easy, CURLOPT_WRITEDATA, this)
+        ccurl_before_request(easy) { transfer, _, _, _, localPort in
+            let transfer = CurlTransfer.at(transfer)
+            return transfer.mayRequest(transfer, localPort) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
+        ccurl_set_pointer(easy, CURLOPT_PREREQDATA, this)
+    }
+
+    private static func at(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
+        Unmanaged.fromOpaque(context!).takeUnretainedValue()
+    }
+
+    func prepare(_ request: HTTPRequest, connectWithin connectLimit: Duration, _ limit: Duration) {
+        self.request = request
+        ccurl_set_text(easy, CURLOPT_URL, request.url.text)
+        curl_slist_free_all(headers)
+        headers = curl_slist_append(nil, "Accept: application/json")
+        headers = curl_slist_append(headers, "Cache-Control: no-cache")
+        for (name, value) in request.headers { headers = curl_slist_append(headers, "\(name): \(value)") }
+        ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, UnsafeRawPointer(headers))
+        ccurl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, connectLimit.milliseconds)
+        ccurl_set_number(easy, CURLOPT_TIMEOUT_MS, limit.milliseconds)
+        reset(isFresh: false)
+    }
+
+    /// - Parameter isFresh: whether it must go over a connection of its own.
+    func reset(isFresh: Bool) {
+        self.isFresh = isFresh
+        ccurl_set_number(easy, CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
+        head = ResponseHead()
+        body.removeAll(keepingCapacity: true)
+        (socket, wasRefused, isTooLarge) = (nil, false, false)
+        errorText.pointee = 0
+    }
+
+    private func receiveHead(_ line: UnsafeBufferPointer<CChar>) -> Int {
+        head.receive(UnsafeRawBufferPointer(line).bindMemory(to: UInt8.self))
+        isTooLarge = head.size > HTTPResponse.largestHead || head.length ?? 0 > HTTPResponse.largestBody
+        return isTooLarge ? 0 : line.count
+    }
+
+    private func receiveBody(_ piece: UnsafeBufferPointer<CChar>) -> Int {
+        isTooLarge = body.count + piece.count > HTTPResponse.largestBody
+        if isTooLarge { return 0 }
+        body += UnsafeRawBufferPointer(piece)
+        return piece.count
+    }
+
+    /// - Parameter code: what libcurl says of the transfer that has ended.
+    func result(_ code: Int32) -> Result<HTTPResponse, HTTPFailure> {
+        let status = ccurl_number(easy, CURLINFO_RESPONSE_CODE)
+        switch code {
+        case CURLE_OK where status == 200 && !head.hasProvenEnd && !isShared: return .failure(.openEnded)
+        case CURLE_OK:
+            return .success(HTTPResponse(status: status, retryAfter: head.retryAfter, body: body))
+        case _ where isTooLarge: return .failure(.tooLarge)
+        case CURLE_OPERATION_TIMEDOUT: return .failure(.timeout)
+        case CURLE_ABORTED_BY_CALLBACK where wasRefused:
+            return .failure(.network("the server sent data before it was asked"))
+        default:
+            let reason = errorText.pointee == 0 ? curl_easy_strerror(code)! : UnsafePointer(errorText)
+            return .failure(.network(String(cString: reason)))
+        }
+    }
+
+    /// Whether the answer came over HTTP/2, whose streams have an end of their own.
+    var isShared: Bool { ccurl_number(easy, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0 }
+}

@@ -1,0 +1,26 @@
+import PipeCommon
+
+extension PriceSource {
+    /// Binance, symbol price ticker. USDT counts as US dollars, 1:1.
+    ///
+    ///     GET https://api.binance.com/api/v3/ticker/price?symbol=BTCUSDT
+    ///     {"symbol":"BTCUSDT","price":"114721.34000000"}
+    ///
+    /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`; 451 where Binance is blocked.
+    /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
+    static let binance = exchange("binance", advice: [451: blocked, 403: blocked]) { pair in
+        "https://api.binance.com/api/v3/ticker/price?symbol=\(market(pair))"
+    } price: { answer, pair throws(InvalidInput) in
+        try answer.expect("/symbol", market(pair))
+        return try answer.price("/price", as: .string)
+    }
+}
+
+private let blocked = """
+    Binance may be blocked in your country; try its public data host: \
+    price-fetch --url 'https://data-api.binance.vision/api/v3/ticker/price?symbol=BTCUSDT' binance
+    """
+
+private func market(_ pair: TradingPair) -> String {
+    pair.base + (pair.currency == .usDollar ? "USDT" : pair.currency.code)
+}

@@ -1,0 +1,15 @@
+import PipeCommon
+
+extension PriceSource {
+    /// Bitstamp, ticker. The answer does not name its pair: the address alone does.
+    ///
+    ///     GET https://www.bitstamp.net/api/v2/ticker/btcusd/
+    ///     {"last":"92066","timestamp":"1737685911",…}
+    ///
+    /// https://www.bitstamp.net/api/
+    static let bitstamp = exchange("bitstamp") { pair in
+        "https://www.bitstamp.net/api/v2/ticker/\("\(pair.base)\(pair.currency.code)".lowercased())/"
+    } price: { answer, _ throws(InvalidInput) in
+        try answer.price("/last", as: .string)
+    }
+}

@@ -1,0 +1,17 @@
+import PipeCommon
+
+extension PriceSource {
+    /// Coinbase, spot price.
+    ///
+    ///     GET https://api.coinbase.com/v2/prices/BTC-USD/spot
+    ///     {"data":{"amount":"92066.955","base":"BTC","currency":"USD"}}
+    ///
+    /// https://docs.cdp.coinbase.com/coinbase-app/docs/api-prices
+    static let coinbase = exchange("coinbase") { pair in
+        "https://api.coinbase.com/v2/prices/\(pair.base)-\(pair.currency.code)/spot"
+    } price: { answer, pair throws(InvalidInput) in
+        try answer.expect("/data/base", pair.base)
+        try answer.expect("/data/currency", pair.currency.code)
+        return try answer.price("/data/amount", as: .string)
+    }
+}

@@ -1,0 +1,35 @@
+import PipeCommon
+
+extension PriceSource {
+    /// CryptoCompare, generated average; it requires a key since 2026-05-21.
+    ///
+    ///     GET https://min-api.cryptocompare.com/data/generateAvg?fsym=BTC&tsym=USD&e=coinbase
+    ///     {"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51,…},"DISPLAY":{…}}
+    ///
+    /// `RAW.PRICE` is a number; `DISPLAY.PRICE` is rounded text and never read. Errors also come with status 200:
+    /// `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`.
+    /// https://min-api.cryptocompare.com/documentation
+    static let cryptoCompare = exchange(
+        "cryptocompare", advice: [401: "requires a valid API key: export CRYPTOCOMPARE_API_KEY=..."]
+    ) { pair in
+        "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(pair.base)&tsym=\(pair.currency.code)&e=coinbase"
+    } headers: { () throws(InvalidInput) in
+        try authorization()
+    } price: { answer, pair throws(InvalidInput) in
+        if answer["Response"]?.string == "Error" {
+            throw InvalidInput(answer["Message"]?.string ?? "an error without a message")
+        }
+        try answer.expect("/RAW/FROMSYMBOL", pair.base)
+        try answer.expect("/RAW/TOSYMBOL", pair.currency.code)
+        return try answer.price("/RAW/PRICE", as: .number)
+    }
+
+    /// The user's key as a header; empty without a key.
+    private static func authorization() throws(InvalidInput) -> [String: String] {
+        let key = getenv("CRYPTOCOMPARE_API_KEY").map { String(cString: $0) } ?? ""
+        guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw InvalidInput("CRYPTOCOMPARE_API_KEY holds a character that a header cannot carry")
+        }
+        return key.isEmpty ? [:] : ["authorization": "Apikey \(key)"]
+    }
+}

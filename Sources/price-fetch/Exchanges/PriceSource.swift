@@ -1,0 +1,55 @@
+import PipeCommon
+
+/// A source of prices on the web: where to ask, and how to read the answer.
+struct PriceSource: Sendable {
+    let name: String
+    /// The request for the price of a symbol.
+    var request: @Sendable (Symbol) throws(InvalidInput) -> HTTPRequest
+    /// The price and its currency in an answer with status 200, or why there is none.
+    let price: @Sendable (JSON, Symbol) throws(InvalidInput) -> (Price, Currency)
+    /// What a user can do about an HTTP status that refuses us.
+    var advice: [Int: String] = [:]
+
+    /// The sources that have a name, in the order in which `--list` prints them.
+    static let all = [binance, cryptoCompare, coinbase, kraken, bitstamp]
+
+    func price(in body: some Sequence<UInt8>, _ symbol: Symbol) throws(InvalidInput) -> (Price, Currency) {
+        try price(JSON(parsing: Array(body)), symbol)
+    }
+
+    /// The same source at another address.
+    func asked(at url: WebAddress) -> PriceSource {
+        var source = self
+        source.request = { [request] symbol throws(InvalidInput) in
+            var request = try request(symbol)
+            request.url = url
+            return request
+        }
+        return source
+    }
+
+    /// An exchange: it prices pairs, and its answer must be of the pair that was asked for.
+    static func exchange(
+        _ name: String,
+        advice: [Int: String] = [:],
+        url: @escaping @Sendable (TradingPair) -> String,
+        headers: @escaping @Sendable () throws(InvalidInput) -> [String: String] = {
+            () throws(InvalidInput) in [:]
+        },
+        price: @escaping @Sendable (JSON, TradingPair) throws(InvalidInput) -> Price
+    ) -> PriceSource {
+        PriceSource(
+            name: name,
+            request: { symbol throws(InvalidInput) in
+                guard let url = WebAddress(url(try TradingPair(symbol))) else {
+                    throw InvalidInput("\(symbol.text) has no address")
+                }
+                return HTTPRequest(url: url, headers: try headers())
+            },
+            price: { json, symbol throws(InvalidInput) in
+                let pair = try TradingPair(symbol)
+                return (try price(json, pair), pair.currency)
+            },
+            advice: advice)
+    }
+}

@@ -1,0 +1,162 @@
+import PipeCommon
+
+/// Asks one source over HTTP: a request for each tick, and a reading with the quote, or with the failure that says
+/// why there is none.
+final class PollingFeed: PriceFeed {
+    /// How many requests are under way at most; further ticks wait for one of them to end.
+    private static let mostRequests = 16
+    /// When there are more ticks than that in a beat, how long the ticks of a beat are gathered before the first
+    /// request, so that the symbols take turns.
+    private static let gathering = Duration.milliseconds(10)
+
+    private struct Asked {
+        let tick: Tick
+        let timeout: Duration
+    }
+
+    private let source: PriceSource
+    private let client: any HTTPClient
+    private let now: () -> Timestamp
+    private let warn: (String) -> Void
+    private var cooldown = Cooldown<FetchError>()
+    private var notices: SourceNotices
+    private var asked: [Int: Asked] = [:]
+    /// Ticks that wait for their request, and which request was the last one for each symbol.
+    private var waiting: [Int] = []
+    private var lastRequest: [Symbol: Int] = [:]
+    private var requestCount = 0
+    /// Whether a tick has run out of time before its request could start.
+    private var isOverloaded = false
+    private var gatheringEnd: Deadline?
+    private var answers: [Answer] = []
+
+    /// - Parameter warn: reports that the source cannot be reached or refuses us, when that begins.
+    init(
+        _ source: PriceSource, client: any HTTPClient, now: @escaping () -> Timestamp = Timestamp.now,
+        warn: @escaping (String) -> Void = { _ in }
+    ) {
+        self.source = source
+        self.client = client
+        self.now = now
+        self.warn = warn
+        notices = SourceNotices(of: source)
+    }
+
+    func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
+        asked[id] = Asked(tick: tick, timeout: timeout)
+        if let at = tick.at, at + timeout <= self.now() {
+            answer(id, .failure(FetchError(.timeout, "the tick was read after its time was up")))
+        } else {
+            if isOverloaded, waiting.isEmpty { gatheringEnd = Deadline(in: Self.gathering, from: now) }
+            waiting.append(id)
+        }
+    }
+
+    func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading {
+        client.giveUp(id)
+        asked[id] = nil
+        if let index = waiting.firstIndex(of: id) {
+            waiting.remove(at: index)
+            isOverloaded = true
+        }
+        return reading(tick, .failure(FetchError(HTTPFailure.timeout, within: timeout)))
+    }
+
+    func takeAnswers() -> [Answer] {
+        defer { answers = [] }
+        return answers
+    }
+
+    func end() {}
+
+    // MARK: The poll loop
+
+    var watched: [pollfd] { client.watched }
+
+    var nextDeadline: Deadline? {
+        [client.nextDeadline, waiting.isEmpty ? nil : gatheringEnd].compactMap(\.self).min()
+    }
+
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) {
+        client.advance(ready, at: now)
+        takeResults(at: now)
+        startRequests(at: now)
+    }
+
+    // MARK: Requests
+
+    /// Asks for the symbols first that were not asked for longest, so that none starves.
+    private func startRequests(at now: Deadline.Instant) {
+        if let gatheringEnd, !gatheringEnd.hasPassed(at: now) { return }
+        gatheringEnd = nil
+        while asked.count - waiting.count < Self.mostRequests, let id = nextWaiting() {
+            waiting.removeAll { $0 == id }
+            request(id, asked[id]!, at: now)
+        }
+        takeResults(at: now)
+    }
+
+    private func nextWaiting() -> Int? {
+        waiting.min { order(of: $0) < order(of: $1) }
+    }
+
+    private func order(of id: Int) -> (lastRequest: Int, id: Int) {
+        (lastRequest[asked[id]!.tick.pricedSymbol] ?? 0, id)
+    }
+
+    private func request(_ id: Int, _ asked: Asked, at now: Deadline.Instant) {
+        do throws(FetchError) {
+            if let (error, remaining) = cooldown.reason(at: now) { throw error.retrying(after: remaining) }
+            let symbol = asked.tick.pricedSymbol
+            requestCount += 1
+            lastRequest[symbol] = requestCount
+            client.get(try request(symbol), id: id, within: asked.timeout)
+        } catch {
+            answer(id, .failure(error))
+        }
+    }
+
+    private func request(_ symbol: Symbol) throws(FetchError) -> HTTPRequest {
+        do throws(InvalidInput) { return try source.request(symbol) } catch { throw FetchError(error) }
+    }
+
+    // MARK: Answers
+
+    private func takeResults(at now: Deadline.Instant) {
+        for (id, result) in client.takeResults() {
+            guard let asked = asked[id] else { continue }
+            let quote = quote(asked.tick.pricedSymbol, in: result, within: asked.timeout)
+            if case .failure(let error) = quote, let retry = error.retry {
+                cooldown.start(error, for: retry, at: now)
+            }
+            answer(id, quote)
+        }
+    }
+
+    private func answer(_ id: Int, _ quote: Result<Quote, FetchError>) {
+        guard let asked = asked.removeValue(forKey: id) else { return }
+        answers.append((id, reading(asked.tick, quote)))
+    }
+
+    private func quote(
+        _ symbol: Symbol, in result: Result<HTTPResponse, HTTPFailure>, within timeout: Duration
+    ) -> Result<Quote, FetchError> {
+        result.mapError { FetchError($0, within: timeout) }.flatMap { response in
+            if let refused = FetchError(response, at: now()) { return .failure(refused) }
+            return Result { () throws(InvalidInput) in try source.price(in: response.body, symbol) }
+                .map { price, currency in Quote(price: price, currency: currency, timestamp: now()) }
+                .mapError(FetchError.init)
+        }
+    }
+
+    private func reading(_ tick: Tick, _ quote: Result<Quote, FetchError>) -> Reading {
+        switch quote {
+        case .success(let quote):
+            notices.recordQuote()
+            return Reading(answering: tick, quote, from: source.name)
+        case .failure(let error):
+            if let notice = notices.record(error) { warn(notice) }
+            return Reading(answering: tick, [error.failure(of: source.name)])
+        }
+    }
+}

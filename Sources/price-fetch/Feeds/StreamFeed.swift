@@ -1,0 +1,59 @@
+import PipeCommon
+
+/// Answers each tick from a stream: a command that prints one JSON message per line. A tick that is read before the
+/// first price, or after the last one has become too old, waits for one until its time is up.
+final class StreamFeed: PriceFeed {
+    private let name: String
+    private let process: StreamProcess
+    private var price: StreamedPrice
+    private var waiting: [(id: Int, tick: Tick)] = []
+    private var answers: [Answer] = []
+
+    init(_ command: String, name: String, price: StreamedPrice, warn: @escaping (String) -> Void) {
+        self.name = name
+        self.price = price
+        process = StreamProcess(command, warn: warn)
+    }
+
+    func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
+        waiting.append((id, tick))
+        answerWaiting(at: now)
+    }
+
+    func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading {
+        waiting.removeAll { $0.id == id }
+        let reason = process.problem ?? "no new price in the stream"
+        return Reading(answering: tick, [Failure(source: name, kind: .timeout, message: reason)])
+    }
+
+    func takeAnswers() -> [Answer] {
+        defer { answers = [] }
+        return answers
+    }
+
+    func end() {
+        process.end()
+    }
+
+    var watched: [pollfd] {
+        process.output.map { [pollfd(fd: $0, events: Int16(POLLIN), revents: 0)] } ?? []
+    }
+
+    var nextDeadline: Deadline? { process.nextStart }
+
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) {
+        if ready.contains(where: { $0.revents != 0 }) {
+            let messages = process.read(at: now)
+            if price.receive(messages, received: .now(), at: now) { answerWaiting(at: now) }
+        }
+        process.startWhenDue(at: now)
+    }
+
+    private func answerWaiting(at now: Deadline.Instant) {
+        waiting.removeAll { id, tick in
+            guard let quote = price.quote(in: tick.pricedSymbol.currency, at: now) else { return false }
+            answers.append((id, Reading(answering: tick, quote, from: name)))
+            return true
+        }
+    }
+}

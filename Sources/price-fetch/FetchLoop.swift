@@ -1,0 +1,116 @@
+import PipeCommon
+
+/// Carries ticks to the feed and its readings to standard output, and owns every deadline: one thread, one `poll`.
+struct FetchLoop: ~Copyable {
+    private struct Pending {
+        let tick: Tick
+        let timeout: Duration
+        let deadline: Deadline
+    }
+
+    /// Maximum number of unanswered ticks; further input is left unread.
+    private static let mostPending = 256
+
+    private let feed: any PriceFeed
+    private let timeout: Duration
+    private var ticks: RecordReader<Tick>
+    private var numbering = TickNumbering()
+    private var output: ReadingWriter
+    private var pending: [Int: Pending] = [:]
+    private var nextID = 0
+    private var hasQuote = false
+
+    /// - Parameter timeout: how long an answer may take at most.
+    init(_ feed: any PriceFeed, timeout: Duration, _ diagnostics: Diagnostics) {
+        self.feed = feed
+        self.timeout = timeout
+        ticks = RecordReader(diagnostics: diagnostics)
+        output = ReadingWriter(diagnostics: diagnostics) { TerminationSignal.hasArrived }
+    }
+
+    /// One reading for each tick on standard input.
+    ///
+    /// - Throws: a `StreamError`, or a `TerminationSignal`.
+    mutating func run() throws -> ExitStatus {
+        let signals = try TerminationSignal.watch()
+        defer { feed.end() }
+        while true {
+            readTicks()
+            try writeAnswers()
+            if ticks.hasEnded, pending.isEmpty { break }
+            try wait(for: signals, ticks.needsInput && pending.count < Self.mostPending ? STDIN_FILENO : -1)
+        }
+        try output.finish()
+        return ticks.status
+    }
+
+    /// One reading, of a tick that is due now.
+    mutating func runOnce() throws -> ExitStatus {
+        let signals = try TerminationSignal.watch()
+        defer { feed.end() }
+        ask(numbering.complete(Tick(), at: .now()))
+        feed.advance([], at: .now)
+        try writeAnswers()
+        while !pending.isEmpty {
+            try wait(for: signals, -1)
+            try writeAnswers()
+        }
+        try output.finish()
+        return hasQuote ? .done : .noQuote
+    }
+
+    private mutating func readTicks() {
+        for _ in 0..<Self.mostPending where pending.count < Self.mostPending {
+            guard let tick = ticks.next() else { break }
+            ask(numbering.complete(tick, at: .now()))
+        }
+        feed.advance([], at: .now)
+    }
+
+    private mutating func ask(_ tick: Tick) {
+        let now = Deadline.Instant.now
+        let timeout = min(timeout, tick.timeout ?? timeout)
+        pending[nextID] = Pending(tick: tick, timeout: timeout, deadline: Deadline(in: timeout, from: now))
+        feed.ask(nextID, tick, within: timeout, at: now)
+        nextID += 1
+    }
+
+    private mutating func writeAnswers() throws(StreamError) {
+        for (id, reading) in feed.takeAnswers() { try answer(id, reading) }
+        let now = Deadline.Instant.now
+        for (id, late) in pending.filter({ $1.deadline.hasPassed(at: now) }).sorted(by: { $0.key < $1.key }) {
+            try answer(id, feed.giveUp(id, late.tick, after: late.timeout))
+        }
+        try output.flush()
+    }
+
+    private mutating func answer(_ id: Int, _ reading: Reading) throws(StreamError) {
+        guard pending.removeValue(forKey: id) != nil else { return }
+        if reading.quote != nil { hasQuote = true }
+        try output.add(reading)
+    }
+
+    /// Waits for a tick, for the feed, for a signal, or for the next deadline; then reads what can be read.
+    private mutating func wait(for signals: SignalPipe, _ input: Int32) throws {
+        let watched = feed.watched
+        var descriptors =
+            [
+                // `poll` ignores negative descriptors.
+                pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+                pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+            ] + watched
+        let ready = poll(&descriptors, nfds_t(descriptors.count), pollTimeout)
+        try TerminationSignal.check()
+        if ready > 0, readerIsGone(descriptors[1]) { throw StreamError.readerGone }
+        if ready > 0, descriptors[0].revents != 0 { try ticks.read() }
+        feed.advance(ready > 0 ? Array(descriptors[3...]) : [], at: .now)
+    }
+
+    /// Milliseconds until the next deadline: 0 while ticks are left to be read, -1 when nothing is due.
+    private var pollTimeout: Int32 {
+        if !ticks.needsInput, pending.count < Self.mostPending { return 0 }
+        let deadlines = pending.values.map(\.deadline) + [feed.nextDeadline].compactMap { $0 }
+        return deadlines.min()?.pollTimeout ?? -1
+    }
+}

@@ -1,0 +1,27 @@
+import CCurl
+import PipeCommon
+
+/// How long a source that has refused is not asked again. Pure.
+enum RetryAfter {
+    /// After a denial, and where a source that limits us names no time.
+    static let usual = Duration.seconds(60)
+    private static let shortest = Duration.seconds(1)
+    private static let longest = Duration.seconds(60 * 60)
+
+    /// - Parameter header: the field `Retry-After` (RFC 9110): seconds, or a date.
+    static func duration(_ header: String?, now: Timestamp) -> Duration {
+        guard let header, let wanted = seconds(header) ?? until(header, now: now) else { return usual }
+        return min(max(wanted, shortest), longest)
+    }
+
+    private static func seconds(_ text: String) -> Duration? {
+        guard !text.isEmpty, text.utf8.allSatisfy(UInt8.isDigit) else { return nil }
+        return .seconds(Int(text) ?? .max / 2)
+    }
+
+    private static func until(_ text: String, now: Timestamp) -> Duration? {
+        guard text.hasSuffix("GMT") else { return nil }
+        let seconds = curl_getdate(text, nil)
+        return seconds < 0 ? nil : .milliseconds(seconds * 1000 - now.milliseconds)
+    }
+}

@@ -1,0 +1,14 @@
+import PipeCommon
+
+/// Something that the poll loop drives: it names the descriptors and the time that it waits for, and does its work
+/// when one of them has come.
+protocol Polled {
+    /// The descriptors to wait for, with the events of `poll`.
+    var watched: [pollfd] { get }
+    /// When `advance` has work to do although no descriptor is ready.
+    var nextDeadline: Deadline? { get }
+    /// Does what can be done without waiting.
+    ///
+    /// - Parameter ready: what `poll` has reported of `watched`.
+    func advance(_ ready: [pollfd], at now: Deadline.Instant)
+}

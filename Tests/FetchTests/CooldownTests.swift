@@ -1,0 +1,58 @@
+import PipeCommon
+import TestSupport
+import Testing
+
+@testable import price_fetch
+
+/// A source that limits or denies us is not asked for a while, and its refusal answers each tick at once.
+struct CooldownTests {
+    @Test(arguments: [
+        (nil, 60), ("", 60), ("rubbish", 60), ("-5", 60), ("1.5", 60), ("0", 1), ("1", 1), ("120", 120),
+        ("3600", 3600),
+        ("3601", 3600), ("1000000000", 3600), ("99999999999999999999", 3600),
+        ("Sat, 21 Nov 2026 14:05:07 GMT", 120),
+        ("Sat, 21 Nov 2026 14:00:00 GMT", 1), ("Fri, 31 Dec 9999 23:59:59 GMT", 3600),
+        ("Sat, 99 Nov 2026", 60),
+    ])
+    func `13: Retry-After is seconds or a date, held between a second and an hour`(
+        header: String?, seconds: Int
+    ) {
+        let duration = RetryAfter.duration(header, now: anyTime())
+        #expect(duration > .seconds(seconds - 1) && duration <= .seconds(seconds))
+    }
+
+    private func makeSUT(_ status: Int, retryAfter: String? = nil) -> (PollingFeed, HTTPClientStub) {
+        let client = HTTPClientStub(.success(HTTPResponse(status: status, retryAfter: retryAfter, body: [])))
+        return (PollingFeed(.binance, client: client, now: { anyTime() }), client)
+    }
+
+    @Test(arguments: [
+        (429, "120" as String?, 120, Failure.Kind.rateLimited), (418, "7", 7, .rateLimited),
+        (429, nil, 60, .rateLimited),
+        (401, "7", 60, .denied), (403, nil, 60, .denied), (451, nil, 60, .denied),
+    ])
+    func `13: it is not asked until its time is up, and then again`(
+        status: Int, retryAfter: String?, seconds: Int, kind: Failure.Kind
+    ) throws {
+        // Given a first refusal
+        let (sut, client) = makeSUT(status, retryAfter: retryAfter)
+        let start = Deadline.Instant.now
+        let first = try #require(sut.reading(for: anyTick(), at: start))
+        let refusal = { (left: Int) in
+            Failure(source: "binance", kind: kind, message: "status \(status)", retry: .seconds(left))
+        }
+        #expect(first.failures == [refusal(seconds)])
+        // When it is asked for during its time
+        let during = try #require(sut.reading(for: anyTick(), at: start + .seconds(seconds - 1)))
+        #expect(client.requests.count == 1 && during.failures == [refusal(1)])
+        // Then it is asked again after it
+        _ = sut.reading(for: anyTick(), at: start + .seconds(seconds))
+        #expect(client.requests.count == 2)
+    }
+
+    @Test(arguments: [500, 404, 302]) func `another status is no reason to stop asking`(status: Int) throws {
+        let (sut, client) = makeSUT(status, retryAfter: "120")
+        for _ in 0..<3 { #expect(sut.reading(for: anyTick())?.failures.map(\.retry) == [nil]) }
+        #expect(client.requests.count == 3)
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import price_fetch
+
+/// What a header proves about the end of the body.
+struct ResponseHeadTests {
+    private func head(_ lines: String...) -> ResponseHead {
+        var head = ResponseHead()
+        for line in lines {
+            var line = line
+            line.withUTF8 { head.receive($0) }
+        }
+        return head
+    }
+
+    @Test func `one length proves the end, however it is written`() {
+        #expect(head("HTTP/1.1 200 OK\r\n", "Content-Length: 39\r\n", "\r\n").hasProvenEnd)
+        #expect(head("HTTP/1.1 200 OK\n", "content-length:39  \n", "\n").length == 39)
+        #expect(head("HTTP/1.1 200 OK\n", "Content-Length: 39\n", "Content-Length: 39\n", "\n").hasProvenEnd)
+    }
+
+    @Test func `no length, or two that differ, prove nothing`() {
+        #expect(!head("HTTP/1.1 200 OK\r\n", "X: 1\r\n", "\r\n").hasProvenEnd)
+        #expect(
+            !head("HTTP/1.1 200 OK\r\n", "Content-Length: 39\r\n", "Content-Length: 3\r\n", "\r\n")
+                .hasProvenEnd)
+        #expect(!head("HTTP/1.1 200 OK\r\n", "Content-Length: 39, 3\r\n", "\r\n").hasProvenEnd)
+    }
+
+    @Test func `chunks prove the end`() {
+        #expect(head("HTTP/1.1 200 OK\r\n", "Transfer-Encoding: gzip, Chunked\r\n", "\r\n").hasProvenEnd)
+    }
+
+    @Test func `an interim answer counts for nothing`() {
+        let sut = head(
+            "HTTP/1.1 103 Early\r\n", "Content-Length: 3\r\n", "\r\n", "HTTP/1.1 200 OK\r\n", "\r\n")
+        #expect(!sut.hasProvenEnd)
+    }
+
+    @Test func `a trailer after the body changes nothing`() {
+        let sut = head("HTTP/1.1 200 OK\r\n", "Transfer-Encoding: chunked\r\n", "\r\n", "Retry-After: 9\r\n")
+        #expect(sut.retryAfter == nil && sut.hasProvenEnd)
+    }
+
+    @Test func `a value is taken without the blanks around it`() {
+        #expect(head("HTTP/1.1 429 No\r\n", "Retry-After:  5\t \r\n", "\r\n").retryAfter == "5")
+    }
+
+    @Test func `a number that no length can be is larger than any limit`() {
+        #expect(head("HTTP/1.1 200 OK\r\n", "Content-Length: 99999999999999999999\r\n").length == .max)
+    }
+}
