@@ -66,11 +66,17 @@ import Testing
         #expect(ContinuousClock.now - killed < .seconds(1))
     }
 
-    @Test(.enabled(if: isLinux, "URLSession traps on Linux only"))
-    func `4: a fetcher that traps is rescued as exited, without a backtrace, and is started again`() throws {
-        let server = StubServer(.raw("HTTP/1.1 200 OK\r\nContent-Le"), .ok(good))
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `4: a fetcher that traps is rescued as exited, without a backtrace, and is restarted`() throws {
+        // Given a fetcher that waits for its answer
+        let server = StubServer(.silence, .ok(good))
         let running = start(server, "--timeout", "9s", "--budget", "10s")
-        let first = try answer(running, 1)
+        running.write("{\"tick\":1}\n")
+        #expect(running.waitUntil(within: .seconds(5)) { server.requests.count == 1 })
+        // When it traps
+        signalFetcher(SIGILL)
+        // Then the fallback answers, and the restarted fetcher answers later ticks
+        let first = try Reading(line: try #require(running.readLine()).utf8)
         #expect(first.quote?.price.text == "68890.00" && first.failures.map(\.kind) == [.exited])
         #expect(!running.errors.contains("Backtrac") && running.errors.split(separator: "\n").count <= 3)
         running.waitUntil(within: .milliseconds(1500)) { false }

@@ -110,32 +110,32 @@ import Testing
             "btc-price", words, environment: ["XDG_CACHE_HOME": folder.path].merging(environment) { $1 })
     }
 
-    @Test func `without a network it says who is out of reach, once, and shows that there is no price`() {
+    @Test func `without a network it reports once which source is unreachable, and shows that there is no price`() {
         let result = firstTicks("price-fetch --url http://127.0.0.1:\(Loopback.freePort())/ binance")
         let banner = ["Failed to update value. Displaying last updated value from -", "-"]
         #expect(result.lines == banner + banner + banner)
-        let said = result.errors.split(separator: "\n").filter { $0.contains("price-fetch") }
-        #expect(said.count == 1 && said[0].hasPrefix("price-fetch: warning: binance: out of reach: "))
+        let warnings = result.errors.split(separator: "\n").filter { $0.contains("price-fetch") }
+        #expect(warnings.count == 1 && warnings[0].hasPrefix("price-fetch: warning: binance: unreachable: "))
     }
 
-    @Test func `without a key CryptoCompare's refusal says which one it wants`() {
+    @Test func `without a key CryptoCompare's refusal is reported with the variable to set`() {
         let server = StubServer(.status(401))
         let result = firstTicks("price-fetch --url \(server.url()) cryptocompare")
         #expect(
             result.errors.contains(
-                "cryptocompare: status 401, left alone for a while; it wants a valid key: export CRYPTOCOMPARE_API_KEY=...\n"
+                "cryptocompare: status 401; pausing requests; requires a valid API key: export CRYPTOCOMPARE_API_KEY=...\n"
             ))
     }
 
-    @Test func `where Binance is blocked its refusal names the host that is not`() {
+    @Test func `where Binance is blocked its refusal is reported with the host to use instead`() {
         let server = StubServer(.status(451))
         let result = firstTicks("price-fetch --url \(server.url()) binance")
         #expect(
-            result.errors.contains("binance: status 451, left alone for a while; blocked where you are? "))
+            result.errors.contains("binance: status 451; pausing requests; Binance may be blocked in your country; "))
         #expect(result.errors.contains("https://data-api.binance.vision/api/v3/ticker/price?symbol=BTCUSDT"))
     }
 
-    @Test func `a source out of reach is said once in an outage, and again in the next`() throws {
+    @Test func `an unreachable source is reported once in an outage, and again in the next`() throws {
         let isDown = Mutex(true)
         let server = StubServer { _ in
             isDown.withLock { $0 } ? .reset() : .ok(#"{"symbol":"BTCUSDT","price":"1"}"#)
@@ -147,6 +147,6 @@ import Testing
             #expect(running.readLine()?.contains("failures") == down)
         }
         let result = running.finish()
-        #expect(result.errors.components(separatedBy: "out of reach").count - 1 == 2)
+        #expect(result.errors.components(separatedBy: "unreachable").count - 1 == 2)
     }
 }

@@ -102,29 +102,6 @@ struct Installation {
         #expect(RunningProgram.run("\(prefix)/bin/btc-price", ["--version"]).status == 0)
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `a fetcher whose file was replaced can still renew itself`() throws {
-        #expect(installation.install().status == 0)
-        // Given a source that makes a connection look dead
-        let server = StubServer(.silence)
-        let address = server.url().replacing("http:", with: "https:")
-        let fetcher = RunningProgram(
-            "\(prefix)/bin/price-fetch", ["--timeout", "50ms", "--url", address, "binance"])
-        fetcher.write("{}\n")
-        #expect(fetcher.readLine() != nil)
-        // When
-        #expect(installation.install().status == 0)
-        // Then
-        let hasRenewed = fetcher.waitUntil(within: .seconds(10)) {
-            fetcher.write("{}\n")
-            _ = fetcher.readLine()
-            let environment = FileManager.default.contents(atPath: "/proc/\(fetcher.process)/environ")
-            return String(decoding: environment ?? Data(), as: UTF8.self).contains("PRICE_FETCH_CONTINUES=")
-        }
-        #expect(hasRenewed && fetcher.finish().status == 0 && fetcher.errors == "")
-        withExtendedLifetime(server) {}
-    }
-
     @Test func `uninstalled, all is as it was, also what is not ours`() throws {
         // Given
         try installation.make("bin")
