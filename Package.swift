@@ -23,31 +23,38 @@ let curl: [LinkerSetting] = [
     .linkedLibrary("curl", .when(platforms: [.macOS])),
 ]
 
+let programs: [Target] = [
+    program("price-fetch", "CCurl", linking: curl),
+    .systemLibrary(name: "CCurl"),
+    program("price-fallback"),
+    program("price-cache"),
+    program("price-format"),
+    .target(name: "PipeCommon", swiftSettings: strict),
+]
+
+let testsAndTools: [Target] = [
+    tests("PipeCommonTests"),
+    tests("FetchTests", of: "price-fetch"),
+    tests("FallbackTests", of: "price-fallback"),
+    tests("CacheTests", of: "price-cache"),
+    tests("FormatTests", of: "price-format"),
+    tests("EndToEndTests", of: "price-fetch", "price-fallback", "price-cache", "price-format", "soak"),
+    .target(
+        name: "TestSupport", dependencies: ["PipeCommon"], path: "Tests/TestSupport",
+        swiftSettings: strict),
+    .executableTarget(
+        name: "bench", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Bench",
+        swiftSettings: strict),
+    .executableTarget(
+        name: "soak", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Soak",
+        swiftSettings: strict),
+]
+
+// Set by scripts/btc-price, so that its first build takes no longer than needed.
+let programsOnly = Context.environment["BTC_PRICE_PROGRAMS_ONLY"] != nil
+
 let package = Package(
     name: "btc-price",
     platforms: [.macOS(.v15)],
-    targets: [
-        program("price-fetch", "CCurl", linking: curl),
-        .systemLibrary(name: "CCurl"),
-        program("price-fallback"),
-        program("price-cache"),
-        program("price-format"),
-        .target(name: "PipeCommon", swiftSettings: strict),
-
-        tests("PipeCommonTests"),
-        tests("FetchTests", of: "price-fetch"),
-        tests("FallbackTests", of: "price-fallback"),
-        tests("CacheTests", of: "price-cache"),
-        tests("FormatTests", of: "price-format"),
-        tests("EndToEndTests", of: "price-fetch", "price-fallback", "price-cache", "price-format", "soak"),
-        .target(
-            name: "TestSupport", dependencies: ["PipeCommon"], path: "Tests/TestSupport",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "bench", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Bench",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "soak", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Soak",
-            swiftSettings: strict),
-    ]
+    targets: programs + (programsOnly ? [] : testsAndTools)
 )

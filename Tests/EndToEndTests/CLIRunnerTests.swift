@@ -294,7 +294,7 @@ import Testing
         let prepare = "mkdir \(copy) && cp -R \(programs)/. \(copy) && rm \(copy)/\(program)"
         let result = RunningProgram.shell("\(prepare) && \(copy)/btc-price -n 1")
         #expect(result.status == 69 && result.output == "")
-        #expect(result.errors == "btc-price: error: \(program) is not beside \(copy)/btc-price\n")
+        #expect(result.errors == "btc-price: error: \(program) is missing from \(copy)\n")
     }
 
     @Test(arguments: [

@@ -28,7 +28,7 @@ import Testing
         folder.write("Sources/price-fetch/main.swift", "")
         var path = "\(folder.path)/tools"
         if let swift {
-            folder.writeProgram("tools/swift", "#!/bin/sh\n\(swift)\n")
+            addTool("swift", swift)
             path += ":/usr/bin:/bin"
         } else {
             let links = "for tool in bash readlink; do ln -s \"$(command -v $tool)\" \(path); done"
@@ -43,11 +43,20 @@ import Testing
         )
     }
 
+    private func addTool(_ name: String, _ commands: String) {
+        // Written by another process: a child of a test beside this one might inherit the open file, and a file
+        // that is open for writing cannot be run.
+        let place = "\(folder.path)/tools/\(name)"
+        let result = RunningProgram.run(
+            "sh", ["-c", #"cat > "$0" && chmod 755 "$0""#, place], input: "#!/bin/sh\n\(commands)\n")
+        #expect(result.status == 0)
+    }
+
     /// A compiler that builds the programs by linking those of the test.
     private var goodSwift: String {
         let built = Programs.folder.path.shellQuoted
         return """
-            echo build >> \(folder.path)/log
+            echo build $BTC_PRICE_PROGRAMS_ONLY >> \(folder.path)/log
             mkdir -p \(folder.path)/.build/release
             for program in price-fetch price-fallback price-cache price-format; do
                 ln -sf \(built)/$program \(folder.path)/.build/release/
@@ -65,7 +74,7 @@ import Testing
         #expect(result.status == 64 && result.output == "")
         #expect(
             result.errors.wholeMatch(
-                of: /(btc-price|price-clock): error: needs bash 5 or later, and this is bash 5[^\n]*\n/)
+                of: /(btc-price|price-clock): error: bash 5 or later is required, but this is bash 5[^\n]*\n/)
                 != nil)
     }
 
@@ -74,24 +83,37 @@ import Testing
         #expect(result.status == 69 && result.output == "")
         #expect(
             result.errors
-                == "btc-price: error: needs Swift 6.3 to build its programs: see https://www.swift.org/install\n"
+                == "btc-price: error: Swift 6.3 is required to build the programs: see https://www.swift.org/install\n"
         )
     }
 
-    @Test func `a build that fails is told in the compiler's words, and the status is 70`() throws {
-        let result = try checkout(swift: "echo 'error: tools version 6.2.0 is needed' >&2; exit 1").run(
-            "-n 1")
+    @Test func `a failed build shows the compiler's message, and the status is 70`() throws {
+        let run = try checkout(swift: "echo 'error: tools version 6.2.0 is needed' >&2; exit 1").run
+        let result = run("-n 1")
         #expect(result.status == 70 && result.output == "")
         #expect(
             result.errors.hasSuffix(
                 "error: tools version 6.2.0 is needed\nbtc-price: error: the build failed\n"))
     }
 
-    @Test func `a checkout is built once, and again when its sources have changed`() throws {
+    @Test func `without libcurl it names the package before anything is built, with status 69`() throws {
+        let (run, log) = try checkout(swift: goodSwift)
+        // Given a loader that knows other libraries only
+        addTool("ldconfig", "echo 'libc.so.6 (libc6,x86-64) => /lib/libc.so.6'")
+        let result = run("--demo -n 1")
+        #expect(result.status == 69 && result.output == "" && log() == "")
+        let message = "libcurl is required: install the package libcurl4 (libcurl on Fedora)"
+        #expect(result.errors == "btc-price: error: \(message)\n")
+        // And one that cannot be asked, as on macOS
+        addTool("ldconfig", "exit 1")
+        #expect(run("--demo -n 1").status == 0)
+    }
+
+    @Test func `a checkout's programs are built once, and again when their sources have changed`() throws {
         let (run, log) = try checkout(swift: goodSwift)
         for _ in 0..<2 {
             let result = run("--demo --interval 10ms -n 1")
-            #expect(result.status == 0 && log() == "build\n", "\(result)")
+            #expect(result.status == 0 && log() == "build 1\n", "\(result)")
         }
         // When
         let later = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: 60)]
@@ -99,7 +121,7 @@ import Testing
             later, ofItemAtPath: "\(folder.path)/Sources/price-fetch/main.swift")
         // Then
         let result = run("--demo --interval 10ms -n 1")
-        #expect(result.status == 0 && log() == "build\nbuild\n", "\(result)")
+        #expect(result.status == 0 && log() == "build 1\nbuild 1\n", "\(result)")
         #expect(result.errors.contains("btc-price: building the programs"))
     }
 

@@ -78,7 +78,7 @@ struct Installation {
         #expect(
             installation.install().output == """
                 btc-price is installed in \(prefix)
-                to run it by its name: export PATH=\(path)/bin:$PATH
+                to run it by name: export PATH=\(path)/bin:$PATH
 
                 """)
         let onPath = installation.install(environment: ["PATH": "/usr/bin:/bin:\(prefix)/bin"])
@@ -112,7 +112,7 @@ struct Installation {
         #expect(installation.install().status == 0 && installation.install().status == 0)
         let result = installation.install("--uninstall")
         // Then
-        #expect(result.status == 0 && result.output == "btc-price is no longer in \(prefix)\n")
+        #expect(result.status == 0 && result.output == "btc-price is no longer installed in \(prefix)\n")
         #expect(try installation.contents() == before)
     }
 
@@ -131,7 +131,7 @@ struct Installation {
 
     @Test func `where nothing is installed, nothing is removed, and that is said`() {
         let result = installation.install("--uninstall")
-        #expect(result.status == 0 && result.output == "btc-price is not in \(prefix)\n")
+        #expect(result.status == 0 && result.output == "btc-price is not installed in \(prefix)\n")
     }
 
     @Test func `a file in the place of a directory is one line and status 74, and nothing is left`() throws {
@@ -195,7 +195,7 @@ struct Installation {
     @Test func `programs that are not built are named, with status 69`() {
         let result = installation.install(environment: ["BTC_PRICE_PROGRAMS": "/dev/null"])
         #expect(
-            result.status == 69 && result.errors == "install: error: there is no /dev/null/price-fetch\n")
+            result.status == 69 && result.errors == "install: error: /dev/null/price-fetch is missing\n")
         #expect(!FileManager.default.fileExists(atPath: prefix))
     }
 
