@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One pipeline and many viewers, with a real broker between them on loopback: the commands of the README.
+/// One pipeline and many viewers, with a real broker between them on loopback: the commands of the recipes.
 @Suite(.serialized) struct BrokerTests {
     private static let hasMQTT =
         isLinux && ["mosquitto", "mosquitto_pub", "mosquitto_sub"].allSatisfy(Programs.has)
@@ -97,7 +97,7 @@ private struct Recipe: Sendable {
 
     private init(port: String, containing command: String) {
         self.port = port
-        let block = ConsoleBlock.fences(of: "sh").first { $0.contains { $0.contains(command) } } ?? []
+        let block = Document.recipes.blocks(in: "sh").first { $0.contains { $0.contains(command) } } ?? []
         parts = ("\n" + block.joined(separator: "\n")).components(separatedBy: "\n# ")
     }
 

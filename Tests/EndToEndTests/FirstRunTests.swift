@@ -28,7 +28,7 @@ import Testing
         folder.write("Sources/price-fetch/main.swift", "")
         var path = "\(folder.path)/tools"
         if let swift {
-            addTool("swift", swift)
+            folder.addTool("tools/swift", swift)
             path += ":/usr/bin:/bin"
         } else {
             let links = "for tool in bash readlink; do ln -s \"$(command -v $tool)\" \(path); done"
@@ -41,15 +41,6 @@ import Testing
                     environment: ["PATH": path, "XDG_CACHE_HOME": folder.path])
             }, { folder.contents("log") ?? "" }
         )
-    }
-
-    private func addTool(_ name: String, _ commands: String) {
-        // Written by another process: a child of a test beside this one might inherit the open file, and a file
-        // that is open for writing cannot be run.
-        let place = "\(folder.path)/tools/\(name)"
-        let result = RunningProgram.run(
-            "sh", ["-c", #"cat > "$0" && chmod 755 "$0""#, place], input: "#!/bin/sh\n\(commands)\n")
-        #expect(result.status == 0)
     }
 
     /// A compiler that builds the programs by linking those of the test.
@@ -99,13 +90,13 @@ import Testing
     @Test func `without libcurl it names the package before anything is built, with status 69`() throws {
         let (run, log) = try checkout(swift: goodSwift)
         // Given a loader that knows other libraries only
-        addTool("ldconfig", "echo 'libc.so.6 (libc6,x86-64) => /lib/libc.so.6'")
+        folder.addTool("tools/ldconfig", "echo 'libc.so.6 (libc6,x86-64) => /lib/libc.so.6'")
         let result = run("--demo -n 1")
         #expect(result.status == 69 && result.output == "" && log() == "")
         let message = "libcurl is required: install the package libcurl4 (libcurl on Fedora)"
         #expect(result.errors == "btc-price: error: \(message)\n")
         // And one that cannot be asked, as on macOS
-        addTool("ldconfig", "exit 1")
+        folder.addTool("tools/ldconfig", "exit 1")
         #expect(run("--demo -n 1").status == 0)
     }
 

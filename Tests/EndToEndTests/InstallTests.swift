@@ -57,10 +57,12 @@ struct Installation {
             } + [
                 "644 share/zsh/site-functions/_btc-price", "644 share/btc-price/demo-prices.csv",
                 "644 share/btc-price/directories",
+                "644 share/man/man5/btc-price.5", "644 share/man/man7/btc-price-recipes.7",
             ]
         let folders = [
             "bin", "share", "share/bash-completion", "share/bash-completion/completions", "share/btc-price",
-            "share/man", "share/man/man1", "share/zsh", "share/zsh/site-functions",
+            "share/man", "share/man/man1", "share/man/man5", "share/man/man7", "share/zsh",
+            "share/zsh/site-functions",
         ].map { "755 \($0)" }
         #expect(try Set(installation.contents()) == Set(files + folders))
     }
@@ -179,7 +181,7 @@ struct Installation {
     func `ended by a signal in the middle, it leaves nothing`(signal: Int32) {
         // Given copies that take their time
         let tools = TemporaryFolder()
-        tools.writeProgram("cp", "#!/bin/sh\nsleep 0.1\nexec /bin/cp \"$@\"\n")
+        tools.addTool("cp", "sleep 0.1\nexec /bin/cp \"$@\"")
         let running = RunningProgram(
             Installation.script, ["--prefix", prefix],
             environment: Installation.environment.merging(["PATH": "\(tools.path):/usr/bin:/bin"]) { $1 })

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The manual pages say what `--help` says, and more.
+/// The manual pages have everything that `--help` has, and are shown without a warning.
 @Suite struct ManualPageTests {
     private func lines(of command: Command) throws -> [String] {
         try String(contentsOfFile: command.page, encoding: .utf8).components(separatedBy: "\n")
@@ -29,15 +29,32 @@ import Testing
         #expect(sections.filter { !["ENVIRONMENT", "FILES"].contains($0) }.map(String.init) == always)
     }
 
-    @Test(.enabled(if: isLinux && Programs.has("man"), "needs man-db"), arguments: Command.all)
-    func `a page is shown without a warning`(command: Command) {
-        let shown = RunningProgram.run("man", ["--warnings", "-E", "UTF-8", "-l", command.page])
-        #expect(shown.status == 0 && shown.errors == "" && shown.output.contains("SYNOPSIS"))
+    private static let pages = Command.all.map(\.page) + [Document.records, .recipes].map(\.path)
+
+    private func shown(_ page: String) -> RunningProgram.Result {
+        RunningProgram.run("man", ["--warnings", "-E", "UTF-8", "-l", page])
     }
 
-    @Test(.enabled(if: Programs.has("mandoc"), "needs mandoc"), arguments: Command.all)
-    func `mandoc has nothing to say against a page`(command: Command) {
-        let lint = RunningProgram.run("mandoc", ["-Tlint", "-W", "warning", command.page])
+    @Test(.enabled(if: isLinux && Programs.has("man"), "needs man-db"), arguments: pages)
+    func `a page is shown without a warning`(page: String) {
+        let shown = shown(page)
+        #expect(shown.status == 0 && shown.errors == "" && shown.output.contains("SEE ALSO"))
+    }
+
+    @Test(
+        .enabled(if: isLinux && Programs.has("man"), "needs man-db"),
+        arguments: [Document.records, .recipes])
+    func `an example can be copied from a page as it is shown`(document: Document) {
+        let shown = Set(shown(document.path).lines.map { $0.trimmingCharacters(in: .whitespaces) })
+        for line in ["console", "sh", "json", "ini"].flatMap(document.blocks).joined() {
+            let line = line.trimmingCharacters(in: .whitespaces)
+            #expect(shown.contains(line))
+        }
+    }
+
+    @Test(.enabled(if: Programs.has("mandoc"), "needs mandoc"), arguments: pages)
+    func `mandoc finds no error in a page`(page: String) {
+        let lint = RunningProgram.run("mandoc", ["-Tlint", "-W", "warning", page])
         #expect(lint.status == 0 && lint.output == "" && lint.errors == "")
     }
 }

@@ -2,42 +2,44 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A console block of the README: what is typed behind `$` and `>`, and what is to be seen.
+/// A console block of a document: what is typed after `$` and `>`, and what it prints.
 struct ConsoleBlock: CustomTestStringConvertible, Sendable {
+    let document: Document
     let commands: String
     let output: String
-    var testDescription: String { String(commands.prefix { $0 != "\n" }) }
+    var testDescription: String { "\(document.rawValue): \(commands.prefix { $0 != "\n" })" }
 
-    static let all = fences(of: "console").reduce(into: []) { $0.append(ConsoleBlock($1, after: $0)) }
+    static let all = Document.allCases.flatMap { document in
+        document.blocks(in: "console").reduce(into: []) { blocks, lines in
+            blocks.append(ConsoleBlock(lines, of: document, recording: blocks.last?.recording))
+        }
+    }
 
     /// Whether it needs jq, which is not on every machine.
     var needsJQ: Bool { commands.contains("jq -") }
 
-    /// The recording that the block makes, or reads as it was made last.
+    /// The commands that make the file `recording`, in this block or in the last one that did.
     private let recording: String?
 
-    /// All that is to be run: what is typed, with the recording that it only reads made before.
+    /// What is typed, after the commands that make the recording if it reads an earlier one.
     var script: String { (commands.contains(recording ?? "") ? "" : recording ?? "") + commands }
 
-    private init(_ lines: [String], after others: [ConsoleBlock]) {
+    private init(_ lines: [String], of document: Document, recording: String?) {
         let typed = lines.filter { $0.hasPrefix("$ ") || $0.hasPrefix("> ") }
+        self.document = document
         commands = typed.map { $0.dropFirst(2) + "\n" }.joined()
         output = lines.filter { !typed.contains($0) }.map { $0 + "\n" }.joined()
         let made = commands.firstMatch(of: /cat > recording <<'END'\n(?s:.*?)\nEND\n/)
-        recording = made.map { String($0.0) } ?? others.last?.recording
-    }
-
-    /// The lines of the README's fenced blocks in one language.
-    static func fences(of language: String) -> [[String]] {
-        let readme = try! String(contentsOf: Programs.project.appending(path: "README.md"), encoding: .utf8)
-        return readme.components(separatedBy: "\n```\(language)\n").dropFirst().map {
-            $0.components(separatedBy: "\n```")[0].components(separatedBy: "\n")
-        }
+        self.recording = made.map { String($0.0) } ?? recording
     }
 }
 
-/// The first things that people try must print what the README shows.
+/// The examples of the README and of the manual pages print what these pages show.
 @Suite struct ReadmeTests {
+    private let readme = try! String(contentsOfFile: Document.readme.path, encoding: .utf8).split(
+        separator: "\n", omittingEmptySubsequences: false
+    ).dropLast()
+
     /// A folder with the scripts where the README has them, and the programs on the PATH.
     private func run(_ commands: String) -> RunningProgram.Result {
         let folder = TemporaryFolder()
@@ -53,9 +55,15 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
             .replacing("\u{A0}", with: " ")
     }
 
-    @Test func `the README has console blocks, the demo on its first screen`() {
-        #expect(ConsoleBlock.all.count >= 5)
-        #expect(ConsoleBlock.all.first?.commands == "scripts/btc-price --demo -n 14\n")
+    @Test func `the README shows the demo on its first screen`() throws {
+        let demo = try #require(ConsoleBlock.all.first)
+        #expect(demo.document == .readme && demo.commands.hasPrefix("scripts/btc-price --demo"))
+        #expect(try #require(readme.firstIndex(of: "$ scripts/btc-price --demo -n 14")) < 40)
+    }
+
+    @Test(arguments: Document.allCases)
+    func `each document has console blocks`(document: Document) {
+        #expect(ConsoleBlock.all.contains { $0.document == document })
     }
 
     @Test(arguments: ConsoleBlock.all.filter { !$0.needsJQ })
@@ -74,16 +82,28 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         #expect(result.status == 0)
     }
 
-    @Test func `what needs the network is at least good shell`() {
-        for lines in ConsoleBlock.fences(of: "sh") {
+    @Test(arguments: Document.allCases)
+    func `what needs the network is at least valid shell`(document: Document) {
+        for lines in document.blocks(in: "sh") {
             #expect(RunningProgram.run("bash", ["-n"], input: lines.joined(separator: "\n")).status == 0)
         }
     }
 
+    @Test func `each record of the manual page is one that the programs read`() {
+        let records = Document.records.blocks(in: "json").flatMap { $0 }
+        #expect(records.count >= 3)
+        for record in records {
+            let isReading = record.contains("quote")
+            let reader = isReading ? "price-format" : "price-fallback --budget 10ms 'cat >/dev/null'"
+            let result = RunningProgram.shell(reader, input: record + "\n")
+            #expect(result.status == 0 && result.lines.count == 1)
+        }
+    }
+
     @Test(.enabled(if: Programs.has("systemd-analyze"), "needs systemd-analyze"))
-    func `systemd knows all that the unit says`() throws {
+    func `systemd accepts the unit of the recipe`() throws {
         let folder = TemporaryFolder()
-        let unit = try #require(ConsoleBlock.fences(of: "ini").first)
+        let unit = try #require(Document.recipes.blocks(in: "ini").first)
         folder.write("btc-price.service", unit.joined(separator: "\n") + "\n")
         let result = RunningProgram.run(
             "systemd-analyze", ["--user", "verify", "\(folder.path)/btc-price.service"],

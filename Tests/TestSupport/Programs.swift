@@ -67,9 +67,9 @@ public final class TemporaryFolder: Sendable {
         precondition(FileManager.default.createFile(atPath: "\(path)/\(name)", contents: Data(text.utf8)))
     }
 
-    /// Writes a script that can be run.
-    public func writeProgram(_ name: String, _ text: String) {
-        starting.withLock { write(name, text) }
+    /// Puts a shell script into a folder that a test has on its PATH instead of the real tool.
+    public func addTool(_ name: String, _ commands: String) {
+        starting.withLock { write(name, "#!/bin/sh\n\(commands)\n") }
         chmod("\(path)/\(name)", 0o755)
     }
 }
