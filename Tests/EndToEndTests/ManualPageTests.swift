@@ -20,6 +20,13 @@ import Testing
         #expect(Set(mentioned) == Set(command.names))
     }
 
+    @Test(arguments: Command.all.filter { !Programs.filters.contains($0.name) })
+    func `a page and the help describe the command in the same sentence`(command: Command) throws {
+        let sentence = try #require(lines(of: command).first { $0.hasPrefix(".Nd ") }).dropFirst(4)
+        let help = RunningProgram.run(command.name, ["--help"]).lines
+        #expect(help.first == "\(command.name): \(sentence)")
+    }
+
     @Test(arguments: Command.all)
     func `a page has the sections that people look for`(command: Command) throws {
         let sections = try lines(of: command).filter { $0.hasPrefix(".Sh ") }.map { $0.dropFirst(4) }

@@ -45,7 +45,9 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         let folder = TemporaryFolder()
         try! FileManager.default.createSymbolicLink(
             atPath: "\(folder.path)/scripts", withDestinationPath: Programs.folder.path)
-        return RunningProgram.shell("cd \(folder.path); exec 2>&1\n\(commands)")
+        return RunningProgram.shell(
+            "cd \(folder.path); exec 2>&1\n\(commands)",
+            environment: ["XDG_CACHE_HOME": "\(folder.path)/own"])
     }
 
     /// Times differ from run to run, and a no-break space looks like any other.
@@ -59,6 +61,10 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         let demo = try #require(ConsoleBlock.all.first)
         #expect(demo.document == .readme && demo.commands.hasPrefix("scripts/btc-price --demo"))
         #expect(try #require(readme.firstIndex(of: "$ scripts/btc-price --demo -n 14")) < 40)
+    }
+
+    @Test func `the README has at most 200 lines of at most 110 columns`() {
+        #expect(readme.count <= 200 && readme.filter { $0.count > 110 } == [])
     }
 
     @Test(arguments: Document.allCases)
