@@ -67,6 +67,18 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         #expect(readme.count <= 200 && readme.filter { $0.count > 110 } == [])
     }
 
+    @Test(arguments: ["README.md", "Sources/README.md", "Tests/README.md", ".github/CONTRIBUTING.md"])
+    func `each link between the pages leads to a file`(page: String) throws {
+        let page = Programs.project.appending(path: page)
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let links = text.matches(of: /\]\(([^):]+)\)/).map { String($0.output.1) }
+        #expect(!links.isEmpty)
+        for link in links {
+            let file = page.deletingLastPathComponent().appending(path: link).standardizedFileURL.path
+            #expect(FileManager.default.fileExists(atPath: file), "\(link)")
+        }
+    }
+
     @Test(arguments: Document.allCases)
     func `each document has console blocks`(document: Document) {
         #expect(ConsoleBlock.all.contains { $0.document == document })
