@@ -1,22 +1,22 @@
 import PipeCommon
 
-/// Carries ticks, readings and time to the policy, and carries out what it decides: one thread, one `poll`.
+/// Hands ticks, readings and the time to the policy, and carries out its decisions: one thread, one `poll`.
 struct FallbackLoop: ~Copyable {
-    /// Who wakes up later than that was stopped in between, or the whole machine was.
-    private static let stopped = Duration.seconds(1)
-    /// How many ticks wait for a reading at most; further ones stay in standard input.
-    private static let mostPending = 256
-    /// What the sources have to end by themselves when their input has ended.
-    private static let farewell = Duration.milliseconds(100)
+    /// If `poll` returns this late, the process or the machine was suspended.
+    private static let suspension = Duration.seconds(1)
+    /// The maximum number of unanswered ticks. Further input is left unread.
+    private static let maxPending = 256
+    /// The time that the sources have to exit after their input is closed.
+    private static let gracePeriod = Duration.milliseconds(100)
 
-    private var fallback: FallbackPolicy
+    private var policy: FallbackPolicy
     private var sources: [SupervisedSource]
     private var input: RecordReader<Tick>
     private var numbering = TickNumbering()
     private var output: ReadingWriter
 
     init(_ options: FallbackOptions, diagnostics: Diagnostics) {
-        fallback = FallbackPolicy(commands: options.commands, patience: options.patience, trip: options.trip)
+        policy = FallbackPolicy(commands: options.commands, limits: options.patience, trip: options.trip)
         sources = options.commands.map { SupervisedSource(command: $0, diagnostics: diagnostics) }
         input = RecordReader(diagnostics: diagnostics)
         output = ReadingWriter(diagnostics: diagnostics) { TerminationSignal.hasArrived }
@@ -27,10 +27,10 @@ struct FallbackLoop: ~Copyable {
         let signals = try TerminationSignal.watch()
         defer { endSources() }
         while true {
-            for index in sources.indices { sources[index].startWhenDue(at: .now) }
-            try handle(.time)
-            try takeTicks()
-            if input.hasEnded, fallback.pendingCount == 0 {
+            for index in sources.indices { sources[index].startIfDue(at: .now) }
+            try handle([])
+            try handleTicks()
+            if input.hasEnded, policy.pendingCount == 0 {
                 try output.finish()
                 return input.status
             }
@@ -39,73 +39,78 @@ struct FallbackLoop: ~Copyable {
         }
     }
 
-    private mutating func takeTicks() throws(StreamError) {
-        while fallback.pendingCount < Self.mostPending, let tick = input.next() {
-            try handle(.tick(numbering.complete(tick, at: .now())))
-        }
+    /// Hands ticks to the policy until none is left in memory, or too many are pending.
+    private mutating func handleTicks() throws(StreamError) {
+        var ticks: [FallbackPolicy.Event]
+        repeat {
+            let room = Self.maxPending - policy.pendingCount
+            ticks = []
+            while ticks.count < room, let tick = input.next() {
+                ticks.append(.tick(numbering.complete(tick, at: .now())))
+            }
+            if !ticks.isEmpty { try handle(ticks) }
+        } while !ticks.isEmpty
     }
 
-    private mutating func handle(_ event: FallbackPolicy.Event) throws(StreamError) {
-        var events = [event]
-        while !events.isEmpty {
-            for action in fallback.handle(events.removeFirst(), at: .now) {
+    private mutating func handle(_ events: [FallbackPolicy.Event]) throws(StreamError) {
+        var events = events
+        repeat {
+            let actions = policy.handle(events, at: .now)
+            events = []
+            for action in actions {
                 switch action {
                 case .answer(let reading): try output.add(reading)
-                case .restart(let source): events.append(.lost(source, message: sources[source].restart()))
+                case .restart(let source, let message): sources[source].end(because: message)
                 case .ask(let source, var tick):
                     tick.at = .now()
-                    if let trouble = sources[source].ask(tick) {
-                        events.append(.lost(source, message: trouble))
+                    if let problem = sources[source].ask(tick) {
+                        events.append(.lost(source, message: problem))
                     }
                 }
             }
-        }
+        } while !events.isEmpty
     }
 
-    /// Waits until a tick or a reading has come, or somebody's time is up, and takes in what has come.
+    /// Waits for ticks, readings, a signal or the next deadline, and reads what has arrived.
     private mutating func waitAndRead(_ signals: Int32) throws {
         let running = sources.indices.filter { sources[$0].readings != nil }
-        let wantsTicks = input.isOpen && input.needsInput && fallback.pendingCount < Self.mostPending
+        let wantsTicks = input.isOpen && policy.pendingCount < Self.maxPending
         var descriptors =
             [
-                // A negative descriptor is passed over.
+                // `poll` ignores negative descriptors.
                 pollfd(fd: wantsTicks ? input.descriptor : -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
                 pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
             ] + running.map { pollfd(fd: sources[$0].readings!, events: Int16(POLLIN), revents: 0) }
-        let (timeout, start) = (pollTimeout, Deadline.Instant.now)
+        let (timeout, start) = (nextDeadline?.pollTimeout ?? -1, Deadline.Instant.now)
         let ready = poll(&descriptors, nfds_t(descriptors.count), timeout)
         try TerminationSignal.check()
         let late = start.duration(to: .now) - .milliseconds(Int(timeout))
-        if timeout >= 0, late > Self.stopped { try handle(.asleep(late)) }
+        if timeout >= 0, late > Self.suspension { policy.postponeDeadlines(by: late) }
         guard ready > 0 else { return }
         if readerIsGone(descriptors[1]) { throw StreamError.readerGone }
         for (source, descriptor) in zip(running, descriptors[3...]) where descriptor.revents != 0 {
-            try hear(source)
+            try handle(answers(of: source))
         }
         if descriptors[0].revents != 0 { try input.read() }
     }
 
-    private mutating func hear(_ source: Int) throws(StreamError) {
-        for answer in sources[source].hear() {
-            switch answer {
-            case .success(let reading): try handle(.reading(reading, from: source))
-            case .failure(let refusal): try handle(.lost(source, message: refusal.reason))
+    private mutating func answers(of source: Int) -> [FallbackPolicy.Event] {
+        sources[source].readAnswers().map { output in
+            switch output {
+            case .reading(let reading): .reading(reading, from: source)
+            case .lost(let message): .lost(source, message: message)
             }
         }
     }
 
-    /// Milliseconds until the next deadline; at once while ticks are in hand, for ever (-1) when
-    /// nothing is due.
-    private var pollTimeout: Int32 {
-        if !input.needsInput, fallback.pendingCount < Self.mostPending { return 0 }
-        let deadlines = sources.compactMap(\.nextStart) + [fallback.nextDeadline].compactMap { $0 }
-        return deadlines.min()?.pollTimeout ?? -1
+    private var nextDeadline: Deadline? {
+        (sources.compactMap(\.nextStart) + [policy.nextDeadline].compactMap { $0 }).min()
     }
 
     private mutating func endSources() {
         for index in sources.indices { sources[index].endInput() }
-        let deadline = Deadline(in: Self.farewell)
+        let deadline = Deadline(in: Self.gracePeriod)
         var open = sources.compactMap(\.readings).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while !open.isEmpty, !deadline.hasPassed() {
             poll(&open, nfds_t(open.count), deadline.pollTimeout)

@@ -1,91 +1,81 @@
 import PipeCommon
 
-/// A source that is kept running: started, and started again with back-off when it ends.
+/// A source whose process is kept running: started when it is due, and restarted with back-off after its end.
 struct SupervisedSource {
-    /// So many in a row, and the source is not what it should be.
-    private static let mostBadLines = 100
+    enum Output {
+        case reading(Reading)
+        /// The source has ended or broken the protocol.
+        case lost(message: String)
+    }
 
     private let command: String
     private let diagnostics: Diagnostics
     private var process: ChildProcess?
-    private let json = JSONParser()
+    private var answers = AnswerChecker()
     private var backoff = RestartBackoff()
-    private var start: Deadline?
-    /// Why it can't be asked now.
-    private var trouble = "not started yet"
-    private var said = ChangeFilter()
-    private var badLines = 0
+    private var restartTime: Deadline?
+    /// Why it cannot be asked while it does not run.
+    private var problem = "not started yet"
+    private var reported = ChangeFilter()
 
     init(command: String, diagnostics: Diagnostics) {
         self.command = command
         self.diagnostics = diagnostics
     }
 
-    /// Where its readings come from, to be polled; nil while it does not run.
+    /// The descriptor to poll for its readings; nil while it does not run.
     var readings: Int32? { process?.output }
 
-    /// When it wants to be started; nil while it runs.
-    var nextStart: Deadline? { process == nil ? start ?? Deadline(.now) : nil }
+    /// When it is to be started; nil while it runs.
+    var nextStart: Deadline? { process == nil ? restartTime ?? Deadline(.now) : nil }
 
-    mutating func startWhenDue(at now: Deadline.Instant) {
-        guard process == nil, start?.hasPassed(at: now) ?? true else { return }
+    mutating func startIfDue(at now: Deadline.Instant) {
+        guard process == nil, restartTime?.hasPassed(at: now) ?? true else { return }
         backoff.started(at: now)
         do throws(SystemError) {
             process = try ChildProcess(command: command)
         } catch {
-            rest("cannot be started: \(systemMessage(error.number))")
+            scheduleRestart("cannot be started: \(systemMessage(error.number))")
         }
     }
 
-    /// - Returns: why the source can't be asked; nil when it has the tick.
+    /// - Returns: why the source cannot be asked; nil when it has the tick.
     mutating func ask(_ tick: Tick) -> String? {
-        guard let process else { return trouble }
+        guard let process else { return problem }
         switch process.send(tick.line) {
         case .sent: return nil
-        case .blocked: return "does not read its ticks"
+        case .blocked: return "is not reading its input"
         case .closed:
-            close(process)
-            return trouble
+            scheduleRestart(process.end())
+            return problem
         }
     }
 
-    /// What it has said since the last call: readings, and for a bad line or at its end why it is lost.
-    mutating func hear() -> [Result<Reading, InvalidInput>] {
+    /// What it has written since the last call.
+    mutating func readAnswers() -> [Output] {
         guard let process else { return [] }
         let isOpen = process.read()
-        var answers: [Result<Reading, InvalidInput>] = []
-        while let line = process.nextLine() {
-            answers.append(Result { () throws(InvalidInput) in try reading(line) })
-        }
-        let bad = answers.reversed().prefix { $0.trouble != nil }.count
-        badLines = bad == answers.count ? badLines + bad : bad
-        if badLines > Self.mostBadLines {
-            end("writes nothing but bad lines; ended, to be started anew")
-            return [.failure(InvalidInput(trouble))]
-        }
-        for answer in answers {
-            // What exactly is wrong differs from line to line, and is told of the first.
-            if said.changed(to: answer.trouble == nil ? nil : "broke the protocol") != nil {
-                warn(answer.trouble!)
+        var output: [Output] = []
+        while !answers.isHopeless, let line = process.nextLine() { output.append(check(line)) }
+        if answers.isHopeless {
+            end(because: "only invalid output")
+            output.append(.lost(message: problem))
+        } else if !isOpen {
+            // The last line may lack its line end. If it is incomplete, it is not an answer.
+            if let line = process.lastLine(), let reading = try? answers.reading(in: line) {
+                output.append(.reading(reading))
             }
+            scheduleRestart(process.end())
+            output.append(.lost(message: problem))
         }
-        if !isOpen {
-            // A last line may lack its end; half a line is none.
-            if let line = process.lastLine(), let reading = try? reading(line) {
-                answers.append(.success(reading))
-            }
-            close(process)
-            answers.append(.failure(InvalidInput(trouble)))
-        }
-        return answers
+        return output
     }
 
-    /// Ends a source that hangs; it is started anew when it is due.
-    ///
-    /// - Returns: why it can't be asked until then.
-    mutating func restart() -> String {
-        end("hangs: no answer to \(FallbackPolicy.mostSilence) ticks in a row; ended, to be started anew")
-        return trouble
+    /// Ends the process, which is started again when that is due.
+    mutating func end(because reason: String) {
+        guard process != nil else { return }
+        end()
+        scheduleRestart("\(reason); restarting")
     }
 
     mutating func endInput() {
@@ -97,38 +87,27 @@ struct SupervisedSource {
         process = nil
     }
 
-    private mutating func close(_ process: ChildProcess) {
-        rest(process.end())
-        self.process = nil
+    private mutating func check(_ line: LineReader.Line) -> Output {
+        do {
+            let reading = try answers.reading(in: line)
+            _ = reported.changed(to: nil)
+            return .reading(reading)
+        } catch {
+            // The reason may differ from line to line, but only the first one is reported.
+            if reported.changed(to: "invalid output") != nil { warn(error.reason) }
+            return .lost(message: error.reason)
+        }
     }
 
-    private mutating func end(_ why: String) {
-        guard process != nil else { return }
-        end()
-        rest(why)
+    private mutating func scheduleRestart(_ reason: String) {
+        process = nil
+        answers = AnswerChecker()
+        restartTime = backoff.ended(at: .now)
+        problem = reason
+        if let changed = reported.changed(to: reason) { warn(changed) }
     }
 
-    private mutating func rest(_ why: String) {
-        badLines = 0
-        start = backoff.ended(at: .now)
-        trouble = why
-        if let news = said.changed(to: why) { warn(news) }
-    }
-
-    private func warn(_ trouble: String) {
-        diagnostics.warning("source '\(command)': \(trouble)")
-    }
-
-    private mutating func reading(_ line: LineReader.Line) throws(InvalidInput) -> Reading {
-        guard case .text(let bytes) = line else { throw InvalidInput("a line longer than 64 KiB") }
-        let reading = try Reading(line: bytes, by: json)
-        guard reading.tick != nil else { throw InvalidInput("an answer without its tick's number") }
-        return reading
-    }
-}
-
-extension Result<Reading, InvalidInput> {
-    fileprivate var trouble: String? {
-        if case .failure(let refusal) = self { refusal.reason } else { nil }
+    private func warn(_ problem: String) {
+        diagnostics.warning("source '\(command)': \(problem)")
     }
 }

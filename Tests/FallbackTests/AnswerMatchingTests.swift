@@ -4,11 +4,11 @@ import Testing
 
 @testable import price_fallback
 
-/// Which answer belongs to which tick.
+/// The rules by which answers are matched to ticks.
 struct AnswerMatchingTests {
     private let tick = anyTick(12)
 
-    @Test func `an answer of another number or another symbol is dropped`() {
+    @Test func `an answer with another number or another symbol is discarded`() {
         var sut = Simulation()
         _ = sut.handle(.tick(tick), at: 0)
         #expect(sut.handle(.reading(quoted("primary", anyTick(11)), from: 0), at: 10) == [])
@@ -17,23 +17,23 @@ struct AnswerMatchingTests {
         #expect(sut.pendingCount == 1)
     }
 
-    @Test func `a doubled answer is dropped`() {
+    @Test func `a duplicate answer is discarded`() {
         var sut = Simulation()
         _ = sut.handle(.tick(tick), at: 0)
         _ = sut.handle(.reading(quoted("primary", tick), from: 0), at: 10)
         #expect(sut.handle(.reading(quoted("primary", tick, "9.00"), from: 0), at: 11) == [])
     }
 
-    @Test func `a late answer is dropped, also while a later tick waits`() {
+    @Test func `a late answer is discarded, even while a later tick is pending`() {
         var sut = Simulation(1)
         _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.handle(.time, at: 800)
+        _ = sut.advance(to: 800)
         _ = sut.handle(.tick(anyTick(13)), at: 1000)
         #expect(sut.handle(.reading(quoted("primary", tick), from: 0), at: 1500) == [])
         #expect(sut.pendingCount == 1)
     }
 
-    @Test func `an answer without a symbol is one for bitcoin`() {
+    @Test func `an answer without a symbol belongs to a tick for BTC-USD`() {
         var sut = Simulation()
         let named = anyTick(12, symbol: "BTC-USD")
         _ = sut.handle(.tick(named), at: 0)
@@ -41,14 +41,14 @@ struct AnswerMatchingTests {
         #expect(actions == [.answer(quoted("primary", named))])
     }
 
-    @Test func `an answer of a source that was not asked is dropped`() {
+    @Test func `an answer from a source that was not asked is discarded`() {
         var sut = Simulation()
         _ = sut.handle(.tick(tick), at: 0)
         #expect(sut.handle(.reading(quoted("fallback", tick), from: 1), at: 10) == [])
         #expect(sut.pendingCount == 1)
     }
 
-    @Test func `two symbols of one beat are answered each by its own quote`() {
+    @Test func `two symbols of one beat are each answered with their own quote`() {
         var sut = Simulation()
         let ether = anyTick(12, symbol: "ETH-USD")
         _ = sut.handle(.tick(tick), at: 0)
@@ -59,7 +59,7 @@ struct AnswerMatchingTests {
         #expect(first == [.answer(quoted("primary", tick))])
     }
 
-    @Test func `the ticks of one symbol are answered in their order`() {
+    @Test func `the ticks of one symbol are answered in order`() {
         var sut = Simulation()
         let next = anyTick(13)
         _ = sut.handle(.tick(tick), at: 0)
@@ -70,7 +70,7 @@ struct AnswerMatchingTests {
         #expect(both == [.answer(quoted("primary", tick)), .answer(quoted("primary", next))])
     }
 
-    @Test func `a source that is lost fails all its ticks at once, and the fallbacks are asked`() {
+    @Test func `when a source is lost, all its ticks fail at once and the fallbacks are asked`() {
         var sut = Simulation()
         let next = anyTick(13)
         _ = sut.handle(.tick(tick), at: 0)
@@ -83,7 +83,7 @@ struct AnswerMatchingTests {
             rescued == [.answer(Reading(answering: tick, anyQuote(), from: "fallback", after: [failure]))])
     }
 
-    @Test func `a source is called by the name that it has used, and by its command before`() {
+    @Test func `a source is named as in its readings, and by its command before the first of them`() {
         var sut = Simulation(1)
         _ = sut.handle(.tick(anyTick(1)), at: 0)
         let before = sut.handle(.lost(0, message: "gone"), at: 1)
@@ -99,7 +99,7 @@ struct AnswerMatchingTests {
         #expect(after == [gone("binance", 3)])
     }
 
-    @Test func `another pipeline's last known quote is no quote`() {
+    @Test func `the last known quote of another pipeline does not count as a quote`() {
         var sut = Simulation(1)
         _ = sut.handle(.tick(tick), at: 0)
         var stale = quoted("cached", tick)
@@ -107,5 +107,27 @@ struct AnswerMatchingTests {
         let failure = Failure(source: "cached", kind: .invalidData, message: "no new quote")
         #expect(
             sut.handle(.reading(stale, from: 0), at: 10) == [.answer(Reading(answering: tick, [failure]))])
+    }
+
+    @Test func `a source that has only failed is named as in its failures`() {
+        var sut = Simulation(1)
+        _ = sut.handle(.tick(anyTick(1)), at: 0)
+        _ = sut.handle(.reading(failed("binance", anyTick(1)), from: 0), at: 1)
+        _ = sut.handle(.tick(anyTick(2)), at: 1000)
+        let lost = Failure(source: "binance", kind: .exited, message: "gone")
+        #expect(
+            sut.handle(.lost(0, message: "gone"), at: 1001) == [
+                .answer(Reading(answering: anyTick(2), [lost]))
+            ])
+    }
+
+    @Test func `events that arrive together are applied in order`() {
+        var sut = Simulation()
+        let (first, second) = (anyTick(1), anyTick(2))
+        let asked = sut.handle([.tick(first), .tick(second)], at: 0)
+        let answered = sut.handle(
+            [.reading(quoted("primary", first, "1.00"), from: 0), .lost(0, message: "gone")], at: 10)
+        #expect(asked == [.ask(0, first.within(800)), .ask(0, second.within(800))])
+        #expect(answered == [.ask(1, second.within(990)), .answer(quoted("primary", first, "1.00"))])
     }
 }

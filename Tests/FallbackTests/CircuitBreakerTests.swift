@@ -4,29 +4,29 @@ import Testing
 
 @testable import price_fallback
 
-/// A primary that stays dead is only probed, so that the price stays current with minimal delay.
+/// During an outage of the primary it is only probed, so that the fallback's price is shown without delay.
 struct CircuitBreakerTests {
-    /// A simulation in which the primary has been silent for some ticks, and the fallback has answered each.
+    /// A simulation in which the primary was silent for some ticks, each of which the fallback answered.
     private func makeSUT(_ outage: Int, trip: Int = 3, sources: Int = 2) -> Simulation {
         var sut = Simulation(sources, trip: trip)
         for second in 0..<outage {
             let tick = anyTick(second)
             let asked = sut.handle(.tick(tick), at: second * 1000)
-            if !asked.contains(.ask(1, tick.within(1000))) { _ = sut.handle(.time, at: second * 1000 + 800) }
+            if !asked.contains(.ask(1, tick.within(1000))) { _ = sut.advance(to: second * 1000 + 800) }
             _ = sut.handle(.reading(quoted("fallback", tick), from: 1), at: second * 1000 + 850)
-            _ = sut.handle(.time, at: second * 1000 + 1000)
+            _ = sut.advance(to: second * 1000 + 1000)
         }
         return sut
     }
 
     private let tick = anyTick(100)
     private var probed: Failure {
-        Failure(source: "primary", kind: .timeout, message: "probed only, after 3 failures in a row")
+        Failure(source: "primary", kind: .timeout, message: "not waited for after 3 failures in a row")
     }
     private var rescued: Reading { Reading(answering: tick, anyQuote(), from: "fallback", after: [probed]) }
 
     @Test(arguments: [(0, false), (1, false), (2, false), (3, true), (4, true)])
-    func `20: from the fourth tick of an outage on the fallbacks are asked at the tick`(
+    func `20: from the fourth tick of an outage on, the fallbacks are asked immediately`(
         outage: Int, isProbed: Bool
     ) {
         var sut = makeSUT(outage)
@@ -34,7 +34,7 @@ struct CircuitBreakerTests {
         #expect(asked == [.ask(0, tick.within(800))] + (isProbed ? [.ask(1, tick.within(1000))] : []))
     }
 
-    @Test func `20: then the fallback's quote goes out as soon as it is there`() {
+    @Test func `20: the fallback's quote is then used as soon as it arrives`() {
         var sut = makeSUT(3)
         _ = sut.handle(.tick(tick), at: 10_000)
         #expect(sut.handle(.reading(quoted("fallback", tick), from: 1), at: 10_070) == [.answer(rescued)])
@@ -42,7 +42,7 @@ struct CircuitBreakerTests {
     }
 
     @Test(arguments: [(799, false), (800, true), (801, true)])
-    func `20: a probe that is answered in time makes it the primary again at the next tick`(
+    func `20: after a probe that is answered in time, the next tick waits for the primary again`(
         time: Int, isProbed: Bool
     ) {
         var sut = makeSUT(3)
@@ -53,14 +53,14 @@ struct CircuitBreakerTests {
         #expect(next.count == (isProbed ? 2 : 1))
     }
 
-    @Test func `a probe that is answered before the fallback gives the quote`() {
+    @Test func `a probe that is answered before the fallback provides the quote`() {
         var sut = makeSUT(3)
         _ = sut.handle(.tick(tick), at: 10_000)
         let actions = sut.handle(.reading(quoted("primary", tick), from: 0), at: 10_050)
         #expect(actions == [.answer(quoted("primary", tick))])
     }
 
-    @Test func `while no fallback has a quote, the probe is waited for like any primary`() {
+    @Test func `a probe is waited for while no fallback has a quote`() {
         var sut = makeSUT(3)
         _ = sut.handle(.tick(tick), at: 10_000)
         #expect(sut.handle(.reading(failed("fallback", tick), from: 1), at: 10_050) == [])
@@ -75,56 +75,53 @@ struct CircuitBreakerTests {
         #expect(sut.handle(.reading(quoted("fallback", tick), from: 1), at: 10_070) == [.answer(rescued)])
     }
 
-    @Test func `0 never probes, and 1 probes from the second tick on`() {
+    @Test func `with 0 the primary is never only probed, and with 1 it is from the second tick on`() {
         var never = makeSUT(20, trip: 0)
         #expect(never.handle(.tick(tick), at: 10_000).count == 1)
         var soon = makeSUT(1, trip: 1)
         #expect(soon.handle(.tick(tick), at: 10_000).count == 2)
     }
 
-    @Test func `one symbol's outage is not another's`() {
+    @Test func `an outage of one symbol does not affect another`() {
         var sut = makeSUT(3)
         #expect(sut.handle(.tick(anyTick(100, symbol: "ETH-USD")), at: 10_000).count == 1)
     }
 
-    @Test func `a single good answer between failures begins the count anew`() {
+    @Test func `a single success resets the count of failures`() {
         var sut = Simulation()
         for (second, isGood) in [false, false, true, false, false].enumerated() {
             let tick = anyTick(second)
             _ = sut.handle(.tick(tick), at: second * 1000)
             let answer = isGood ? quoted("primary", tick) : failed("primary", tick)
             _ = sut.handle(.reading(answer, from: 0), at: second * 1000 + 10)
-            _ = sut.handle(.time, at: second * 1000 + 1000)
+            _ = sut.advance(to: second * 1000 + 1000)
         }
         #expect(sut.handle(.tick(tick), at: 10_000).count == 1)
     }
-}
 
-/// A source that hangs is ended and started anew.
-struct SilenceTests {
-    private func restarts(_ sut: inout Simulation, ticks: Range<Int>) -> [Int] {
-        var restarts: [Int] = []
-        for second in ticks {
-            var actions = sut.handle(.tick(anyTick(second)), at: second * 1000)
-            for time in [800, 999, 1000] { actions += sut.handle(.time, at: second * 1000 + time) }
-            if actions.contains(.restart(0)) { restarts.append(second) }
+    @Test func `a probed primary is reported with the kind of its last failure`() {
+        var sut = CircuitBreaker(after: 2)
+        for kind in [Failure.Kind.timeout, .network] {
+            sut.record(.failed(anyFailure("x", kind)), for: .bitcoin)
         }
-        return restarts
+        let expected = Failure(
+            source: "x", kind: .network, message: "not waited for after 2 failures in a row")
+        #expect(sut.probingFailure(for: .bitcoin) == expected)
     }
 
-    @Test func `5: five silent ticks in a row restart a source, and ten restart it twice`() {
-        var sut = Simulation(1)
-        #expect(restarts(&sut, ticks: 0..<4) == [])
-        #expect(restarts(&sut, ticks: 4..<5) == [4])
-        _ = sut.handle(.lost(0, message: "ended"), at: 4999)
-        #expect(restarts(&sut, ticks: 5..<10) == [9])
-    }
-
-    @Test func `a word too late is not silence`() {
-        var sut = Simulation(1)
-        #expect(restarts(&sut, ticks: 0..<4) == [])
-        _ = sut.handle(.reading(failed("primary", anyTick(3)), from: 0), at: 3900)
-        #expect(restarts(&sut, ticks: 4..<8) == [])
-        #expect(restarts(&sut, ticks: 8..<9) == [8])
+    @Test func `ticks in a cooldown count as failures`() {
+        // Given a primary that has asked for a pause of three seconds
+        var sut = Simulation()
+        let limited = Failure(source: "primary", kind: .rateLimited, message: "x", retry: .seconds(3))
+        _ = sut.handle(.tick(anyTick(0)), at: 0)
+        _ = sut.handle(.reading(Reading(answering: anyTick(0), [limited]), from: 0), at: 0)
+        for second in 1...2 {
+            _ = sut.handle(.tick(anyTick(second)), at: second * 1000)
+            _ = sut.handle(.reading(quoted("fallback", anyTick(second)), from: 1), at: second * 1000 + 50)
+        }
+        // When the pause is over
+        let asked = sut.handle(.tick(tick), at: 3000)
+        // Then it is only probed
+        #expect(asked == [.ask(0, tick.within(800)), .ask(1, tick.within(1000))])
     }
 }

@@ -4,16 +4,16 @@ import Testing
 
 @testable import price_fallback
 
-/// The policy, one tick at a time, before, at and after each of its limits.
+/// The policy for a single tick: just before, at and just after each time limit.
 struct FetchWithFallbackTests {
     private let tick = anyTick()
 
-    @Test func `a tick goes to the primary at once, with 800 ms to answer, and to nobody else`() {
+    @Test func `a tick goes to the primary only, which has 800 ms to answer`() {
         var sut = Simulation()
         #expect(sut.handle(.tick(tick), at: 0) == [.ask(0, tick.within(800))])
     }
 
-    @Test func `the primary's quote goes out as soon as it is there`() {
+    @Test func `the primary's quote is used as soon as it arrives`() {
         var sut = Simulation()
         _ = sut.handle(.tick(tick), at: 0)
         #expect(
@@ -23,7 +23,7 @@ struct FetchWithFallbackTests {
         #expect(sut.pendingCount == 0 && sut.nextDeadline == nil)
     }
 
-    @Test func `a quote of the primary at 799 ms is in time`() {
+    @Test func `a quote from the primary at 799 ms is in time`() {
         var sut = Simulation()
         _ = sut.handle(.tick(tick), at: 0)
         #expect(
@@ -33,18 +33,17 @@ struct FetchWithFallbackTests {
     }
 
     @Test(arguments: [800, 801])
-    func `a quote of the primary at 800 ms or later is dropped, and the fallback has what is left`(time: Int)
-    {
+    func `a quote from the primary at 800 ms or later is discarded, and the fallback is asked`(time: Int) {
         var sut = Simulation()
         _ = sut.handle(.tick(tick), at: 0)
         let actions = sut.handle(.reading(quoted("primary", tick), from: 0), at: time)
         #expect(actions == [.ask(1, tick.within(1000 - time))])
     }
 
-    @Test func `a quote of the fallback at 999 ms is in time, and names why the primary gave none`() {
+    @Test func `a quote from the fallback at 999 ms is in time, and carries the primary's failure`() {
         var sut = Simulation()
         _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.handle(.time, at: 800)
+        _ = sut.advance(to: 800)
         let rescued = Reading(
             answering: tick, anyQuote("68890.00"), from: "fallback", after: [timedOut("primary", after: 800)])
         #expect(
@@ -53,10 +52,10 @@ struct FetchWithFallbackTests {
     }
 
     @Test(arguments: [1000, 1001])
-    func `with no quote at 1000 ms all failures go out, and a quote that comes then is dropped`(time: Int) {
+    func `at 1000 ms the answer is all failures, and a quote that arrives then is discarded`(time: Int) {
         var sut = Simulation()
         _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.handle(.time, at: 800)
+        _ = sut.advance(to: 800)
         let failures = [timedOut("primary", after: 800), timedOut("fallback", after: 1000)]
         let actions = sut.handle(.reading(quoted("fallback", tick), from: 1), at: time)
         #expect(actions == [.answer(Reading(answering: tick, failures))])
@@ -69,14 +68,14 @@ struct FetchWithFallbackTests {
         #expect(actions == [.ask(1, tick.within(970))])
     }
 
-    @Test func `all fallbacks are asked at once`() {
+    @Test func `all fallbacks are asked at the same time`() {
         var sut = Simulation(4)
         _ = sut.handle(.tick(tick), at: 0)
-        let actions = sut.handle(.time, at: 800)
+        let actions = sut.advance(to: 800)
         #expect(actions == [1, 2, 3].map { .ask($0, tick.within(200)) })
     }
 
-    @Test func `a later fallback's quote waits for an earlier fallback until that has failed`() {
+    @Test func `a quote from a later fallback waits until the earlier fallback has failed`() {
         // Given
         var sut = Simulation(3)
         _ = sut.handle(.tick(tick), at: 0)
@@ -91,7 +90,7 @@ struct FetchWithFallbackTests {
             actions == [.answer(Reading(answering: tick, anyQuote("2.00"), from: "second", after: failures))])
     }
 
-    @Test func `an earlier fallback's quote wins over a later one that came before it`() {
+    @Test func `a quote from an earlier fallback wins, even if a later fallback is faster`() {
         var sut = Simulation(3)
         _ = sut.handle(.tick(tick), at: 0)
         _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
@@ -102,75 +101,75 @@ struct FetchWithFallbackTests {
         #expect(actions == [.answer(expected)])
     }
 
-    @Test func `at the budget's end the best quote at hand wins`() {
+    @Test func `at the end of the budget the best quote so far is used`() {
         var sut = Simulation(3)
         _ = sut.handle(.tick(tick), at: 0)
         _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
         _ = sut.handle(.reading(quoted("second", tick, "2.00"), from: 2), at: 20)
-        #expect(sut.handle(.time, at: 999) == [])
+        #expect(sut.advance(to: 999) == [])
         let failures = [anyFailure("primary", .network), timedOut("fallback", after: 1000)]
         let expected = Reading(answering: tick, anyQuote("2.00"), from: "second", after: failures)
-        #expect(sut.handle(.time, at: 1000) == [.answer(expected)])
+        #expect(sut.advance(to: 1000) == [.answer(expected)])
     }
 
-    @Test func `without a fallback a primary that fails ends the tick at once`() {
+    @Test func `without a fallback the primary's failure is the answer immediately`() {
         var sut = Simulation(1)
         _ = sut.handle(.tick(tick), at: 0)
         let actions = sut.handle(.reading(failed("primary", tick), from: 0), at: 30)
         #expect(actions == [.answer(failed("primary", tick))])
     }
 
-    @Test func `without a fallback a silent primary ends the tick at 800 ms`() {
+    @Test func `without a fallback a silent primary is answered with a timeout at 800 ms`() {
         var sut = Simulation(1)
         _ = sut.handle(.tick(tick), at: 0)
         let expected = Reading(answering: tick, [timedOut("primary", after: 800)])
         #expect(sut.nextDeadline == 800)
-        #expect(sut.handle(.time, at: 800) == [.answer(expected)])
+        #expect(sut.advance(to: 800) == [.answer(expected)])
     }
 
     @Test(arguments: [(299, []), (300, [1]), (301, [1])])
-    func `the fallbacks are hedged when the hedge has passed`(time: Int, asked: [Int]) {
+    func `the fallbacks are asked when the hedge has passed`(time: Int, asked: [Int]) {
         var sut = Simulation(hedge: 300)
         _ = sut.handle(.tick(tick), at: 0)
-        #expect(sut.handle(.time, at: time) == asked.map { .ask($0, tick.within(1000 - time)) })
+        #expect(sut.advance(to: time) == asked.map { .ask($0, tick.within(1000 - time)) })
     }
 
-    @Test func `a hedge of nothing asks everybody at the tick`() {
+    @Test func `with a hedge of 0 all sources are asked at the tick`() {
         var sut = Simulation(hedge: 0)
         #expect(sut.handle(.tick(tick), at: 0) == [.ask(0, tick.within(800)), .ask(1, tick.within(1000))])
     }
 
-    @Test func `a hedged fallback's quote waits for the primary, which still wins in time`() {
+    @Test func `a hedged fallback's quote waits for the primary, which wins if it is in time`() {
         var sut = Simulation(hedge: 300)
         _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.handle(.time, at: 300)
+        _ = sut.advance(to: 300)
         #expect(sut.handle(.reading(quoted("fallback", tick, "2.00"), from: 1), at: 350) == [])
         let actions = sut.handle(.reading(quoted("primary", tick, "1.00"), from: 0), at: 799)
         #expect(actions == [.answer(quoted("primary", tick, "1.00"))])
     }
 
-    @Test func `a hedged fallback's quote goes out when the primary's time is up`() {
+    @Test func `a hedged fallback's quote is used when the primary times out`() {
         var sut = Simulation(hedge: 300)
         _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.handle(.time, at: 300)
+        _ = sut.advance(to: 300)
         _ = sut.handle(.reading(quoted("fallback", tick, "2.00"), from: 1), at: 350)
         let expected = Reading(
             answering: tick, anyQuote("2.00"), from: "fallback", after: [timedOut("primary", after: 800)])
-        #expect(sut.handle(.time, at: 800) == [.answer(expected)])
+        #expect(sut.advance(to: 800) == [.answer(expected)])
     }
 
-    @Test func `it wants to be woken at the hedge, at the primary's limit and at the budget's end`() {
+    @Test func `the deadlines are the hedge, the primary's time limit and the end of the budget`() {
         var sut = Simulation(hedge: 300)
         _ = sut.handle(.tick(tick), at: 0)
         var deadlines: [Int?] = []
         for time in [299, 300, 799, 800, 999, 1000] {
-            _ = sut.handle(.time, at: time)
+            _ = sut.advance(to: time)
             deadlines.append(sut.nextDeadline)
         }
         #expect(deadlines == [300, 800, 800, 1000, 1000, nil])
     }
 
-    @Test func `a source's failures are passed on as it told them, in the order of the sources`() {
+    @Test func `the failures of a source are passed on unchanged, in the order of the sources`() {
         var sut = Simulation(3)
         _ = sut.handle(.tick(tick), at: 0)
         _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
@@ -185,6 +184,18 @@ struct FetchWithFallbackTests {
         var sut = Simulation(timeout: 5000)
         #expect(sut.handle(.tick(tick), at: 0) == [.ask(0, tick.within(1000))])
         let expected = Reading(answering: tick, [timedOut("primary", after: 1000)])
-        #expect(sut.handle(.time, at: 1000) == [.answer(expected)])
+        #expect(sut.advance(to: 1000) == [.answer(expected)])
+    }
+
+    @Test func `the primary's failures come before those that a rescued fallback reports itself`() {
+        var sut = Simulation()
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
+        let nested = Reading(answering: tick, anyQuote(), from: "b", after: [anyFailure("a", .denied)])
+        let failures = [anyFailure("primary", .network), anyFailure("a", .denied)]
+        #expect(
+            sut.handle(.reading(nested, from: 1), at: 30) == [
+                .answer(Reading(answering: tick, anyQuote(), from: "b", after: failures))
+            ])
     }
 }

@@ -4,8 +4,9 @@ import Testing
 
 @testable import price_fallback
 
-/// Outages, one character a second. A source: `v` answers after 50 ms, `x` fails after 50 ms, `.` is silent,
-/// `e` has ended, `-` is not asked. Shown: `P` the primary's quote, `F` the fallback's, `S` none: the stored one.
+/// Outages as timelines, one character per second. A source: `v` answers after 50 ms, `x` fails after 50 ms, `.` is
+/// silent, `e` has ended, `-` is not asked. Shown: `P` the primary's quote, `F` the fallback's, `S` none (price-cache
+/// substitutes the stored one).
 struct OutageTimelineTests {
     struct Outage: CustomTestStringConvertible, Sendable {
         let primary: String
@@ -21,7 +22,7 @@ struct OutageTimelineTests {
         Outage(primary: "x.e.v", fallback: ".xe..", shown: "SSSSP"),
         Outage(primary: "ev.vx", fallback: "v-e-v", shown: "FPSPF"),
     ])
-    func `what is shown follows from what the sources do`(outage: Outage) {
+    func `the sources determine the price that is shown`(outage: Outage) {
         var sut = Simulation()
         var shown = ""
         for (second, states) in zip(outage.primary, outage.fallback).enumerated() {
@@ -30,7 +31,9 @@ struct OutageTimelineTests {
         #expect(shown == outage.shown)
     }
 
-    /// One second: whoever is asked does what its state says; returns what is shown within the budget.
+    /// Plays one second, in which each source that is asked behaves as its state says.
+    ///
+    /// - Returns: what is shown within the budget.
     private func play(_ second: Int, _ states: [Character], _ sut: inout Simulation) -> String {
         let tick = anyTick(second)
         let start = second * 1000

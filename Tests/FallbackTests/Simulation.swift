@@ -3,43 +3,58 @@ import TestSupport
 
 @testable import price_fallback
 
-/// The policy on a clock of its own: times are milliseconds from the start, and nothing waits.
+/// The policy on a simulated clock: times are milliseconds since the start, and nothing waits.
 struct Simulation {
-    private var machine: FallbackPolicy
+    private var policy: FallbackPolicy
     private let start = Deadline.Instant.now
 
     init(_ sources: Int = 2, timeout: Int = 800, budget: Int = 1000, hedge: Int? = nil, trip: Int = 3) {
         let names = ["primary", "fallback", "second fallback", "third fallback"].prefix(sources)
-        let patience = TimeLimits(
+        let limits = TimeLimits(
             timeout: .milliseconds(timeout), budget: .milliseconds(budget),
             hedge: .milliseconds(hedge ?? timeout))
-        machine = FallbackPolicy(commands: Array(names), patience: patience, trip: trip)
+        policy = FallbackPolicy(commands: Array(names), limits: limits, trip: trip)
     }
 
     mutating func handle(_ event: FallbackPolicy.Event, at time: Int) -> [FallbackPolicy.Action] {
-        machine.handle(event, at: start + .milliseconds(time))
+        handle([event], at: time)
     }
 
-    /// Lets time pass to the next deadline up to a limit, as the event loop does.
+    mutating func handle(_ events: [FallbackPolicy.Event], at time: Int) -> [FallbackPolicy.Action] {
+        policy.handle(events, at: start + .milliseconds(time))
+    }
+
+    /// Lets time pass in which nothing happens.
+    mutating func advance(to time: Int) -> [FallbackPolicy.Action] {
+        handle([], at: time)
+    }
+
+    /// Lets time pass in which everything is suspended.
+    mutating func suspend(for gap: Duration, until time: Int) -> [FallbackPolicy.Action] {
+        policy.postponeDeadlines(by: gap)
+        return advance(to: time)
+    }
+
+    /// Lets time pass to the next deadline, but not past a limit, as `FallbackLoop` does.
     mutating func passToDeadline(until limit: Int) -> [(Int, FallbackPolicy.Action)] {
         guard let next = nextDeadline, next <= limit else { return [] }
-        return handle(.time, at: next).map { (next, $0) }
+        return advance(to: next).map { (next, $0) }
     }
 
-    /// Milliseconds from the start.
+    /// Milliseconds since the start.
     var nextDeadline: Int? {
-        machine.nextDeadline.map { Int(($0.instant - start) / .milliseconds(1)) }
+        policy.nextDeadline.map { Int(($0.instant - start) / .milliseconds(1)) }
     }
 
-    var pendingCount: Int { machine.pendingCount }
+    var pendingCount: Int { policy.pendingCount }
 }
 
-/// The reading of a source that has a quote for a tick.
+/// The reading of a source that has a quote for the tick.
 func quoted(_ source: String, _ tick: Tick, _ price: String = "68901.23") -> Reading {
     Reading(answering: tick, anyQuote(price), from: source)
 }
 
-/// The reading of a source that has none.
+/// The reading of a source that has failed.
 func failed(_ source: String, _ tick: Tick) -> Reading {
     Reading(answering: tick, [anyFailure(source, .network)])
 }

@@ -4,9 +4,11 @@ import Testing
 
 @testable import price_fallback
 
-/// The fallback can answer in the 200 ms that are left, also the first time in an hour.
+/// The fallback is kept warm, so that 200 ms are enough for it even after an hour.
 struct WarmUpTests {
-    /// An hour of good ticks, one a second: the seconds at which the fallback was asked.
+    /// Plays one good tick per second.
+    ///
+    /// - Returns: the seconds at which the fallback was asked.
     private func asked(_ sut: inout Simulation, seconds: Range<Int>) -> [Int] {
         seconds.filter { second in
             let tick = anyTick(second)
@@ -16,19 +18,19 @@ struct WarmUpTests {
         }
     }
 
-    @Test func `21: a fallback that nobody needs is asked once in 50 seconds, from the 50th second on`() {
+    @Test func `21: an idle fallback is asked every 50 seconds`() {
         var sut = Simulation()
         #expect(asked(&sut, seconds: 0..<3600) == Array(stride(from: 50, to: 3600, by: 50)))
     }
 
-    @Test func `21: its answer is dropped, and no tick waits for it`() {
+    @Test func `21: its answer is discarded, and no tick waits for it`() {
         var sut = Simulation()
         _ = asked(&sut, seconds: 0..<51)
         #expect(sut.handle(.reading(quoted("fallback", anyTick(50)), from: 1), at: 50_100) == [])
         #expect(sut.pendingCount == 0 && sut.nextDeadline == nil)
     }
 
-    @Test func `a fallback that was needed meanwhile is warm`() {
+    @Test func `a fallback that was asked in the meantime is not idle`() {
         var sut = Simulation()
         _ = asked(&sut, seconds: 0..<40)
         _ = sut.handle(.tick(anyTick(40)), at: 40_000)
@@ -37,7 +39,7 @@ struct WarmUpTests {
         #expect(asked(&sut, seconds: 41..<100) == [91])
     }
 
-    @Test func `a fallback that wants to be left alone is left alone`() {
+    @Test func `a fallback in its cooldown is not asked`() {
         var sut = Simulation()
         _ = asked(&sut, seconds: 0..<51)
         let denied = Failure(source: "fallback", kind: .denied, message: "status 401", retry: .seconds(60))

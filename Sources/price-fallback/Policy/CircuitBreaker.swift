@@ -1,29 +1,30 @@
 import PipeCommon
 
-/// Which symbols' primary is only probed: one that has failed so many ticks in a row. Pure.
+/// Knows the symbols whose primary is only probed, since it has failed in several ticks in a row. Pure.
 struct CircuitBreaker {
-    /// Failures in a row that trip it; 0 never does.
     private let limit: Int
     private var failures: [Symbol: (count: Int, last: Failure)] = [:]
 
+    /// - Parameter limit: the number of failures in a row; 0 disables the breaker.
     init(after limit: Int) {
         self.limit = limit
     }
 
-    /// What is said for a primary that is not waited for; nil while it is waited for.
-    func probing(_ symbol: Symbol) -> Failure? {
+    /// The failure to report for a primary that is only probed; nil when the primary is waited for.
+    func probingFailure(for symbol: Symbol) -> Failure? {
         guard limit > 0, let (count, last) = failures[symbol], count >= limit else { return nil }
         return Failure(
-            source: last.source, kind: last.kind, message: "probed only, after \(limit) failures in a row")
+            source: last.source, kind: last.kind, message: "not waited for after \(limit) failures in a row")
     }
 
-    /// - Parameter failure: nil when the primary has answered in time: from then on it is waited for again.
-    mutating func note(_ failure: Failure?, for symbol: Symbol) {
-        guard let failure else {
-            failures[symbol] = nil
-            return
+    /// Counts a failure. After a success the primary is waited for again.
+    mutating func record(_ outcome: PrimaryOutcome, for symbol: Symbol) {
+        switch outcome {
+        case .pending: break
+        case .succeeded: failures[symbol] = nil
+        case .failed(let failure):
+            let count = failures[symbol]?.count ?? 0
+            failures[symbol] = (min(count + 1, limit), failure)
         }
-        let count = failures[symbol]?.count ?? 0
-        failures[symbol] = (min(count + 1, limit), failure)
     }
 }

@@ -1,24 +1,32 @@
 import PipeCommon
 
-/// The sources that are left alone because they have limited or denied us, also while their processes come and
-/// go: pure.
+/// Remembers the sources that have asked for a pause, by rate-limiting or denying us. A cooldown outlives the
+/// source's process. Pure.
 struct Cooldowns {
     private var cooldowns: [Int: Cooldown<Failure>] = [:]
 
-    /// What is said for a source that is not to be asked now; nil when it may be asked.
+    /// The failure to report for a source that must not be asked now; nil when it may be asked.
     func failure(of source: Int, at now: Deadline.Instant) -> Failure? {
         cooldowns[source]?.reason(at: now)?.reason
     }
 
-    /// Takes what is meant for us out of an answer.
-    mutating func note(_ reading: Reading, from source: Int, at now: Deadline.Instant) -> Reading {
-        var plain = reading
-        plain.failures = reading.failures.map {
-            Failure(source: $0.source, kind: $0.kind, message: $0.message)
-        }
-        if !reading.isFresh, let retry = reading.failures.last?.retry, let failure = plain.failures.last {
-            cooldowns[source, default: Cooldown()].start(failure, for: retry, at: now)
-        }
-        return plain
+    /// Begins a cooldown when a reading without a new quote asks for one.
+    mutating func record(_ reading: Reading, from source: Int, at now: Deadline.Instant) {
+        guard !reading.isFresh, let failure = reading.failures.last, let retry = failure.retry else { return }
+        cooldowns[source, default: Cooldown()].start(failure.withoutRetryTime, for: retry, at: now)
     }
+}
+
+extension Reading {
+    /// The reading for the next stage: the retry times concern price-fallback only.
+    var withoutRetryTimes: Reading {
+        guard failures.contains(where: { $0.retry != nil }) else { return self }
+        var reading = self
+        reading.failures = failures.map(\.withoutRetryTime)
+        return reading
+    }
+}
+
+extension Failure {
+    fileprivate var withoutRetryTime: Failure { Failure(source: source, kind: kind, message: message) }
 }

@@ -1,188 +1,176 @@
 import PipeCommon
 
-/// The policy: which source is asked when, and which reading answers a tick. A pure state machine: events
-/// and times in, actions out.
+/// Decides which source is asked when, and which reading answers a tick. A pure state machine: events and
+/// times in, actions out.
 struct FallbackPolicy {
     enum Event {
-        /// A tick, with its number and time, was read.
+        /// A tick was read; it has a number and a time.
         case tick(Tick)
         case reading(Reading, from: Int)
-        /// A source's process ended, is not there, or broke the protocol.
+        /// A source ended, could not be asked, or broke the protocol.
         case lost(Int, message: String)
-        /// Nothing but time has passed.
-        case time
-        /// Nothing could happen for so long: everybody was stopped.
-        case asleep(Duration)
     }
 
     enum Action: Equatable {
-        /// Hand this tick, with what is left to answer it, to a source.
+        /// Hand this tick to a source; its timeout is the time that is left to answer it.
         case ask(Int, Tick)
         case answer(Reading)
-        /// A source hangs: end its process, so that it is started anew.
-        case restart(Int)
+        /// End a source that hangs, and start it again. Its ticks have failed already.
+        case restart(Int, message: String)
     }
 
-    /// A source that was silent to so many ticks in a row hangs.
-    static let mostSilence = 5
-
-    /// So many that are over may lie among those that are not.
-    private static let mostOver = 64
-
-    private let patience: TimeLimits
-    /// What each source calls itself; until it has said so, its command.
+    private let limits: TimeLimits
+    /// The name of each source in its own readings; its command until the first of them.
     private var names: [String]
-    private var silences: [Int]
-    private var trip: CircuitBreaker
-    private var rests = Cooldowns()
-    private var warmth: WarmUp
+    private var breaker: CircuitBreaker
+    private var cooldowns = Cooldowns()
+    private var silences: Silences
+    private var warmUp: WarmUp
+    /// The oldest first.
     private var pending: [PendingTick] = []
-    /// Whether a reading is known that has not gone out.
-    private var hasNews = false
 
-    /// - Parameter trip: a primary that has failed so many ticks in a row is only probed; 0: never.
-    init(commands: [String], patience: TimeLimits, trip: Int = 3) {
-        self.patience = patience
-        self.trip = CircuitBreaker(after: trip)
+    /// - Parameter trip: the number of failures in a row after which a primary is only probed; 0 disables.
+    init(commands: [String], limits: TimeLimits, trip: Int = 3) {
+        self.limits = limits
         names = commands
-        silences = commands.map { _ in 0 }
-        warmth = WarmUp(sources: commands.count)
+        breaker = CircuitBreaker(after: trip)
+        silences = Silences(sources: commands.count)
+        warmUp = WarmUp(sources: commands.count)
     }
 
-    /// How many ticks wait for their reading.
-    private(set) var pendingCount = 0
+    /// The number of ticks without an answer.
+    var pendingCount: Int { pending.count(where: { !$0.isAnswered }) }
 
-    /// When the machine wants to be told the time: not later than that.
-    private(set) var nextDeadline: Deadline?
+    /// The latest time for the next call of `handle`; nil while nothing is due.
+    var nextDeadline: Deadline? { pending.lazy.compactMap(\.nextDeadline).min() }
 
-    mutating func handle(_ event: Event, at now: Deadline.Instant) -> [Action] {
-        if case .asleep(let gap) = event { forget(gap) }
-        var actions = nextDeadline?.hasPassed(at: now) ?? false ? advance(to: now) : []
-        switch event {
-        case .tick(let tick): actions += begin(tick, at: now)
-        case .reading(let reading, let source): actions += note(reading, from: source, at: now)
-        case .lost(let source, let message): actions += lose(source, message, at: now)
-        case .time, .asleep: break
+    /// Lets the time pass to `now`, then applies the events in their order.
+    mutating func handle(_ events: [Event] = [], at now: Deadline.Instant) -> [Action] {
+        var actions = timeOut(at: now)
+        var newest: Tick?
+        for event in events {
+            switch event {
+            case .tick(let tick):
+                newest = tick
+                if let ask = begin(tick, at: now) { actions.append(ask) }
+            case .reading(let reading, let source): receive(reading, from: source, at: now)
+            case .lost(let source, let message): lose(source, message)
+            }
         }
+        actions += askFallbacks(at: now)
+        if let newest { actions += askIdleFallbacks(newest, at: now) }
         return actions + answers()
     }
 
-    private mutating func begin(_ tick: Tick, at now: Deadline.Instant) -> [Action] {
-        let probing = trip.probing(tick.pricedSymbol)
-        pending.append(PendingTick(tick, of: names.count, patience: patience, probing: probing, at: now))
-        pendingCount += 1
-        let ask = ask(0, pending.count - 1, within: patience.timeout, at: now)
-        let actions = [ask].compactMap { $0 } + advance(pending.count - 1, to: now)
-        return actions
-            + warmth.cold(at: now).compactMap { self.ask($0, tick, within: patience.budget, at: now) }
+    /// Adds the time during which the program was suspended to every deadline.
+    mutating func postponeDeadlines(by gap: Duration) {
+        for index in pending.indices { pending[index].postponeDeadlines(by: gap) }
     }
 
-    private mutating func forget(_ gap: Duration) {
-        for index in pending.indices { pending[index].forget(gap) }
-        nextDeadline = pending.compactMap(\.nextDeadline).min()
+    private mutating func timeOut(at now: Deadline.Instant) -> [Action] {
+        var hung: [(source: Int, message: String)] = []
+        for index in pending.indices {
+            for source in pending[index].timeOut(at: now, names: names) {
+                recordOutcome(of: source, in: pending[index])
+                if let message = silences.recordSilence(of: source) { hung.append((source, message)) }
+            }
+        }
+        for (source, message) in hung { lose(source, message) }
+        return hung.map { .restart($0.source, message: $0.message) }
     }
 
-    /// The answer to the oldest tick that fits; a late, doubled or unknown answer fits none.
-    private mutating func note(_ reading: Reading, from source: Int, at now: Deadline.Instant) -> [Action] {
-        silences[source] = 0
+    private mutating func begin(_ tick: Tick, at now: Deadline.Instant) -> Action? {
+        let probing = breaker.probingFailure(for: tick.pricedSymbol)
+        pending.append(PendingTick(tick, of: names.count, limits: limits, probing: probing, at: now))
+        return ask(0, for: pending.count - 1, within: limits.timeout, at: now)
+    }
+
+    /// Records a reading for the oldest tick that it answers. Late, duplicate and unknown ones answer none.
+    private mutating func receive(_ reading: Reading, from source: Int, at now: Deadline.Instant) {
+        silences.recordSignOfLife(of: source)
         if let name = reading.source ?? reading.failures.last?.source { names[source] = name }
-        let asker = pending.indices.first {
-            // The number alone tells most of them apart.
+        cooldowns.record(reading, from: source, at: now)
+        let answered = pending.indices.first {
+            // Comparing the numbers rules most ticks out.
             pending[$0].tick.number == reading.tick && pending[$0].isAnswered(by: reading)
                 && pending[$0].awaits(source)
         }
-        let plain = rests.note(reading, from: source, at: now)
-        guard let asker else { return [] }
-        pending[asker].note(plain, from: source)
-        noteOutcome(of: source, in: pending[asker])
-        return advance(asker, to: now)
+        guard let answered else { return }
+        pending[answered].record(reading.withoutRetryTimes, from: source)
+        recordOutcome(of: source, in: pending[answered])
     }
 
-    private mutating func lose(_ source: Int, _ message: String, at now: Deadline.Instant) -> [Action] {
-        silences[source] = 0
+    private mutating func lose(_ source: Int, _ message: String) {
+        silences.recordSignOfLife(of: source)
         for index in pending.indices where pending[index].awaits(source) {
-            pending[index].note(Failure(source: names[source], kind: .exited, message: message), of: source)
-            noteOutcome(of: source, in: pending[index])
+            fail(source, in: index, Failure(source: names[source], kind: .exited, message: message))
         }
-        return advance(to: now)
     }
 
-    /// Lets the time run in each tick, in their order.
-    private mutating func advance(to now: Deadline.Instant) -> [Action] {
-        nextDeadline = nil
-        return pending.indices.flatMap { advance($0, to: now) }
+    private mutating func fail(_ source: Int, in index: Int, _ failure: Failure) {
+        pending[index].record(failure, of: source)
+        recordOutcome(of: source, in: pending[index])
     }
 
-    /// Lets the time run in one tick.
-    private mutating func advance(_ index: Int, to now: Deadline.Instant) -> [Action] {
+    private mutating func recordOutcome(of source: Int, in tick: PendingTick) {
+        if source == 0 { breaker.record(tick.primaryOutcome, for: tick.symbol) }
+    }
+
+    /// Asks the fallbacks of each tick that needs them, and decides each tick that can be decided.
+    private mutating func askFallbacks(at now: Deadline.Instant) -> [Action] {
         var actions: [Action] = []
-        var hasMore = true
-        while hasMore {
-            let (asked, silent) = pending[index].advance(to: now, names: names)
-            for source in silent {
-                noteOutcome(of: source, in: pending[index])
-                silences[source] += 1
-                if silences[source] == Self.mostSilence { actions.append(.restart(source)) }
+        for index in pending.indices where pending[index].reading == nil {
+            for source in pending[index].startFallbacks(at: now) {
+                let timeout = pending[index].timeLeft(at: now)
+                if let ask = ask(source, for: index, within: timeout, at: now) { actions.append(ask) }
             }
-            let asks = asked.compactMap { ask($0.source, index, within: $0.timeout, at: now) }
-            actions += asks
-            hasMore = asks.count < asked.count
+            pending[index].decide(at: now)
         }
-        if let next = pending[index].nextDeadline { nextDeadline = min(nextDeadline ?? next, next) }
-        hasNews = hasNews || pending[index].reading != nil
         return actions
     }
 
-    private mutating func noteOutcome(of source: Int, in tick: PendingTick) {
-        if source == 0, let outcome = tick.primaryOutcome { trip.note(outcome, for: tick.symbol) }
-    }
-
-    /// - Returns: nil for a source that is left alone: its tick has failed at once.
+    /// - Returns: nil for a source in its cooldown; the tick has its failure then.
     private mutating func ask(
-        _ source: Int, _ index: Int, within timeout: Duration, at now: Deadline.Instant
+        _ source: Int, for index: Int, within timeout: Duration, at now: Deadline.Instant
     ) -> Action? {
-        let ask = ask(source, pending[index].tick, within: timeout, at: now)
-        if ask == nil, let failure = rests.failure(of: source, at: now) {
-            pending[index].note(failure, of: source)
-            noteOutcome(of: source, in: pending[index])
+        if let failure = cooldowns.failure(of: source, at: now) {
+            fail(source, in: index, failure)
+            return nil
         }
-        return ask
+        warmUp.recordAsked(source, at: now)
+        return .ask(source, pending[index].tick.limited(to: timeout))
     }
 
-    /// - Returns: nil for a source that is left alone.
-    private mutating func ask(
-        _ source: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant
-    ) -> Action? {
-        guard rests.failure(of: source, at: now) == nil else { return nil }
-        warmth.asked(source, at: now)
-        return .ask(source, Tick(number: tick.number, at: tick.at, symbol: tick.symbol, timeout: timeout))
+    /// Asks the fallbacks that need it for the sake of their connections; the answers match no tick.
+    private mutating func askIdleFallbacks(_ tick: Tick, at now: Deadline.Instant) -> [Action] {
+        warmUp.due(at: now).filter { cooldowns.failure(of: $0, at: now) == nil }.map { source in
+            warmUp.recordAsked(source, at: now)
+            return .ask(source, tick.limited(to: limits.budget))
+        }
     }
 
-    /// The readings that are known, in the order of their symbol's ticks.
+    /// Answers the ticks of each symbol in their order, as far as they are decided.
     private mutating func answers() -> [Action] {
-        guard hasNews else { return [] }
-        hasNews = false
         var answers: [Action] = []
-        // Few, so that to look through them is faster than a set.
+        // An array, since few symbols are searched faster than a set.
         var waiting: [Symbol] = []
-        for index in pending.indices where !pending[index].isTold {
+        for index in pending.indices where !pending[index].isAnswered {
             let symbol = pending[index].symbol
             if waiting.contains(symbol) { continue }
-            if let reading = pending[index].tell() {
-                pendingCount -= 1
+            if let reading = pending[index].takeReading() {
                 answers.append(.answer(reading))
             } else {
                 waiting.append(symbol)
             }
         }
-        forgetOver()
+        pending.removeAll(where: \.isFinished)
         return answers
     }
+}
 
-    /// Some at a time: to take away one of many moves all the others.
-    private mutating func forgetOver() {
-        guard pendingCount == 0 || pending.count >= pendingCount + Self.mostOver else { return }
-        pending.removeAll(where: \.isOver)
-        if pending.isEmpty { nextDeadline = nil }
+extension Tick {
+    /// The tick as a source gets it.
+    fileprivate func limited(to timeout: Duration) -> Tick {
+        Tick(number: number, at: at, symbol: symbol, timeout: timeout)
     }
 }

@@ -1,7 +1,9 @@
 import PipeCommon
 
-/// One tick that waits for its reading, and what each source has said to it so far: pure.
+/// A tick without its answer, and the answer of each source so far. Pure.
 struct PendingTick {
+    typealias Instant = Deadline.Instant
+
     private enum Answer {
         case unasked
         case awaited
@@ -9,66 +11,77 @@ struct PendingTick {
         case failed([Failure])
     }
 
-    typealias Instant = Deadline.Instant
-
-    /// What time has brought: who is to be asked, each with what is left to answer, and who has not answered.
-    typealias Progress = (asked: [(source: Int, timeout: Duration)], silent: [Int])
-
     let tick: Tick
-    private let patience: TimeLimits
+    let symbol: Symbol
+    private let limits: TimeLimits
     private var start: Instant
-    /// Why the primary is only probed, and not waited for.
+    /// The failure to report for a primary that is only probed; nil when the primary is waited for.
     private let probing: Failure?
     private var answers: [Answer]
-    /// What goes out, once it is known.
+    /// The answer to the tick, once it is decided.
     private(set) var reading: Reading?
-    /// Whether it has gone out. Who was asked may still answer, or show that it is silent.
-    private(set) var isTold = false
+    /// Whether the answer has been taken. Sources that were asked may still answer, or time out.
+    private(set) var isAnswered = false
 
     /// A tick whose primary, the first of its sources, is being asked.
-    init(_ tick: Tick, of sources: Int, patience: TimeLimits, probing: Failure? = nil, at now: Instant) {
+    init(_ tick: Tick, of sources: Int, limits: TimeLimits, probing: Failure? = nil, at now: Instant) {
         self.tick = tick
         symbol = tick.pricedSymbol
-        self.patience = probing == nil ? patience : patience.hedged(after: .zero)
+        self.limits = probing == nil ? limits : limits.hedged(after: .zero)
         self.probing = probing
         start = now
         answers = [.awaited] + Array(repeating: .unasked, count: sources - 1)
     }
 
-    let symbol: Symbol
+    // MARK: state
 
-    /// The reading, to go out now; nil while it is not known.
-    mutating func tell() -> Reading? {
-        isTold = reading != nil
-        return reading
-    }
+    var isFinished: Bool { isAnswered && !isAnySourceAwaited }
 
-    /// Whether nothing more is to be told or heard.
-    var isOver: Bool { isTold && !answers.indices.contains(where: awaits) }
-
-    func isAnswered(by reading: Reading) -> Bool {
-        reading.tick == tick.number && reading.pricedSymbol == symbol
+    var primaryOutcome: PrimaryOutcome {
+        switch answers[0] {
+        case .unasked, .awaited: .pending
+        case .quote: .succeeded
+        // There is always one.
+        case .failed(let failures): .failed(failures.last!)
+        }
     }
 
     func awaits(_ source: Int) -> Bool {
         if case .awaited = answers[source] { true } else { false }
     }
 
-    /// How the primary has done: nil until that is known, and then its failure, or no failure.
-    var primaryOutcome: Failure?? {
-        switch answers[0] {
-        case .unasked, .awaited: .none
-        case .quote: .some(nil)
-        case .failed(let failures): .some(failures.last)
-        }
+    func isAnswered(by reading: Reading) -> Bool {
+        reading.tick == tick.number && reading.pricedSymbol == symbol
     }
 
-    mutating func note(_ reading: Reading, from source: Int) {
+    func timeLeft(at now: Instant) -> Duration {
+        max(.milliseconds(1), limits.budget - (now - start))
+    }
+
+    /// The next time at which a source times out or the fallbacks are asked.
+    var nextDeadline: Deadline? { nextLimit.map { Deadline(in: $0, from: start) } }
+
+    /// The first of the limits that still matters; they are in ascending order.
+    private var nextLimit: Duration? {
+        if reading == nil, hasUnaskedSource { return limits.hedge }
+        if awaits(0) { return limits.timeout }
+        return isAnySourceAwaited ? limits.budget : nil
+    }
+
+    private var isAnySourceAwaited: Bool { answers.indices.contains(where: awaits) }
+
+    private var hasUnaskedSource: Bool {
+        answers.contains { if case .unasked = $0 { true } else { false } }
+    }
+
+    // MARK: events
+
+    mutating func record(_ reading: Reading, from source: Int) {
         if reading.isFresh, let quote = reading.quote, let name = reading.source {
             answers[source] = .quote(quote, from: name, after: reading.failures)
         } else if reading.failures.isEmpty {
-            // Another pipeline's last known quote is no quote for this tick.
-            note(
+            // The last known quote of another pipeline does not answer this tick.
+            record(
                 Failure(source: reading.source ?? "", kind: .invalidData, message: "no new quote"), of: source
             )
         } else {
@@ -76,64 +89,59 @@ struct PendingTick {
         }
     }
 
-    mutating func note(_ failure: Failure, of source: Int) {
+    mutating func record(_ failure: Failure, of source: Int) {
         answers[source] = .failed([failure])
     }
 
-    /// Takes a time out of the budget in which nobody could do anything.
-    mutating func forget(_ gap: Duration) {
+    mutating func postponeDeadlines(by gap: Duration) {
         start += gap
     }
 
-    /// Lets the time run to `now`: who is late has failed.
-    mutating func advance(to now: Instant, names: [String]) -> Progress {
+    /// Fails the sources whose time is up.
+    ///
+    /// - Returns: these sources.
+    mutating func timeOut(at now: Instant, names: [String]) -> [Int] {
         let elapsed = now - start
-        var progress: Progress = ([], [])
-        if elapsed >= patience.timeout { progress.silent += expire(0..<1, patience.timeout, names) }
-        if elapsed >= patience.budget { progress.silent += expire(answers.indices, patience.budget, names) }
-        guard reading == nil else { return progress }
-        if elapsed < patience.budget { progress.asked = askFallbacks(after: elapsed) }
-        reading = verdict(isFinal: elapsed >= patience.budget)
-        return progress
+        guard elapsed >= limits.timeout else { return [] }
+        let primary = timeOut(0..<1, after: limits.timeout, names)
+        guard elapsed >= limits.budget else { return primary }
+        return primary + timeOut(answers.indices, after: limits.budget, names)
     }
 
-    /// When `advance` has something to do next.
-    var nextDeadline: Deadline? {
-        var waits: [Duration] = []
-        if reading == nil, hasUnasked { waits.append(patience.hedge) }
-        if awaits(0) { waits.append(patience.timeout) }
-        if answers.indices.dropFirst().contains(where: awaits) { waits.append(patience.budget) }
-        return waits.min().map { Deadline(in: $0, from: start) }
-    }
-
-    private var hasUnasked: Bool {
-        answers.contains { if case .unasked = $0 { true } else { false } }
-    }
-
-    private mutating func expire(_ sources: Range<Int>, _ limit: Duration, _ names: [String]) -> [Int] {
-        let silent = sources.filter(awaits)
-        for source in silent {
-            let message = "no answer within \(limit.milliseconds) ms"
-            note(Failure(source: names[source], kind: .timeout, message: message), of: source)
-        }
-        return silent
-    }
-
-    private mutating func askFallbacks(after elapsed: Duration) -> [(source: Int, timeout: Duration)] {
-        guard !awaits(0) || elapsed >= patience.hedge else { return [] }
+    /// Counts the fallbacks as asked, once the primary has failed or the hedge has passed.
+    ///
+    /// - Returns: these fallbacks.
+    mutating func startFallbacks(at now: Instant) -> [Int] {
+        let elapsed = now - start
+        guard elapsed < limits.budget, elapsed >= limits.hedge || !awaits(0) else { return [] }
         if case .quote = answers[0] { return [] }
-        var asked: [(source: Int, timeout: Duration)] = []
-        for source in answers.indices {
-            guard case .unasked = answers[source] else { continue }
-            answers[source] = .awaited
-            asked.append((source, max(.milliseconds(1), patience.budget - elapsed)))
-        }
-        return asked
+        let started = answers.indices.filter { if case .unasked = answers[$0] { true } else { false } }
+        for source in started { answers[source] = .awaited }
+        return started
     }
 
-    /// The reading, as soon as no better one can come. A primary that is only probed is not waited for while
-    /// somebody else has a quote.
-    private func verdict(isFinal: Bool) -> Reading? {
+    /// Decides on the reading, as soon as no better one is possible.
+    mutating func decide(at now: Instant) {
+        if reading == nil { reading = bestReading(isFinal: now - start >= limits.budget) }
+    }
+
+    /// The reading, once it is decided.
+    mutating func takeReading() -> Reading? {
+        isAnswered = reading != nil
+        return reading
+    }
+
+    private mutating func timeOut(_ sources: Range<Int>, after limit: Duration, _ names: [String]) -> [Int] {
+        let late = sources.filter(awaits)
+        for source in late {
+            let message = "no answer within \(limit.milliseconds) ms"
+            record(Failure(source: names[source], kind: .timeout, message: message), of: source)
+        }
+        return late
+    }
+
+    /// - Parameter isFinal: whether the budget is used up, so that no source is waited for.
+    private func bestReading(isFinal: Bool) -> Reading? {
         var failures: [Failure] = []
         var isDecided = true
         for (source, answer) in answers.enumerated() {
@@ -143,6 +151,7 @@ struct PendingTick {
                 return Reading(answering: tick, quote, from: name, after: failures + before)
             case .unasked, .awaited:
                 if isFinal { continue }
+                // A fallback's quote does not wait for a primary that is only probed.
                 guard source == 0, let probing else { return nil }
                 failures.append(probing)
                 isDecided = false

@@ -1,12 +1,12 @@
 import PipeCommon
 
-/// How long is waited for whom, from the tick on. Nothing outlasts the budget.
+/// The time limits of a tick, counted from when it was read. None is longer than the budget.
 struct TimeLimits: Equatable, Sendable {
-    /// What the primary has to answer.
+    /// The time limit of the primary.
     let timeout: Duration
-    /// What all sources together have.
+    /// The time limit of all sources together.
     let budget: Duration
-    /// When the fallbacks are asked although the primary may still answer.
+    /// When the fallbacks are asked even if the primary may still answer; at most `timeout`.
     let hedge: Duration
 
     init(timeout: Duration, budget: Duration, hedge: Duration) {
@@ -15,7 +15,7 @@ struct TimeLimits: Equatable, Sendable {
         self.hedge = min(hedge, self.timeout)
     }
 
-    /// The same, but for when the fallbacks are asked.
+    /// The same limits with another hedge.
     func hedged(after hedge: Duration) -> TimeLimits {
         TimeLimits(timeout: timeout, budget: budget, hedge: hedge)
     }

@@ -1,0 +1,47 @@
+import PipeCommon
+import TestSupport
+import Testing
+
+@testable import price_fallback
+
+/// The protocol between price-fallback and its sources.
+struct AnswerCheckerTests {
+    private let invalid = LineReader.Line.text(Array("{".utf8)[...])
+    private let valid = LineReader.Line.text(Array(quoteLine().utf8)[...])
+
+    private func reason(_ line: LineReader.Line) -> String? {
+        var sut = AnswerChecker()
+        do throws(InvalidInput) {
+            _ = try sut.reading(in: line)
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    @Test func `a reading with a tick number is an answer`() throws {
+        var sut = AnswerChecker()
+        #expect(try sut.reading(in: valid).text == quoteLine())
+    }
+
+    @Test func `a reading without a tick number or a line that is too long is refused`() {
+        let unnumbered = Reading(answering: Tick(), anyQuote(), from: "x").line
+        #expect(reason(.text(unnumbered[...])) == "reading without a tick number")
+        #expect(reason(.tooLong) == "line longer than 64 KiB")
+    }
+
+    @Test(arguments: [(100, false), (101, true)])
+    func `a source is hopeless after more than 100 invalid lines in a row`(count: Int, isHopeless: Bool) {
+        var sut = AnswerChecker()
+        for _ in 0..<count { _ = try? sut.reading(in: invalid) }
+        #expect(sut.isHopeless == isHopeless)
+    }
+
+    @Test func `a valid line resets the count of invalid ones`() throws {
+        var sut = AnswerChecker()
+        for _ in 0..<100 { _ = try? sut.reading(in: invalid) }
+        _ = try sut.reading(in: valid)
+        for _ in 0..<100 { _ = try? sut.reading(in: invalid) }
+        #expect(!sut.isHopeless)
+    }
+}
