@@ -71,7 +71,7 @@ import Testing
             ("write", "ENOSPC", "No space left on device"), ("openat", "EROFS", "Read-only file system"),
             ("openat", "EACCES", "Permission denied"), ("rename", "EIO", "Input/output error"),
         ])
-    func `22: a disk that fails is said once, each line is out, and the old quote stays`(
+    func `22: a disk that fails is reported once, every line is written, and the old quote is kept`(
         call: String, error: String, message: String
     ) {
         let inject = "-qq -f -o /dev/null -P \(path).tmp -e inject=\(call):error=\(error)"
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.canMount, "needs unshare, and the right to mount"))
-    func `22: a disk that is full is said once, each line is out, and the old quote stays`() throws {
+    func `22: a full disk is reported once, every line is written, and the old quote is kept`() throws {
         let disk = "\(folder.path)/disk"
         let command = """
             unshare -rm sh -c 'mkdir \(disk); mount -t tmpfs -o size=8k none \(disk); cp "$FILE" \(disk)/quote.json
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
-    func `23: a disk that is slow to give the stored quote delays no line, and it is shown later`() throws {
+    func `23: a stored quote that is loaded slowly delays no line, and is shown later`() throws {
         _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine("1.00"))
         let slow = "strace -qq -f -o /dev/null -P \(path) -e inject=openat:delay_enter=2000000"
         let running = RunningProgram("bash", ["-c", "exec \(slow) price-cache --file \(path)"])
@@ -128,7 +128,7 @@ import Testing
         #expect(try next(5).quote?.price.text == "1.00")
         let result = running.finish()
         #expect(result.status == 0)
-        let said = "the disk has not given the stored quote of BTC-USD yet\n"
+        let said = "still loading the stored quote for BTC-USD; the disk is slow\n"
         #expect(result.errors == "price-cache: warning: \(said)")
     }
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import price_fallback
 
-/// Outages as timelines, one character per second. A source: `v` answers after 50 ms, `x` fails after 50 ms, `.` is
-/// silent, `e` has ended, `-` is not asked. Shown: `P` the primary's quote, `F` the fallback's, `S` none (price-cache
-/// substitutes the stored one).
+/// Outages as timelines, one character per second. A source: `v` answers after 50 ms, `x` fails after 50 ms,
+/// `.` is silent, `e` has ended, `-` is not asked. Shown: `P` the primary's quote, `F` the fallback's, `S`
+/// none (price-cache substitutes the stored one).
 struct OutageTimelineTests {
     struct Outage: CustomTestStringConvertible, Sendable {
         let primary: String

@@ -1,10 +1,10 @@
 import PipeCommon
 
-/// How old a stored quote may be to stand in for a new one. At the limit itself it is too old.
+/// Decides whether a stored quote is recent enough to be shown. A quote as old as the limit is not. Pure.
 struct AgeLimit: Sendable {
     private let limit: Duration?
 
-    /// - Parameter limit: nil keeps every quote.
+    /// - Parameter limit: nil accepts every quote.
     init(_ limit: Duration?) {
         self.limit = limit
     }

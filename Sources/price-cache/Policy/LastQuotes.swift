@@ -1,12 +1,11 @@
 import PipeCommon
 
-/// The last quote of each symbol, and what a reading says with it: pure.
+/// Knows the last quote of each symbol, and completes readings with it. Pure.
 struct LastQuotes {
     private let ageLimit: AgeLimit
     private var quotes: [Symbol: StoredQuote] = [:]
-    /// Those that were remembered since they were last taken.
-    private var new: [Symbol: StoredQuote] = [:]
-    /// The very last one, which is not among them yet: most streams are of one symbol.
+    private var unsaved: [Symbol: StoredQuote] = [:]
+    /// The newest quote, which is not in the dictionaries yet: a fast path for streams of one symbol.
     private var newest: StoredQuote?
 
     init(ageLimit: AgeLimit) {
@@ -14,32 +13,33 @@ struct LastQuotes {
     }
 
     func knows(_ symbol: Symbol) -> Bool {
-        quote(of: symbol) != nil
+        quote(for: symbol) != nil
     }
 
-    /// Takes a quote from the store.
-    mutating func recall(_ stored: StoredQuote) {
+    /// Records a quote that comes from the store.
+    mutating func restore(_ stored: StoredQuote) {
         quotes[stored.symbol] = stored
     }
 
-    mutating func remember(_ quote: consuming StoredQuote) {
+    /// Records a new quote.
+    mutating func update(_ quote: consuming StoredQuote) {
         if newest?.symbol != quote.symbol, let newest { settle(newest) }
         newest = quote
     }
 
-    /// The last quote of each symbol that has got one since the last call.
-    mutating func takeNew() -> [Symbol: StoredQuote] {
+    /// The last quote of each symbol that has been updated since the previous call.
+    mutating func takeUnsaved() -> [Symbol: StoredQuote] {
         if let newest { settle(newest) }
         newest = nil
-        defer { new = [:] }
-        return new
+        defer { unsaved = [:] }
+        return unsaved
     }
 
-    /// Sets a reading's error flag and, when it got no new quote, gives it the last known one. A reading whose flag
-    /// is already set by another cache keeps the quote that it came with.
+    /// Sets the error flag of a reading, and substitutes the last quote when the reading has none. A reading
+    /// that another cache has flagged already keeps its quote.
     func flag(_ reading: inout Reading, at now: @autoclosure () -> Timestamp) {
         reading.error = !reading.isFresh
-        if reading.quote == nil, let last = quote(of: reading.pricedSymbol),
+        if reading.quote == nil, let last = quote(for: reading.pricedSymbol),
             ageLimit.allows(last.quote, at: now())
         {
             reading.source = last.source
@@ -47,12 +47,12 @@ struct LastQuotes {
         }
     }
 
-    private func quote(of symbol: Symbol) -> StoredQuote? {
+    private func quote(for symbol: Symbol) -> StoredQuote? {
         newest?.symbol == symbol ? newest : quotes[symbol]
     }
 
     private mutating func settle(_ quote: StoredQuote) {
         quotes[quote.symbol] = quote
-        new[quote.symbol] = quote
+        unsaved[quote.symbol] = quote
     }
 }

@@ -2,79 +2,101 @@ import Dispatch
 import PipeCommon
 import Synchronization
 
-/// A store that works behind the stream's back, so that the disk never delays a line.
+/// Uses a store on a queue of its own, so that the disk never delays a line. A problem with a symbol is
+/// reported when it begins or changes.
 final class BackgroundStore: Sendable {
-    /// What a disk that is well needs to find a quote, and more.
+    private typealias Loaded = Result<StoredQuote?, StoreError>
+
+    private struct State {
+        /// The results that were not fetched yet; nil for a quote that is still being loaded.
+        var loads: [Symbol: Loaded?] = [:]
+        /// The newest quote of each symbol since the last save began.
+        var unsaved: [Symbol: StoredQuote] = [:]
+        var problems: [Symbol: ChangeFilter] = [:]
+    }
+
+    /// Longer than a healthy disk needs to load a quote.
     private static let patience = DispatchTimeInterval.milliseconds(100)
 
     private let store: any QuoteStore
     private let diagnostics: Diagnostics
-    private let waiting = Mutex<[Symbol: StoredQuote]>([:])
-    private let said = Mutex<[Symbol: ChangeFilter]>([:])
+    private let state = Mutex(State())
     private let queue = DispatchQueue(label: "store")
 
-    init(store: any QuoteStore, diagnostics: Diagnostics) {
+    init(_ store: any QuoteStore, diagnostics: Diagnostics) {
         self.store = store
         self.diagnostics = diagnostics
-        queue.async { store.sweep() }
     }
 
-    /// Begins to look up what is stored, and waits a moment for it.
-    func load(_ symbol: Symbol) -> PendingLoad {
-        let load = PendingLoad()
-        queue.async { [store] in load.finish(Result { () throws(StoreError) in try store.load(symbol) }) }
-        load.wait(Self.patience)
-        return load
+    /// Deletes what earlier runs have left.
+    func sweep() {
+        queue.async { [store] in store.sweep() }
     }
 
-    /// While one is being saved only the newest of each symbol waits.
+    /// The stored quote of a symbol; nil if there is none, or if the disk is too slow to load it now.
+    func quote(for symbol: Symbol) -> StoredQuote? {
+        let loaded = load(symbol)
+        let problem: String? =
+            switch loaded {
+            case nil: "still loading the stored quote for \(symbol.text); the disk is slow"
+            case .failure(let error): error.reason
+            case .success: nil
+            }
+        report(problem, of: symbol, by: diagnostics.warning)
+        return try? loaded?.get()
+    }
+
     func save(_ quotes: [Symbol: StoredQuote]) {
         guard !quotes.isEmpty else { return }
-        let isFirst = waiting.withLock { waiting in
-            defer { waiting.merge(quotes) { $1 } }
-            return waiting.isEmpty
+        let isIdle = state.withLock { state in
+            defer { state.unsaved.merge(quotes) { $1 } }
+            return state.unsaved.isEmpty
         }
-        if isFirst { queue.async { self.saveWaiting() } }
+        if isIdle { queue.async { self.saveUnsaved() } }
     }
 
-    /// Returns when all is done.
+    /// Waits until everything is saved.
     func finish() {
         queue.sync {}
     }
 
-    private func saveWaiting() {
-        let quotes = waiting.withLock { waiting in
-            defer { waiting = [:] }
-            return waiting.values
+    /// - Returns: nil while the quote is being loaded.
+    private func load(_ symbol: Symbol) -> Loaded? {
+        let (isLoading, isDiskBusy) = state.withLock { state in
+            defer { if state.loads[symbol] == nil { state.loads[symbol] = .some(nil) } }
+            return (state.loads[symbol] != nil, state.loads.values.contains { $0 == nil })
+        }
+        if !isLoading {
+            let hasLoaded = DispatchSemaphore(value: 0)
+            queue.async { [self] in
+                let result = Result { () throws(StoreError) in try store.load(symbol) }
+                state.withLock { $0.loads[symbol] = result }
+                hasLoaded.signal()
+            }
+            // A disk that is still busy with another symbol is not waited for again.
+            if !isDiskBusy { _ = hasLoaded.wait(timeout: .now() + Self.patience) }
+        }
+        return state.withLock { state in
+            guard let result = state.loads[symbol] ?? nil else { return nil }
+            state.loads[symbol] = nil
+            return result
+        }
+    }
+
+    private func saveUnsaved() {
+        let quotes = state.withLock { state in
+            defer { state.unsaved = [:] }
+            return state.unsaved.values
         }
         for quote in quotes {
-            let failure: String?
-            do throws(StoreError) {
-                try store.save(quote)
-                failure = nil
-            } catch {
-                failure = error.reason
-            }
-            let news = said.withLock { $0[quote.symbol, default: ChangeFilter()].changed(to: failure) }
-            if let news { diagnostics.error(news) }
+            let result = Result { () throws(StoreError) in try store.save(quote) }
+            let problem: String? = if case .failure(let error) = result { error.reason } else { nil }
+            report(problem, of: quote.symbol, by: diagnostics.error)
         }
     }
-}
 
-/// A look into the store that may take its time.
-final class PendingLoad: Sendable {
-    private let found = Mutex<Result<StoredQuote?, StoreError>?>(nil)
-    private let done = DispatchSemaphore(value: 0)
-
-    /// Nil while the disk has not answered.
-    var result: Result<StoredQuote?, StoreError>? { found.withLock { $0 } }
-
-    fileprivate func finish(_ result: Result<StoredQuote?, StoreError>) {
-        found.withLock { $0 = result }
-        done.signal()
-    }
-
-    fileprivate func wait(_ patience: DispatchTimeInterval) {
-        _ = done.wait(timeout: .now() + patience)
+    private func report(_ problem: String?, of symbol: Symbol, by report: (String) -> Void) {
+        let changed = state.withLock { $0.problems[symbol, default: ChangeFilter()].changed(to: problem) }
+        if let changed { report(changed) }
     }
 }

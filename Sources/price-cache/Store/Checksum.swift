@@ -1,5 +1,6 @@
-/// A checksum of a stored line as its last member, `…,"check":"1c291ca3"}`: one digit that a bad disk has changed
-/// would be another valid price. A line without it, written by hand, is taken as it is.
+/// The checksum of a stored line, as its last member: `…,"check":"1c291ca3"}`. Without it, one digit changed
+/// by a failing disk would still be a valid price. A line without a checksum, e.g. written by hand, is
+/// accepted.
 enum Checksum {
     private static let opening = Array(#","check":""#.utf8)
     private static let closing = Array(#""}"#.utf8)
@@ -10,7 +11,7 @@ enum Checksum {
         line.dropLast() + opening + text(line).utf8 + closing
     }
 
-    /// Whether the line is the one that was written, as far as it says.
+    /// Whether the checksum is absent or correct.
     static func allows(_ line: [UInt8]) -> Bool {
         let end = line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...]
         let tail = Array(end.suffix(opening.count + digits + closing.count))
@@ -26,7 +27,7 @@ enum Checksum {
         return String(repeating: "0", count: Self.digits - digits.count) + digits
     }
 
-    /// CRC-32 of ISO 3309, the one of gzip and PNG: every single flipped bit changes it.
+    /// CRC-32 as in ISO 3309, gzip and PNG. Every single flipped bit changes it.
     private static func crc32(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(~0) { crc, byte in
             (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc >> 1 ^ (crc & 1 == 0 ? 0 : 0xEDB8_8320) }

@@ -1,11 +1,11 @@
 import PipeCommon
 
-/// A file for each quote: written beside, then renamed over the old one, so that a reader finds the old or
-/// the new one whole, whenever either of them is killed.
+/// Keeps each quote in a file. The file is written under another name and then renamed, so that a reader
+/// finds either the old quote or the new one, whatever is killed at whatever moment.
 struct FileQuoteStore: QuoteStore {
-    /// A stored quote is shorter than this many bytes.
-    private static let largest = 4096
-    /// What is added to a file's name while it is being written.
+    /// Stored quotes are shorter than this number of bytes.
+    private static let maxSize = 4096
+    /// The suffix of a file while it is being written.
     private static let draft = ".tmp"
 
     let location: StoreLocation
@@ -14,8 +14,10 @@ struct FileQuoteStore: QuoteStore {
         guard let path = location.path(of: symbol), let bytes = try contents(of: path) else { return nil }
         do throws(InvalidInput) {
             let stored = try StoredQuote(line: bytes)
-            guard Checksum.allows(bytes) else { throw InvalidInput("it was changed: its checksum is wrong") }
-            guard stored.symbol == symbol else { throw InvalidInput("a quote of \(stored.symbol.text)") }
+            guard Checksum.allows(bytes) else { throw InvalidInput("checksum mismatch") }
+            guard stored.symbol == symbol else {
+                throw InvalidInput("it holds a quote for \(stored.symbol.text)")
+            }
             return stored
         } catch {
             throw StoreError(reason: "cannot use \(path): \(error.reason)")
@@ -29,15 +31,19 @@ struct FileQuoteStore: QuoteStore {
         if let directory = location.ownDirectory, access(directory, F_OK) != 0 { makeDirectories(directory) }
         let lock = try DirectoryLock(around: path)
         defer { lock.release() }
-        // A file that can't be used is no reason to keep it.
-        if let kept = try? load(quote.symbol), kept.isNewer(than: quote, at: .now()) { return }
+        // A file that cannot be used is replaced.
+        if let stored = try? load(quote.symbol),
+            Recency.isNewer(stored.quote, than: quote.quote, at: .now())
+        {
+            return
+        }
         try replace(path, with: quote)
     }
 
     func sweep() {
-        let drafts = location.neighbours(Self.draft)
-        // A writer that is at work holds the lock, and needs its draft.
-        guard let first = drafts.first, let lock = try? DirectoryLock(around: first, patience: .zero) else {
+        let drafts = location.files(endingWith: Self.draft)
+        // A writer holds the lock while it needs its draft.
+        guard let first = drafts.first, let lock = try? DirectoryLock(around: first, timeout: .zero) else {
             return
         }
         for draft in drafts { unlink(draft) }
@@ -52,11 +58,13 @@ struct FileQuoteStore: QuoteStore {
         }
         defer { close(file) }
         guard isRegular(file) else { throw StoreError(reason: "cannot read \(path): not a regular file") }
-        let bytes: [UInt8]?
-        do throws(StreamError) { bytes = try readAvailable(file) } catch {
-            throw .failed("read", path, error.number)
+        var size = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: Self.maxSize) { buffer, count in
+            size = read(file, buffer.baseAddress, buffer.count)
+            count = max(0, size)
         }
-        guard let bytes, bytes.count < Self.largest else {
+        guard size >= 0 else { throw .failed("read", path, errno) }
+        guard size < Self.maxSize else {
             throw StoreError(reason: "cannot use \(path): too large for a quote")
         }
         return bytes
@@ -67,18 +75,26 @@ struct FileQuoteStore: QuoteStore {
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             throw StoreError(reason: "cannot write \(path): not a regular file")
         }
-        // The lock is ours, so a draft that is there is what a killed program has left.
+        // A draft that exists was left by a program that was killed, since we hold the lock.
         let draft = path + Self.draft
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .failed("write", path, errno) }
         defer { close(file) }
-        do throws(StreamError) {
-            try LineWriter(descriptor: file).write(Checksum.added(to: quote.line))
-            guard fsync(file) == 0, rename(draft, path) == 0 else { throw .outputFailed(errno: errno) }
-        } catch {
+        let line = Checksum.added(to: quote.line) + [UInt8(ascii: "\n")]
+        guard writeAll(line, to: file), fsync(file) == 0, rename(draft, path) == 0 else {
+            let number = errno
             unlink(draft)
-            throw .failed("write", path, error.number)
+            throw .failed("write", path, number)
         }
+    }
+
+    private func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+            if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return false }
+        }
+        return true
     }
 
     private func isRegular(_ file: Int32) -> Bool {
@@ -86,40 +102,9 @@ struct FileQuoteStore: QuoteStore {
         return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Each that is missing, from the top; what fails shows when the file is written.
+    /// Creates the missing directories of a path. A failure shows when the file is written.
     private func makeDirectories(_ path: String) {
         for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o700) }
         mkdir(path, 0o700)
-    }
-}
-
-/// Holds other writers off the directory of a file, by `flock` on the directory itself.
-private struct DirectoryLock {
-    private let descriptor: Int32
-
-    /// - Parameter patience: a writer that is slower than this hangs.
-    init(around path: String, patience: Duration = .seconds(1)) throws(StoreError) {
-        let directory = path.contains("/") ? String(path[..<path.lastIndex(of: "/")!]) + "/" : "."
-        descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .failed("write", path, errno) }
-        let deadline = Deadline(in: patience)
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            let number = errno
-            guard number == EWOULDBLOCK || number == EINTR, !deadline.hasPassed() else {
-                close(descriptor)
-                throw .failed("write", path, number == EWOULDBLOCK ? ETIMEDOUT : number)
-            }
-            usleep(5000)
-        }
-    }
-
-    func release() {
-        close(descriptor)
-    }
-}
-
-extension StoreError {
-    fileprivate static func failed(_ verb: String, _ path: String, _ number: Int32) -> StoreError {
-        StoreError(reason: "cannot \(verb) \(path): \(systemMessage(number))")
     }
 }

@@ -1,18 +1,13 @@
 import PipeCommon
 
-/// Keeps one quote a symbol from one run to the next.
+/// Keeps one quote per symbol from one run of the program to the next.
 protocol QuoteStore: Sendable {
     /// - Returns: nil when nothing is stored.
     func load(_ symbol: Symbol) throws(StoreError) -> StoredQuote?
 
-    /// Takes away what a run that was killed in the middle of a save has left.
-    func sweep()
-
-    /// Replaces what is stored in one step, unless that is newer.
+    /// Replaces the stored quote of the same symbol in one step, unless the stored one is newer.
     func save(_ quote: StoredQuote) throws(StoreError)
-}
 
-/// Why a quote could not be stored or read, in words for a person.
-struct StoreError: Error, Equatable {
-    let reason: String
+    /// Deletes what a run that was killed while it saved has left.
+    func sweep()
 }

@@ -1,15 +1,15 @@
 import PipeCommon
 
-/// Where the quotes are kept.
+/// The place where the quotes are stored.
 enum StoreLocation: Sendable {
-    /// One file for whatever symbol comes.
+    /// One file, whatever the symbol is.
     case file(String)
-    /// `SYMBOL.json` in a directory that is ours to make; nil for a user without a home.
+    /// `SYMBOL.json` in a directory that is created when it is missing; nil for a user without a home.
     case directory(String?)
 
     /// `${XDG_CACHE_HOME:-~/.cache}/btc-price`.
     static var cacheDirectory: StoreLocation {
-        // The XDG specification has relative paths ignored.
+        // The XDG specification says that relative paths are to be ignored.
         if let caches = environment("XDG_CACHE_HOME"), caches.hasPrefix("/") {
             return .directory("\(caches)/btc-price")
         }
@@ -24,21 +24,15 @@ enum StoreLocation: Sendable {
         }
     }
 
-    /// What lies beside the quotes under their names with an ending.
-    func neighbours(_ ending: String) -> [String] {
-        if case .file(let path) = self { return access(path + ending, F_OK) == 0 ? [path + ending] : [] }
-        guard let directory = ownDirectory, let entries = opendir(directory) else { return [] }
-        defer { closedir(entries) }
-        var names: [String] = []
-        while let entry = readdir(entries) {
-            withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                names.append(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
-            }
-        }
-        return names.filter { $0.hasSuffix(".json" + ending) }.map { "\(directory)/\($0)" }
+    /// The existing files that are named like a stored quote with a suffix.
+    func files(endingWith suffix: String) -> [String] {
+        if case .file(let path) = self { return access(path + suffix, F_OK) == 0 ? [path + suffix] : [] }
+        guard let directory = ownDirectory else { return [] }
+        let names = names(inDirectory: directory).filter { $0.hasSuffix(".json" + suffix) }
+        return names.map { "\(directory)/\($0)" }
     }
 
-    /// The directory that is ours to make; nil where the user named a file.
+    /// The directory to create; nil for a file that the user has named.
     var ownDirectory: String? {
         if case .directory(let directory) = self { directory } else { nil }
     }
@@ -49,5 +43,17 @@ enum StoreLocation: Sendable {
 
     private static func environment(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private func names(inDirectory path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                names.append(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
+            }
+        }
+        return names
     }
 }

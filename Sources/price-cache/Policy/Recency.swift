@@ -1,0 +1,17 @@
+import PipeCommon
+
+/// Decides which of two quotes is the newer one, although the clock may have been wrong. Pure.
+enum Recency {
+    /// Clocks that are right differ by less than this.
+    private static let clockSkew = Duration.seconds(60)
+
+    /// Whether a stored quote was received later than a new one, which must not replace it then.
+    ///
+    /// A stored quote from the future is not newer than a current one: the clock was wrong when it was
+    /// stored.
+    static func isNewer(_ stored: Quote, than new: Quote, at now: Timestamp) -> Bool {
+        let isNewCurrent = now <= new.timestamp + clockSkew && new.timestamp <= now + clockSkew
+        let isStoredFromFuture = stored.timestamp > now + clockSkew
+        return stored.timestamp > new.timestamp && !(isNewCurrent && isStoredFromFuture)
+    }
+}

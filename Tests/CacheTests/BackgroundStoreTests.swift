@@ -1,0 +1,107 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+@testable import price_cache
+
+/// The store behind a disk that fails or hangs.
+struct BackgroundStoreTests {
+    private let folder = TemporaryFolder()
+    private let store = InMemoryStore()
+    private let ether = Symbol("ETH-USD")!
+
+    private func makeSUT() -> BackgroundStore {
+        let errors = open("\(folder.path)/errors", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+        let diagnostics = Diagnostics(program: "test", writer: LineWriter(descriptor: errors))
+        return BackgroundStore(store, diagnostics: diagnostics)
+    }
+
+    private var errors: [Substring] { folder.contents("errors")?.split(separator: "\n") ?? [] }
+
+    private func quote(_ price: String, symbol: Symbol = .bitcoin) -> StoredQuote {
+        StoredQuote(symbol: symbol, source: "binance", quote: anyQuote(price, at: .now()))
+    }
+
+    @Test func `a healthy disk gives the stored quote at once`() throws {
+        let quote = quote("1.00")
+        try store.save(quote)
+        #expect(makeSUT().quote(for: .bitcoin) == quote)
+        #expect(errors == [])
+    }
+
+    @Test func `nothing stored is not a problem, and is looked up again`() throws {
+        let sut = makeSUT()
+        #expect(sut.quote(for: .bitcoin) == nil)
+        let quote = quote("1.00")
+        try store.save(quote)
+        #expect(sut.quote(for: .bitcoin) == quote)
+        #expect(errors == [])
+    }
+
+    @Test func `23: a quote that is loaded too slowly is available later, and that is reported once`() throws
+    {
+        // Given
+        let sut = makeSUT()
+        let quote = quote("1.00")
+        try store.save(quote)
+        store.hang()
+        // When
+        let start = ContinuousClock.now
+        #expect(sut.quote(for: .bitcoin) == nil)
+        #expect(sut.quote(for: .bitcoin) == nil)
+        let elapsed = ContinuousClock.now - start
+        store.recover()
+        sut.finish()
+        // Then
+        #expect(sut.quote(for: .bitcoin) == quote)
+        #expect(elapsed >= .milliseconds(100) && elapsed < .seconds(2))
+        #expect(
+            errors == ["test: warning: still loading the stored quote for BTC-USD; the disk is slow"])
+    }
+
+    @Test func `23: while the disk hangs, only the first symbol is waited for`() {
+        let sut = makeSUT()
+        store.hang()
+        _ = sut.quote(for: .bitcoin)
+        let start = ContinuousClock.now
+        for number in 0..<50 { #expect(sut.quote(for: Symbol("S\(number)-USD")!) == nil) }
+        #expect(ContinuousClock.now - start < .seconds(2))
+        store.recover()
+        sut.finish()
+    }
+
+    @Test func `while the disk hangs, only the newest quote of each symbol is kept`() {
+        // Given a save that hangs
+        let sut = makeSUT()
+        store.hang()
+        sut.save([.bitcoin: quote("1.00")])
+        while store.saved.isEmpty { usleep(1000) }
+        // When
+        let newest = (quote("3.00"), quote("4.00", symbol: ether))
+        sut.save([.bitcoin: quote("2.00"), ether: newest.1])
+        sut.save([.bitcoin: newest.0])
+        store.recover()
+        sut.finish()
+        // Then
+        #expect(store.saved.count == 3)
+        #expect(Set(store.saved.dropFirst()) == [newest.0, newest.1])
+    }
+
+    @Test func `22: a problem is reported when it begins or changes`() {
+        let sut = makeSUT()
+        for reason in ["disk full", "disk full", "disk gone", nil, "disk full"] {
+            store.fail(reason)
+            sut.save([.bitcoin: quote("1.00")])
+            sut.finish()
+        }
+        #expect(errors == ["test: error: disk full", "test: error: disk gone", "test: error: disk full"])
+    }
+
+    @Test func `a stored quote that cannot be loaded is reported once`() {
+        let sut = makeSUT()
+        store.fail("cannot use it")
+        for _ in 0..<3 { #expect(sut.quote(for: .bitcoin) == nil) }
+        #expect(errors == ["test: warning: cannot use it"])
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+@testable import price_cache
+
+/// What the store does with its files, beyond the contract of every store.
+struct FileQuoteStoreTests {
+    private let folder = TemporaryFolder()
+    private var path: String { "\(folder.path)/quote.json" }
+    private var sut: FileQuoteStore { FileQuoteStore(location: .file(path)) }
+
+    private func stored(_ price: String = "68901.23", age: Int = 0, symbol: Symbol = .bitcoin) -> StoredQuote
+    {
+        StoredQuote(
+            symbol: symbol, source: "binance", quote: anyQuote(price, at: .now() + .milliseconds(-age)))
+    }
+
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test func `a quote is stored as one line with a checksum, and survives the program`() throws {
+        let quote = stored()
+        try sut.save(quote)
+        #expect(try FileQuoteStore(location: .file(path)).load(.bitcoin) == quote)
+        #expect(folder.contents("quote.json")?.wholeMatch(of: /.*,"check":"[0-9a-f]{8}"}\n/) != nil)
+        #expect(folder.contents("quote.json")?.hasPrefix(quote.text.dropLast()) == true)
+    }
+
+    @Test func `only the user may read the file, and no draft remains`() throws {
+        try sut.save(stored())
+        try sut.save(stored())
+        #expect(try mode(path) == 0o600)
+        #expect(try names == ["quote.json"])
+    }
+
+    @Test func `24: every prefix of a stored quote is refused, and the next save replaces it`() throws {
+        let text = stored().text
+        for end in text.indices {
+            folder.write("quote.json", String(text[..<end]))
+            #expect(throws: StoreError.self) { try sut.load(.bitcoin) }
+        }
+        let quote = stored()
+        try sut.save(quote)
+        #expect(try sut.load(.bitcoin) == quote)
+    }
+
+    @Test func `24: cut at any byte it is refused, and with any bit flipped it is refused or unchanged`()
+        throws
+    {
+        let quote = stored()
+        try sut.save(quote)
+        let bytes = Array(folder.contents("quote.json")!.utf8)
+        var refused = 0
+        for bit in 0..<bytes.count * 8 {
+            var flipped = bytes
+            flipped[bit / 8] ^= 1 << (bit % 8)
+            #expect(FileManager.default.createFile(atPath: path, contents: Data(flipped)))
+            do { #expect(try sut.load(.bitcoin) == quote) } catch { refused += 1 }
+        }
+        #expect(refused > bytes.count * 6)
+        // The last two bytes are the end of the object and of the line.
+        for end in 0..<bytes.count - 1 {
+            #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes[..<end])))
+            #expect(throws: StoreError.self) { try sut.load(.bitcoin) }
+        }
+        try sut.save(quote)
+        #expect(try sut.load(.bitcoin) == quote)
+    }
+
+    @Test func `24: a file of a gigabyte is refused without being read`() throws {
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(stored().text.utf8)))
+        #expect(truncate(path, 1 << 30) == 0)
+        #expect(throws: StoreError(reason: "cannot use \(path): too large for a quote")) {
+            try sut.load(.bitcoin)
+        }
+        try sut.save(stored())
+        #expect(try sut.load(.bitcoin) != nil)
+    }
+
+    @Test func `a quote without a checksum, written by hand, is accepted`() throws {
+        let quote = stored()
+        folder.write("quote.json", quote.text)
+        #expect(try sut.load(.bitcoin) == quote)
+    }
+
+    @Test(arguments: [
+        "rubbish", "{}", "\n", #"{"symbol":"BTC-USD","source":"x"}"#,
+        String(repeating: " ", count: 5000) + "{}",
+        #"{"symbol":"BTC-USD","source":"x","quote":{"value":"0","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}"#,
+    ])
+    func `a file that does not hold a quote is refused with its path, and the next save replaces it`(
+        text: String
+    ) throws {
+        folder.write("quote.json", text)
+        #expect { try sut.load(.bitcoin) } throws: {
+            ($0 as? StoreError)?.reason.hasPrefix("cannot use \(path): ") == true
+        }
+        try sut.save(stored())
+        #expect(try sut.load(.bitcoin) != nil)
+    }
+
+    @Test func `24: a quote for another symbol is refused`() throws {
+        try sut.save(stored(symbol: Symbol("ETH-USD")!))
+        #expect(throws: StoreError(reason: "cannot use \(path): it holds a quote for ETH-USD")) {
+            try sut.load(.bitcoin)
+        }
+    }
+
+    @Test
+    func `22: a directory, a FIFO or a symbolic link in place of the file is neither read nor replaced`()
+        throws
+    {
+        let target = "\(folder.path)/target"
+        folder.write("target", stored().text)
+        for make in [{ mkdir($0, 0o700) }, { mkfifo($0, 0o600) }, { symlink(target, $0) }]
+            as [(String) -> Int32]
+        {
+            #expect(make(path) == 0)
+            #expect(throws: StoreError.self) { try sut.load(.bitcoin) }
+            #expect(throws: StoreError(reason: "cannot write \(path): not a regular file")) {
+                try sut.save(stored())
+            }
+            #expect(try Set(names) == ["quote.json", "target"])
+            remove(path)
+        }
+        #expect(folder.contents("target") != nil)
+    }
+
+    @Test func `22: the missing directory of a file that the user has named is an error`() {
+        let sut = FileQuoteStore(location: .file("\(folder.path)/missing/quote.json"))
+        let reason = "cannot write \(folder.path)/missing/quote.json: No such file or directory"
+        #expect(throws: StoreError(reason: reason)) { try sut.save(stored()) }
+    }
+
+    @Test func `a checksum that does not match is reported`() throws {
+        try sut.save(stored("1.00"))
+        let changed = try #require(folder.contents("quote.json")).replacing("1.00", with: "7.00")
+        folder.write("quote.json", changed)
+        #expect(throws: StoreError(reason: "cannot use \(path): checksum mismatch")) {
+            try sut.load(.bitcoin)
+        }
+    }
+
+    @Test func `3: a longer draft of a program that was killed is replaced`() throws {
+        folder.write("quote.json.tmp", String(repeating: "x", count: 4000))
+        let quote = stored()
+        try sut.save(quote)
+        #expect(try names == ["quote.json"] && sut.load(.bitcoin) == quote)
+    }
+
+    @Test func `3: drafts are swept, unless a writer holds the lock`() throws {
+        folder.write("quote.json.tmp", "half a li")
+        let lock = try DirectoryLock(around: path)
+        sut.sweep()
+        #expect(try names == ["quote.json.tmp"])
+        lock.release()
+        sut.sweep()
+        #expect(try names == [])
+    }
+
+    @Test func `a quote without a home directory is not stored`() {
+        let sut = FileQuoteStore(location: .directory(nil))
+        #expect(throws: StoreError(reason: "cannot store quotes: no home directory")) {
+            try sut.save(stored())
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import PipeCommon
+import TestSupport
+import Testing
+
+@testable import price_cache
+
+/// The contract of every `QuoteStore`.
+struct QuoteStoreContractTests {
+    struct Kind: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let make: @Sendable (TemporaryFolder) -> any QuoteStore
+
+        static let all = [
+            Kind(testDescription: "one file") { FileQuoteStore(location: .file("\($0.path)/quote.json")) },
+            Kind(testDescription: "a directory") {
+                FileQuoteStore(location: .directory("\($0.path)/new/btc-price"))
+            },
+            Kind(testDescription: "in memory") { _ in InMemoryStore() },
+        ]
+    }
+
+    private let folder = TemporaryFolder()
+
+    private func quote(_ price: String, age: Int = 0, symbol: Symbol = .bitcoin) -> StoredQuote {
+        StoredQuote(
+            symbol: symbol, source: "binance", quote: anyQuote(price, at: .now() + .milliseconds(-age)))
+    }
+
+    @Test(arguments: Kind.all)
+    func `an empty store has no quote, and that is not an error`(kind: Kind) throws {
+        #expect(try kind.make(folder).load(.bitcoin) == nil)
+    }
+
+    @Test(arguments: Kind.all)
+    func `a saved quote is loaded, as often as one likes`(kind: Kind) throws {
+        let sut = kind.make(folder)
+        let quote = quote("68901.23")
+        try sut.save(quote)
+        #expect(try sut.load(.bitcoin) == quote)
+        #expect(try sut.load(.bitcoin) == quote)
+    }
+
+    @Test(arguments: Kind.all)
+    func `a newer quote replaces an older one, and never the other way round`(kind: Kind) throws {
+        let sut = kind.make(folder)
+        let newest = quote("3.00")
+        try sut.save(quote("2.00", age: 1000))
+        try sut.save(newest)
+        try sut.save(quote("1.00", age: 500))
+        #expect(try sut.load(.bitcoin) == newest)
+    }
+
+    @Test(arguments: Kind.all)
+    func `26: a quote from an hour ahead is replaced by a current one`(kind: Kind) throws {
+        let sut = kind.make(folder)
+        let current = quote("2.00")
+        try sut.save(quote("1.00", age: -3_600_000))
+        try sut.save(current)
+        #expect(try sut.load(.bitcoin) == current)
+    }
+
+    @Test(arguments: Kind.all)
+    func `a quote is never loaded for another symbol`(kind: Kind) throws {
+        let sut = kind.make(folder)
+        try sut.save(quote("1.00", symbol: Symbol("ETH-USD")!))
+        #expect((try? sut.load(.bitcoin)) == nil)
+    }
+
+    @Test(arguments: Kind.all)
+    func `a sweep deletes no quote`(kind: Kind) throws {
+        let sut = kind.make(folder)
+        let quote = quote("1.00")
+        try sut.save(quote)
+        sut.sweep()
+        #expect(try sut.load(.bitcoin) == quote)
+    }
+
+    @Test(arguments: Kind.all)
+    func `25: with two writers the stored quote never goes back in time`(kind: Kind) async throws {
+        let sut = kind.make(folder)
+        let quotes = (0..<200).map { quote("\($0 + 1).00", age: 1000 - $0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for start in 0..<2 {
+                group.addTask {
+                    for index in stride(from: start, to: quotes.count, by: 2) { try sut.save(quotes[index]) }
+                }
+            }
+            var last = quotes[0].quote.timestamp
+            for _ in 0..<200 {
+                guard let seen = try sut.load(.bitcoin)?.quote.timestamp else { continue }
+                #expect(seen >= last)
+                last = seen
+            }
+            try await group.waitForAll()
+        }
+        #expect(try sut.load(.bitcoin) == quotes.last)
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// The program price-cache and its stored quotes.
+@Suite struct PriceStoreTests {
+    private let folder = TemporaryFolder()
+    private var path: String { "\(folder.path)/quote.json" }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    private func cache(_ input: String, _ environment: [String: String], _ words: String...)
+        -> RunningProgram.Result
+    {
+        RunningProgram.run("price-cache", words, input: input, environment: environment)
+    }
+
+    @Test func `quotes are stored in the user's cache directory, whatever the umask is`() throws {
+        let home = "\(folder.path)/home"
+        let program = "umask 000; mkdir \(home); price-cache"
+        let result = RunningProgram.shell(program, input: quoteLine(), environment: ["HOME": home])
+        #expect(result.status == 0 && result.errors == "")
+        #expect(try mode("\(home)/.cache/btc-price") == 0o700)
+        #expect(try mode("\(home)/.cache/btc-price/BTC-USD.json") == 0o600)
+    }
+
+    @Test func `XDG_CACHE_HOME is used if it is absolute`() {
+        _ = cache(quoteLine(symbol: "ETH-USD"), ["XDG_CACHE_HOME": folder.path])
+        #expect(folder.contents("btc-price/ETH-USD.json")?.contains("68901.23") == true)
+        _ = cache(quoteLine(), ["XDG_CACHE_HOME": "relative", "HOME": folder.path])
+        #expect(folder.contents(".cache/btc-price/BTC-USD.json")?.contains("68901.23") == true)
+    }
+
+    @Test func `a quote stored by one run is shown by the next, until it is too old`() {
+        _ = cache(quoteLine(), [:], "--file", path)
+        #expect(cache(failureLine(), [:], "--file", path).output.contains("68901.23"))
+        #expect(cache(failureLine(), [:], "--file", path, "--max-age", "36500d").output.contains("68901.23"))
+        let old = quoteLine(at: .now() + .seconds(-61))
+        #expect(
+            !cache(old + "\n" + failureLine(tick: 13), [:], "--file=\(path)", "--max-age=1m").lines[1]
+                .contains("quote"))
+    }
+
+    @Test func `22: a save that fails is reported once, and every line is written`() {
+        let input = (1...5).map { quoteLine(tick: $0) + "\n" + failureLine(tick: $0) }.joined(separator: "\n")
+        let result = cache(input, [:], "--file", "\(folder.path)/missing/quote.json")
+        #expect(
+            result.status == 0 && result.lines.count == 10
+                && result.lines.allSatisfy { $0.contains("68901.23") })
+        #expect(
+            result.errors == """
+                price-cache: error: cannot write \(folder.path)/missing/quote.json: No such file or directory
+
+                """)
+    }
+
+    @Test func `3: at its start it deletes the drafts of programs that were killed, and nothing else`()
+        throws
+    {
+        let directory = "\(folder.path)/btc-price"
+        mkdir(directory, 0o700)
+        let names = ["BTC-USD.json", "BTC-USD.json.tmp", "ETH-USD.json.tmp", "notes.tmp"]
+        for name in names { folder.write("btc-price/\(name)", "half a li") }
+        #expect(cache("", ["XDG_CACHE_HOME": folder.path]).status == 0)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == [names[0], names[3]])
+        // And the draft of a file that the user has named
+        folder.write("quote.json.tmp", "half a li")
+        #expect(cache("", [:], "--file", path).status == 0)
+        #expect(folder.contents("quote.json.tmp") == nil)
+    }
+
+    @Test func `while another process locks the directory the save fails, not the program`() throws {
+        let holder = open(folder.path, O_RDONLY)
+        #expect(flock(holder, LOCK_EX) == 0)
+        let start = ContinuousClock.now
+        let result = cache(quoteLine(), [:], "--file", path)
+        close(holder)
+        #expect(result.status == 0 && result.lines.count == 1 && ContinuousClock.now - start < .seconds(5))
+        #expect(result.errors == "price-cache: error: cannot write \(path): Connection timed out\n")
+    }
+
+    @Test func `22: a full disk is reported, and the old quote is kept`() throws {
+        _ = cache(quoteLine("1.00"), [:], "--file", path)
+        let command = "ulimit -f 0; price-cache --file \(path)"
+        let result = RunningProgram.shell(command, input: quoteLine(at: .now()))
+        #expect(result.status == 0 && result.lines.count == 1)
+        #expect(result.errors == "price-cache: error: cannot write \(path): File too large\n")
+        #expect(folder.contents("quote.json")?.contains(#""1.00""#) == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["quote.json"])
+    }
+
+    @Test func `a problem of each of two symbols is reported once`() {
+        folder.write("btc-price", "in the directory's place")
+        let lines = (1...3).flatMap { [quoteLine(tick: $0), quoteLine(tick: $0, symbol: "ETH-USD")] }
+        let result = cache(lines.joined(separator: "\n"), ["XDG_CACHE_HOME": folder.path])
+        #expect(result.lines.count == 6 && result.errors.split(separator: "\n").count == 2)
+    }
+
+    @Test func `24: a file that cannot be used is reported once, and is not shown`() {
+        folder.write("quote.json", "rubbish")
+        let result = cache(failureLine(tick: 1) + "\n" + failureLine(tick: 2), [:], "--file", path)
+        #expect(result.status == 0 && result.lines.count == 2 && !result.output.contains("quote\":"))
+        #expect(result.errors.split(separator: "\n").count == 1)
+        #expect(result.errors.hasPrefix("price-cache: warning: cannot use \(path): "))
+    }
+}
