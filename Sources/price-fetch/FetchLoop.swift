@@ -38,7 +38,8 @@ struct FetchLoop: ~Copyable {
             readTicks()
             try writeAnswers()
             if ticks.hasEnded, pending.isEmpty { break }
-            try wait(for: signals, ticks.needsInput && pending.count < Self.mostPending ? STDIN_FILENO : -1)
+            let wantsTicks = ticks.isOpen && ticks.needsInput && pending.count < Self.mostPending
+            try wait(for: signals, wantsTicks ? ticks.descriptor : -1)
         }
         try output.finish()
         return ticks.status

@@ -31,7 +31,7 @@ func clock(_ options: BenchOptions, _ report: Report) {
         other: "a bare sleep: \(number(machine.withLock { $0.percentile(99) } * 1000)) ms", goal: "≤ 3 ms",
         holds: late.percentile(99) <= 0.003)
     report.row(
-        "drift a tick", ours: "\(number(drift / Double(count - 1) * 1000, 2)) ms",
+        "drift per tick", ours: "\(number(drift / Double(count - 1) * 1000, 2)) ms",
         other: "while sleep, 30 ms of work: \(number(other * 1000)) ms", goal: "none",
         holds: abs(drift) < 0.002)
 }

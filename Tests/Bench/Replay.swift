@@ -14,26 +14,36 @@ func replay(_ options: BenchOptions, _ report: Report) {
         ("price-format", #"jq -r '.quote.timestamp + " - $" + .quote.value'"#, 5),
     ]
     for (stage, jq, goal) in stages {
-        var (ours, others): ([Double], [Double]) = ([], [])
+        var (ours, others, paired): ([Double], [Double], [Double]) = ([], [], [])
         for _ in 0..<runs {
             let environment = ["XDG_CACHE_HOME": folder.path]
-            ours.append(
-                Double(count) / Cost.of("\(stage) <\(file) >/dev/null", environment: environment).wall)
+            let cost = Cost.of("\(stage) <\(file) >/dev/null", environment: environment)
+            ours.append(Double(count) / cost.wall)
+            if let old = options.old {
+                let command = "\(old.shellQuoted)/\(stage) <\(file) >/dev/null"
+                paired.append(Cost.of(command, environment: environment).processor / cost.processor)
+            }
             guard Programs.has("jq") else { continue }
             let lines = min(count, 300_000)
             others.append(Double(lines) / Cost.of("head -\(lines) \(file) | \(jq) >/dev/null").wall)
         }
         let (own, other) = (Sample(ours), others.isEmpty ? nil : Sample(others))
         report.row(
-            "lines a second through `\(stage)`", ours: own.text("", digits: 0),
+            "lines per second through `\(stage)`", ours: own.text("", digits: 0),
             other: other.map { "jq: \($0.text("", digits: 0))" } ?? "jq is missing",
             ratio: other.map { "\(number(own.median / $0.median)) ×" } ?? "–",
             goal: "≥ \(number(goal, 0)) ×", holds: other.map { own.median >= goal * $0.median })
+        if !paired.isEmpty {
+            report.row(
+                "the same per second of processor time, against the old build", ours: "–",
+                ratio: "\(Sample(paired).text("", digits: 2)) ×", goal: "≥ 1.0 ×",
+                holds: Sample(paired).median >= 1)
+        }
     }
     replayTicks(options, report, folder)
 }
 
-/// Ticks through price-fallback, with two sources that answer at once.
+/// Ticks through price-fallback, with two sources that answer immediately.
 private func replayTicks(_ options: BenchOptions, _ report: Report, _ folder: TemporaryFolder) {
     let count = options.count(300_000, quick: 100_000)
     folder.write("ticks", (0..<count).map { "{\"tick\":\($0)}\n" }.joined())
@@ -47,11 +57,11 @@ private func replayTicks(_ options: BenchOptions, _ report: Report, _ folder: Te
     }
     let sample = Sample(rates)
     report.row(
-        "readings a second through `price-fallback`, two instant sources",
+        "readings per second through `price-fallback`, two instant sources",
         ours: sample.text("", digits: 0), goal: "≥ 50,000", holds: sample.median >= 50_000)
 }
 
-/// So many fresh readings, a second apart, with a price that wanders.
+/// Fresh readings, a second apart, with a price that wanders.
 private func recording(of count: Int) -> String {
     var random = SeededRandom(1)
     var cents = 6_114_109

@@ -16,6 +16,13 @@ struct Cost {
             wall: (ContinuousClock.now - start) / .seconds(1), processor: processorTime() - before)
     }
 
+    /// The processor time, in seconds, of the processes that `work` starts and that have ended when it returns.
+    static func ofChildren(_ work: () -> Void) -> Double {
+        let before = processorTime()
+        work()
+        return processorTime() - before
+    }
+
     private static func processorTime() -> Double {
         var usage = rusage()
         #if canImport(Darwin)

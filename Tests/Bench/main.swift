@@ -7,6 +7,7 @@ Filter.main { (options: BenchOptions, diagnostics) in
     for part in options.parts {
         switch part {
         case .replay: replay(options, report)
+        case .request: request(options, report)
         case .tick: tick(options, report)
         case .latency: latency(options, report)
         case .memory: memory(options, report)

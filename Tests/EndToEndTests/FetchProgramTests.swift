@@ -54,6 +54,26 @@ import Testing
         #expect(threads.count == 1 && server.requests.count == 1)
     }
 
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `it sleeps while it waits for the last answers after the end of its input`() throws {
+        let server = StubServer(.silence)
+        let running = RunningProgram("price-fetch", ["--timeout", "700ms", "--url", server.url(), "binance"])
+        running.write("{}\n")
+        running.closeInput()
+        #expect(running.waitUntil(within: .seconds(5)) { server.requests.count == 1 })
+        let before = processorTicks(running.process)
+        running.waitUntil(within: .milliseconds(400)) { false }
+        #expect(processorTicks(running.process) - before <= 3)
+        #expect(running.finish().lines.count == 1)
+    }
+
+    /// Processor time in units of 10 ms.
+    private func processorTicks(_ process: Int32) -> Int {
+        let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        return fields.dropFirst(11).prefix(2).compactMap { Int($0) }.reduce(0, +)
+    }
+
     @Test func `ticks may overlap: a slow answer does not hold up the next`() throws {
         let server = StubServer(StubServer.Answer.ok(good).after(.milliseconds(600)), .ok(good))
         let running = RunningProgram("price-fetch", ["--timeout", "5s", "--url", server.url(), "binance"])
