@@ -3,7 +3,7 @@ import PipeCommon
 import TestSupport
 import Testing
 
-/// The screen on a real terminal (tmux), and its manners on a pseudo-terminal.
+/// The screen on a real terminal (tmux), and its job control on a pseudo-terminal.
 @Suite struct ScreenTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `the banner stands below the last price, and the first good tick takes it away`() {
+    func `the banner is below the last price, and the first new quote removes it`() {
         let stale = quoteLine().dropLast() + #","error":true}"# + "\n"
         let banner = """
             $68,901.23
@@ -88,8 +88,8 @@ import Testing
 
     @Test(
         .enabled(if: isLinux, "needs /proc"),
-        arguments: ["\u{3}", SIGTERM, SIGHUP, SIGKILL] as [any Sendable])
-    func `however it ends, the terminal is as before`(end: any Sendable) {
+        arguments: ["\u{3}", "\u{1C}", SIGTERM, SIGHUP, SIGKILL] as [any Sendable])
+    func `however it ends, the terminal is restored`(end: any Sendable) {
         let terminal = terminal()
         terminal.type(pipeline)
         #expect(terminal.waitFor(enter) && terminal.waitFor("14:03"))
@@ -106,8 +106,18 @@ import Testing
         #expect(last.contains(leave) && !last.contains(enter))
     }
 
+    @Test func `at the end of the input the terminal is restored`() {
+        let terminal = terminal()
+        let mark = terminal.mark
+        terminal.type("echo '{\"error\":true}' | price-format --style screen\r")
+        #expect(terminal.waitFor(leave, after: mark))
+        #expect(terminal.waitFor("ready> ", after: mark))
+        let places = [enter, leave].map { terminal.screen.range(of: $0, options: .backwards)?.lowerBound }
+        #expect(places[0] != nil && places[0]! < places[1]!)
+    }
+
     @Test
-    func `Ctrl-Z gives the terminal back, fg draws a new price at once, and nothing is drawn in between`() {
+    func `Ctrl-Z restores the terminal, fg draws a new price at once, and nothing is drawn in between`() {
         let terminal = terminal()
         terminal.type(pipeline)
         #expect(terminal.waitFor(enter) && terminal.waitFor("14:03"))
@@ -154,7 +164,7 @@ import Testing
         terminal.type("\u{3}")
     }
 
-    @Test func `where standard output is no terminal the screen is plain`() {
+    @Test func `without a terminal the screen is plain`() {
         let result = RunningProgram.run("price-format", ["--style", "screen"], input: quoteLine())
         #expect(result.output == "Nov 21, 14:03 - $68,901.23\n")
     }
@@ -163,7 +173,7 @@ import Testing
         (["--color", "always"], [:], true), (["--color", "never"], [:], false), ([], [:], false),
         (["--color", "auto"], [:], false), (["--color=always"], ["NO_COLOR": "1"], true),
     ])
-    func `colours in a pipe only when they are asked for`(
+    func `colors are used in a pipe only when they are asked for`(
         words: [String], environment: [String: String], usesColor: Bool
     ) {
         let stale = quoteLine().dropLast() + #","error":true}"#
@@ -174,7 +184,9 @@ import Testing
     }
 
     @Test(arguments: [([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true)])
-    func `colours on a terminal unless NO_COLOR is set`(environment: [String: String], usesColor: Bool) {
+    func `colors are used on a terminal unless NO_COLOR is set`(
+        environment: [String: String], usesColor: Bool
+    ) {
         let terminal = terminal(environment)
         let mark = terminal.mark
         terminal.type("echo '{\"error\":true}' | price-format\r")

@@ -5,18 +5,16 @@ import Testing
 
 @testable import price_format
 
-/// What is kept from line to line says what the library would say each time.
+/// The caches from line to line do not change a text.
 struct FormatterCacheTests {
     // The zone must not change between two texts that are compared.
-    init() { LocalZone.useUTC() }
-
     private let prices = [
         "1", "1.005", "9.994999", "9.995", "12.5", "99.999", "123.45", "999.995", "1234.5", "61141.09",
         "123456.7",
         "9999999.999", "000123456789.125", "999999999999.99", "999999999999.999999999999",
     ]
 
-    @Test func `a price is written as the library writes it, in every locale and currency`() {
+    @Test func `a price is written as Foundation writes it, in every locale and currency`() {
         let step = FullSize.count(short: 23, full: 1)
         for (index, name) in Locale.availableIdentifiers.sorted().enumerated() where index % step == 0 {
             let money = MoneyFormatter(locale: Locale(identifier: name))
@@ -32,16 +30,16 @@ struct FormatterCacheTests {
     }
 
     @Test(arguments: ["MMM d, HH:mm", "yyyy-MM-dd HH:mm:ss", "HH:mm:ss.SSS", "A", "EEEE 'at' h a", "z"])
-    func `a time is written as if it were the first`(format: String) {
+    func `a time is written as by a new formatter`(format: String) {
         let locale = Locale(identifier: "en_US")
-        let kept = LocalTimeFormatter(format: format, locale: locale)
+        let cached = LocalTimeFormatter(format: format, locale: locale)
         var random = SeededRandom(7)
         var milliseconds = 1_795_269_787_412
         for _ in 0..<200 {
             milliseconds += [0, 1, 999, 1000, 59_000, 61_000, 3_600_000, -86_400_000].randomElement(
                 using: &random)!
             let time = Timestamp(milliseconds: milliseconds)
-            #expect(kept.text(time) == LocalTimeFormatter(format: format, locale: locale).text(time))
+            #expect(cached.text(time) == LocalTimeFormatter(format: format, locale: locale).text(time))
         }
     }
 }

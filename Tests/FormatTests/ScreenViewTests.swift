@@ -4,15 +4,24 @@ import Testing
 
 @testable import price_format
 
-/// What fills a screen: golden screens at several sizes.
+/// Golden screens of several sizes.
 struct ScreenViewTests {
-    init() { LocalZone.useUTC() }
+    /// A board and the view that shows it.
+    private struct Screen {
+        var board = Board()
+        let view: ScreenView
 
-    private func makeSUT(_ words: String..., colours: Bool = false, glyphs: Glyphs = .ascii) throws
-        -> ScreenView
-    {
-        let options = try FormatOptions(Arguments(words, FormatOptions.manual))
-        return ScreenView(options, Palette(usesColor: colours), glyphs)
+        mutating func record(_ reading: Reading) {
+            board.record(reading)
+        }
+
+        func lines(_ columns: Int, _ rows: Int) -> [String] {
+            view.lines(board, ScreenSize(columns: columns, rows: rows))
+        }
+    }
+
+    private func makeSUT(usesColor: Bool = false, glyphs: Glyphs = .ascii) -> Screen {
+        Screen(view: ScreenView(.inUTC(), Palette(usesColor: usesColor), glyphs))
     }
 
     private func fresh(_ price: String, symbol: String? = nil, after failures: [Failure] = []) -> Reading {
@@ -26,16 +35,16 @@ struct ScreenViewTests {
         return reading
     }
 
-    /// Lines without the spaces at their ends, as a terminal shows them.
-    private func screen(_ view: ScreenView, _ columns: Int, _ rows: Int) -> String {
-        view.lines(.init(columns: columns, rows: rows)).map { line in
+    /// The lines without trailing blanks, as a terminal shows them.
+    private func screen(_ sut: Screen, _ columns: Int, _ rows: Int) -> String {
+        sut.lines(columns, rows).map { line in
             String(line.reversed().drop { $0 == " " }.reversed())
         }.joined(separator: "\n")
     }
 
-    @Test func `in 80 columns the price is large, with the symbol above and the time below`() throws {
-        var sut = try makeSUT()
-        sut.note(fresh("68901.23"))
+    @Test func `in 80 columns the price is large, with the symbol above and the time below`() {
+        var sut = makeSUT()
+        sut.record(fresh("68901.23"))
         #expect(
             screen(sut, 80, 24) == """
                 BTC-USD
@@ -50,9 +59,9 @@ struct ScreenViewTests {
                 """)
     }
 
-    @Test func `in 44 columns its dots are narrower`() throws {
-        var sut = try makeSUT()
-        sut.note(fresh("68901.23"))
+    @Test func `in 44 columns the dots are narrower`() {
+        var sut = makeSUT()
+        sut.record(fresh("68901.23"))
         #expect(
             screen(sut, 44, 12) == """
                 BTC-USD
@@ -67,10 +76,10 @@ struct ScreenViewTests {
                 """)
     }
 
-    @Test func `in 20 columns it is text, and what does not fit in a line takes two`() throws {
-        var sut = try makeSUT()
-        sut.note(fresh("68900.00"))
-        sut.note(fresh("68901.23"))
+    @Test func `in 20 columns the price is plain text, and the time and the change have a line each`() {
+        var sut = makeSUT()
+        sut.record(fresh("68900.00"))
+        sut.record(fresh("68901.23"))
         #expect(
             screen(sut, 20, 6) == """
                 $68,901.23
@@ -79,39 +88,38 @@ struct ScreenViewTests {
                 """)
     }
 
-    @Test func `in 200 columns it fills the space`() throws {
-        var sut = try makeSUT()
-        sut.note(fresh("68901.23"))
-        let lines = sut.lines(.init(columns: 200, rows: 50))
+    @Test func `in 200 columns the price fills the space`() {
+        var sut = makeSUT()
+        sut.record(fresh("68901.23"))
+        let lines = sut.lines(200, 50)
         #expect(lines.count == 14 && lines[2].count > 140 && lines.allSatisfy { $0.count <= 200 })
     }
 
-    @Test func `up and down have a sign and a colour, and the first price has neither`() throws {
-        var sut = try makeSUT(colours: true, glyphs: .unicode)
-        sut.note(fresh("100.00"))
-        #expect(sut.lines(.init(columns: 30, rows: 2)) == ["\u{1B}[1m$100.00\u{1B}[0m", "Nov 21, 14:03"])
-        sut.note(fresh("102.50"))
-        #expect(sut.lines(.init(columns: 30, rows: 2))[1] == "\u{1B}[32m▲ +2.50\u{1B}[0m  Nov 21, 14:03")
-        sut.note(fresh("100.25"))
-        #expect(sut.lines(.init(columns: 30, rows: 2))[1] == "\u{1B}[31m▼ -2.25\u{1B}[0m  Nov 21, 14:03")
-        sut.note(fresh("100.25"))
-        #expect(sut.lines(.init(columns: 30, rows: 2))[1] == "Nov 21, 14:03")
+    @Test func `up and down have a sign and a color, and the first price has neither`() {
+        var sut = makeSUT(usesColor: true, glyphs: .unicode)
+        sut.record(fresh("100.00"))
+        #expect(sut.lines(30, 2) == ["\u{1B}[1m$100.00\u{1B}[0m", "Nov 21, 14:03"])
+        sut.record(fresh("102.50"))
+        #expect(sut.lines(30, 2)[1] == "\u{1B}[32m▲ +2.50\u{1B}[0m  Nov 21, 14:03")
+        sut.record(fresh("100.25"))
+        #expect(sut.lines(30, 2)[1] == "\u{1B}[31m▼ -2.25\u{1B}[0m  Nov 21, 14:03")
+        sut.record(fresh("100.25"))
+        #expect(sut.lines(30, 2)[1] == "Nov 21, 14:03")
     }
 
-    @Test func `a source that is not the primary is named`() throws {
-        var sut = try makeSUT()
-        sut.note(fresh("1.00", after: [anyFailure()]))
+    @Test func `a source other than the primary is named`() {
+        var sut = makeSUT()
+        sut.record(fresh("1.00", after: [anyFailure()]))
         #expect(screen(sut, 40, 2) == "$1.00\nNov 21, 14:03 - coinbase")
     }
 
     @Test
     func
-        `while there is no new quote the banner stands below the last one, and the next good tick takes it away`()
-        throws
+        `the banner is below a stale price, and the next new quote removes it`()
     {
-        var sut = try makeSUT()
-        sut.note(fresh("1.00"))
-        sut.note(stale("1.00"))
+        var sut = makeSUT()
+        sut.record(fresh("1.00"))
+        sut.record(stale("1.00"))
         #expect(
             screen(sut, 20, 6) == """
                 $1.00
@@ -120,48 +128,43 @@ struct ScreenViewTests {
                 last updated value
                 from Nov 21, 14:03
                 """)
-        sut.note(fresh("2.00"))
+        sut.record(fresh("2.00"))
         #expect(screen(sut, 40, 2) == "$2.00\n^ +1.00  Nov 21, 14:03")
     }
 
-    @Test func `with nothing known it shows a dash`() throws {
-        var sut = try makeSUT()
-        sut.note(Reading(answering: anyTick(), [anyFailure()]))
+    @Test func `without any quote it shows a dash`() {
+        var sut = makeSUT()
+        sut.record(Reading(answering: anyTick(), [anyFailure()]))
         #expect(
             screen(sut, 80, 2).hasPrefix("-\nFailed to update value. Displaying last updated value from -"))
     }
 
-    @Test func `symbols share the rows, each named`() throws {
-        var sut = try makeSUT()
-        sut.note(fresh("1.00"))
-        sut.note(fresh("2.00", symbol: "ETH-USD"))
+    @Test func `symbols share the rows, and each is named`() {
+        var sut = makeSUT()
+        sut.record(fresh("1.00"))
+        sut.record(fresh("2.00", symbol: "ETH-USD"))
         #expect(screen(sut, 30, 4) == "$1.00\nNov 21, 14:03\nETH-USD $2.00\nNov 21, 14:03")
     }
 
     @Test(arguments: [(1, 1), (1, 50), (200, 1), (7, 3), (20, 24), (43, 9), (80, 8), (300, 100)])
-    func `nothing is wider or higher than the screen`(columns: Int, rows: Int) throws {
-        var sut = try makeSUT()
+    func `nothing is wider or higher than the screen`(columns: Int, rows: Int) {
+        var sut = makeSUT()
         for reading in [
             fresh("68901.23"), fresh("123456789012.12", after: [anyFailure()]), stale("0.000000012345"),
         ] {
-            sut.note(reading)
-            sut.note(fresh("3.00", symbol: "AN-EXTREMELY-LONG-SYMBOL.NAME_32"))
-            let lines = sut.lines(.init(columns: columns, rows: rows))
+            sut.record(reading)
+            sut.record(fresh("3.00", symbol: "AN-EXTREMELY-LONG-SYMBOL.NAME_32"))
+            let lines = sut.lines(columns, rows)
             #expect(!lines.isEmpty && lines.count <= rows && lines.allSatisfy { $0.count <= columns })
         }
     }
-}
 
-struct BarViewTests {
-    private func show(_ line: String) -> String {
-        RunningProgram.run("price-format", ["--style", "bar"], input: line).output
-    }
-
-    @Test func `each reading is one line, and a stale one says so in text`() {
-        let stale = quoteLine().dropLast() + #","error":true}"#
-        #expect(show(quoteLine()) == "$68,901.23\n")
-        #expect(show(String(stale)) == "$68,901.23 (stale: Nov 21, 14:03)\n")
-        #expect(show(failureLine()) == "- (no price)\n")
-        #expect(show(quoteLine("3012.55", symbol: "ETH-USD")) == "ETH-USD $3,012.55\n")
+    @Test func `three symbols have a third of the rows each`() {
+        var sut = makeSUT()
+        for symbol in ["A-USD", "B-USD", "C-USD"] { sut.record(fresh("1.00", symbol: symbol)) }
+        let lines = sut.lines(80, 24)
+        // 8 rows are one too few for a heading above large digits.
+        #expect(lines.count == 3 * 6)
+        #expect(lines.indices.filter { lines[$0] == "Nov 21, 14:03" } == [5, 11, 17])
     }
 }

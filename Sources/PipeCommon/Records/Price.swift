@@ -22,26 +22,8 @@ public struct Price: ByteParsable, Hashable, Sendable {
         digits = InlineText(text)
     }
 
-    public var isBelowOne: Bool {
-        digits.withBytes { $0.prefix { $0 != UInt8(ascii: ".") }.allSatisfy { $0 == UInt8(ascii: "0") } }
-    }
-
-    /// How many hundredths, say, with 2 decimals (at most 6): half of one goes away from zero.
-    public func units(decimals: Int) -> Int {
-        digits.withBytes { digits in
-            var (units, left, isBehindPoint) = (0, decimals, false)
-            for digit in digits {
-                if digit == UInt8(ascii: ".") {
-                    isBehindPoint = true
-                } else if isBehindPoint, left == 0 {
-                    return units + (digit >= UInt8(ascii: "5") ? 1 : 0)
-                } else {
-                    units = units * 10 + Int(digit & 0x0F)
-                    left -= isBehindPoint ? 1 : 0
-                }
-            }
-            for _ in 0..<left { units *= 10 }
-            return units
-        }
+    /// Uses the digits as bytes, without copying them.
+    public func withDigits<Value>(_ use: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
+        digits.withBytes(use)
     }
 }

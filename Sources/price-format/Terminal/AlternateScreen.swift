@@ -1,10 +1,10 @@
 import PipeCommon
 
-/// The terminal's second screen: entered with the first frame and left at the end and at each stop, so that what the
-/// user had there is there again.
+/// The terminal's alternate screen. It is entered with the first frame, and left at the end and whenever the
+/// program stops; what the user had on the terminal is then visible again.
 struct AlternateScreen {
     private enum Code {
-        /// Its second screen, without cursor and without wrapping.
+        /// The alternate screen, without a cursor and without wrapping.
         static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
         static let leave = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
         static let home = "\u{1B}[H"
@@ -19,10 +19,10 @@ struct AlternateScreen {
         self.descriptor = descriptor
     }
 
-    /// Draws over what is there, with one write. Nothing is drawn while another job has the terminal, or while its
-    /// output is held.
-    mutating func draw(_ lines: (ScreenView.Size) -> [String]) throws(StreamError) {
-        guard isOurs, isWritable else { return }
+    /// Draws a frame over the last one, with one write. Nothing is drawn while another job has the terminal,
+    /// or while its output is stopped (Ctrl-S).
+    mutating func draw(_ lines: (ScreenSize) -> [String]) throws(StreamError) {
+        guard isForeground, isWritable else { return }
         let frame = lines(size).map { $0 + Code.clearRestOfLine }.joined(separator: "\r\n")
         try write((isEntered ? "" : Code.enter) + Code.home + frame + Code.clearRest)
         isEntered = true
@@ -33,15 +33,15 @@ struct AlternateScreen {
         isEntered = false
     }
 
-    private var size: ScreenView.Size {
+    private var size: ScreenSize {
         var window = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
-            return ScreenView.Size(columns: 80, rows: 24)
+            return ScreenSize(columns: 80, rows: 24)
         }
-        return ScreenView.Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
+        return ScreenSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    private var isOurs: Bool { tcgetpgrp(descriptor) == getpgrp() }
+    private var isForeground: Bool { tcgetpgrp(descriptor) == getpgrp() }
 
     private var isWritable: Bool {
         var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -1,89 +1,59 @@
-import Foundation
 import PipeCommon
-import Synchronization
 
-/// The screen while the stream runs: redrawn at each reading, after a change of its size, and when the job goes on;
-/// left when it is stopped or ends, however it ends.
-final class ScreenSession: Sendable {
-    private struct State {
-        var view: ScreenView
-        var screen = AlternateScreen()
+/// Shows readings on the alternate screen: one thread, one `poll`. The screen is redrawn after each input,
+/// after a change of its size and when the job continues; it is left before the job stops and before the
+/// program ends.
+struct ScreenSession {
+    private let view: ScreenView
+    private var readings: RecordReader<Reading>
+    private var board = Board()
+    private var screen = AlternateScreen()
 
-        mutating func draw() throws(StreamError) {
-            try screen.draw { [view] in view.lines($0) }
+    init(_ view: ScreenView, diagnostics: Diagnostics) {
+        self.view = view
+        readings = RecordReader(diagnostics: diagnostics)
+    }
+
+    mutating func run() throws -> ExitStatus {
+        let signals = try SignalPipe(SIGTSTP, SIGCONT, SIGWINCH, SIGINT, SIGTERM, SIGHUP, SIGQUIT)
+        defer { screen.leave() }
+        while !readings.hasEnded {
+            try waitAndRead(signals)
+            while let reading = readings.next() { board.record(reading) }
+            while let signal = signals.next() { handle(signal, signals) }
+            try draw()
+        }
+        return readings.status
+    }
+
+    private mutating func waitAndRead(_ signals: SignalPipe) throws(StreamError) {
+        var polled = [
+            pollfd(fd: readings.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+            pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        guard poll(&polled, nfds_t(polled.count), -1) > 0 else { return }
+        if readerIsGone(polled[1]) { throw .readerGone }
+        if polled[0].revents != 0 { try readings.read() }
+    }
+
+    private mutating func handle(_ signal: Int32, _ signals: SignalPipe) {
+        switch signal {
+        case SIGCONT, SIGWINCH: break
+        case SIGTSTP:
+            screen.leave()
+            let next = signals.next()
+            // If SIGCONT has arrived already, stopping now would never end.
+            if next != SIGCONT { kill(getpid(), SIGSTOP) }
+            if let next { handle(next, signals) }
+        default:
+            screen.leave()
+            TerminationSignal(number: signal).takeEffect()
         }
     }
 
-    private let state: Mutex<State>
-
-    init(_ view: sending ScreenView) {
-        state = Mutex(State(view: view))
-        handleSignals()
-    }
-
-    func show(_ reading: Reading) throws(StreamError) {
-        try state.withLock { state throws(StreamError) in
-            state.view.note(reading)
-            try state.draw()
-        }
-    }
-
-    func leave() {
-        state.withLock { $0.screen.leave() }
-    }
-
-    /// A thread waits for them, so that each is handled between two frames and never in the middle of one.
-    private func handleSignals() {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for number in [SIGTSTP, SIGCONT, SIGWINCH, SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
-            sigaddset(&signals, number)
-        }
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-        Thread.detachNewThread { [self, signals] in
-            var signals = signals
-            while true {
-                var number: Int32 = 0
-                if sigwait(&signals, &number) == 0 { handle(number) }
-            }
-        }
-    }
-
-    private func handle(_ number: Int32) {
-        state.withLock { state in
-            switch number {
-            case SIGCONT, SIGWINCH: try? state.draw()
-            case SIGTSTP:
-                state.screen.leave()
-                stop()
-                try? state.draw()
-            default:
-                state.screen.leave()
-                endBySignal(number)
-            }
-        }
-    }
-
-    /// Stops this process, and returns when the job goes on.
-    private func stop() {
-        var pending = sigset_t()
-        sigpending(&pending)
-        // A stop after that would last for ever.
-        if sigismember(&pending, SIGCONT) == 0 { kill(getpid(), SIGSTOP) }
-        // The stop may reach this thread a little later: nothing may be drawn in between.
-        var goesOn = sigset_t()
-        sigemptyset(&goesOn)
-        sigaddset(&goesOn, SIGCONT)
-        var number: Int32 = 0
-        sigwait(&goesOn, &number)
-    }
-
-    private func endBySignal(_ number: Int32) {
-        signal(number, SIG_DFL)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, number)
-        kill(getpid(), number)
-        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    private mutating func draw() throws(StreamError) {
+        if board.rows.isEmpty { return }
+        try screen.draw { [view, board] in view.lines(board, $0) }
     }
 }

@@ -1,15 +1,15 @@
 import PipeCommon
 
-/// What standard output is, as far as colours and frames are concerned.
+/// What is known of standard output before something is drawn on it.
 struct TerminalTraits {
     let isTerminal: Bool
-    /// `TERM` of a terminal that only appends lines.
+    /// Whether `TERM` names a terminal that can only append lines.
     let isDumb: Bool
-    /// The user wants no colours, anywhere: https://no-color.org.
+    /// Whether the user wants no colors in any program: https://no-color.org.
     let noColor: Bool
     let isUTF8: Bool
 
-    static func ofStandardOutput() -> TerminalTraits {
+    static var standardOutput: TerminalTraits {
         func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
         let encoding = ["LC_ALL", "LC_CTYPE", "LANG"].map(variable).first { !$0.isEmpty } ?? ""
         return TerminalTraits(
@@ -22,17 +22,4 @@ struct TerminalTraits {
     var canDraw: Bool { isTerminal && !isDumb }
 
     var glyphs: Glyphs { isUTF8 ? .unicode : .ascii }
-}
-
-/// When to use colours.
-enum ColorChoice: String {
-    case auto, always, never
-
-    func isOn(_ terminal: TerminalTraits) -> Bool {
-        switch self {
-        case .auto: terminal.canDraw && !terminal.noColor
-        case .always: true
-        case .never: false
-        }
-    }
 }

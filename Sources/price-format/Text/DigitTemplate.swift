@@ -1,36 +1,37 @@
 import Foundation
 import PipeCommon
 
-/// How a locale writes amounts of one currency from one on. The library shows it, once for each number of digits;
-/// then digits are put in the place of digits.
+/// Writes amounts of at least one in one currency as a locale does, but faster than Foundation. How an amount
+/// is written is learned from Foundation once per number of digits; after that only the digits are replaced.
 final class DigitTemplate {
-    /// An amount with all that stands around its digits.
-    private struct Form {
+    private struct Template {
+        /// An amount with everything around its digits.
         var bytes: [UInt8] = []
-        /// Where the digits end, from the last to the first.
+        /// The places of the last bytes of the digits, from the last digit to the first.
         var digits: [Int] = []
     }
 
-    private let show: (Decimal) -> String
-    /// How many digits stand behind the point.
-    private lazy var decimals = (form(1)?.digits.count ?? 1) - 1
-    /// By the number of digits before the point; nil inside where they are not ten in a row.
-    private var forms: [Int: Form?] = [:]
-    private var last: (wholeDigits: Int, form: Form)?
+    private let write: (Decimal) -> String
+    private lazy var decimals = (template(wholeDigits: 1)?.digits.count ?? 1) - 1
+    /// By the number of digits before the decimal point; nil if the digits are not ten consecutive code
+    /// points.
+    private var templates: [Int: Template?] = [:]
+    private var last: (wholeDigits: Int, template: Template)?
 
-    /// - Parameter show: how the library writes an amount.
-    init(_ show: @escaping (Decimal) -> String) {
-        self.show = show
+    /// - Parameter write: writes an amount as Foundation does.
+    init(_ write: @escaping (Decimal) -> String) {
+        self.write = write
     }
 
-    /// - Returns: false where the digits of the locale can't be put one by one.
+    /// - Returns: false if the digits of the locale cannot be replaced one by one.
     func append(_ price: Price, to text: inout ByteBuffer) -> Bool {
         var units = price.units(decimals: decimals)
-        guard let form = form(max(1, units.digitCount - decimals)) else { return false }
-        form.bytes.withUnsafeBufferPointer { bytes in
+        let wholeDigits = max(1, Self.digitCount(of: units) - decimals)
+        guard let template = template(wholeDigits: wholeDigits) else { return false }
+        template.bytes.withUnsafeBufferPointer { bytes in
             text.fill(bytes.count) { place in
                 place.update(from: bytes.baseAddress!, count: bytes.count)
-                for digit in form.digits {
+                for digit in template.digits {
                     place[digit] += UInt8(truncatingIfNeeded: units % 10)
                     units /= 10
                 }
@@ -39,18 +40,19 @@ final class DigitTemplate {
         return true
     }
 
-    private func form(_ wholeDigits: Int) -> Form? {
-        if let last, last.wholeDigits == wholeDigits { return last.form }
-        let form =
-            forms[wholeDigits]
-            ?? Self.form(of: show(Decimal(string: String(repeating: "9", count: wholeDigits))!))
-        forms[wholeDigits] = form
-        if let form { last = (wholeDigits, form) }
-        return form
+    private func template(wholeDigits: Int) -> Template? {
+        if let last, last.wholeDigits == wholeDigits { return last.template }
+        let template =
+            templates[wholeDigits]
+            ?? Self.template(of: write(Decimal(string: String(repeating: "9", count: wholeDigits))!))
+        templates[wholeDigits] = template
+        if let template { last = (wholeDigits, template) }
+        return template
     }
 
-    private static func form(of text: String) -> Form? {
-        var form = Form()
+    /// - Returns: the text with zeros in place of its digits; nil if that cannot be done byte by byte.
+    private static func template(of text: String) -> Template? {
+        var template = Template()
         for scalar in text.unicodeScalars {
             let isDigit = scalar.properties.numericType == .decimal
             let value = isDigit ? UInt32(scalar.properties.numericValue!) : 0
@@ -58,13 +60,19 @@ final class DigitTemplate {
             else {
                 return nil
             }
-            form.bytes.append(contentsOf: UTF8.encode(zero)!)
+            template.bytes.append(contentsOf: UTF8.encode(zero)!)
             guard isDigit else { continue }
             guard UTF8.encode(zero)!.dropLast().elementsEqual(UTF8.encode(nine)!.dropLast()) else {
                 return nil
             }
-            form.digits.insert(form.bytes.count - 1, at: 0)
+            template.digits.insert(template.bytes.count - 1, at: 0)
         }
-        return form
+        return template
+    }
+
+    private static func digitCount(of number: Int) -> Int {
+        var (count, limit) = (1, 10)
+        while count < 19, number >= limit { (count, limit) = (count + 1, limit &* 10) }
+        return count
     }
 }

@@ -1,38 +1,49 @@
 import Foundation
 import PipeCommon
 
-/// A time in the words of a locale and in the local time zone, as the C library knows it: it understands
-/// every form of `TZ`. The words of the last minute, or second, are kept: the next time often has the same.
+/// Writes times as a locale does, in the local time zone. The zone is that of the C library, which
+/// understands every form of `TZ`. The last text is kept, since the next time often has the same minute or
+/// second.
 final class LocalTimeFormatter {
-    private let formatter: DateFormatter
-    /// How many milliseconds share their words.
-    private let grain: Int
-    private var words = ""
-    private var wordsOf: (grains: Int, offset: Int)?
+    /// The step, in milliseconds from 1970 on in local time, in which a time lies.
+    private typealias Step = (number: Int, offset: Int)
 
-    /// - Parameter format: a Unicode date pattern, `MMM d, HH:mm`.
-    init(format: String, locale: Locale) {
+    private let formatter: DateFormatter
+    private let offset: (Timestamp) -> Int
+    /// The number of milliseconds that share one text.
+    private let precision: Int
+    private var lastText = ""
+    private var lastStep: Step?
+
+    /// - Parameters:
+    ///   - format: a Unicode date pattern, e.g. `MMM d, HH:mm`.
+    ///   - offset: the offset of local time in seconds at a time, positive east of Greenwich.
+    init(
+        format: String, locale: Locale,
+        offset: @escaping (Timestamp) -> Int = LocalTimeFormatter.systemOffset
+    ) {
+        self.offset = offset
         formatter = DateFormatter()
         formatter.locale = locale
         formatter.dateFormat = format
-        grain = format.contains { "SA".contains($0) } ? 1 : format.contains("s") ? 1000 : 60_000
+        precision = format.contains { "SA".contains($0) } ? 1 : format.contains("s") ? 1000 : 60_000
     }
 
     func text(_ timestamp: Timestamp) -> String {
-        let (milliseconds, offset) = (timestamp.milliseconds, Self.offset(at: timestamp))
-        let grains = (milliseconds + offset * 1000) / grain
-        if let wordsOf, wordsOf == (grains, offset) { return words }
-        if wordsOf?.offset != offset { formatter.timeZone = TimeZone(secondsFromGMT: offset) ?? .gmt }
-        // Foundation knows no zone more than 18 hours away: there the time is shifted instead.
+        let (milliseconds, offset) = (timestamp.milliseconds, offset(timestamp))
+        let step = (milliseconds + offset * 1000) / precision
+        if let lastStep, lastStep == (step, offset) { return lastText }
+        if lastStep?.offset != offset { formatter.timeZone = TimeZone(secondsFromGMT: offset) ?? .gmt }
+        // Foundation accepts offsets of up to 18 hours. Beyond them the time is shifted instead.
         let shift = offset - formatter.timeZone.secondsFromGMT()
-        words = formatter.string(
+        lastText = formatter.string(
             from: Date(timeIntervalSince1970: Double(milliseconds) / 1000 + Double(shift)))
-        wordsOf = (grains, offset)
-        return words
+        lastStep = (step, offset)
+        return lastText
     }
 
-    /// Seconds east of Greenwich.
-    private static func offset(at timestamp: Timestamp) -> Int {
+    /// The offset of the system's time zone.
+    static func systemOffset(at timestamp: Timestamp) -> Int {
         var seconds = time_t(timestamp.milliseconds / 1000)
         var local = tm()
         localtime_r(&seconds, &local)

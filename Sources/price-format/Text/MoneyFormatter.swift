@@ -1,12 +1,12 @@
 import Foundation
 import PipeCommon
 
-/// A quote's price in the words of a locale: `$68,901.23`. Half a cent goes away from zero; a price below
-/// one keeps all its digits, since `$0.00` is no price.
+/// Writes prices as a locale does: `$68,901.23`. They are rounded half away from zero to the decimals of the
+/// currency. A price below one keeps all its digits, since `$0.00` is not a price.
 final class MoneyFormatter {
     private let locale: Locale
-    private var patterns: [Currency: DigitTemplate] = [:]
-    private var last: (currency: Currency, pattern: DigitTemplate)?
+    private var templates: [Currency: DigitTemplate] = [:]
+    private var last: (currency: Currency, template: DigitTemplate)?
 
     init(locale: Locale) {
         self.locale = locale
@@ -18,23 +18,28 @@ final class MoneyFormatter {
         return text.text
     }
 
+    /// A difference between two prices, without its currency.
+    func text(_ difference: Decimal) -> String {
+        difference.formatted(Decimal.FormatStyle(locale: locale).precision(.fractionLength(2...12)))
+    }
+
     func append(_ quote: Quote, to text: inout ByteBuffer) {
-        if !quote.price.isBelowOne, pattern(of: quote.currency).append(quote.price, to: &text) { return }
+        if !quote.price.isLessThanOne, template(for: quote.currency).append(quote.price, to: &text) { return }
         text.append(libraryText(Decimal(string: quote.price.text)!, quote.currency))
     }
 
-    /// How the library writes an amount.
+    /// An amount as Foundation writes it.
     func libraryText(_ amount: Decimal, _ currency: Currency) -> String {
         let style = Decimal.FormatStyle.Currency(code: currency.code, locale: locale)
             .rounded(rule: .toNearestOrAwayFromZero)
         return amount.formatted(amount < 1 ? style.precision(.fractionLength(2...12)) : style)
     }
 
-    private func pattern(of currency: Currency) -> DigitTemplate {
-        if let last, last.currency == currency { return last.pattern }
-        let pattern = patterns[currency] ?? DigitTemplate { self.libraryText($0, currency) }
-        patterns[currency] = pattern
-        last = (currency, pattern)
-        return pattern
+    private func template(for currency: Currency) -> DigitTemplate {
+        if let last, last.currency == currency { return last.template }
+        let template = templates[currency] ?? DigitTemplate { self.libraryText($0, currency) }
+        templates[currency] = template
+        last = (currency, template)
+        return template
     }
 }

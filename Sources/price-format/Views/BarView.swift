@@ -1,21 +1,17 @@
-import Foundation
 import PipeCommon
 
-/// A reading as exactly one short line, for status bars. One that got no new quote says so in text.
-struct BarView {
-    private let time: LocalTimeFormatter
-    private let money: MoneyFormatter
+/// A reading as exactly one short line, for status bars. A stale price is marked in words.
+struct BarView: TextView {
+    private let wording: Wording
 
-    init(_ options: FormatOptions) {
-        time = LocalTimeFormatter(format: options.timeFormat, locale: options.locale)
-        money = MoneyFormatter(locale: options.locale)
+    init(_ wording: Wording) {
+        self.wording = wording
     }
 
-    /// Without its line end.
     func append(_ reading: Reading, to text: inout ByteBuffer) {
-        text.appendName(of: reading.pricedSymbol)
+        wording.appendName(of: reading.pricedSymbol, to: &text)
         guard let quote = reading.quote else { return text.append("- (no price)" as StaticString) }
-        money.append(quote, to: &text)
-        if !reading.isFresh { text.append(" (stale: \(time.text(quote.timestamp)))") }
+        wording.money.append(quote, to: &text)
+        if !reading.isFresh { text.append(" (stale: \(wording.time.text(quote.timestamp)))") }
     }
 }

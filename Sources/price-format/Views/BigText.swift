@@ -1,11 +1,13 @@
-/// Text in letters of 5 rows, as large as a space allows: for digits and what stands between them in a price.
+/// A price in large letters of 5 rows, as large as the space allows.
 struct BigText {
     private static let rows = 5
 
-    /// Columns and rows of one dot of a letter, the largest first. A cell is twice as high as it is wide.
+    /// The sizes of one dot of a letter in columns and rows, the largest first. A cell is twice as high as it
+    /// is wide.
     private static let dots = [(6, 3), (4, 2), (2, 1), (1, 1)]
 
-    /// Each letter row by row, a digit of 3 bits a row: 7 is three dots, 5 is two with a gap.
+    /// The rows of each letter, one number per row. Its bits are the dots: 7 is three dots, 5 is two with a
+    /// gap.
     private static let letters: [Character: (width: Int, rows: [Int])] = [
         "0": (3, [7, 5, 5, 5, 7]), "1": (3, [2, 6, 2, 2, 7]), "2": (3, [7, 1, 7, 4, 7]),
         "3": (3, [7, 1, 7, 1, 7]), "4": (3, [5, 5, 7, 1, 1]), "5": (3, [7, 4, 7, 1, 7]),
@@ -16,7 +18,7 @@ struct BigText {
         "€": (3, [3, 6, 4, 6, 3]), "£": (3, [3, 2, 7, 2, 7]), "¥": (3, [5, 5, 7, 2, 2]),
     ]
 
-    /// - Returns: nil when the text has other letters, or does not fit.
+    /// - Returns: nil if the text has other letters, or does not fit.
     static func lines(_ text: String, columns: Int, rows: Int, block: Character) -> [String]? {
         let letters = text.compactMap { Self.letters[$0] }
         guard letters.count == text.count, !letters.isEmpty else { return nil }

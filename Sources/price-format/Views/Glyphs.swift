@@ -1,4 +1,4 @@
-/// The signs that a terminal can show.
+/// The signs that a terminal can display.
 struct Glyphs {
     let block: Character
     let up: Character
@@ -6,6 +6,6 @@ struct Glyphs {
     let dash: Character
 
     static let unicode = Glyphs(block: "█", up: "▲", down: "▼", dash: "·")
-    /// For a terminal that is not in UTF-8.
+    /// For a terminal that does not use UTF-8.
     static let ascii = Glyphs(block: "#", up: "^", down: "v", dash: "-")
 }

@@ -1,5 +1,5 @@
-/// What colours mean here; with colours off, text is left as it is. The eight basic colours are readable on a light
-/// and on a dark background as the user has set them.
+/// The colors of what is shown. Only the eight basic colors are used: they are readable on a light and on a
+/// dark background, as the user has set them up.
 struct Palette {
     enum Meaning: String {
         case up = "32"
@@ -10,6 +10,7 @@ struct Palette {
 
     let usesColor: Bool
 
+    /// - Returns: the text as it is when colors are off.
     func paint(_ text: String, _ meaning: Meaning?) -> String {
         guard usesColor, let meaning, !text.isEmpty else { return text }
         return "\u{1B}[\(meaning.rawValue)m\(text)\u{1B}[0m"

@@ -1,95 +1,70 @@
 import Foundation
 import PipeCommon
 
-/// What fills a screen of a given size: for each symbol the price as large as it fits, and below it how it has moved,
-/// when it was updated, and by whom when that is not the primary; or the banner while there is no new one. Pure.
+/// Lays out a board on a screen: for each symbol its price as large as it fits. The line below says how the
+/// price has changed, when it was updated and, if it is not the primary, by which source; or it is the
+/// banner. Pure.
 struct ScreenView {
-    struct Size: Equatable {
-        var columns: Int
-        var rows: Int
-    }
-
-    private typealias Part = (text: String, meaning: Palette.Meaning?)
-
-    private let plain: PlainView
-    private let time: LocalTimeFormatter
-    private let money: MoneyFormatter
-    private let locale: Locale
+    private let wording: Wording
     private let palette: Palette
     private let glyphs: Glyphs
-    private var symbols: [Symbol] = []
-    private var readings: [Symbol: Reading] = [:]
-    private var movements: [Symbol: PriceChange] = [:]
 
-    init(_ options: FormatOptions, _ palette: Palette, _ glyphs: Glyphs) {
-        plain = PlainView(options, Palette(usesColor: false))
-        time = LocalTimeFormatter(format: options.timeFormat, locale: options.locale)
-        money = MoneyFormatter(locale: options.locale)
-        locale = options.locale
+    init(_ wording: Wording, _ palette: Palette, _ glyphs: Glyphs) {
+        self.wording = wording
         self.palette = palette
         self.glyphs = glyphs
     }
 
-    mutating func note(_ reading: Reading) {
+    /// At most as many lines as the screen has rows, none wider than its columns.
+    func lines(_ board: Board, _ size: ScreenSize) -> [String] {
+        let rows = max(1, size.rows / max(1, board.rows.count))
+        let blocks = board.rows.flatMap { block($0, ScreenSize(columns: size.columns, rows: rows)) }
+        return blocks.prefix(size.rows).map { $0.text(columns: size.columns, palette) }
+    }
+
+    /// The lines of one symbol.
+    private func block(_ row: Board.Row, _ size: ScreenSize) -> [StyledLine] {
+        let reading = row.reading
         let symbol = reading.pricedSymbol
-        if readings[symbol] == nil { symbols.append(symbol) }
-        if reading.isFresh, let quote = reading.quote {
-            movements[symbol] = PriceChange(from: readings[symbol]?.quote, to: quote)
-        }
-        readings[symbol] = reading
-    }
-
-    /// No more lines than rows, and none wider than the columns.
-    func lines(_ size: Size) -> [String] {
-        let rows = max(1, size.rows / max(1, symbols.count))
-        let blocks = symbols.flatMap { block(readings[$0]!, Size(columns: size.columns, rows: rows)) }
-        return Array(blocks.prefix(size.rows))
-    }
-
-    private func block(_ reading: Reading, _ size: Size) -> [String] {
-        let below = reading.isFresh ? status(reading, size.columns) : banner(reading, size.columns)
-        // Room for the symbol and for empty lines between.
+        let below = reading.isFresh ? status(row, size.columns) : banner(reading, size.columns)
+        // Enough for a heading, for empty lines, and for the smallest of the large digits.
         let isRoomy = size.rows >= below.count + 8
-        let (symbol, isNamed) = (reading.pricedSymbol, isRoomy || reading.pricedSymbol != .bitcoin)
-        let head: [[Part]] = isRoomy ? [[(symbol.text, nil)], []] : []
-        let money = reading.quote.map(money.text) ?? "-"
+        let price = reading.quote.map(wording.money.text) ?? "-"
         let room = size.rows - below.count - (isRoomy ? 3 : 0)
-        let big = BigText.lines(money, columns: size.columns, rows: room, block: glyphs.block)
-        let price = big ?? [isNamed && !isRoomy ? "\(symbol.text) \(money)" : money]
-        let lines = head + price.map { [($0, .price)] } + (isRoomy ? [[]] : []) + below
-        return lines.prefix(size.rows).map { line($0, size.columns) }
+        let large = BigText.lines(price, columns: size.columns, rows: room, block: glyphs.block)
+        let isNamed = !isRoomy && symbol != .bitcoin
+        let lines = (large ?? [isNamed ? "\(symbol.text) \(price)" : price]).map { StyledLine($0, .price) }
+        let block = isRoomy ? [StyledLine(symbol.text), .empty] + lines + [.empty] + below : lines + below
+        return Array(block.prefix(size.rows))
     }
 
-    /// In one line where it fits.
-    private func status(_ reading: Reading, _ columns: Int) -> [[Part]] {
+    /// One line if it fits, otherwise two.
+    private func status(_ row: Board.Row, _ columns: Int) -> [StyledLine] {
+        let reading = row.reading
         let source = reading.failures.isEmpty ? "" : " \(glyphs.dash) \(reading.source ?? "")"
-        let updated = (reading.quote.map { time.text($0.timestamp) } ?? "") + source
-        guard let movement = movements[reading.pricedSymbol] else { return [[(updated, nil)]] }
-        let moved = movement.text(glyphs, locale)
-        let isOneLine = moved.count + 2 + updated.count <= columns
-        return isOneLine
-            ? [[(moved, movement.meaning), ("  \(updated)", nil)]]
-            : [[(updated, nil)], [(moved, movement.meaning)]]
+        let updated = (reading.quote.map { wording.time.text($0.timestamp) } ?? "") + source
+        guard let change = row.change else { return [StyledLine(updated)] }
+        let changed = text(change)
+        let line = StyledLine(changed, change.meaning)
+        let fits = changed.count + 2 + updated.count <= columns
+        return fits ? [line + StyledLine("  \(updated)")] : [StyledLine(updated), line]
     }
 
-    /// In as many lines as it takes.
-    private func banner(_ reading: Reading, _ columns: Int) -> [[Part]] {
-        let lines = plain.banner(of: reading).split(separator: " ").reduce(into: [String]()) { lines, word in
-            if let last = lines.last, last.count + 1 + word.count <= columns {
-                lines[lines.count - 1] = "\(last) \(word)"
-            } else {
-                lines.append(String(word))
-            }
+    private func banner(_ reading: Reading, _ columns: Int) -> [StyledLine] {
+        wording.banner(of: reading).wrapped(to: columns).map { StyledLine($0, .banner) }
+    }
+
+    /// The direction is a sign as well as a color.
+    private func text(_ change: PriceChange) -> String {
+        switch change {
+        case .up(let difference): "\(glyphs.up) +\(wording.money.text(difference))"
+        case .down(let difference): "\(glyphs.down) -\(wording.money.text(difference))"
         }
-        return lines.map { [($0, .banner)] }
     }
+}
 
-    private func line(_ parts: [Part], _ columns: Int) -> String {
-        var room = columns
-        return parts.map { part in
-            let text = String(part.text.prefix(max(0, room)))
-            room -= text.count
-            return palette.paint(text, part.meaning)
-        }.joined()
+extension PriceChange {
+    fileprivate var meaning: Palette.Meaning {
+        if case .up = self { .up } else { .down }
     }
 }

@@ -1,0 +1,5 @@
+/// The size of a terminal in character cells.
+struct ScreenSize: Equatable {
+    var columns: Int
+    var rows: Int
+}

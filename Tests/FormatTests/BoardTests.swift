@@ -1,0 +1,49 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+@testable import price_format
+
+/// The state of the screen, reading by reading.
+struct BoardTests {
+    private func fresh(_ price: String, symbol: String? = nil) -> Reading {
+        Reading(answering: anyTick(symbol: symbol), anyQuote(price), from: "binance")
+    }
+
+    private func stale(_ price: String) -> Reading {
+        var reading = Reading(answering: anyTick(), anyQuote(price), from: "binance", after: [anyFailure()])
+        reading.error = true
+        return reading
+    }
+
+    private func makeSUT(_ readings: Reading...) -> Board {
+        var sut = Board()
+        for reading in readings { sut.record(reading) }
+        return sut
+    }
+
+    @Test func `it has a row for each symbol, in the order in which they appeared`() {
+        let (bitcoin, ether) = (fresh("2.00"), fresh("3.00", symbol: "ETH-USD"))
+        let sut = makeSUT(fresh("1.00"), ether, bitcoin)
+        #expect(sut.rows.map(\.reading) == [bitcoin, ether])
+    }
+
+    @Test func `a change is that of the last new quote`() {
+        #expect(makeSUT(fresh("1.00")).rows[0].change == nil)
+        #expect(makeSUT(fresh("1.00"), fresh("3.50")).rows[0].change == .up(2.5))
+        #expect(makeSUT(fresh("3.50"), fresh("1.00")).rows[0].change == .down(2.5))
+        #expect(makeSUT(fresh("1.00"), fresh("3.50"), fresh("3.50")).rows[0].change == nil)
+    }
+
+    @Test func `a stale reading keeps the last change`() {
+        let sut = makeSUT(fresh("1.00"), fresh("3.50"), stale("3.50"))
+        #expect(sut.rows[0].change == .up(2.5) && sut.rows[0].reading == stale("3.50"))
+    }
+
+    @Test func `prices in two currencies are not compared`() {
+        let euro = Quote(price: Price("2.00")!, currency: Currency("EUR")!, timestamp: anyTime())
+        let sut = makeSUT(fresh("1.00"), Reading(answering: anyTick(), euro, from: "binance"))
+        #expect(sut.rows[0].change == nil)
+    }
+}
