@@ -123,7 +123,7 @@ import Testing
             "btc-price", words, environment: ["XDG_CACHE_HOME": folder.path].merging(environment) { $1 })
     }
 
-    @Test func `without a network it reports once which source is unreachable, and shows that there is no price`() {
+    @Test func `without a network it reports once which source is unreachable, and shows no price`() {
         let result = firstTicks("price-fetch --url http://127.0.0.1:\(Loopback.freePort())/ binance")
         let banner = ["Failed to update value. Displaying last updated value from -", "-"]
         #expect(result.lines == banner + banner + banner)
@@ -144,7 +144,8 @@ import Testing
         let server = StubServer(.status(451))
         let result = firstTicks("price-fetch --url \(server.url()) binance")
         #expect(
-            result.errors.contains("binance: status 451; pausing requests; Binance may be blocked in your country; "))
+            result.errors.contains(
+                "binance: status 451; pausing requests; Binance may be blocked in your country; "))
         #expect(result.errors.contains("https://data-api.binance.vision/api/v3/ticker/price?symbol=BTCUSDT"))
     }
 

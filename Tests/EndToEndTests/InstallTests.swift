@@ -131,7 +131,7 @@ struct Installation {
                 == ["share", "share/man", "share/man/man1", "share/man/man1/mine.1"])
     }
 
-    @Test func `where nothing is installed, nothing is removed, and that is said`() {
+    @Test func `where nothing is installed, --uninstall reports that and succeeds`() {
         let result = installation.install("--uninstall")
         #expect(result.status == 0 && result.output == "btc-price is not installed in \(prefix)\n")
     }
@@ -194,7 +194,7 @@ struct Installation {
         #expect(!FileManager.default.fileExists(atPath: prefix))
     }
 
-    @Test func `programs that are not built are named, with status 69`() {
+    @Test func `a program that is not built is reported by name, with status 69`() {
         let result = installation.install(environment: ["BTC_PRICE_PROGRAMS": "/dev/null"])
         #expect(
             result.status == 69 && result.errors == "install: error: /dev/null/price-fetch is missing\n")
