@@ -7,7 +7,6 @@ import Testing
 
 /// The caches from line to line do not change a text.
 struct FormatterCacheTests {
-    // The zone must not change between two texts that are compared.
     private let prices = [
         "1", "1.005", "9.994999", "9.995", "12.5", "99.999", "123.45", "999.995", "1234.5", "61141.09",
         "123456.7",
