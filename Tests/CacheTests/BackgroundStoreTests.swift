@@ -88,6 +88,21 @@ struct BackgroundStoreTests {
         #expect(Set(store.saved.dropFirst()) == [newest.0, newest.1])
     }
 
+    @Test func `a fast stream of quotes is saved about once a second, and the last quote at the end`() {
+        // Given
+        let sut = makeSUT()
+        let quotes = (1...50).map { quote("\($0).00") }
+        // When they follow each other immediately
+        for quote in quotes {
+            sut.save([.bitcoin: quote])
+            usleep(1000)
+        }
+        sut.finish()
+        // Then
+        #expect(store.saved.first == quotes.first && store.saved.last == quotes.last)
+        #expect((2...3).contains(store.saved.count))
+    }
+
     @Test func `22: a problem is reported when it begins or changes`() {
         let sut = makeSUT()
         for reason in ["disk full", "disk full", "disk gone", nil, "disk full"] {

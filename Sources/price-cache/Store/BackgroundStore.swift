@@ -12,11 +12,15 @@ final class BackgroundStore: Sendable {
         var loads: [Symbol: Loaded?] = [:]
         /// The newest quote of each symbol since the last save began.
         var unsaved: [Symbol: StoredQuote] = [:]
+        var nextSave = DispatchTime.now()
         var problems: [Symbol: ChangeFilter] = [:]
     }
 
     /// Longer than a healthy disk needs to load a quote.
     private static let patience = DispatchTimeInterval.milliseconds(100)
+
+    /// Between two saves. A faster rhythm would only wear the disk out; at one tick per second every quote is saved.
+    private static let pause = DispatchTimeInterval.milliseconds(900)
 
     private let store: any QuoteStore
     private let diagnostics: Diagnostics
@@ -46,18 +50,19 @@ final class BackgroundStore: Sendable {
         return try? loaded?.get()
     }
 
+    /// Saves quotes immediately, or when the pause after the last save is over.
     func save(_ quotes: [Symbol: StoredQuote]) {
         guard !quotes.isEmpty else { return }
-        let isIdle = state.withLock { state in
+        let time: DispatchTime? = state.withLock { state in
             defer { state.unsaved.merge(quotes) { $1 } }
-            return state.unsaved.isEmpty
+            return state.unsaved.isEmpty ? state.nextSave : nil
         }
-        if isIdle { queue.async { self.saveUnsaved() } }
+        if let time { queue.asyncAfter(deadline: time) { self.saveUnsaved() } }
     }
 
-    /// Waits until everything is saved.
+    /// Saves what is not saved yet, and waits for it.
     func finish() {
-        queue.sync {}
+        queue.sync { saveUnsaved() }
     }
 
     /// - Returns: nil while the quote is being loaded.
@@ -86,6 +91,7 @@ final class BackgroundStore: Sendable {
     private func saveUnsaved() {
         let quotes = state.withLock { state in
             defer { state.unsaved = [:] }
+            if !state.unsaved.isEmpty { state.nextSave = .now() + Self.pause }
             return state.unsaved.values
         }
         for quote in quotes {

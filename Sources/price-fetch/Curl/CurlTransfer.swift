@@ -57,6 +57,13 @@ final class CurlTransfer {
     }
 
     func prepare(_ request: HTTPRequest, connectWithin connectLimit: Duration, _ limit: Duration) {
+        if request != self.request || headers == nil { use(request) }
+        ccurl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, connectLimit.milliseconds)
+        ccurl_set_number(easy, CURLOPT_TIMEOUT_MS, limit.milliseconds)
+        reset(isFresh: false)
+    }
+
+    private func use(_ request: HTTPRequest) {
         self.request = request
         ccurl_set_text(easy, CURLOPT_URL, request.url.text)
         curl_slist_free_all(headers)
@@ -64,9 +71,6 @@ final class CurlTransfer {
         headers = curl_slist_append(headers, "Cache-Control: no-cache")
         for (name, value) in request.headers { headers = curl_slist_append(headers, "\(name): \(value)") }
         ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, UnsafeRawPointer(headers))
-        ccurl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, connectLimit.milliseconds)
-        ccurl_set_number(easy, CURLOPT_TIMEOUT_MS, limit.milliseconds)
-        reset(isFresh: false)
     }
 
     /// - Parameter isFresh: whether it must go over a connection of its own.

@@ -25,6 +25,8 @@ final class PollingFeed: PriceFeed {
     private var waiting: [Int] = []
     private var lastRequest: [Symbol: Int] = [:]
     private var requestCount = 0
+    /// Most streams are of one symbol.
+    private var lastHTTPRequest: (Symbol, HTTPRequest)?
     /// Whether a tick has run out of time before its request could start.
     private var isOverloaded = false
     private var gatheringEnd: Deadline?
@@ -117,7 +119,14 @@ final class PollingFeed: PriceFeed {
     }
 
     private func request(_ symbol: Symbol) throws(FetchError) -> HTTPRequest {
-        do throws(InvalidInput) { return try source.request(symbol) } catch { throw FetchError(error) }
+        if let (lastSymbol, request) = lastHTTPRequest, lastSymbol == symbol { return request }
+        do throws(InvalidInput) {
+            let request = try source.request(symbol)
+            lastHTTPRequest = (symbol, request)
+            return request
+        } catch {
+            throw FetchError(error)
+        }
     }
 
     // MARK: Answers

@@ -37,14 +37,12 @@ struct ResponseHead {
     }
 
     private mutating func receiveField(_ line: UnsafeBufferPointer<UInt8>) {
-        let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return }
-        let value = String(decoding: parts[1].trimmingASCIISpace, as: UTF8.self)
-        switch String(decoding: parts[0], as: UTF8.self).lowercased() {
-        case "content-length": lengths.formUnion(value.split(separator: ",").map(\.trimmed))
-        case "transfer-encoding": isChunked = value.lowercased().hasSuffix("chunked")
-        case "retry-after": retryAfter = value
-        default: break
+        if let value = line.value(of: "content-length:") {
+            lengths.formUnion(value.split(separator: ",").map { String($0.filter { $0 != " " }) })
+        } else if let value = line.value(of: "transfer-encoding:") {
+            isChunked = value.lowercased().hasSuffix("chunked")
+        } else if let value = line.value(of: "retry-after:") {
+            retryAfter = value
         }
     }
 }
@@ -53,12 +51,21 @@ extension UInt8 {
     fileprivate var isASCIISpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }
 
-extension Collection<UInt8> {
-    fileprivate var trimmingASCIISpace: [UInt8] {
-        Array(drop(while: \.isASCIISpace).reversed().drop(while: \.isASCIISpace).reversed())
+extension UnsafeBufferPointer<UInt8> {
+    /// The value of a field, without the blanks around it; nil when the line is of another field.
+    ///
+    /// - Parameter name: in lower case, with its colon.
+    fileprivate func value(of name: StaticString) -> String? {
+        let length = name.utf8CodeUnitCount
+        guard count > length, zip(self, name.bytes).allSatisfy({ $0 | 0x20 == $1 | 0x20 }) else { return nil }
+        let value = dropFirst(length).drop(while: \.isASCIISpace)
+        let end = value.lastIndex { !$0.isASCIISpace }
+        return end.map { String(decoding: value[...$0], as: UTF8.self) } ?? ""
     }
 }
 
-extension Substring {
-    fileprivate var trimmed: String { String(decoding: utf8.trimmingASCIISpace, as: UTF8.self) }
+extension StaticString {
+    fileprivate var bytes: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+    }
 }
