@@ -3,15 +3,13 @@ import Testing
 
 @testable import price_fetch
 
-private typealias JSON = price_fetch.JSON
-
 /// The examples of RFC 6901, section 5, and what it forbids.
 struct JSONPointerTests {
     private let document =
         #"{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"m~n":8," ":7,"01":3,"deep":{"x":[{"y":4}]}}"#
 
     private func value(_ pointer: JSONPointer) throws -> String? {
-        pointer.value(in: try JSON(parsing: Array(document.utf8))).map {
+        pointer.value(in: try JSON(parsing: document.utf8)).map {
             $0.string ?? $0.number ?? "\($0.kind)"
         }
     }

@@ -47,7 +47,7 @@ struct CodecTests {
     }
 
     private func tree(_ line: [UInt8]) -> PlainJSON? {
-        try? JSONParser.parse(line, PlainJSON.init)
+        try? JSONReader.read(line, PlainJSON.init)
     }
 
     private func plainTree(_ line: [UInt8]) -> PlainJSON? {

@@ -30,6 +30,11 @@ struct RecordReaderTests {
         #expect(numbers == expected)
     }
 
+    private func expectState(_ sut: borrowing RecordReader<Tick>, isOpen: Bool, needsInput: Bool) {
+        let state = [sut.isOpen, sut.needsInput, sut.hasEnded]
+        #expect(state == [isOpen, needsInput, !isOpen && needsInput])
+    }
+
     private func reported() throws -> String {
         closeDescriptor(errors.writeEnd)
         return String(decoding: try readAvailable(errors.readEnd) ?? [], as: UTF8.self)
@@ -38,22 +43,22 @@ struct RecordReaderTests {
     @Test func `records are read as they arrive, and the last one may lack its line end`() throws {
         var sut = makeSUT()
         expect(&sut, [])
-        #expect(sut.isOpen && sut.needsInput && !sut.hasEnded)
+        expectState(sut, isOpen: true, needsInput: true)
         send("{\"tick\":1}\r\n\n  \n{\"tick\":2}\n{\"ti")
         _ = try sut.readMore()
-        #expect(!sut.needsInput)
+        expectState(sut, isOpen: true, needsInput: false)
         expect(&sut, [1, 2])
-        #expect(sut.needsInput && sut.isOpen)
+        expectState(sut, isOpen: true, needsInput: true)
         send("ck\":3}")
         closeDescriptor(input.writeEnd)
         _ = try sut.readMore()
         expect(&sut, [])
         _ = try sut.readMore()
-        #expect(!sut.isOpen && !sut.hasEnded)
+        expectState(sut, isOpen: false, needsInput: false)
         expect(&sut, [3])
-        #expect(sut.hasEnded && sut.status == .done)
-        let hasMore = try sut.readMore()
-        #expect(!hasMore)
+        expectState(sut, isOpen: false, needsInput: true)
+        let (hasMore, status) = (try sut.readMore(), sut.status)
+        #expect(!hasMore && status == .done)
         #expect(try reported() == "")
     }
 
@@ -69,7 +74,8 @@ struct RecordReaderTests {
         }
         closeDescriptor(input.writeEnd)
         while try sut.readMore() { numbers += self.numbers(&sut) }
-        #expect(numbers == [1] && sut.status == .badInput)
+        let status = sut.status
+        #expect(numbers == [1] && status == .badInput)
         #expect(
             try reported() == """
                 sut: warning: line 3: tick is not an integer of 0 or more

@@ -53,7 +53,8 @@ struct RecordTests {
         (#"{"tick":99999999999999999999}"#, "tick is not an integer of 0 or more"),
         (#"{"at":"now"}"#, "at is not a UTC time with 3 decimals"),
         (#"{"at":7}"#, "at is not a UTC time with 3 decimals"),
-        (#"{"symbol":"../x"}"#, "symbol is not a symbol"), (#"{"symbol":""}"#, "symbol is not a symbol"),
+        (#"{"symbol":"../x"}"#, "symbol is not valid (example: BTC-USD)"),
+        (#"{"symbol":""}"#, "symbol is not valid (example: BTC-USD)"),
         (#"{"timeout_ms":0}"#, "timeout_ms is not an integer of 1 or more"),
         ("[]", "not a JSON object"), ("7", "not a JSON object"), ("null", "not a JSON object"),
     ])
@@ -62,11 +63,11 @@ struct RecordTests {
     }
 
     @Test(arguments: [
-        ("{}", "neither a quote nor a failure"),
-        (#"{"tick":1,"error":false}"#, "neither a quote nor a failure"),
-        (#"{"failures":[]}"#, "neither a quote nor a failure"),
-        (#"{"quote":\#(quote)}"#, "a quote without a source"),
-        (#"{"source":1,"quote":\#(quote)}"#, "source is not text"),
+        ("{}", "has neither a quote nor a failure"),
+        (#"{"tick":1,"error":false}"#, "has neither a quote nor a failure"),
+        (#"{"failures":[]}"#, "has neither a quote nor a failure"),
+        (#"{"quote":\#(quote)}"#, "has a quote but no source"),
+        (#"{"source":1,"quote":\#(quote)}"#, "source is not a string"),
         (#"{"source":"x","quote":"68901.23"}"#, "quote: not a JSON object"),
         (
             #"{"source":"x","quote":{"currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}"#,
@@ -78,21 +79,27 @@ struct RecordTests {
         ),
         (
             #"{"source":"x","quote":{"value":"1.5","currency":"usd","timestamp":"2026-11-21T14:03:07.412Z"}}"#,
-            "quote: currency is not a currency"
+            "quote: currency is not a three-letter code"
         ),
         (#"{"source":"x","quote":{"value":"1.5","currency":"USD"}}"#, "quote: timestamp is missing"),
         (#"{"failures":{}}"#, "failures is not an array"),
-        (#"{"failures":[{"source":"x","kind":"odd","message":"m"}]}"#, "failures: kind is not one of ours"),
+        (
+            #"{"failures":[{"source":"x","kind":"odd","message":"m"}]}"#,
+            "failures: kind is not a known kind of failure"
+        ),
         (#"{"failures":[{"kind":"timeout","message":"m"}]}"#, "failures: source is missing"),
-        (#"{"source":"x","quote":\#(quote),"error":"yes"}"#, "error is neither true nor false"),
+        (#"{"source":"x","quote":\#(quote),"error":"yes"}"#, "error is not true or false"),
     ])
     func `a bad reading is refused with the member's name`(line: String, reason: String) {
         #expect(throws: InvalidInput(reason)) { try Reading(line: line.utf8) }
     }
 
-    @Test func `a line that is no JSON is no JSON object, and the place is named`() {
-        #expect(throws: InvalidInput("not a JSON object (a colon is missing at byte 9)")) {
+    @Test func `a line that is not JSON is reported with the place, whatever else is wrong`() {
+        #expect(throws: InvalidInput("not a JSON object (expected ':' at byte 9)")) {
             try Tick(line: #"{"tick" 1}"#.utf8)
+        }
+        #expect(throws: InvalidInput("not a JSON object (unexpected text after the value at byte 12)")) {
+            try Tick(line: #"{"tick":-1}]"#.utf8)
         }
     }
 

@@ -1,16 +1,16 @@
 /// The escapes in a JSON string: `\n`, `\u20AC`, `\ud83d\ude00`.
 struct JSONEscapes {
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// Behind the last escape that was read.
+    /// The place after the last escape that was read.
     private(set) var position: Int
 
-    /// - Parameter position: where a backslash stands.
+    /// - Parameter position: the place of a backslash.
     init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
         self.bytes = bytes
         self.position = position
     }
 
-    /// A string with its escapes, which are good, undone.
+    /// A string with its escapes, which are valid, undone.
     static func undone(in bytes: UnsafeBufferPointer<UInt8>) -> String {
         var text: [UInt8] = []
         var escapes = JSONEscapes(bytes, at: 0)
@@ -25,7 +25,9 @@ struct JSONEscapes {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// What the escape here stands for; nil when it stands for nothing.
+    /// Reads the escape at the position.
+    ///
+    /// - Returns: the code point that it stands for; nil when it is invalid.
     mutating func next() -> Unicode.Scalar? {
         guard position + 1 < bytes.count else { return nil }
         let letter = bytes[position + 1]

@@ -7,12 +7,12 @@
 ///     }
 ///
 /// A poll loop watches `descriptor` while `isOpen` and `needsInput`, then calls `read`.
-public struct RecordReader<Value: Record> {
+public struct RecordReader<Value: Record>: ~Copyable {
     public let descriptor: Int32
     private let output: Int32
     private let diagnostics: Diagnostics
-    private let json = JSONParser()
     private var lines = LineReader()
+    private var json = JSONReader()
     private var lineNumber = 0
 
     /// `.badInput` once a line was bad.
@@ -73,10 +73,10 @@ public struct RecordReader<Value: Record> {
     }
 
     /// - Returns: nil for a blank line.
-    private func record(in line: LineReader.Line) throws(InvalidInput) -> Value? {
+    private mutating func record(in line: LineReader.Line) throws(InvalidInput) -> Value? {
         switch line {
         case .tooLong: throw InvalidInput("longer than 64 KiB")
-        case .text(let bytes): return bytes.allSatisfy(isBlank) ? nil : try Value(line: bytes, by: json)
+        case .text(let bytes): return bytes.allSatisfy(isBlank) ? nil : try Value(line: bytes, by: &json)
         }
     }
 }

@@ -1,5 +1,7 @@
-/// A day of the Gregorian calendar in the years 0000 to 9999, also before that was introduced. Counted in years that
-/// begin in March, so that a leap day is the last of its year.
+/// A day of the Gregorian calendar, in the years 0000 to 9999.
+///
+/// Years are counted from March, so that a leap day is the last day of its year. The arithmetic is that of Neri and
+/// Schneider, "Euclidean affine functions and their application to calendar algorithms" (2023).
 struct CivilDate: Equatable {
     let year: Int
     let month: Int
@@ -14,11 +16,11 @@ struct CivilDate: Equatable {
 
     /// - Parameter days: since 1970-01-01.
     init(days: Int) {
-        // In quarters of a day the leap days lie evenly.
+        // In units of a quarter of a day, centuries and years are equally long.
         let (century, ofCentury) = (4 * UInt32(days + Self.toEpoch) + 3).quotientAndRemainder(
             dividingBy: 146_097)
         let (yearOfCentury, ofYear) = (ofCentury | 3).quotientAndRemainder(dividingBy: 1461)
-        // And in fifths of a day the months, from March (3) to February (14).
+        // In units of a fifth of a day, months are: from March (3) to February (14).
         let (month, ofMonth) = (ofYear / 4 * 5 + 461).quotientAndRemainder(dividingBy: 153)
         day = Int(ofMonth / 5) + 1
         self.month = Int(month <= 12 ? month : month - 12)
@@ -33,16 +35,9 @@ struct CivilDate: Equatable {
         return Int(365 &* year &+ leapDays &+ (153 &* monthFromMarch &+ 2) / 5) &+ day &- 1 &- Self.toEpoch
     }
 
-    /// Counted from so many years before 0000-03-01: after that many the calendar repeats.
+    /// Days are counted from this many years before 0000-03-01, so that they are never negative; the calendar repeats
+    /// after as many years.
     private static let before = 400
-    /// From then to 1970-01-01.
+    /// The days from then to 1970-01-01.
     private static let toEpoch = 719_468 + 146_097
-}
-
-extension Int {
-    /// The quotient rounded down, and the rest, which is never negative.
-    func dividedDown(by divisor: Int) -> (quotient: Int, rest: Int) {
-        let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
-        return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
-    }
 }

@@ -1,7 +1,7 @@
 /// An attempt that gave no quote: `{"source":"binance","kind":"timeout","message":"no answer within 800 ms"}`.
 public struct Failure: Record, Hashable {
     public enum Kind: String, CaseIterable, Sendable {
-        /// No whole answer in time.
+        /// No complete answer in time.
         case timeout
         /// Name look-up, connection refused or reset, TLS.
         case network
@@ -18,8 +18,7 @@ public struct Failure: Record, Hashable {
     public let kind: Kind
     /// One printable line of at most 200 characters.
     public let message: String
-    /// How long the source is to be left alone, `retry_ms` in whole milliseconds: between a source and the
-    /// fallback that asks it.
+    /// `retry_ms`: how long to wait before asking this source again. Only sent by a source to price-fallback.
     public let retry: Duration?
 
     public init(source: String, kind: Kind, message: String, retry: Duration? = nil) {
@@ -29,12 +28,20 @@ public struct Failure: Record, Hashable {
         self.retry = retry
     }
 
-    public init(_ members: inout Members) throws(InvalidInput) {
+    public init(_ json: inout JSONReader) throws(InvalidInput) {
+        var (source, message, kind, retry): (String?, String?, Kind?, Int?) = (nil, nil, nil, nil)
+        try json.object { (name, json) throws(InvalidInput) in
+            switch name {
+            case "source": source = try json.text()
+            case "kind": kind = try json.value("a known kind of failure")
+            case "message": message = try json.text()
+            case "retry_ms": retry = try json.integer(from: 1)
+            default: break
+            }
+        }
         self.init(
-            source: try required(members.text("source"), "source"),
-            kind: try required(members.text("kind", "one of ours"), "kind"),
-            message: try required(members.text("message"), "message"),
-            retry: try members.count("retry_ms", from: 1).map { .milliseconds($0) })
+            source: try required(source, "source"), kind: try required(kind, "kind"),
+            message: try required(message, "message"), retry: retry.map { .milliseconds($0) })
     }
 
     public func addMembers(to object: inout ByteBuffer) {

@@ -1,8 +1,8 @@
 /// A price: the decimal digits as the source wrote them, never a binary floating-point number.
 ///
-/// `[0-9]{1,12}(\.[0-9]{1,12})?`, compared on the bytes, and greater than zero.
+/// `[0-9]{1,12}(\.[0-9]{1,12})?`, greater than zero. Two prices are equal if their digits are.
 public struct Price: ByteParsable, Hashable, Sendable {
-    let digits: InlineText
+    public let digits: InlineText
 
     public var text: String { digits.text }
 
@@ -20,10 +20,5 @@ public struct Price: ByteParsable, Hashable, Sendable {
         }
         guard (1...12).contains(whole), !hasPoint || (1...12).contains(fraction), !isZero else { return nil }
         digits = InlineText(text)
-    }
-
-    /// Uses the digits as bytes, without copying them.
-    public func withDigits<Value>(_ use: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
-        digits.withBytes(use)
     }
 }

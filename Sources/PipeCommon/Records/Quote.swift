@@ -11,10 +11,19 @@ public struct Quote: Record, Hashable {
         self.timestamp = timestamp
     }
 
-    public init(_ members: inout Members) throws(InvalidInput) {
-        price = try required(members.text("value", "a price"), "value")
-        currency = try required(members.text("currency", "a currency"), "currency")
-        timestamp = try required(members.text("timestamp", "a UTC time with 3 decimals"), "timestamp")
+    public init(_ json: inout JSONReader) throws(InvalidInput) {
+        var (price, currency, timestamp): (Price?, Currency?, Timestamp?) = (nil, nil, nil)
+        try json.object { (name, json) throws(InvalidInput) in
+            switch name {
+            case "value": price = try json.value("a price")
+            case "currency": currency = try json.value("a three-letter code")
+            case "timestamp": timestamp = try json.value("a UTC time with 3 decimals")
+            default: break
+            }
+        }
+        self.price = try required(price, "value")
+        self.currency = try required(currency, "currency")
+        self.timestamp = try required(timestamp, "timestamp")
     }
 
     public func addMembers(to object: inout ByteBuffer) {

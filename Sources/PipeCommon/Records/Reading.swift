@@ -1,14 +1,14 @@
-/// The answer to one tick: a quote and who gave it, or the failures, or (rescued by a fallback) both.
+/// The answer to one tick: a quote and its source, or the failures, or (rescued by a fallback) both.
 public struct Reading: Record, Hashable {
     public var tick: Int?
     public var at: Timestamp?
     public var symbol: Symbol?
-    /// Who gave the quote; there whenever a quote is.
+    /// The source of the quote; never nil when there is a quote.
     public var source: String?
     public var quote: Quote?
-    /// The attempts that gave no quote, in the order in which they were tried.
+    /// The attempts that gave no quote, in the order tried.
     public var failures: [Failure]
-    /// The error flag: true when this tick got no new quote, and `quote` is the last known one.
+    /// The error flag: true when this tick got no new quote and `quote` is the last known one.
     public var error: Bool?
 
     private init(_ tick: Tick, _ source: String?, _ quote: Quote?, _ failures: [Failure], error: Bool? = nil)
@@ -30,20 +30,26 @@ public struct Reading: Record, Hashable {
         self.init(tick, nil, nil, failures)
     }
 
-    public init(_ members: inout Members) throws(InvalidInput) {
-        let tick = try Tick(&members)
-        let source = try members.text("source").map { printable($0, atMost: 64) }
-        let quote = try members.record("quote", as: Quote.self)
-        let failures = try members.records("failures", as: Failure.self)
-        let error = try members.flag("error")
-        if quote != nil, source == nil { throw InvalidInput("a quote without a source") }
+    public init(_ json: inout JSONReader) throws(InvalidInput) {
+        var tick = Tick()
+        var (source, quote, failures, error): (String?, Quote?, [Failure], Bool?) = (nil, nil, [], nil)
+        try json.object { (name, json) throws(InvalidInput) in
+            switch name {
+            case "source": source = try json.text().map { printable($0, atMost: 64) }
+            case "quote": quote = try json.record()
+            case "failures": failures = try json.records()
+            case "error": error = try json.flag()
+            default: try tick.readMember(name, &json)
+            }
+        }
+        if quote != nil, source == nil { throw InvalidInput("has a quote but no source") }
         if quote == nil, failures.isEmpty, error != true {
-            throw InvalidInput("neither a quote nor a failure")
+            throw InvalidInput("has neither a quote nor a failure")
         }
         self.init(tick, source, quote, failures, error: error)
     }
 
-    /// What is priced: its symbol, and bitcoin where none is named.
+    /// The symbol that is priced: bitcoin unless another is named.
     public var pricedSymbol: Symbol { symbol ?? .bitcoin }
 
     /// Whether this tick got a new quote.

@@ -1,26 +1,28 @@
-/// One line of the pipeline: a JSON object whose known members are checked, and whose others are ignored.
+/// One line of the pipeline: a JSON object whose known members are checked, and whose other members are ignored.
 public protocol Record: Sendable {
-    init(_ members: inout Members) throws(InvalidInput)
-    /// Adds the members that are there, in the order of the wire contract.
+    init(_ json: inout JSONReader) throws(InvalidInput)
+    /// Adds the members that are present, in the order of the wire contract.
     func addMembers(to object: inout ByteBuffer)
 }
 
 extension Record {
-    public init(line: some Sequence<UInt8>) throws(InvalidInput) {
-        try self.init(line: Array(line)[...], by: JSONParser())
+    public init(line: some Collection<UInt8>) throws(InvalidInput) {
+        var json = JSONReader()
+        try self.init(line: Array(line)[...], by: &json)
     }
 
-    /// - Parameter parser: kept from line to line.
-    public init(line: ArraySlice<UInt8>, by parser: JSONParser) throws(InvalidInput) {
-        var isJSON = false
-        do {
-            self = try parser.parse(line) { (value) throws(InvalidInput) in
-                isJSON = true
-                var members = try Members(of: value)
-                return try Self(&members)
-            }
+    /// - Parameter json: reused for every line.
+    init(line: ArraySlice<UInt8>, by json: inout JSONReader) throws(InvalidInput) {
+        json.start(line)
+        do throws(InvalidInput) {
+            try self.init(&json)
+            try json.finish()
         } catch {
-            throw isJSON ? error : InvalidInput("not a JSON object (\(error.reason))")
+            // A line that is not JSON is reported as that, whatever was wrong with a member before.
+            do throws(InvalidInput) {
+                try JSONReader.read(line) { (json) throws(InvalidInput) in try json.skip() }
+            } catch { throw InvalidInput("not a JSON object (\(error.reason))") }
+            throw error
         }
     }
 
@@ -36,4 +38,10 @@ extension Record {
         addMembers(to: &text)
         text.append(UInt8(ascii: "}"))
     }
+}
+
+/// A member that a record cannot do without.
+func required<Value>(_ value: Value?, _ name: StaticString) throws(InvalidInput) -> Value {
+    guard let value else { throw InvalidInput("\(name) is missing") }
+    return value
 }

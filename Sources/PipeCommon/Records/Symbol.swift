@@ -1,7 +1,7 @@
-/// What is priced: `BTC-USD`. 1 to 32 ASCII letters, digits, `.`, `_` and `-`, the first a letter or a
+/// The name of what is priced: `BTC-USD`. 1 to 32 ASCII letters, digits, `.`, `_` and `-`, the first a letter or a
 /// digit, so that it is safe to print and safe as a file's name.
 public struct Symbol: ByteParsable, Hashable, Sendable {
-    /// What is meant where no symbol is named.
+    /// The symbol that is meant where none is named.
     public static let bitcoin = Symbol("BTC-USD")!
 
     let name: InlineText
@@ -10,7 +10,7 @@ public struct Symbol: ByteParsable, Hashable, Sendable {
 
     public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
         guard (1...InlineText.longest).contains(text.count), Self.isAlphanumeric(text[0]),
-            text.allSatisfy({ Self.isAlphanumeric($0) || Self.isJoint($0) })
+            text.allSatisfy({ Self.isAlphanumeric($0) || Self.isPunctuation($0) })
         else { return nil }
         name = InlineText(text)
     }
@@ -22,7 +22,7 @@ public struct Symbol: ByteParsable, Hashable, Sendable {
         }
     }
 
-    private static func isJoint(_ byte: UInt8) -> Bool {
+    private static func isPunctuation(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
     }
 }

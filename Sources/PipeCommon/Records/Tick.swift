@@ -1,7 +1,7 @@
 /// One beat of the clock: `{"tick":12,"at":"2026-11-21T14:03:07.000Z"}`. Every member may be absent.
 public struct Tick: Record, Hashable {
     public var number: Int?
-    /// When the tick was due; absent, it is due now.
+    /// When the tick was due; if absent, it is due now.
     public var at: Timestamp?
     public var symbol: Symbol?
     /// In a tick handed to a source, how long its answer is worth waiting for: whole milliseconds, above 0.
@@ -14,14 +14,22 @@ public struct Tick: Record, Hashable {
         self.timeout = timeout
     }
 
-    /// What is to be priced: its symbol, and bitcoin where none is named.
+    /// The symbol to be priced: bitcoin unless another is named.
     public var pricedSymbol: Symbol { symbol ?? .bitcoin }
 
-    public init(_ members: inout Members) throws(InvalidInput) {
-        number = try members.count("tick", from: 0)
-        at = try members.text("at", "a UTC time with 3 decimals")
-        symbol = try members.text("symbol", "a symbol")
-        timeout = try members.count("timeout_ms", from: 1).map { .milliseconds($0) }
+    public init(_ json: inout JSONReader) throws(InvalidInput) {
+        try json.object { (name, json) throws(InvalidInput) in try readMember(name, &json) }
+    }
+
+    @inline(__always)
+    mutating func readMember(_ name: JSONText, _ json: inout JSONReader) throws(InvalidInput) {
+        switch name {
+        case "tick": number = try json.integer(from: 0)
+        case "at": at = try json.value("a UTC time with 3 decimals")
+        case "symbol": symbol = try json.value("valid (example: BTC-USD)")
+        case "timeout_ms": timeout = try json.integer(from: 1).map { .milliseconds($0) }
+        default: break
+        }
     }
 
     public func addMembers(to object: inout ByteBuffer) {

@@ -12,8 +12,8 @@ struct StoredQuote: Record, Hashable {
         self.quote = quote
     }
 
-    init(_ members: inout Members) throws(InvalidInput) {
-        let reading = try Reading(&members)
+    init(_ json: inout JSONReader) throws(InvalidInput) {
+        let reading = try Reading(&json)
         guard let symbol = reading.symbol else { throw InvalidInput("symbol is missing") }
         guard let quote = reading.quote, let source = reading.source else {
             throw InvalidInput("quote is missing")

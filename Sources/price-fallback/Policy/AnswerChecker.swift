@@ -4,7 +4,6 @@ import PipeCommon
 struct AnswerChecker {
     private static let limit = 100
 
-    private let json = JSONParser()
     private var invalidLines = 0
 
     /// Whether the source has written only invalid lines for a while: more than 100 in a row.
@@ -12,7 +11,7 @@ struct AnswerChecker {
 
     mutating func reading(in line: LineReader.Line) throws(InvalidInput) -> Reading {
         do {
-            let reading = try Self.reading(in: line, by: json)
+            let reading = try Self.reading(in: line)
             invalidLines = 0
             return reading
         } catch {
@@ -21,10 +20,9 @@ struct AnswerChecker {
         }
     }
 
-    private static func reading(in line: LineReader.Line, by json: JSONParser) throws(InvalidInput) -> Reading
-    {
+    private static func reading(in line: LineReader.Line) throws(InvalidInput) -> Reading {
         guard case .text(let bytes) = line else { throw InvalidInput("line longer than 64 KiB") }
-        let reading = try Reading(line: bytes, by: json)
+        let reading = try Reading(line: bytes)
         guard reading.tick != nil else { throw InvalidInput("reading without a tick number") }
         return reading
     }

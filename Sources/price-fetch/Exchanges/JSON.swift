@@ -1,56 +1,85 @@
 import PipeCommon
 
-/// A JSON document that outlives its text. Numbers stay as they were written.
+/// A JSON value as a tree. Numbers stay as they were written, digit by digit, so that a price never becomes a binary
+/// floating-point number.
 indirect enum JSON {
-    enum Kind { case null, `true`, `false`, number, string, array, object }
+    enum Kind {
+        case null, boolean, number, string, array, object
+    }
 
-    case null, `true`, `false`
+    case null
+    case boolean(Bool)
     case number(String)
     case string(String)
     case array([JSON])
-    case object([(String, JSON)])
-    init(parsing bytes: [UInt8]) throws(InvalidInput) {
-        self = try JSONParser.parse(bytes) { (json) throws(InvalidInput) in JSON(json) }
+    case object([(name: String, value: JSON)])
+
+    /// - Throws: what is wrong with the text, and at which byte.
+    init(parsing text: some Collection<UInt8>) throws(InvalidInput) {
+        self = try JSONReader.read(text, Self.init)
     }
-    init(_ json: PipeCommon.JSON) {
-        switch json.kind {
-        case .null: self = .null
-        case .true: self = .true
-        case .false: self = .false
-        case .number: self = .number(json.number!)
-        case .string: self = .string(json.string!)
-        case .array: self = .array(json.children.map { JSON($0) })
-        case .object: self = .object(json.children.map { ($0.name, JSON($0)) })
+
+    private init(_ json: inout JSONReader) throws(InvalidInput) {
+        switch json.kind() {
+        case .null:
+            try json.skip()
+            self = .null
+        case .boolean: self = .boolean(try json.boolean())
+        case .number: self = .number(try json.number().string)
+        case .string: self = .string(try json.string().string)
+        case .array:
+            var elements: [JSON] = []
+            try json.array { (json) throws(InvalidInput) in elements.append(try JSON(&json)) }
+            self = .array(elements)
+        case .object:
+            var members: [(name: String, value: JSON)] = []
+            try json.object { (name, json) throws(InvalidInput) in
+                members.append((name.string, try JSON(&json)))
+            }
+            self = .object(members)
         }
     }
+
     var kind: Kind {
         switch self {
         case .null: .null
-        case .true: .true
-        case .false: .false
+        case .boolean: .boolean
         case .number: .number
         case .string: .string
         case .array: .array
         case .object: .object
         }
     }
+
+    /// A member of an object; nil when there is none, or when it is `null`.
+    subscript(name: String) -> JSON? {
+        guard case .object(let members) = self,
+            let value = members.first(where: { $0.name.utf8.elementsEqual(name.utf8) })?.value
+        else { return nil }
+        if case .null = value { return nil }
+        return value
+    }
+
+    /// An element of an array, counted from 0.
+    subscript(index: Int) -> JSON? {
+        guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
+        return elements[index]
+    }
+
+    /// The values in an array or an object.
     var children: [JSON] {
         switch self {
-        case .array(let c): c
-        case .object(let m): m.map(\.1)
+        case .array(let elements): elements
+        case .object(let members): members.map(\.value)
         default: []
         }
     }
-    var string: String? { if case .string(let s) = self { s } else { nil } }
-    var number: String? { if case .number(let s) = self { s } else { nil } }
-    subscript(name: String) -> JSON? {
-        guard case .object(let members) = self, let value = members.first(where: { $0.0 == name })?.1,
-            value.kind != .null
-        else { return nil }
-        return value
+
+    var string: String? {
+        if case .string(let text) = self { text } else { nil }
     }
-    subscript(index: Int) -> JSON? {
-        guard case .array(let all) = self, all.indices.contains(index) else { return nil }
-        return all[index]
+
+    var number: String? {
+        if case .number(let digits) = self { digits } else { nil }
     }
 }

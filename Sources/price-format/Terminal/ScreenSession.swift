@@ -3,7 +3,7 @@ import PipeCommon
 /// Shows readings on the alternate screen: one thread, one `poll`. The screen is redrawn after each input,
 /// after a change of its size and when the job continues; it is left before the job stops and before the
 /// program ends.
-struct ScreenSession {
+struct ScreenSession: ~Copyable {
     private let view: ScreenView
     private var readings: RecordReader<Reading>
     private var board = Board()

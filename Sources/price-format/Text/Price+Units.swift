@@ -2,14 +2,14 @@ import PipeCommon
 
 extension Price {
     var isLessThanOne: Bool {
-        withDigits { digits in
+        digits.withBytes { digits in
             digits.first { $0 != UInt8(ascii: "0") } == UInt8(ascii: ".")
         }
     }
 
     /// The price in units of 10⁻ᵈ, where d is the number of decimals, at most 6; rounded half away from zero.
     func units(decimals: Int) -> Int {
-        withDigits { digits in
+        digits.withBytes { digits in
             var (units, left, isFraction) = (0, decimals, false)
             for digit in digits {
                 if digit == UInt8(ascii: ".") {

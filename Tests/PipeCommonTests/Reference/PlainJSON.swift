@@ -10,18 +10,25 @@ indirect enum PlainJSON: Equatable {
     /// The names by their bytes: text compares equal when it only looks the same.
     case object([[UInt8]: PlainJSON])
 
-    /// The same tree of what our parser has read.
-    init(_ json: JSON) {
-        switch json.kind {
-        case .null: self = .null
-        case .true: self = .bool(true)
-        case .false: self = .bool(false)
-        case .number: self = .number(json.number!)
-        case .string: self = .string(json.string!)
-        case .array: self = .array(json.children.map(PlainJSON.init))
+    /// The same tree of what our reader has read.
+    init(_ json: inout JSONReader) throws(InvalidInput) {
+        switch json.kind() {
+        case .null:
+            try json.skip()
+            self = .null
+        case .boolean: self = .bool(try json.boolean())
+        case .number: self = .number(try json.number().string)
+        case .string: self = .string(try json.string().string)
+        case .array:
+            var elements: [PlainJSON] = []
+            try json.array { (json) throws(InvalidInput) in elements.append(try PlainJSON(&json)) }
+            self = .array(elements)
         case .object:
-            self = .object(
-                Dictionary(uniqueKeysWithValues: json.children.map { (Array($0.name.utf8), PlainJSON($0)) }))
+            var members: [[UInt8]: PlainJSON] = [:]
+            try json.object { (name, json) throws(InvalidInput) in
+                members[Array(name.string.utf8)] = try PlainJSON(&json)
+            }
+            self = .object(members)
         }
     }
 }

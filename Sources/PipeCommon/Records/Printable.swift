@@ -1,5 +1,5 @@
-/// Text from outside, made harmless: control and format characters (escape sequences, bidirectional
-/// overrides), line ends and code points without meaning become `?`; cut to `limit` code points.
+/// Makes text from outside harmless: control and format characters (escape sequences, bidirectional overrides), line
+/// ends and unassigned code points become `?`. Cuts it to `limit` code points.
 public func printable(_ text: String, atMost limit: Int = .max) -> String {
     var text = text
     if text.withUTF8({ $0.count <= limit && $0.allSatisfy { $0 &- 0x20 < 0x5F } }) { return text }

