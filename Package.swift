@@ -50,10 +50,10 @@ let testsAndTools: [Target] = [
         name: "TestSupport", dependencies: ["PipeCommon"], path: "Tests/TestSupport",
         swiftSettings: settings),
     .executableTarget(
-        name: "bench", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Bench",
+        name: "bench", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Tools/bench",
         swiftSettings: settings),
     .executableTarget(
-        name: "soak", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Soak",
+        name: "soak", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Tools/soak",
         swiftSettings: settings),
 ]
 

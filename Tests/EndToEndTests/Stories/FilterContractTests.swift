@@ -151,9 +151,3 @@ struct FilterUnderTest: CustomTestStringConvertible, Sendable {
             result.errors == "\(filter.program): error: cannot read standard input: Bad file descriptor\n")
     }
 }
-
-#if os(Linux)
-    let isLinux = true
-#else
-    let isLinux = false
-#endif
