@@ -3,7 +3,7 @@ import PipeCommon
 import TestSupport
 import Testing
 
-/// What the whole pipeline must survive. A test is named after its row in the README.
+/// What the whole pipeline must survive.
 @Suite struct PipelineFaultTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
@@ -80,32 +80,6 @@ import Testing
         #expect(result.lines.count == (program == "price-format" ? 2 : 1))
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `28: when the terminal is closed all is gone within a second`() throws {
-        var terminal: Terminal? = Terminal(environment: marked.environment)
-        terminal?.type("exec btc-price --primary cat --fallback cat 2>&1\r")
-        #expect(terminal?.waitFor("Failed to update value") == true)
-        #expect(marked.living.count > 4)
-        // When
-        terminal = nil
-        // Then
-        #expect(marked.areGone(within: .seconds(1)))
-    }
-
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `29: with SIGPIPE ignored by the caller a reader that is gone still ends everything quietly`() {
-        let source = ShellSource.quoting("68901.23")
-        let command = """
-            trap '' PIPE; cd \(folder.path); export XDG_CACHE_HOME=$PWD
-            btc-price --interval 50ms --primary "$SOURCE" --fallback cat | head -1; echo ${PIPESTATUS[0]}
-            """
-        let environment = marked.environment.merging(["SOURCE": source]) { $1 }
-        let result = RunningProgram.shell(command, environment: environment)
-        #expect(result.lines.count == 2 && ["141", "0"].contains(result.lines.last))
-        #expect(result.errors == "")
-        #expect(marked.areGone(within: .seconds(1)))
-    }
-
     @Test func `33: what a server says is shown harmless, in one line, on every stream`() throws {
         let hostile = #"E\u001b]0;owned\u0007\r\n\u202e\u2028\u009b31m\u0000end"#
         let server = StubServer(.ok(#"{"error":["\#(hostile)"],"result":{}}"#))
@@ -123,45 +97,5 @@ import Testing
                     && $0.properties.generalCategory != .format && $0.value != 0x2028
         }
         #expect(isClean, "\(result.errors.debugDescription)")
-    }
-
-    @Test(arguments: [
-        "env -u HOME", "env", "env LC_ALL=nonsense", "env -i HOME=/ PATH=", "env LC_ALL=C",
-        "env POSIXLY_CORRECT=1",
-    ])
-    func `36: the same bytes in any environment`(environment: String) throws {
-        try expectUsualBytes(in: environment)
-    }
-
-    @Test(
-        .enabled(if: ForeignLocale.areInstalled, "needs the locales de_DE and tr_TR"),
-        arguments: ForeignLocale.names)
-    func `36: the same bytes in any locale`(locale: String) throws {
-        try expectUsualBytes(in: "env LANG=\(locale) LC_ALL=\(locale)")
-    }
-
-    private func expectUsualBytes(in environment: String) throws {
-        let recording =
-            quoteLine("68901.23", symbol: "ETH-USD") + "\n" + failureLine(symbol: "ETH-USD") + "\n"
-        let paths = ["price-cache", "price-format"].map { "\(Programs.folder.path.shellQuoted)/\($0)" }
-        let usual = RunningProgram.shell(
-            "\(paths[0]) --file \(folder.path)/usual | /usr/bin/env TZ=UTC0 \(paths[1])", input: recording)
-        // When
-        let change = "/usr/bin/\(environment)"
-        let odd = RunningProgram.shell(
-            "umask 000; \(change) \(paths[0]) --file \(folder.path)/odd | \(change) TZ=UTC0 \(paths[1])",
-            input: recording)
-        // Then
-        #expect(odd.output == usual.output && odd.lines.count == 3 && odd.errors == "" && odd.status == 0)
-        #expect(folder.contents("odd") == folder.contents("usual"))
-        let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/odd")
-        #expect(attributes[.posixPermissions] as? Int == 0o600)
-    }
-
-    @Test(arguments: ["", "Nowhere/Else", ":", "Foo-3:30", "<+0330>-3:30", "../../etc/passwd", "UTC0"])
-    func `36: an odd time zone changes the time that is shown, and nothing else`(zone: String) throws {
-        let result = RunningProgram.run("price-format", input: quoteLine(), environment: ["TZ": zone])
-        #expect(result.status == 0 && result.errors == "")
-        #expect(result.lines[0].wholeMatch(of: /Nov 2[12], \d\d:\d\d - \$68,901\.23/) != nil)
     }
 }

@@ -1,0 +1,52 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// Connections that are refused, reset or closed.
+@Suite struct BrokenConnectionFaultTests {
+    private let fetch = FetchUnderTest()
+
+    @Test(arguments: [
+        StubServer.Answer.reset(), .reset(after: "HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n"),
+        .reset(after: "HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n{\"symbol\":"), .raw(""),
+        .raw("HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n"),
+    ])
+    func `18: a connection that breaks is a network failure at once, and the next tick has a quote`(
+        answer: StubServer.Answer
+    ) throws {
+        let server = StubServer(answer)
+        let running = fetch.start(server.url())
+        let start = ContinuousClock.now
+        #expect(try running.failure(at: 0).kind == .network)
+        #expect(ContinuousClock.now - start < .seconds(5))
+        server.answer(with: .quote)
+        #expect(try running.answer(to: 1).quote != nil)
+    }
+
+    @Test func `18: so is one that is refused, or reset before a request`() throws {
+        let free = Loopback.freePort()
+        let proxy = SilentProxy(to: free)
+        for port in [free, proxy.port] {
+            let url = "http://127.0.0.1:\(port)/price.json"
+            let running = fetch.start(url)
+            let start = ContinuousClock.now
+            for tick in 0..<3 { #expect(try running.failure(at: tick).kind == .network) }
+            #expect(ContinuousClock.now - start < .seconds(5))
+        }
+        #expect(proxy.accepted > 0)
+    }
+
+    @Test func `18: a server that is gone while idle is rescued at once`() throws {
+        let server = StubServer(.quote)
+        let running = fetch.startRescued(server.url(), "--timeout", "4s", "--budget", "5s", "--trip", "0")
+        #expect(try running.answer(to: 0).source == "binance")
+        // When
+        server.close()
+        // Then
+        let start = ContinuousClock.now
+        let reading = try running.answer(to: 1)
+        #expect(reading.source == "fallback" && [.network, .exited].contains(reading.failures.first?.kind))
+        #expect(ContinuousClock.now - start < .seconds(3))
+    }
+}

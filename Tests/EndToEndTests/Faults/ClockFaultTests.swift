@@ -1,0 +1,97 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// A clock that is stopped, has no reader, or runs in an odd environment.
+@Suite struct ClockFaultTests {
+    @Test func `27: stopped and continued: one tick at once, then the rhythm, no catching up`() throws {
+        let clock = RunningProgram("price-clock", ["--interval", "1s"])
+        #expect(clock.readLine() != nil && clock.readLine() != nil)
+        // When stopped in the middle of its wait
+        clock.waitUntil(within: .milliseconds(300)) { false }
+        clock.signal(SIGSTOP)
+        clock.waitUntil(within: .milliseconds(2500)) { false }
+        clock.signal(SIGCONT)
+        let continued = Timestamp.now()
+        let all = try (0..<3).map { _ in try Tick(line: try #require(clock.readLine()).utf8) }
+        // Then
+        let times = all.compactMap(\.at?.milliseconds)
+        #expect(all.map(\.number) == [2, 3, 4])
+        #expect(abs(times[0] - continued.milliseconds) < 500)
+        #expect(times == [times[0], times[0] + 1000, times[0] + 2000])
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `27: stopped and continued while its reader does not read, it goes on`() {
+        let symbols = (0..<40).flatMap { ["--symbol", "A-SYMBOL-WITH-A-LONG-NAME-\($0)"] }
+        let clock = RunningProgram("price-clock", ["-n", "100", "--interval", "1ms"] + symbols)
+        let deadline = Deadline(in: .seconds(20))
+        while !isWriting(clock.process), !deadline.hasPassed() { usleep(10_000) }
+        // When
+        clock.signal(SIGSTOP)
+        usleep(100_000)
+        clock.signal(SIGCONT)
+        usleep(300_000)
+        // Then
+        let result = clock.finish()
+        #expect(result.status == 0 && result.errors == "" && result.lines.count >= 99 * 40)
+        #expect(result.lines.last?.hasPrefix(#"{"tick":99,"#) == true)
+    }
+
+    /// Whether it waits for the reader of a full pipe.
+    private func isWriting(_ process: Int32) -> Bool {
+        let place = FileManager.default.contents(atPath: "/proc/\(process)/wchan") ?? Data()
+        return String(decoding: place, as: UTF8.self).contains("pipe_write")
+    }
+
+    @Test(.enabled(if: isLinux, "needs /dev/full"))
+    func `29: the clock ends quietly without a reader, and aloud when it can't write`() {
+        let quiet = RunningProgram.shell("price-clock --interval 10ms | head -1; echo ${PIPESTATUS[0]}")
+        #expect(quiet.lines.last == "141" && quiet.errors == "")
+        let ignoring = RunningProgram.shell(
+            "trap '' PIPE; price-clock --interval 10ms | head -1; echo ${PIPESTATUS[0]}")
+        #expect(ignoring.lines.last == "141" && ignoring.errors == "")
+        let full = RunningProgram.shell("price-clock > /dev/full")
+        #expect(full.status == 74)
+        #expect(full.errors == "price-clock: error: cannot write standard output: No space left on device\n")
+    }
+
+    @Test func `36: the clock needs no PATH`() throws {
+        try expectTicks(locale: "")
+    }
+
+    @Test(
+        .enabled(if: ForeignLocale.areInstalled, "needs the locales de_DE and tr_TR"),
+        arguments: ForeignLocale.names)
+    func `36: the clock speaks the same in every locale`(locale: String) throws {
+        try expectTicks(locale: locale)
+    }
+
+    /// Two ticks, in UTC, where there is no PATH, and the local time is another.
+    private func expectTicks(locale: String) throws {
+        let result = RunningProgram.run(
+            "/bin/bash",
+            [Programs.folder.appending(path: "price-clock").path, "-n", "2", "--interval", "0.01"],
+            environment: ["PATH": "/dev/null", "LC_ALL": locale, "TZ": "Asia/Tokyo"])
+        let now = Timestamp.now()
+        #expect(try result.ticks().allSatisfy { $0.at! <= now && now < $0.at! + .seconds(60) })
+        #expect(result.lines.count == 2)
+    }
+
+    @Test(.enabled(if: Programs.canMount && hasZones, "needs unshare, the right to mount, and tzdata"))
+    func `36: ticks are in UTC on a machine that is not, and says so in no variable`() throws {
+        let command = """
+            mount --bind \(Self.zone) /etc/localtime && unset TZ && date +%z && price-clock -n 1
+            """
+        let lines = RunningProgram.run("unshare", ["-rm", "sh", "-c", command]).lines
+        #expect(lines.first == "+0900")
+        let now = Timestamp.now()
+        let tick = try Tick(line: try #require(lines.last).utf8)
+        let at = try #require(tick.at)
+        #expect(at <= now && now < at + .seconds(60))
+    }
+
+    private static let zone = "/usr/share/zoneinfo/Asia/Tokyo"
+    private static let hasZones = FileManager.default.fileExists(atPath: zone)
+}

@@ -1,0 +1,50 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// The same bytes in any environment.
+@Suite struct EnvironmentFaultTests {
+    private let folder = TemporaryFolder()
+    private let marked = MarkedProcesses()
+
+    @Test(arguments: [
+        "env -u HOME", "env", "env LC_ALL=nonsense", "env -i HOME=/ PATH=", "env LC_ALL=C",
+        "env POSIXLY_CORRECT=1",
+    ])
+    func `36: the same bytes in any environment`(environment: String) throws {
+        try expectUsualBytes(in: environment)
+    }
+
+    @Test(
+        .enabled(if: ForeignLocale.areInstalled, "needs the locales de_DE and tr_TR"),
+        arguments: ForeignLocale.names)
+    func `36: the same bytes in any locale`(locale: String) throws {
+        try expectUsualBytes(in: "env LANG=\(locale) LC_ALL=\(locale)")
+    }
+
+    private func expectUsualBytes(in environment: String) throws {
+        let recording =
+            quoteLine("68901.23", symbol: "ETH-USD") + "\n" + failureLine(symbol: "ETH-USD") + "\n"
+        let paths = ["price-cache", "price-format"].map { "\(Programs.folder.path.shellQuoted)/\($0)" }
+        let usual = RunningProgram.shell(
+            "\(paths[0]) --file \(folder.path)/usual | /usr/bin/env TZ=UTC0 \(paths[1])", input: recording)
+        // When
+        let change = "/usr/bin/\(environment)"
+        let odd = RunningProgram.shell(
+            "umask 000; \(change) \(paths[0]) --file \(folder.path)/odd | \(change) TZ=UTC0 \(paths[1])",
+            input: recording)
+        // Then
+        #expect(odd.output == usual.output && odd.lines.count == 3 && odd.errors == "" && odd.status == 0)
+        #expect(folder.contents("odd") == folder.contents("usual"))
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/odd")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test(arguments: ["", "Nowhere/Else", ":", "Foo-3:30", "<+0330>-3:30", "../../etc/passwd", "UTC0"])
+    func `36: an odd time zone changes the time that is shown, and nothing else`(zone: String) throws {
+        let result = RunningProgram.run("price-format", input: quoteLine(), environment: ["TZ": zone])
+        #expect(result.status == 0 && result.errors == "")
+        #expect(result.lines[0].wholeMatch(of: /Nov 2[12], \d\d:\d\d - \$68,901\.23/) != nil)
+    }
+}

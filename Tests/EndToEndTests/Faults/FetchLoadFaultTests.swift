@@ -1,0 +1,68 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// More requests than a program could hold without a limit.
+@Suite struct FetchLoadFaultTests {
+    private let good = #"{"p":"68901.23"}"#
+
+    private func start(
+        _ url: String, timeout: String = "4s"
+    ) -> RunningProgram {
+        let words = ["--timeout", timeout, "--url", url, "--price", "/p"]
+        return RunningProgram("price-fetch", words)
+    }
+
+    @Test func `a request that is given up makes room for others`() throws {
+        // Given twenty ticks that no server answers
+        let server = StubServer(.silence)
+        let running = start(server.url(), timeout: "100ms")
+        for tick in 0..<20 { #expect(try running.answer(to: tick).failures.map(\.kind) == [.timeout]) }
+        // When it answers again
+        server.answer(with: .ok(good))
+        // Then the next tick has a quote
+        running.write(#"{"tick":20}"# + "\n")
+        #expect(try running.nextReading().quote != nil)
+    }
+
+    @Test func `more ticks than requests at once are all answered, and no symbol starves`() throws {
+        // Given 50 symbols, and a server that answers 16 in the time of a tick
+        let server = StubServer(StubServer.Answer.ok(good).after(.milliseconds(300)))
+        let running = start(server.url(), timeout: "500ms")
+        var quoted: Set<Symbol> = []
+        for beat in 0..<9 {
+            for symbol in 0..<50 { running.write(#"{"tick":\#(beat),"symbol":"S\#(symbol)-USD"}"# + "\n") }
+            for _ in 0..<50 {
+                let reading = try running.nextReading()
+                if reading.quote != nil { quoted.insert(reading.pricedSymbol) }
+            }
+        }
+        // Then each has got a quote in one of the beats
+        #expect(quoted.count == 50)
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `memory and descriptors stay flat over thousands of requests`() throws {
+        let server = StubServer(.ok(good))
+        let running = start(server.url(), timeout: "20s")
+        let ticks = FullSize.count(short: 2_000, full: 100_000)
+        func run(_ count: Int) throws {
+            for _ in 0..<count { #expect(try running.answer().quote != nil) }
+        }
+        try run(500)
+        let (memory, descriptors) = (residentMemory(running), openDescriptors(running))
+        try run(ticks)
+        #expect(residentMemory(running) - memory < 256 << 10 && openDescriptors(running) == descriptors)
+        #expect(server.accepted == 1)
+    }
+
+    private func residentMemory(_ running: RunningProgram) -> Int {
+        let text = (try? String(contentsOfFile: "/proc/\(running.process)/statm", encoding: .utf8)) ?? ""
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * Int(getpagesize())
+    }
+
+    private func openDescriptors(_ running: RunningProgram) -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(running.process)/fd").count) ?? 0
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// Fetchers that are killed, trap or hang under `price-fallback`.
+@Suite struct FetcherProcessFaultTests {
+    private let fetch = FetchUnderTest()
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `1: a fetcher that is killed at any moment costs no tick, and is reaped`() throws {
+        var random = SystemRandomNumberGenerator()
+        let server = StubServer(StubServer.Answer.quote.after(.milliseconds(10)))
+        for tick in 0..<FullSize.count(short: 20, full: 1000) {
+            let running = fetch.startRescued(server.url())
+            running.waitUntil(within: .seconds(5)) { !fetch.fetchers.isEmpty }
+            running.write(#"{"tick":\#(tick)}"# + "\n")
+            usleep(UInt32.random(in: 0...30_000, using: &random))
+            // When
+            let killed = try #require(fetch.fetchers.first)
+            kill(killed, SIGKILL)
+            // Then
+            let reading = try running.nextReading()
+            #expect(reading.tick == tick && ["binance", "fallback"].contains(reading.source))
+            #expect(running.waitUntil(within: .seconds(5)) { kill(killed, 0) == -1 })
+            #expect(running.finish().status == 0)
+        }
+        #expect(fetch.marked.areGone(within: .seconds(1)))
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `2: when price-fallback is killed its fetchers end at once, also in the middle of a request`() throws
+    {
+        let server = StubServer(.quote, .silence)
+        let running = fetch.startRescued(server.url(), "--timeout", "20s", "--budget", "30s")
+        #expect(try running.answer(to: 0).source == "binance")
+        running.write(#"{"tick":1}"# + "\n")
+        #expect(running.waitUntil(within: .seconds(5)) { server.requests.count == 2 })
+        // When
+        running.signal(SIGKILL)
+        let killed = ContinuousClock.now
+        // Then
+        #expect(fetch.marked.areGone(within: .seconds(5)))
+        #expect(ContinuousClock.now - killed < .seconds(1))
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `4: a fetcher that traps is rescued as exited, without a backtrace, and is restarted`() throws {
+        // Given a fetcher that waits for its answer
+        let server = StubServer(.silence, .quote)
+        let running = fetch.startRescued(server.url(), "--timeout", "9s", "--budget", "10s")
+        running.write("{\"tick\":1}\n")
+        #expect(running.waitUntil(within: .seconds(5)) { server.requests.count == 1 })
+        // When it traps
+        fetch.signalFetchers(SIGILL)
+        // Then the fallback answers, and the restarted fetcher answers later ticks
+        let first = try running.nextReading()
+        #expect(first.quote?.price.text == "68890.00" && first.failures.map(\.kind) == [.exited])
+        #expect(!running.errors.contains("Backtrac") && running.errors.split(separator: "\n").count <= 3)
+        running.wait(.milliseconds(1500))
+        #expect(try running.answer(to: 2).quote?.price.text == "68901.23")
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `5: every tick of a stopped fetcher is rescued, and it is restarted after five`() throws {
+        let server = StubServer(.quote)
+        let running = fetch.startRescued(server.url(), "--timeout", "500ms", "--budget", "5s", "--trip", "0")
+        #expect(try running.answer(to: 0).source == "binance")
+        // When
+        fetch.signalFetchers(SIGSTOP)
+        // Then
+        for tick in 1...5 { #expect(try running.answer(to: tick).source == "fallback") }
+        #expect(running.errors(containing: "no answer to 5 ticks in a row; restarting"))
+        running.wait(.milliseconds(1500))
+        #expect(try running.answer(to: 6).source == "binance")
+        #expect(running.finish().status == 0 && server.requests.count == 2)
+        #expect(fetch.marked.areGone(within: .seconds(1)))
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `5: a source that hangs again is restarted again`() throws {
+        let deaf = "echo started >&2; exec sleep 60"
+        let words = ["--timeout", "50ms", "--budget", "2s", "--trip", "0", deaf, FetchUnderTest.rescue]
+        let running = RunningProgram("price-fallback", words, environment: fetch.marked.environment)
+        for tick in 0..<5 { #expect(try running.answer(to: tick).source == "fallback") }
+        running.wait(.milliseconds(1300))
+        for tick in 5..<10 { #expect(try running.answer(to: tick).source == "fallback") }
+        running.waitUntil(within: .milliseconds(2300)) {
+            running.errors.components(separatedBy: "started\n").count > 3
+        }
+        #expect(running.errors.components(separatedBy: "started\n").count == 4)
+    }
+}

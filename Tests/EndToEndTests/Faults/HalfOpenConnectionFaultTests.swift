@@ -1,0 +1,84 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// Connections that fall silent without being closed.
+@Suite struct HalfOpenConnectionFaultTests {
+    private let fetch = FetchUnderTest()
+    private let folder = TemporaryFolder()
+
+    private static let canTrustHTTP2 = FetchUnderTest.canTrust && Programs.has("nghttpd")
+
+    private func words(_ url: String, timeout: String) -> [String] {
+        fetch.rescued(url, ["--timeout", timeout, "--budget", "5s", "--trip", "0"])
+    }
+
+    private func fallsSilentAndRecovers(_ proxy: SilentProxy, _ running: RunningProgram) throws {
+        #expect(try running.answer(to: 0).source == "binance")
+        let used = proxy.accepted
+        // When
+        proxy.fallSilent()
+        // Then
+        for tick in 1...3 {
+            let reading = try running.answer(to: tick)
+            #expect(reading.source == "fallback" && reading.failures.map(\.kind) == [.timeout])
+        }
+        // When
+        proxy.recover()
+        // Then
+        let answers = try (4...5).map { try running.answer(to: $0) }
+        #expect(answers.contains { $0.source == "binance" }, "\(answers.map(\.text)) \(running.errors)")
+        #expect(proxy.accepted > used)
+        #expect(running.finish().status == 0)
+    }
+
+    @Test func `6: a half-open connection is rescued each tick, and replaced when the network is back`()
+        throws
+    {
+        let server = StubServer(.quote)
+        let proxy = SilentProxy(to: server.port)
+        let url = "http://127.0.0.1:\(proxy.port)/price.json"
+        try fallsSilentAndRecovers(proxy, fetch.start(words(url, timeout: "500ms")))
+        #expect(server.requests.first?.connection == 1 && server.requests.last?.connection != 1)
+    }
+
+    @Test(.enabled(if: canTrustHTTP2, "needs unshare, openssl and nghttpd"))
+    func `6: so is one that requests share, over HTTP/2`() throws {
+        let (server, port) = serveHTTP2()
+        let proxy = SilentProxy(to: port)
+        let url = "https://localhost:\(proxy.port)/price.json"
+        try fallsSilentAndRecovers(proxy, fetch.startTrusting(words("\(url) --timeout 2s", timeout: "2s")))
+        server.signal(SIGTERM)
+    }
+
+    @Test(.enabled(if: canTrustHTTP2, "needs unshare, openssl and nghttpd"))
+    func `6: also while the next tick comes before the last one has its answer`() throws {
+        let (server, port) = serveHTTP2()
+        let proxy = SilentProxy(to: port)
+        let url = "https://localhost:\(proxy.port)/price.json"
+        let running = fetch.startTrusting(words(url, timeout: "800ms"))
+        #expect(try running.answer(to: 0).source == "binance")
+        // When
+        proxy.fallSilent()
+        for tick in 1...60 {
+            if tick == 10 { proxy.recover() }
+            running.write("{\"tick\":\(tick)}\n")
+            running.wait(.milliseconds(200))
+        }
+        // Then
+        let readings = try running.finish().readings()
+        #expect(readings.count == 61 && readings.suffix(10).contains { $0.source == "binance" })
+        server.signal(SIGTERM)
+    }
+
+    private func serveHTTP2() -> (RunningProgram, port: UInt16) {
+        folder.write("price.json", FetchUnderTest.goodBody)
+        let port = Loopback.freePort()
+        let named = "\(Certificates.shared.folder.path)/good"
+        let words = ["-a", "127.0.0.1", "-d", folder.path, "\(port)", "\(named).key", "\(named).pem"]
+        let server = RunningProgram("nghttpd", words)
+        #expect(server.waitUntil(within: .seconds(10)) { Loopback.isListening(port) })
+        return (server, port)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// Connections that are kept for the next request, and what happens to them meanwhile.
+@Suite struct IdleConnectionFaultTests {
+    private let fetch = FetchUnderTest()
+
+    private func start(_ server: StubServer) -> RunningProgram {
+        RunningProgram("price-fetch", ["--timeout", "4s", "--url", server.url(), "--price", "/p"])
+    }
+
+    private func raw(_ price: String) -> String {
+        let body = #"{"p":"\#(price)"}"#
+        return "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n{\"p\":\"3000.00\"}",
+        "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        "HTTP/1.1 429 Slow Down\r\nRetry-After: 3600\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nConte", "\r\n", "junk",
+    ])
+    func `37: bytes on an idle connection are never an answer, and cost no tick`(unasked: String) throws {
+        // Given a server that says more after each answer
+        let server = StubServer { request in
+            let price = "6\(request.connection)0\(request.path.count)"
+            return .ok(#"{"p":"\#(price)"}"#).unasked(unasked, after: .milliseconds(20))
+        }
+        let running = start(server)
+        for tick in 0..<4 {
+            // When a tick comes after that
+            let reading = try running.answer(to: tick)
+            // Then it gets the answer of a new connection
+            #expect(reading.quote?.price.text == "6\(tick + 1)011", "\(reading.text)")
+            running.wait(.milliseconds(60))
+        }
+        #expect(running.finish().status == 0 && server.accepted == 4)
+    }
+
+    @Test func `37: an answer with a second one right after it is not the answer to the next tick`() throws {
+        let server = StubServer { request in
+            .ok("{\"p\":\"\(request.connection)\"}").unasked(raw("3000.00"), after: .zero)
+        }
+        let running = start(server)
+        for tick in 1...4 { #expect(try running.answer(to: tick).quote?.price.text == "\(tick)") }
+    }
+
+    @Test(arguments: [0, 300])
+    func `18: a stale connection is replaced at once, without a failure`(idle: Int) throws {
+        // The server closes a connection on its second request, or while it is idle.
+        let closing = StubServer.Answer.raw(FetchUnderTest.goodAnswer)
+        let server = idle == 0 ? StubServer(.quote, .raw(""), .quote) : StubServer(closing)
+        let running = fetch.start(server.url(), timeout: "4s")
+        #expect(try running.answer(to: 0).quote != nil)
+        running.wait(.milliseconds(idle))
+        let start = ContinuousClock.now
+        #expect(try running.answer(to: 1).quote != nil)
+        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(server.requests.first?.connection == 1 && server.requests.last?.connection == 2)
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+@testable import price_fetch
+
+/// Bodies that are not the price that was asked for.
+@Suite struct MalformedBodyFaultTests {
+    private let fetch = FetchUnderTest()
+
+    /// One program, a tick for each body, and after all of them a good one.
+    private func refuses(_ bodies: [[UInt8]], source: [String], good: String) throws {
+        let server = StubServer(.silence)
+        let running = fetch.start(["price-fetch", "--timeout", "20s", "--url", server.url()] + source)
+        for (tick, body) in bodies.enumerated() {
+            server.answer(with: .ok(body))
+            #expect(
+                try running.failure(at: tick).kind == .invalidData, "\(String(decoding: body, as: UTF8.self))"
+            )
+        }
+        server.answer(with: .ok(good))
+        #expect(try running.answer().quote != nil)
+        #expect(server.requests.count == bodies.count + 1 && running.finish().status == 0)
+    }
+
+    private func refuses(_ bodies: [String], source: String) throws {
+        try refuses(bodies.map { Array($0.utf8) }, source: [source], good: Self.bodies[source]!)
+    }
+
+    private static let bodies = [
+        "binance": #"{"symbol":"BTCUSDT","price":"114721.34000000"}"#,
+        "cryptocompare":
+            #"{"RAW":{"MARKET":"CUSTOMAGG","FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51,"LASTVOLUME":0.5},"DISPLAY":{"PRICE":"$ 103,457.5"}}"#,
+        "coinbase": #"{"data":{"amount":"92066.955","base":"BTC","currency":"USD"}}"#,
+        "kraken": #"{"error":[],"result":{"XXBTZUSD":{"a":["92067.1","1"],"c":["92066.90000","0.0010"]}}}"#,
+        "bitstamp": #"{"timestamp":"1737685911","open":"91000","last":"92066","bid":"92065"}"#,
+    ]
+
+    @Test(arguments: bodies.keys.sorted())
+    func `9: a body that is not the source's quote is refused, whatever it is`(source: String) throws {
+        let good = Self.bodies[source]!
+        let nested = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
+        let first = good.prefix(while: { $0 != ":" }).dropFirst()
+        let cut = String(good.dropLast())
+        let texts: [String] = [
+            "", " \n", "null", "[]", "{}", "\u{0}", "68901.23", "<!DOCTYPE html><html>Sorry</html>", cut,
+            String(good.prefix(good.count / 2)), "\(good)}", "\(good)\(good)", "\(good)\u{0}",
+            "\u{FEFF}\(good)", "[\(good)]", "{\(first):1,\(good.dropFirst())", "\(cut),}",
+            "\(cut),\"deep\":\(nested)}", String(repeating: "[", count: 513),
+            good.replacing("\"", with: "'"), "\(cut),\"x\":\"\t\"}",
+            #"{"Response":"Error","Message":"You are over your rate limit","Type":99}"#,
+            #"{"error":["EGeneral:Too many requests"]}"#, #"{"code":-1121,"msg":"Invalid symbol."}"#,
+        ]
+        let notUTF8: [UInt8] = Array("\(cut),\"x\":\"".utf8) + [0xC3] + Array("\"}".utf8)
+        let noise: [[UInt8]] = [[0xFF, 0xFE, 0x7B, 0x00], notUTF8, [0x1F, 0x8B, 0x08, 0x00, 0x00]]
+        try refuses(texts.map { Array($0.utf8) } + noise, source: [source], good: good)
+    }
+
+    @Test(arguments: bodies.keys.sorted())
+    func `9: whatever becomes of a body, what is taken from it is a price that stands in it`(source: String) {
+        let chosen = PriceSource.all.first { $0.name == source }!
+        let body = Array(Self.bodies[source]!.utf8)
+        let names = [
+            "binance": ["BTCUSDT"], "cryptocompare": ["BTC", "USD"], "coinbase": ["BTC", "USD"],
+            "kraken": ["XXBTZUSD"], "bitstamp": [],
+        ][source]!
+        var random = SeededRandom(2026)
+        var taken = 0
+        for _ in 0..<FullSize.count(short: 1000, full: 20_000) {
+            let mutated = random.mutation(of: body)
+            guard let (price, currency) = try? chosen.price(in: mutated, .bitcoin) else { continue }
+            taken += 1
+            let text = String(decoding: mutated, as: UTF8.self)
+            let isPrice =
+                price.text.wholeMatch(of: /[0-9]{1,12}(\.[0-9]{1,12})?/) != nil && Double(price.text)! > 0
+            let isQuote =
+                isPrice && text.contains(price.text) && currency == .usDollar
+                && names.allSatisfy { text.contains("\"\($0)\"") }
+            #expect(isQuote, "\(price.text) from \(text)")
+        }
+        #expect(taken > 0)
+    }
+
+    @Test(arguments: [
+        (
+            "binance",
+            [
+                #"{"symbol":"ETHUSDT","price":"3012.55"}"#, #"{"symbol":"BTCEUR","price":"90123.1"}"#,
+                #"{"symbol":"btcusdt","price":"1.5"}"#, #"{"symbol":"BTCUSDT ","price":"1.5"}"#,
+                #"{"symbol":["BTCUSDT"],"price":"1.5"}"#, #"{"price":"1.5"}"#,
+            ]
+        ),
+        (
+            "cryptocompare",
+            [
+                #"{"RAW":{"FROMSYMBOL":"ETH","TOSYMBOL":"USD","PRICE":3012.55}}"#,
+                #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"EUR","PRICE":90123.1}}"#,
+                #"{"RAW":{"FROMSYMBOL":"BTC","PRICE":90123.1}}"#,
+                #"{"RAW":{"TOSYMBOL":"USD","PRICE":90123.1}}"#,
+            ]
+        ),
+        (
+            "coinbase",
+            [
+                #"{"data":{"amount":"3012.55","base":"ETH","currency":"USD"}}"#,
+                #"{"data":{"amount":"90123.1","base":"BTC","currency":"EUR"}}"#,
+                #"{"data":{"amount":"90123.1","base":"BTC"}}"#,
+                #"{"data":{"amount":"90123.1","currency":"USD"}}"#,
+            ]
+        ),
+        (
+            "kraken",
+            [
+                #"{"error":[],"result":{"XETHZUSD":{"c":["3012.55","1"]}}}"#,
+                #"{"error":[],"result":{"XXBTZEUR":{"c":["90123.1","1"]}}}"#,
+                #"{"error":[],"result":{"XXBTZUSD":{"c":["1.1","1"]},"XETHZUSD":{"c":["2.2","1"]}}}"#,
+                #"{"error":[],"result":{}}"#,
+            ]
+        ),
+    ])
+    func `10: the price of something else, or in another currency, is refused`(
+        source: String, bodies: [String]
+    ) throws {
+        try refuses(bodies, source: source)
+    }
+
+    @Test func `11: a price of any other grammar is refused, as text or bare`() throws {
+        let prices = [
+            "-1", "-68901.23", "0", "-0", "0.0", "0.000000000000", "NaN", "nan", "Infinity", "-Infinity",
+            "1e400",
+            "1e5", "1E2", "1,234.5", "1.234,5", "1abc", "0x1F", " 1", "1 ", "+1", ".5", "5.", "1..5", "1.2.3",
+            "",
+            "６８９０１", "٦٨٩", String(repeating: "9", count: 60), "1234567890123", "1.1234567890123", "null",
+            "true",
+            "false", "$1", "1\\u0000", "１.５", "[]", "{}", "[1.5]",
+        ]
+        // A bare number may have space around it.
+        let bare = prices.filter { $0.trimmingCharacters(in: .whitespaces) != "1" }
+        let bodies = prices.map { "{\"p\":\"\($0)\"}" } + bare.map { "{\"p\":\($0)}" }
+        try refuses(bodies.map { Array($0.utf8) }, source: ["--price", "/p"], good: #"{"p":"1.5"}"#)
+    }
+}

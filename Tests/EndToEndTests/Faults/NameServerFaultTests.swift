@@ -1,0 +1,90 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// Name servers and addresses that are slow, silent or dead.
+@Suite struct NameServerFaultTests {
+    private let fetch = FetchUnderTest()
+    private let folder = TemporaryFolder()
+
+    /// On a machine that knows these name servers only, and asks them for the server's name.
+    private func start(asking names: [StubNameServer], _ server: StubServer, timeout: String = "800ms")
+        -> RunningProgram
+    {
+        folder.write("resolv.conf", names.map { "nameserver \($0.address)\n" }.joined())
+        let url = "http://btc-price.test:\(server.port)/price.json"
+        return fetch.start(
+            ["price-fetch", "--timeout", timeout, "--url", url, "binance"],
+            with: "\(folder.path)/resolv.conf", over: "/etc/resolv.conf")
+    }
+
+    @Test func `16: a name that nobody has is a failure by the deadline`() throws {
+        let url = "http://no-such-name.invalid/price.json"
+        let running = fetch.start(url, timeout: "800ms")
+        let start = ContinuousClock.now
+        let kind = try running.failure().kind
+        #expect(kind == .network || kind == .timeout)
+        #expect(ContinuousClock.now - start < .seconds(3))
+    }
+
+    @Test(.enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
+    func `16: a silent name server delays no tick beyond its deadline, and a quote is back when it answers`()
+        throws
+    {
+        let names = try #require(StubNameServer())
+        let server = StubServer(.quote)
+        let running = start(asking: [names], server, timeout: "500ms")
+        for tick in 0..<4 {
+            let start = ContinuousClock.now
+            let kind = try running.failure(at: tick).kind
+            #expect(kind == .timeout || kind == .network)
+            #expect(ContinuousClock.now - start < .seconds(2))
+        }
+        #expect(names.asked > 0 && server.requests.isEmpty)
+        // When
+        names.answer()
+        // Then
+        let start = ContinuousClock.now
+        let isBack = try (4..<20).contains { try running.answer(to: $0).quote != nil }
+        #expect(isBack && ContinuousClock.now - start < .seconds(4))
+    }
+
+    /// A tick every second, as the clock gives them.
+    private func ticksToQuote(_ running: RunningProgram) throws -> Int? {
+        for tick in 1...5 {
+            let next = Deadline(in: .seconds(1))
+            if try running.answer(to: tick).quote != nil { return tick }
+            running.wait(next.remaining())
+        }
+        return nil
+    }
+
+    @Test(.enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
+    func `38: with a name server that needs 0.9 s there is a quote from the second or third tick on`() throws
+    {
+        let names = try #require(StubNameServer())
+        names.answer(after: .milliseconds(900))
+        let server = StubServer(.quote)
+        #expect(try #require(try ticksToQuote(start(asking: [names], server))) <= 3)
+    }
+
+    @Test(.enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
+    func `38: with a dead first name server there is a quote from the second or third tick on`() throws {
+        let names = try [#require(StubNameServer()), #require(StubNameServer())]
+        names[1].answer()
+        let server = StubServer(.quote)
+        #expect(try #require(try ticksToQuote(start(asking: names, server))) <= 3)
+        #expect(names[0].asked > 0)
+    }
+
+    @Test(.enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
+    func `38: with a dead first address there is a quote from the second or third tick on`() throws {
+        let names = try #require(StubNameServer())
+        names.answer([127, 0, 0, 1], [127, 0, 0, 2])
+        let server = StubServer(at: "127.0.0.2", .quote)
+        let dead = DeadAddress(at: "127.0.0.1", port: server.port)
+        #expect(try #require(try ticksToQuote(start(asking: [names], server))) <= 3)
+        withExtendedLifetime(dead) {}
+    }
+}

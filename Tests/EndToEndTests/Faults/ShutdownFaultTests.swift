@@ -1,0 +1,95 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// However the pipeline ends, none of its processes is left.
+@Suite struct ShutdownFaultTests {
+    private let marked = MarkedProcesses()
+    private let primary = ["--primary", ShellSource.quoting("68901.23")]
+    private let folder = TemporaryFolder()
+
+    private var environment: [String: String] {
+        marked.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 }
+    }
+
+    @Test(
+        .enabled(if: isLinux, "needs /proc"),
+        arguments: ["price-clock", "price-fallback", "price-cache", "price-format"])
+    func `28: a killed stage ends everything within a second`(stage: String) throws {
+        let running = RunningProgram("btc-price", ["--interval", "30s"] + primary, environment: environment)
+        #expect(running.readLine() != nil)
+        kill(try #require(marked.id(of: "\(stage) ") ?? marked.id(of: "/\(stage)")), SIGKILL)
+        #expect(marked.areGone(within: .seconds(1)))
+        #expect(running.result().status == 137)
+        #expect(running.errors == "btc-price: error: a stage was ended by signal 9\n")
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGKILL])
+    func `28: a signal to the script ends everything within a second, quietly`(signal: Int32) {
+        let running = RunningProgram("btc-price", ["--interval", "30s"] + primary, environment: environment)
+        #expect(running.readLine() != nil)
+        running.signal(signal)
+        #expect(running.result().status == 128 + signal && running.errors == "")
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `28: a signal ends it and its sources while its reader does not read`() throws {
+        func living(_ command: String) -> Int32? {
+            marked.living.first { $0.value.hasPrefix(command) }?.key
+        }
+        let source = ShellSource.quoting("1.00")
+        let command = """
+            price-clock --interval 2ms | price-fallback "$SOURCE" | sleep 30; echo ${PIPESTATUS[1]}
+            """
+        let running = RunningProgram(
+            "bash", ["-c", command], environment: marked.environment.merging(["SOURCE": source]) { $1 })
+        // Until its pipe is full
+        running.wait(.seconds(3))
+        // When
+        kill(try #require(living("price-fallback")), SIGTERM)
+        // Then
+        let isGone = running.waitUntil(within: .milliseconds(900)) {
+            living("price-fallback") == nil && living("sh -c") == nil
+        }
+        #expect(isGone)
+        kill(try #require(living("sleep 30")), SIGKILL)
+        #expect(running.readLine() == "143")
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `28: when the terminal is closed all is gone within a second`() throws {
+        var terminal: Terminal? = Terminal(environment: marked.environment)
+        terminal?.type("exec btc-price --primary cat --fallback cat 2>&1\r")
+        #expect(terminal?.waitFor("Failed to update value") == true)
+        #expect(marked.living.count > 4)
+        // When
+        terminal = nil
+        // Then
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `29: a reader that goes away ends everything within a second, however long the interval`() {
+        let command =
+            "btc-price --interval 30s --primary \(ShellSource.quoting("1").shellQuoted) | head -1"
+        let result = RunningProgram.run("bash", ["-c", command], environment: environment)
+        #expect(result.lines.count == 1 && result.errors == "")
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `29: with SIGPIPE ignored by the caller a reader that is gone still ends everything quietly`() {
+        let source = ShellSource.quoting("68901.23")
+        let command = """
+            trap '' PIPE; cd \(folder.path); export XDG_CACHE_HOME=$PWD
+            btc-price --interval 50ms --primary "$SOURCE" --fallback cat | head -1; echo ${PIPESTATUS[0]}
+            """
+        let environment = marked.environment.merging(["SOURCE": source]) { $1 }
+        let result = RunningProgram.shell(command, environment: environment)
+        #expect(result.lines.count == 2 && ["141", "0"].contains(result.lines.last))
+        #expect(result.errors == "")
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+}

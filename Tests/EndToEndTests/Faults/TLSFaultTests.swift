@@ -1,0 +1,58 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// Servers that cannot prove who they are.
+@Suite struct TLSFaultTests {
+    private let fetch = FetchUnderTest()
+
+    private func url(_ server: TLSServer) -> String { "https://localhost:\(server.port)/price.json" }
+
+    @Test(
+        .enabled(if: FetchUnderTest.hasOpenSSL, "needs openssl"),
+        arguments: ["good", "self-signed", "expired", "other"])
+    func `17: a server without a trusted certificate receives nothing but a handshake`(certificate: String)
+        throws
+    {
+        let files = TemporaryFolder()
+        files.write("price.json", FetchUnderTest.goodAnswer)
+        let server = TLSServer(certificate, files: files)
+        let proxy = SilentProxy(to: server.port)
+        let url = "https://localhost:\(proxy.port)/price.json"
+        let running = fetch.start(url)
+        for tick in 0..<2 { #expect(try running.failure(at: tick).kind == .network) }
+        // Then there was a handshake, and nothing else
+        let received = String(decoding: proxy.received, as: UTF8.self)
+        #expect(proxy.received.first == 0x16)
+        #expect(!received.contains("price.json") && !received.contains("User-Agent"))
+    }
+
+    @Test(
+        .enabled(if: FetchUnderTest.canTrust, "needs unshare and openssl"),
+        arguments: [("expired", "expired"), ("other", "host name"), ("self-signed", "self-signed")])
+    func `17: nor does a trusted authority help one that has expired, or is of another host`(
+        certificate: String, message: String
+    ) throws {
+        let files = TemporaryFolder()
+        files.write("price.json", FetchUnderTest.goodAnswer)
+        let bad = TLSServer(certificate, files: files)
+        let failure = try fetch.startTrusting(url(bad)).failure()
+        #expect(failure.kind == .network && failure.message.contains(message))
+        let server = TLSServer("good", files: files)
+        #expect(try fetch.startTrusting(url(server)).answer().quote?.price.text == "68901.23")
+    }
+
+    @Test func `17: a handshake that stalls ends at the deadline, and nothing goes in the clear`() throws {
+        let proxy = SilentProxy()
+        let url = "https://localhost:\(proxy.port)/price.json"
+        let running = fetch.start(url, timeout: "500ms")
+        for tick in 0..<3 {
+            let start = ContinuousClock.now
+            #expect(try running.failure(at: tick).kind == .timeout)
+            #expect(ContinuousClock.now - start < .milliseconds(2500))
+        }
+        #expect(proxy.received.first == 0x16)
+        #expect(!String(decoding: proxy.received, as: UTF8.self).contains("price.json"))
+    }
+}

@@ -1,0 +1,50 @@
+import PipeCommon
+import TestSupport
+import Testing
+
+/// A running stage that is asked tick by tick.
+extension RunningProgram {
+    /// Writes a tick and reads the line that answers it.
+    func answer(to tick: Int = 0) throws -> Reading {
+        write(#"{"tick":\#(tick)}"# + "\n")
+        return try nextReading()
+    }
+
+    /// Writes a tick and reads the one failure that answers it.
+    func failure(at tick: Int = 0) throws -> Failure {
+        let reading = try answer(to: tick)
+        #expect(reading.quote == nil && reading.failures.count == 1, "\(reading.text)")
+        return try #require(reading.failures.first)
+    }
+
+    func nextReading() throws -> Reading {
+        try Reading(line: try #require(readLine()).utf8)
+    }
+
+    /// Whether one of the next 30 ticks is answered by a source.
+    func isAnswered(by source: String, after tick: Int) throws -> Bool {
+        for tick in tick + 1...tick + 30 {
+            if try answer(to: tick).source == source { return true }
+            wait(.milliseconds(300))
+        }
+        return false
+    }
+
+    /// Lets time pass where nothing can be waited for, because nothing is to happen or because a process has none
+    /// to show for it.
+    func wait(_ time: Duration) {
+        waitUntil(within: time) { false }
+    }
+}
+
+extension RunningProgram.Result {
+    /// Standard output, line by line.
+    func ticks() throws -> [Tick] {
+        try lines.map { try Tick(line: $0.utf8) }
+    }
+
+    /// Standard output, line by line.
+    func readings() throws -> [Reading] {
+        try lines.map { try Reading(line: $0.utf8) }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// What `price-fetch` tells a server, and whom it trusts and passes through.
+@Suite struct FetchEnvironmentTests {
+    private let good = #"{"p":"68901.23"}"#
+    private let folder = TemporaryFolder()
+
+    private func start(
+        _ url: String, environment: [String: String] = [:]
+    ) -> RunningProgram {
+        let words = ["--timeout", "4s", "--url", url, "--price", "/p"]
+        return RunningProgram("price-fetch", words, environment: environment)
+    }
+
+    @Test func `a request names the program, wants fresh JSON, and nothing compressed`() throws {
+        let server = StubServer(.ok(good))
+        #expect(try start(server.url()).answer().quote != nil)
+        let headers = try #require(server.requests.first?.headers)
+        #expect(headers["user-agent"] == "btc-price/\(version)" && headers["accept"] == "application/json")
+        #expect(headers["cache-control"] == "no-cache" && headers["accept-encoding"] == nil)
+    }
+
+    @Test(
+        .enabled(if: Programs.has("openssl"), "needs openssl"),
+        arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE"])
+    func `a private authority is trusted when the environment names it`(variable: String) throws {
+        folder.write("price.json", "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n\(good)")
+        let server = TLSServer("good", files: folder)
+        let url = "https://localhost:\(server.port)/price.json"
+        #expect(try start(url).answer().failures.map(\.kind) == [.network])
+        let trusting = start(url, environment: [variable: Certificates.shared.authority])
+        #expect(try trusting.answer().quote != nil)
+    }
+
+    @Test(.enabled(if: Programs.has("tinyproxy"), "needs tinyproxy"))
+    func `requests go through a proxy that the environment names, but for the hosts that it excepts`() throws
+    {
+        // Given a proxy that logs what it connects to
+        let port = Loopback.freePort()
+        let log = "\(folder.path)/log"
+        folder.write(
+            "tinyproxy.conf",
+            "Port \(port)\nListen 127.0.0.1\nTimeout 5\nLogFile \"\(log)\"\nLogLevel Connect\nMaxClients 10\n"
+        )
+        let proxy = RunningProgram("tinyproxy", ["-d", "-c", "\(folder.path)/tinyproxy.conf"])
+        #expect(proxy.waitUntil(within: .seconds(10)) { Loopback.isListening(port) })
+        let server = StubServer(.ok(good))
+        let address = "http://127.0.0.1:\(port)"
+        // When it is excepted, and when it is not
+        let direct = ["http_proxy": address, "no_proxy": "127.0.0.1"]
+        #expect(try start(server.url(), environment: direct).answer().quote != nil)
+        #expect(!(folder.contents("log") ?? "").contains("\(server.port)"))
+        #expect(try start(server.url(), environment: ["http_proxy": address]).answer().quote != nil)
+        // Then only the second request went through it
+        let isLogged = proxy.waitUntil(within: .seconds(5)) {
+            (folder.contents("log") ?? "").contains("127.0.0.1:\(server.port)")
+        }
+        #expect(isLogged, "\(folder.contents("log") ?? "")")
+        proxy.signal(SIGTERM)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import Testing
+
+/// One tick per interval, from `price-clock`.
+@Suite struct PriceClockTests {
+    private let folder = TemporaryFolder()
+
+    @Test func `the first tick comes at once, and carries its number and its time`() throws {
+        let before = Timestamp.now()
+        let clock = RunningProgram("price-clock", ["--interval", "60s"])
+        let tick = try Tick(line: try #require(clock.readLine(within: .seconds(10))).utf8)
+        let at = try #require(tick.at)
+        #expect(tick.number == 0 && tick.symbol == nil && at >= before && at <= .now())
+    }
+
+    @Test func `thirty ticks keep the rhythm without drift`() throws {
+        let clock = RunningProgram("price-clock", ["--interval", "200ms", "-n", "30"])
+        var lateness: [Int] = []
+        var due: [Int] = []
+        while let line = clock.readLine() {
+            let at = try #require(try Tick(line: line.utf8).at).milliseconds
+            due.append(at)
+            lateness.append(Timestamp.now().milliseconds - at)
+        }
+        #expect(due == (0..<30).map { due[0] + $0 * 200 })
+        // A clock that sleeps 200 ms after each tick's work would be some 30 ms late by now, at its best.
+        #expect(lateness.suffix(10).min()! < 20)
+        #expect(clock.finish().status == 0)
+    }
+
+    @Test(.enabled(if: Programs.has("strace"), "needs strace"))
+    func `no process is started for a tick`() throws {
+        let log = "\(folder.path)/forks"
+        let calls = "--trace=clone,clone3,fork,vfork,execve"
+        _ = RunningProgram.run(
+            "strace",
+            [
+                "-f", calls, "-o", log, Programs.folder.appending(path: "price-clock").path, "-n", "20",
+                "--interval", "10ms",
+            ])
+        let started = try #require(folder.contents("forks")).components(separatedBy: "\n").filter {
+            $0.contains("clone") || $0.contains("fork")
+        }
+        #expect(started.count <= 2)
+    }
+
+    @Test func `symbols are ticked together, in their order`() throws {
+        let result = RunningProgram.run(
+            "price-clock", ["-n", "2", "--interval=10ms", "--symbol", "BTC-USD", "--symbol=ETH-USD"])
+        let all = try result.ticks()
+        #expect(all.map(\.number) == [0, 0, 1, 1])
+        #expect(all.map(\.symbol?.text) == ["BTC-USD", "ETH-USD", "BTC-USD", "ETH-USD"])
+        #expect(all[0].at == all[1].at)
+    }
+
+    @Test func `continued before its next tick is due, it ticks at once too`() throws {
+        let clock = RunningProgram("price-clock", ["--interval", "60s"])
+        #expect(clock.readLine() != nil)
+        clock.signal(SIGSTOP)
+        clock.signal(SIGCONT)
+        #expect(clock.readLine(within: .seconds(10)) != nil)
+    }
+
+    @Test(arguments: [
+        ["--interval", "0"], ["--interval", "x"], ["--interval"], ["-n", "-1"], ["-n"], ["--symbol", "../x"],
+        ["operand"],
+        ["--wrong"], ["--symbol", "a\u{1B}b"],
+    ])
+    func `wrong usage of the clock is one line and a hint, and status 64`(words: [String]) {
+        let result = RunningProgram.run("price-clock", words)
+        let errors = result.errors.split(separator: "\n")
+        #expect(
+            result.status == 64 && result.output == "" && errors.count == 2
+                && !result.errors.contains("\u{1B}"))
+        #expect(
+            errors.first?.hasPrefix("price-clock: error: ") == true
+                && errors.last == "price-clock: try 'price-clock --help'")
+    }
+}
