@@ -38,6 +38,10 @@ struct StalledReader {
     ///   - isKnown: whether the reader was found to be stalled before; then it is not given time to wake up.
     ///   - hasToEnd: stops waiting for a reader that leaves no room when it returns true.
     mutating func isStalled(at now: Deadline.Instant, isKnown: Bool, hasToEnd: () -> Bool) -> Bool {
+        if bytesInPipe == 0 {
+            (unread, blockedSince) = ([], nil)
+            return false
+        }
         if hasOldBytes(at: now) {
             // The whole pipeline may have been stopped, and may be continuing at this very moment.
             if !isKnown { usleep(20_000) }
@@ -50,15 +54,20 @@ struct StalledReader {
     }
 
     private mutating func hasOldBytes(at now: Deadline.Instant) -> Bool {
-        var count: Int32 = 0
-        guard isPipe, ioctl(descriptor, unreadBytes, &count) == 0 else {
+        guard let count = bytesInPipe else {
             unread = []
             return false
         }
-        let read = written - Int(count)
+        let read = written - count
         // A mark stands for all bytes up to the next one.
         while !unread.isEmpty, unread.dropFirst().first?.from ?? written <= read { unread.removeFirst() }
         return unread.first.map { $0.at + Self.patience < now } ?? false
+    }
+
+    /// The bytes that nobody has read yet; nil when this is not a pipe.
+    private var bytesInPipe: Int? {
+        var count: Int32 = 0
+        return isPipe && ioctl(descriptor, unreadBytes, &count) == 0 ? Int(count) : nil
     }
 
     private func isWritable(by deadline: Deadline, _ hasToEnd: () -> Bool) -> Bool {

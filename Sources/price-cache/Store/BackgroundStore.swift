@@ -12,7 +12,8 @@ final class BackgroundStore: Sendable {
         var loads: [Symbol: Loaded?] = [:]
         /// The newest quote of each symbol since the last save began.
         var unsaved: [Symbol: StoredQuote] = [:]
-        var nextSave = DispatchTime.now()
+        var isSaving = false
+        var nextSave = Deadline(.now)
         var problems: [Symbol: ChangeFilter] = [:]
     }
 
@@ -20,7 +21,7 @@ final class BackgroundStore: Sendable {
     private static let patience = DispatchTimeInterval.milliseconds(100)
 
     /// Between two saves. A faster rhythm would only wear the disk out; at one tick per second every quote is saved.
-    private static let pause = DispatchTimeInterval.milliseconds(900)
+    private static let pause = Duration.milliseconds(900)
 
     private let store: any QuoteStore
     private let diagnostics: Diagnostics
@@ -50,14 +51,18 @@ final class BackgroundStore: Sendable {
         return try? loaded?.get()
     }
 
-    /// Saves quotes immediately, or when the pause after the last save is over.
-    func save(_ quotes: [Symbol: StoredQuote]) {
-        guard !quotes.isEmpty else { return }
-        let time: DispatchTime? = state.withLock { state in
-            defer { state.unsaved.merge(quotes) { $1 } }
-            return state.unsaved.isEmpty ? state.nextSave : nil
+    /// Saves quotes immediately, or with a later call, when the pause after the last save is over.
+    func save(_ quotes: [Symbol: StoredQuote], at now: Deadline.Instant = .now) {
+        let isDue = state.withLock { state in
+            state.unsaved.merge(quotes) { $1 }
+            guard !state.unsaved.isEmpty, !state.isSaving, state.nextSave.hasPassed(at: now) else {
+                return false
+            }
+            state.nextSave = Deadline(in: Self.pause, from: now)
+            state.isSaving = true
+            return true
         }
-        if let time { queue.asyncAfter(deadline: time) { self.saveUnsaved() } }
+        if isDue { queue.async { self.saveUnsaved() } }
     }
 
     /// Saves what is not saved yet, and waits for it.
@@ -91,9 +96,9 @@ final class BackgroundStore: Sendable {
     private func saveUnsaved() {
         let quotes = state.withLock { state in
             defer { state.unsaved = [:] }
-            if !state.unsaved.isEmpty { state.nextSave = .now() + Self.pause }
             return state.unsaved.values
         }
+        defer { state.withLock { $0.isSaving = false } }
         for quote in quotes {
             let result = Result { () throws(StoreError) in try store.save(quote) }
             let problem: String? = if case .failure(let error) = result { error.reason } else { nil }
