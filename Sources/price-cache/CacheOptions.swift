@@ -1,30 +1,28 @@
 import PipeCommon
 
-struct CacheOptions: FilterOptions {
-    static let manual = Manual(
-        program: "price-cache",
-        sentence: "stores the last quote, or stands it in and sets the error flag",
-        synopsis: ["[--file FILE] [--max-age DURATION]"],
+struct CacheOptions: CommandOptions {
+    var file: String?
+    var maxAge: Duration?
+
+    static let command = Command<CacheOptions>(
+        "price-cache",
+        "stores each new quote; when there is none, substitutes the last one and sets the error flag",
         options: [
-            .init("--file", value: "FILE", help: "keep the quote in FILE, not in the user's cache directory"),
-            .init(
-                "--max-age", value: "DURATION", help: "a stored quote that old or older is no quote (7d, 90s)"
-            ),
+            Option(
+                "--file", "FILE", \.file, .text("a path"),
+                "store the quote in FILE instead of the user's cache directory"),
+            Option(
+                "--max-age", "DURATION", \.maxAge, .duration(),
+                "ignore a stored quote this old or older, e.g. 90s or 7d"),
         ],
         notes: """
-            Reads readings and writes each with its error flag: false with a new quote, which is then stored,
-            true without one, with the last known quote of its symbol in its place.
+            Reads readings and writes each one with an error flag. A reading with a new
+            quote passes through with false and is stored; any other gets the last known
+            quote for its symbol and true.
 
-            Quotes are kept in ${XDG_CACHE_HOME:-~/.cache}/btc-price/SYMBOL.json.
+            Quotes are stored in ${XDG_CACHE_HOME:-~/.cache}/btc-price/SYMBOL.json.
             """)
 
-    let location: StoreLocation
-    let ageLimit: AgeLimit
-
-    init(_ arguments: Arguments) throws(UsageError) {
-        try arguments.refuseOperands()
-        let file = try arguments.value("--file", "a file's path") { $0.isEmpty ? nil : $0 }
-        location = file.map(StoreLocation.file) ?? .cacheDirectory
-        ageLimit = AgeLimit(try arguments.duration("--max-age"))
-    }
+    var location: StoreLocation { file.map(StoreLocation.file) ?? .cacheDirectory }
+    var ageLimit: AgeLimit { AgeLimit(maxAge) }
 }

@@ -1,51 +1,47 @@
 import PipeCommon
 
-struct FallbackOptions: FilterOptions {
-    static let manual = Manual(
-        program: "price-fallback",
-        sentence: "the best reading that the budget allows, one for each tick",
-        synopsis: ["[--timeout 800ms] [--budget 1s] [--hedge DURATION] [--trip N] PRIMARY [FALLBACK...]"],
+struct FallbackOptions: CommandOptions {
+    var timeout = Duration.milliseconds(800)
+    var budget = Duration.seconds(1)
+    var hedge: Duration?
+    /// After this many failures in a row the primary is only probed; 0 disables.
+    var trip = 3
+    /// The shell commands, the primary first.
+    var commands: [String] = []
+
+    static let command = Command<FallbackOptions>(
+        "price-fallback", "answers every tick with the best reading that fits the time budget",
         options: [
-            .init("--timeout", value: "DURATION", help: "what the primary has to answer (default: 800ms)"),
-            .init(
-                "--budget", value: "DURATION", help: "what all have to answer, from the tick on (default: 1s)"
-            ),
-            .init(
-                "--hedge", value: "DURATION",
-                help: "ask the fallbacks after that long (default: as --timeout)"),
-            .init(
-                "--trip", value: "N",
-                help: "only probe a primary that failed N ticks in a row (default: 3, 0: never)"),
+            Option("--timeout", "DURATION", \.timeout, .duration(), "time limit for the primary"),
+            Option("--budget", "DURATION", \.budget, .duration(), "time limit for the whole tick"),
+            Option(
+                "--hedge", "DURATION", \.hedge, .duration(from: .zero),
+                "ask the fallbacks after DURATION even if the primary may still answer",
+                default: "the same as --timeout"),
+            Option(
+                "--trip", "N", \.trip, .count(in: 0...999_999),
+                "after N failed ticks in a row, stop waiting for the primary and only probe it; 0 disables",
+                details: """
+                    While the primary is only probed, the fallbacks are asked at the tick and nobody waits for it.
+                    Its first answer in time makes it the primary again.
+                    """),
         ],
+        operands: Operands("PRIMARY [FALLBACK...]", \.commands),
         notes: """
-            PRIMARY and each FALLBACK is a shell command that reads ticks and writes readings. It is started
-            once and kept; when it ends it is started again. A tick goes to the primary; when that fails, or
-            its time is up, to all fallbacks at once. A quote wins once every source before it has failed or
-            run out of time. While the primary is only probed, the fallbacks are asked at the tick and no one
-            waits for it; its first answer in time makes it the primary again.
+            PRIMARY and each FALLBACK are shell commands that read ticks and write
+            readings. Each is started once, kept running, and restarted if it exits. A tick
+            goes to the primary; if that fails or times out, to all fallbacks at once. A
+            quote is used once every source listed before it has failed or timed out.
             """)
 
-    let patience: TimeLimits
-    /// So many failures of the primary in a row, and it is only probed; 0: never.
-    let trip: Int
-    /// The shell commands, the primary first.
-    let commands: [String]
+    var patience: TimeLimits { TimeLimits(timeout: timeout, budget: budget, hedge: hedge ?? timeout) }
 
-    init(_ arguments: Arguments) throws(UsageError) {
-        let timeout = try arguments.duration("--timeout") ?? .milliseconds(800)
-        patience = TimeLimits(
-            timeout: timeout,
-            budget: try arguments.duration("--budget") ?? .seconds(1),
-            hedge: try arguments.duration("--hedge", from: .zero) ?? timeout)
-        trip = try arguments.value("--trip", "a whole number from 0 to 999999", Self.count) ?? 3
-        commands = arguments.operands
+    func validate() throws(UsageError) {
         if commands.isEmpty {
-            throw UsageError("which PRIMARY? A shell command, such as 'price-fetch binance'")
+            throw UsageError("missing PRIMARY: a shell command such as 'price-fetch binance'")
         }
-        if commands.contains(where: \.isEmpty) { throw UsageError("an empty command is no source") }
-    }
-
-    private static func count(_ word: String) -> Int? {
-        (1...6).contains(word.utf8.count) && word.utf8.allSatisfy(UInt8.isDigit) ? Int(word) : nil
+        if commands.contains(where: \.isEmpty) {
+            throw UsageError("PRIMARY and FALLBACK must not be empty")
+        }
     }
 }

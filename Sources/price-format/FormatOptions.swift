@@ -1,56 +1,42 @@
 import Foundation
 import PipeCommon
 
-struct FormatOptions: FilterOptions {
-    static let manual = Manual(
-        program: "price-format",
-        sentence: "shows each reading as a line for people",
-        synopsis: [
-            "[--style plain|bar|screen] [--color auto|always|never] [--time-format FORMAT]"
-                + " [--locale LOCALE]"
-        ],
+struct FormatOptions: CommandOptions {
+    enum Style: String, CaseIterable {
+        case plain, bar, screen
+    }
+
+    var style = Style.plain
+    var color = ColorChoice.auto
+    var timeFormat = "MMM d, HH:mm"
+    var locale = Locale(identifier: "en_US")
+
+    static let command = Command<FormatOptions>(
+        "price-format", "prints each reading as a human-readable line",
         options: [
-            .init(
-                "--style", value: "plain|bar|screen",
-                help:
-                    "a line for each reading, two when it failed (default); always one; or the whole terminal"
-            ),
-            .init(
-                "--color", value: "auto|always|never", help: "colours (default: auto, on a terminal only)"),
-            .init("--time-format", value: "FORMAT", help: "a Unicode date pattern (default: MMM d, HH:mm)"),
-            .init(
-                "--locale", value: "LOCALE",
-                help: "the language and region of time and price (default: en_US)"),
+            Option(
+                "--style", \.style,
+                "plain: one line per reading, two on failure; bar: always one line; screen: full-screen"),
+            Option(
+                "--color", \.color, "when to use colors; auto: on a terminal",
+                details: "If NO_COLOR is set and not empty, colors are off unless --color=always is given."),
+            Option("--time-format", "FORMAT", \.timeFormat, .text("a date pattern"), "Unicode date pattern"),
+            Option(
+                "--locale", "LOCALE", \.locale, knownLocale,
+                "language and region of times and prices, e.g. de_DE"),
         ],
         notes: """
             Reads readings and writes, in the local time zone (TZ):
 
               Nov 21, 14:03 - $68,901.23
 
-            The screen is drawn on a terminal; where there is none, it is plain. NO_COLOR: no colours.
+            --style screen falls back to plain when standard output is not a terminal.
+            Setting NO_COLOR turns colors off.
             """)
 
-    enum Style: String {
-        case plain, bar, screen
-    }
-
-    let style: Style
-    let color: ColorChoice
-    let timeFormat: String
-    let locale: Locale
-
-    init(_ arguments: Arguments) throws(UsageError) {
-        try arguments.refuseOperands()
-        style = try arguments.value("--style", "plain, bar or screen", Style.init) ?? .plain
-        color = try arguments.value("--color", "auto, always or never", ColorChoice.init) ?? .auto
-        timeFormat =
-            try arguments.value("--time-format", "a date pattern") { $0.isEmpty ? nil : $0 } ?? "MMM d, HH:mm"
-        locale =
-            try arguments.value("--locale", "a locale known here, such as en_US", Self.knownLocale)
-            ?? Locale(identifier: "en_US")
-    }
-
-    private static func knownLocale(_ name: String) -> Locale? {
+    private static let knownLocale = ValueForm<Locale>(
+        "a known locale such as en_US", text: \.identifier
+    ) { name in
         // As in LANG: `de_DE.UTF-8`.
         let identifier = name.prefix { $0 != "." && $0 != "@" }.replacingOccurrences(of: "-", with: "_")
         let locale = Locale(identifier: identifier)

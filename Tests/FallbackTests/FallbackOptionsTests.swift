@@ -1,11 +1,12 @@
 import PipeCommon
+import TestSupport
 import Testing
 
 @testable import price_fallback
 
 struct FallbackOptionsTests {
     private func options(_ words: String...) throws -> FallbackOptions {
-        try FallbackOptions(Arguments(words, FallbackOptions.manual))
+        try FallbackOptions(parsing: words)
     }
 
     @Test func `800 ms, one second and no earlier hedge are the defaults`() throws {
@@ -25,6 +26,6 @@ struct FallbackOptionsTests {
         [], [""], ["--timeout", "0", "a"], ["--budget", "x", "a"], ["--hedge", "-1s", "a"], ["--trap", "a"],
     ])
     func `wrong usage is refused`(words: [String]) {
-        #expect(throws: UsageError.self) { try FallbackOptions(Arguments(words, FallbackOptions.manual)) }
+        #expect(throws: UsageError.self) { try FallbackOptions(parsing: words) }
     }
 }

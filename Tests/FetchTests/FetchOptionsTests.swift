@@ -1,15 +1,16 @@
 import PipeCommon
+import TestSupport
 import Testing
 
 @testable import price_fetch
 
 struct FetchOptionsTests {
     private func options(_ words: String...) throws -> FetchOptions {
-        try FetchOptions(Arguments(words, FetchOptions.manual))
+        try FetchOptions(parsing: words)
     }
 
     private func source(_ words: String...) throws -> PriceSource {
-        guard case .source(let source) = try FetchOptions(Arguments(words, FetchOptions.manual)).origin else {
+        guard case .source(let source) = try FetchOptions(parsing: words).origin else {
             throw UsageError("not the mode for ticks")
         }
         return source
@@ -53,6 +54,6 @@ struct FetchOptionsTests {
         ["--stream", "cat", "--price", "/p", "--max-age", "0"],
     ])
     func `wrong usage is refused`(words: [String]) {
-        #expect(throws: UsageError.self) { try FetchOptions(Arguments(words, FetchOptions.manual)) }
+        #expect(throws: UsageError.self) { try FetchOptions(parsing: words) }
     }
 }

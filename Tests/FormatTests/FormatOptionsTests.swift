@@ -1,11 +1,12 @@
 import PipeCommon
+import TestSupport
 import Testing
 
 @testable import price_format
 
 struct FormatOptionsTests {
     private func options(_ words: String...) throws -> FormatOptions {
-        try FormatOptions(Arguments(words, FormatOptions.manual))
+        try FormatOptions(parsing: words)
     }
 
     @Test func `plain American English is the default`() throws {
@@ -23,6 +24,6 @@ struct FormatOptionsTests {
         ["--style", "fancy"], ["--locale", "xx_YY"], ["--locale", ""], ["--time-format", ""], ["operand"],
     ])
     func `wrong usage is refused`(words: [String]) {
-        #expect(throws: UsageError.self) { try FormatOptions(Arguments(words, FormatOptions.manual)) }
+        #expect(throws: UsageError.self) { try FormatOptions(parsing: words) }
     }
 }

@@ -1,87 +1,136 @@
 import PipeCommon
+import TestSupport
 import Testing
 
-/// The words on the command line, and the help beside them.
+/// The words on a command line, read by a table, and the texts that come from it.
 struct CommandLineTests {
-    private let manual = Manual(
-        program: "price-test", sentence: "tests", synopsis: ["[--file FILE] WORD"],
-        options: [
-            .init("--file", value: "FILE", help: "a file"), .init("-n", value: "COUNT", help: "a count"),
-            .init("--once", help: "a flag"), .init("--wait", value: "DURATION", help: "a time"),
-        ])
+    private enum Mode: String, CaseIterable { case fast, safe, slow }
 
-    private func parse(_ words: String...) throws -> Arguments {
-        try Arguments(words, manual)
+    private struct Options: CommandOptions {
+        var file: String?
+        var count = 2
+        var mode = Mode.safe
+        var wait = Duration.milliseconds(800)
+        var isOnce = false
+        var words: [String] = []
+
+        static let command = Command<Options>(
+            "price-test", "tests what a table of options does with the words on a command line, for all four",
+            options: [
+                Option(
+                    "--file", "FILE", \.file, .text("a path"), "read FILE", default: "standard input",
+                    excludes: ["--once", "WORD"]),
+                Option(
+                    "-n", "COUNT", \.count, .count(in: 1...9), "stop after COUNT ticks", requires: ["--mode"]),
+                Option(
+                    "--mode", \.mode,
+                    "how to go on when the primary is silent and no fallback has a quote either"),
+                Option(
+                    "--wait", "DURATION", \.wait, .duration(), "wait",
+                    details: "Longer is safer.\nSee --mode."),
+                Option("--once", \.isOnce, "do it once"),
+            ],
+            operands: Operands("WORD [MORE]", \.words, atMost: 2), notes: "A note.")
+
+        func validate() throws(UsageError) {
+            if words.contains("bad") { throw UsageError("bad is not a good word") }
+        }
     }
 
-    @Test func `a value stands behind its option, or behind an equals sign`() throws {
-        #expect(try parse("--file", "a").text("--file") == "a")
-        #expect(try parse("--file=a=b").text("--file") == "a=b")
-        #expect(try parse("--file=").text("--file") == "")
-        #expect(try parse("--file", "--once").text("--file") == "--once")
-        #expect(try parse("-n", "3").text("-n") == "3")
+    private func parse(_ words: String...) throws -> Options {
+        try Options(parsing: words)
     }
 
-    @Test func `the last one wins, and what was not given is nil`() throws {
+    private func printed(_ word: String) throws -> String {
+        guard case .print(let text) = try Options.command.request([word]) else { return "" }
+        return text
+    }
+
+    @Test func `a value follows its option, or an equals sign, or a short option at once`() throws {
+        #expect(try parse("--file", "a").file == "a")
+        #expect(try parse("--file=a=b").file == "a=b")
+        #expect(try parse("--file", "--once").file == "--once")
+        #expect(try parse("--mode=fast", "-n", "3").count == 3)
+        #expect(try parse("--mode", "fast", "-n3").count == 3)
+    }
+
+    @Test func `the last one wins, and what was not given has its default`() throws {
         let sut = try parse("--file=a", "--file", "b")
-        #expect(sut.text("--file") == "b" && sut.text("-n") == nil && !sut.has("--once"))
+        #expect(sut.file == "b" && sut.count == 2 && sut.mode == .safe && !sut.isOnce && sut.words == [])
     }
 
     @Test func `operands may stand among the options; two dashes end the options`() throws {
-        #expect(try parse("a", "--once", "-", "b").operands == ["a", "-", "b"])
-        #expect(try parse("--once", "--", "--file", "--").operands == ["--file", "--"])
-    }
-
-    @Test func `-h and --help are one`() throws {
-        #expect(try parse("-h").has("--help") && parse("--help").has("--help"))
+        #expect(try parse("a", "--once", "-").words == ["a", "-"])
+        #expect(try parse("--once", "--", "--file", "--").words == ["--file", "--"])
     }
 
     @Test(arguments: [
         (["--wrong"], "unknown option --wrong"), (["--wrong=1"], "unknown option --wrong"),
-        (["-x"], "unknown option -x"),
-        (["--fil", "a"], "unknown option --fil"), (["--on"], "unknown option --on"),
-        (["-n3"], "unknown option -n3"),
-        (["--file"], "--file needs a value"), (["--once=1"], "--once takes no value"),
+        (["-x"], "unknown option -x"), (["-x3"], "unknown option -x"),
+        (["--fil", "a"], "unknown option --fil"),
+        (["--file"], "missing value for --file"), (["--once=1"], "--once takes no value"),
+        (["-hx"], "-h takes no value"), (["a", "b", "c"], "unexpected argument 'c'"),
+        (["--file="], "invalid value '' for --file: expected a path"),
+        (["--mode", "x"], "invalid value 'x' for --mode: expected fast, safe or slow"),
+        (["--mode=fast", "-n0"], "invalid value '0' for -n: expected a whole number from 1 to 9"),
+        (["-n", "+1"], "invalid value '+1' for -n: expected a whole number from 1 to 9"),
+        (
+            ["--wait", "0"],
+            "invalid value '0' for --wait: expected a duration of at least 1ms, such as 800ms or 1s"
+        ),
+        (["--once", "--file", "a"], "--file cannot be combined with --once"),
+        (["--file", "a", "b"], "--file cannot be combined with WORD"), (["-n3"], "-n requires --mode"),
+        (["bad"], "bad is not a good word"),
     ])
-    func `names are exact, and values belong where the table has them`(words: [String], message: String) {
-        #expect(throws: UsageError(message)) { try Arguments(words, manual) }
+    func `wrong usage is refused in words`(words: [String], message: String) {
+        #expect(throws: UsageError(message)) { try Options(parsing: words) }
     }
 
-    @Test func `a duration is a number with a unit, of at least a millisecond`() throws {
-        #expect(try parse("--wait", "800ms").duration("--wait") == .milliseconds(800))
-        #expect(try parse().duration("--wait") == nil)
-        #expect(try parse("--wait=0").duration("--wait", from: .zero) == .zero)
-        let message = "--wait 0: not a duration of at least 1 ms, such as 800ms or 1s"
-        #expect(throws: UsageError(message)) { try parse("--wait", "0").duration("--wait") }
+    @Test(arguments: ["-h", "--help"])
+    func `the help has the sentence, the call, the options and their defaults in 80 columns`(word: String)
+        throws
+    {
+        let expected = """
+            price-test: tests what a table of options does with the words on a command line,
+            for all four
+
+            Usage: price-test [--file FILE] [-n COUNT] [--mode fast|safe|slow]
+                              [--wait DURATION] [--once] WORD [MORE]
+
+              --file FILE            read FILE (default: standard input)
+              -n COUNT               stop after COUNT ticks (default: 2)
+              --mode fast|safe|slow  how to go on when the primary is silent and no fallback
+                                     has a quote either (default: safe)
+              --wait DURATION        wait (default: 800ms)
+              --once                 do it once
+              -h, --help             show this help and exit
+              --version              show the version and exit
+
+            DURATION is a number with ms, s, m, h or d; a bare number is seconds.
+
+            A note.
+            """
+        #expect(try printed(word) == expected)
     }
 
-    @Test(arguments: [
-        ("800ms", 800), ("1s", 1000), ("1", 1000), ("0.25", 250), ("1.5s", 1500), ("1.5m", 90_000),
-        ("2h", 7_200_000),
-        ("7d", 604_800_000), ("0", 0), ("0.8s", 800), ("0100ms", 100),
-    ])
-    func `durations`(text: String, milliseconds: Int) {
-        #expect(Duration(parsing: text) == .milliseconds(milliseconds))
-    }
-
-    @Test(arguments: [
-        "", "ms", "-1s", "+1s", "1x", "1.s", ".5s", "1e3", " 1s", "1 s", "1s ", "1.2.3s", "１s", "1S",
-        "9999999999s",
-    ])
-    func `what is no duration`(text: String) {
-        #expect(Duration(parsing: text) == nil)
-    }
-
-    @Test func `the help has the sentence, the calls and every option of the table`() {
-        let lines = manual.usage.split(separator: "\n").map(String.init)
-        #expect(lines[0] == "price-test: tests")
-        #expect(lines[1] == "Usage: price-test [--file FILE] WORD")
-        for option in manual.options {
-            #expect(
-                lines.contains {
-                    $0.hasPrefix("  \(option.names.joined(separator: ", "))") && $0.hasSuffix(option.help)
-                })
+    @Test func `help and the version are printed whatever else is on the command line`() throws {
+        for words in [["--wait", "x", "--help"], ["a", "b", "c", "--version"]] {
+            guard case .print = try Options.command.request(words) else {
+                Issue.record("\(words)")
+                continue
+            }
         }
-        #expect(manual.option(named: "--help") != nil && manual.option(named: "--version") != nil)
+        #expect(try printed("--version") == "price-test \(version)")
+    }
+
+    @Test func `the options of the manual page come from the same table`() throws {
+        let text = try printed("--help=mdoc")
+        #expect(text.hasPrefix(".Sh OPTIONS\n.Bl -tag -width Ds\n.It Fl -file Ar FILE\nRead FILE.\n"))
+        #expect(
+            text.contains(
+                "\nThe default is 800ms.\nLonger is safer.\nSee \\-\\-mode.\n.It Fl -once\nDo it once.\n"))
+        #expect(
+            text.hasSuffix(
+                ".El\n.Pp\nA\n.Ar DURATION\nis a number with ms, s, m, h or d; a bare number is seconds."))
     }
 }

@@ -1,9 +1,9 @@
-/// What a program tells its caller (the numbers of `sysexits.h`).
+/// The exit statuses of all programs, with the numbers of `sysexits.h`.
 public enum ExitStatus: Int32, Sendable {
     case done = 0
     /// Wrong options or operands.
     case usage = 64
-    /// Some input line was not the record expected.
+    /// At least one input line was invalid.
     case badInput = 65
     /// `--once` got no quote.
     case noQuote = 69

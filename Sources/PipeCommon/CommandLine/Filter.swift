@@ -1,20 +1,14 @@
-/// The options of one program: its table, and the words on the command line as a checked value.
-public protocol FilterOptions: Sendable {
-    static var manual: Manual { get }
-    init(_ arguments: Arguments) throws(UsageError)
-}
-
-/// The one door of all four programs: help, usage errors, the stream's end, the exit status.
+/// The entry point of all programs: help, usage errors, the end of the stream and the exit status.
 public enum Filter {
-    /// Runs a program to its end. Leaves with `_exit`: all output is written by then.
-    public static func main<Options: FilterOptions>(
+    /// Runs a program to its end. Exits with `_exit`, because all output has been written by then.
+    public static func main<Options: CommandOptions>(
         _ run: (Options, Diagnostics) throws -> ExitStatus
     ) -> Never {
-        let diagnostics = Diagnostics(program: Options.manual.program)
+        let diagnostics = Diagnostics(program: Options.command.name)
         secureStandardDescriptors()
-        // A trap in a program of ours that we start is one line on the screen, not a page.
+        // If a program that we start traps, its user sees one line instead of a page.
         setenv("SWIFT_BACKTRACE", "enable=no", 0)
-        // Both are told by the write that meets them.
+        // The failing write reports both.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         do {
@@ -36,30 +30,25 @@ public enum Filter {
         }
     }
 
-    private static func status<Options: FilterOptions>(
+    private static func status<Options: CommandOptions>(
         of run: (Options, Diagnostics) throws -> ExitStatus, _ diagnostics: Diagnostics
     ) throws -> ExitStatus {
-        let manual = Options.manual
         do {
-            let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()), manual)
-            if arguments.has("--help") {
-                try LineWriter.standardOutput.write(manual.usage.utf8)
+            switch try Options.command.request(Array(CommandLine.arguments.dropFirst())) {
+            case .run(let options): return try run(options, diagnostics)
+            case .print(let text):
+                try LineWriter.standardOutput.write(text.utf8)
                 return .done
             }
-            if arguments.has("--version") {
-                try LineWriter.standardOutput.write("\(manual.program) \(version)".utf8)
-                return .done
-            }
-            return try run(Options(arguments), diagnostics)
         } catch let error as UsageError {
             diagnostics.error(error.message)
-            diagnostics.hint("try '\(manual.program) --help'")
+            diagnostics.hint("try '\(Options.command.name) --help'")
             return .usage
         }
     }
 
-    /// A descriptor that was closed by the caller is taken by one that fails when it is used, so that no
-    /// file or socket opened later is mistaken for a standard stream.
+    /// Replaces a standard stream that the caller has closed by one that fails when it is used, so that no file or
+    /// socket opened later is mistaken for it.
     private static func secureStandardDescriptors() {
         for (descriptor, uselessMode) in [
             (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR),

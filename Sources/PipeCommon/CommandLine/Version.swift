@@ -1,2 +1,2 @@
-/// The one version of the four programs and the two scripts.
+/// The version of all programs and scripts.
 public let version = "1.0.0"

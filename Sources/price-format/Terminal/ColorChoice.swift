@@ -1,5 +1,5 @@
 /// The value of `--color`.
-enum ColorChoice: String {
+enum ColorChoice: String, CaseIterable {
     case auto, always, never
 
     func usesColor(on terminal: TerminalTraits) -> Bool {

@@ -21,6 +21,6 @@ struct BenchTests {
 
     @Test func `a part that it does not know is a usage error`() {
         let result = RunningProgram.run("bench", ["speed"])
-        #expect(result.status == 64 && result.errors.hasPrefix("bench: error: unknown part speed\n"))
+        #expect(result.status == 64 && result.errors.hasPrefix("bench: error: unknown part 'speed'\n"))
     }
 }

@@ -1,42 +1,42 @@
 import PipeCommon
 
-struct BenchOptions: FilterOptions {
+struct BenchOptions: CommandOptions {
     enum Part: String, CaseIterable {
         case replay, request, tick, latency, memory, clock, start, growth
     }
 
-    static let manual = Manual(
-        program: "bench",
-        sentence: "measures what the pipeline costs, beside what others cost on the same machine",
-        synopsis: ["[--quick] [--old DIR] [PART]..."],
+    var isQuick = false
+    var isSource = false
+    /// A folder with the programs of an older build.
+    var old: String?
+    private var words: [String] = []
+    private(set) var parts = Part.allCases
+
+    init() {}
+
+    static let command = Command<BenchOptions>(
+        "bench", "measures what the pipeline costs, next to common alternatives on the same machine",
         options: [
-            .init("--quick", help: "less of everything, in under a minute"),
-            .init(
-                "--old", value: "DIR",
-                help: "compare with the programs of an older build in DIR, in the same run"),
-            .init("--answer", help: "be a source instead that answers each tick at once"),
+            Option("--quick", \.isQuick, "do less of everything, in under a minute"),
+            Option(
+                "--old", "DIR", \.old, .text("a folder"),
+                "compare with the programs of an older build in DIR, in the same run"),
+            Option("--answer", \.isSource, "be a source instead, which answers each tick at once"),
         ],
+        operands: Operands("[PART]...", \.words),
         notes: """
-            Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")) (default: all). Each number is a median, with
-            the lowest and the highest of its runs. Ends with status 70 when a goal is missed.
+            Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")).
+            The default is all of them. Each number is a median, with the lowest and the
+            highest of its runs. Ends with status 70 when a goal is missed.
             """)
 
-    let isQuick: Bool
-    let isSource: Bool
-    /// A folder with the programs of an older build.
-    let old: String?
-    let parts: [Part]
-
-    init(_ arguments: Arguments) throws(UsageError) {
-        isQuick = arguments.has("--quick")
-        isSource = arguments.has("--answer")
-        old = arguments.text("--old")
-        var parts: [Part] = []
-        for word in arguments.operands {
-            guard let part = Part(rawValue: word) else { throw UsageError("unknown part \(word)") }
+    mutating func validate() throws(UsageError) {
+        if words.isEmpty { return }
+        parts = []
+        for word in words {
+            guard let part = Part(rawValue: word) else { throw UsageError("unknown part '\(word)'") }
             parts.append(part)
         }
-        self.parts = parts.isEmpty ? Part.allCases : parts
     }
 
     func count(_ full: Int, quick: Int) -> Int { isQuick ? quick : full }

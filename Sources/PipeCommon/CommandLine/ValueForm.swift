@@ -1,0 +1,53 @@
+/// How the value of an option is written.
+public struct ValueForm<Value>: Sendable {
+    /// What a value should be, for errors: "plain, bar or screen".
+    let expected: String
+    let text: @Sendable (Value) -> String
+    private let parse: @Sendable (String) -> Value?
+
+    /// - Parameters:
+    ///   - text: writes a value, for the help.
+    ///   - parse: returns nil for an invalid value.
+    public init(
+        _ expected: String, text: @escaping @Sendable (Value) -> String = { "\($0)" },
+        parse: @escaping @Sendable (String) -> Value?
+    ) {
+        (self.expected, self.text, self.parse) = (expected, text, parse)
+    }
+
+    func value(_ text: String, for option: String) throws(UsageError) -> Value {
+        guard let value = parse(text) else {
+            throw UsageError("invalid value '\(text)' for \(option): expected \(expected)")
+        }
+        return value
+    }
+}
+
+extension ValueForm<String> {
+    /// Any text but an empty one.
+    public static func text(_ expected: String) -> ValueForm {
+        ValueForm(expected) { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension ValueForm<Int> {
+    /// Digits only.
+    public static func count(in range: ClosedRange<Int>) -> ValueForm {
+        ValueForm("a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
+            guard text.utf8.allSatisfy(UInt8.isDigit), let count = Int(text), range.contains(count) else {
+                return nil
+            }
+            return count
+        }
+    }
+}
+
+extension ValueForm<Duration> {
+    /// A duration such as 800ms or 1s.
+    public static func duration(from least: Duration = .milliseconds(1)) -> ValueForm {
+        ValueForm(
+            "a duration of at least \(least.milliseconds)ms, such as 800ms or 1s",
+            text: { $0.milliseconds % 1000 == 0 ? "\($0.milliseconds / 1000)s" : "\($0.milliseconds)ms" },
+            parse: { text in Duration(parsing: text).flatMap { $0 >= least ? $0 : nil } })
+    }
+}

@@ -1,0 +1,11 @@
+import PipeCommon
+
+extension CommandOptions {
+    /// The options that a program gets for these words on its command line.
+    public init(parsing words: [String]) throws {
+        switch try Self.command.request(words) {
+        case .run(let options): self = options
+        case .print(let text): throw UsageError("printed: \(text)")
+        }
+    }
+}
