@@ -20,11 +20,12 @@ struct FallbackOptions: CommandOptions {
                 default: "the same as --timeout"),
             Option(
                 "--trip", "N", \.trip, .count(in: 0...999_999),
-                "after N failed ticks in a row, stop waiting for the primary and only probe it; 0 disables",
-                details: """
-                    While the primary is only probed, the fallbacks are asked at the tick and nobody waits for it.
-                    Its first answer in time makes it the primary again.
-                    """),
+                "after N failed ticks in a row, stop waiting for the primary and only probe it; 0 disables"
+            ).explained(
+                """
+                While the primary is only probed, the fallbacks are asked at the tick and nobody waits for it.
+                Its first answer in time makes it the primary again.
+                """),
         ],
         operands: Operands("PRIMARY [FALLBACK...]", \.commands),
         notes: """

@@ -38,28 +38,27 @@ struct FetchOptions: CommandOptions {
             "--list",
         ],
         options: [
-            Option(
-                "--timeout", "DURATION", \.timeout, .duration(), "time limit for the complete response",
-                details: "A tick's own timeout_ms is used instead if it is shorter."),
+            Option("--timeout", "DURATION", \.timeout, .duration(), "time limit for the complete response")
+                .explained("A tick's own timeout_ms is used instead if it is shorter."),
             Option(
                 "--url", "URL", \.url, ValueForm("an http or https URL", parse: WebAddress.init),
                 "request SOURCE's payload from this http(s) URL instead"),
             Option(
                 "--price", "POINTER", \.price,
                 ValueForm("a JSON Pointer such as /data/price", parse: JSONPointer.init),
-                "JSON Pointer to the price in any JSON document, e.g. /data/0/last", excludes: ["SOURCE"],
-                requires: ["--url", "--stream"]),
+                "JSON Pointer to the price in any JSON document, e.g. /data/0/last"
+            ).excluding("SOURCE").requiring("--url", "--stream"),
             Option(
                 "--stream", "COMMAND", \.stream, .text("a shell command"),
-                "run COMMAND and use the latest price it prints (one JSON message per line)",
-                excludes: ["--url", "SOURCE"], requires: ["--price"]),
+                "run COMMAND and use the latest price it prints (one JSON message per line)"
+            ).excluding("--url", "SOURCE").requiring("--price"),
             Option(
-                "--max-age", "DURATION", \.maxAge, .duration(),
-                "ignore a streamed price this old or older", requires: ["--stream"]),
+                "--max-age", "DURATION", \.maxAge, .duration(), "ignore a streamed price this old or older"
+            ).requiring("--stream"),
             Option(
                 "--name", "NAME", \.name, ValueForm("1 to 64 printable characters", parse: sourceName),
-                "source name to report with --price or --stream", default: "the host of --url, or stream",
-                requires: ["--price"]),
+                "source name to report with --price or --stream", default: "the host of --url, or stream"
+            ).requiring("--price"),
             Option(
                 "--once", \.isOnce,
                 "fetch once without reading ticks; exit with status 69 if there is no quote"),

@@ -17,9 +17,8 @@ struct FormatOptions: CommandOptions {
             Option(
                 "--style", \.style,
                 "plain: one line per reading, two on failure; bar: always one line; screen: full-screen"),
-            Option(
-                "--color", \.color, "when to use colors; auto: on a terminal",
-                details: "If NO_COLOR is set and not empty, colors are off unless --color=always is given."),
+            Option("--color", \.color, "when to use colors; auto: on a terminal").explained(
+                "If NO_COLOR is set and not empty, colors are off unless --color=always is given."),
             Option("--time-format", "FORMAT", \.timeFormat, .text("a date pattern"), "Unicode date pattern"),
             Option(
                 "--locale", "LOCALE", \.locale, knownLocale,

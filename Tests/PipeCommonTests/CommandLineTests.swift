@@ -18,16 +18,18 @@ struct CommandLineTests {
             "price-test", "tests what a table of options does with the words on a command line, for all four",
             options: [
                 Option(
-                    "--file", "FILE", \.file, .text("a path"), "read FILE", default: "standard input",
-                    excludes: ["--once", "WORD"]),
+                    "--file", "FILE", \.file, .text("a path"), "read FILE", default: "standard input"
+                ).excluding("--once", "WORD"),
                 Option(
-                    "-n", "COUNT", \.count, .count(in: 1...9), "stop after COUNT ticks", requires: ["--mode"]),
+                    "-n", "COUNT", \.count, .count(in: 1...9), "stop after COUNT ticks"
+                ).requiring("--mode"),
                 Option(
                     "--mode", \.mode,
                     "how to go on when the primary is silent and no fallback has a quote either"),
                 Option(
-                    "--wait", "DURATION", \.wait, .duration(), "wait",
-                    details: "Longer is safer.\nSee --mode."),
+                    "--wait", "DURATION", \.wait, .duration(), "wait"
+                ).explained(
+                    "Longer is safer.\nSee --mode."),
                 Option("--once", \.isOnce, "do it once"),
             ],
             operands: Operands("WORD [MORE]", \.words, atMost: 2), notes: "A note.")

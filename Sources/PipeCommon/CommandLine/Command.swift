@@ -31,15 +31,16 @@ public struct Command<Options: CommandOptions>: Sendable {
     ) {
         self.name = name
         self.summary = summary
-        self.options = options + [Self.help, Self.version]
+        self.options =
+            options + [
+                Option(["-h", "--help"], nil, "show this help and exit") { (_, _) in },
+                Option(["--version"], nil, "show the version and exit") { (_, _) in },
+            ]
         self.operands = operands
         self.notes = notes
         let all = options.map { "[\($0.heading)]" } + [operands?.synopsis].compactMap { $0 }
         self.calls = calls ?? [all.joined(separator: " ")]
     }
-
-    static var help: Option<Options> { Option("-h", "--help", help: "show this help and exit") }
-    static var version: Option<Options> { Option("--version", help: "show the version and exit") }
 
     /// What the words on the command line ask for.
     public enum Request {

@@ -4,27 +4,21 @@ public struct Option<Options>: Sendable {
     /// The value's name in capitals, or the words to choose from, `a|b`; nil for a flag.
     let placeholder: String?
     let help: String
-    /// More sentences for the manual page, one per line.
-    let details: String
-    let defaultText: String?
-    let excluded: [String]
-    let required: [String]
     let read: @Sendable (String, inout Options) throws(UsageError) -> Void
+    private(set) var defaultText: String?
+    private(set) var details = ""
+    private var excluded: [String] = []
+    private var required: [String] = []
 
     /// An option that always has a value: the default is that of `Options()`.
-    ///
-    /// - Parameters:
-    ///   - excludes: names of options and operands that cannot be combined with it.
-    ///   - requires: names of options of which at least one must be given, too.
     public init<Value>(
         _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, Value> & Sendable,
-        _ form: ValueForm<Value>, _ help: String, details: String = "", excludes: [String] = [],
-        requires: [String] = []
+        _ form: ValueForm<Value>, _ help: String
     ) where Options: CommandOptions {
-        self.init(
-            [name], placeholder, help, details, form.text(Options()[keyPath: path]),
-            excludes, requires
-        ) { (text, options) throws(UsageError) in options[keyPath: path] = try form.value(text, for: name) }
+        self.init([name], placeholder, help) { (text, options) throws(UsageError) in
+            options[keyPath: path] = try form.value(text, for: name)
+        }
+        defaultText = form.text(Options()[keyPath: path])
     }
 
     /// An option that may be absent.
@@ -32,44 +26,56 @@ public struct Option<Options>: Sendable {
     /// - Parameter default: what happens then, for the help.
     public init<Value>(
         _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, Value?> & Sendable,
-        _ form: ValueForm<Value>, _ help: String, default: String? = nil, details: String = "",
-        excludes: [String] = [], requires: [String] = []
+        _ form: ValueForm<Value>, _ help: String, default: String? = nil
     ) {
-        self.init([name], placeholder, help, details, `default`, excludes, requires) {
-            (text, options) throws(UsageError) in options[keyPath: path] = try form.value(text, for: name)
+        self.init([name], placeholder, help) { (text, options) throws(UsageError) in
+            options[keyPath: path] = try form.value(text, for: name)
         }
+        defaultText = `default`
     }
 
     /// An option with words to choose from.
     public init<Value: CaseIterable & RawRepresentable<String> & Sendable>(
-        _ name: String, _ path: WritableKeyPath<Options, Value> & Sendable, _ help: String,
-        details: String = ""
+        _ name: String, _ path: WritableKeyPath<Options, Value> & Sendable, _ help: String
     ) where Options: CommandOptions {
         let values = Dictionary(uniqueKeysWithValues: Value.allCases.map { ($0.rawValue, $0) })
         let words = Value.allCases.map(\.rawValue)
-        let form = ValueForm<Value>(
-            "\(words.dropLast().joined(separator: ", ")) or \(words.last!)", text: { $0.rawValue },
-            parse: { values[$0] })
-        self.init(name, words.joined(separator: "|"), path, form, help, details: details)
+        let expected = "\(words.dropLast().joined(separator: ", ")) or \(words.last!)"
+        let form = ValueForm<Value>(expected, text: { $0.rawValue }, parse: { values[$0] })
+        self.init(name, words.joined(separator: "|"), path, form, help)
     }
 
     /// A flag.
     public init(_ name: String, _ path: WritableKeyPath<Options, Bool> & Sendable, _ help: String) {
-        self.init([name], nil, help, "", nil, [], []) { (_, options) in options[keyPath: path] = true }
+        self.init([name], nil, help) { (_, options) in options[keyPath: path] = true }
     }
 
-    /// A flag that is not one of the program's own.
-    init(_ names: String..., help: String) {
-        self.init(names, nil, help, "", nil, [], []) { (_, _) in }
-    }
-
-    private init(
-        _ names: [String], _ placeholder: String?, _ help: String, _ details: String, _ defaultText: String?,
-        _ excluded: [String], _ required: [String],
+    init(
+        _ names: [String], _ placeholder: String?, _ help: String,
         read: @escaping @Sendable (String, inout Options) throws(UsageError) -> Void
     ) {
-        (self.names, self.placeholder, self.help, self.details) = (names, placeholder, help, details)
-        (self.defaultText, self.excluded, self.required, self.read) = (defaultText, excluded, required, read)
+        (self.names, self.placeholder, self.help, self.read) = (names, placeholder, help, read)
+    }
+
+    /// - Parameter names: options and operands that cannot be combined with this one.
+    public func excluding(_ names: String...) -> Option {
+        var option = self
+        option.excluded = names
+        return option
+    }
+
+    /// - Parameter names: options of which at least one must be given, too.
+    public func requiring(_ names: String...) -> Option {
+        var option = self
+        option.required = names
+        return option
+    }
+
+    /// - Parameter sentences: more for the manual page, one sentence per line.
+    public func explained(_ sentences: String) -> Option {
+        var option = self
+        option.details = sentences
+        return option
     }
 
     /// `--file FILE`, as in the help.
@@ -77,7 +83,7 @@ public struct Option<Options>: Sendable {
         names.joined(separator: ", ") + (placeholder.map { " \($0)" } ?? "")
     }
 
-    /// - Parameter names: what was given.
+    /// - Parameter given: the names of the options and operands on the command line.
     func check(against given: Set<String>) throws(UsageError) {
         if let other = excluded.first(where: given.contains) {
             throw UsageError("\(names[0]) cannot be combined with \(other)")
@@ -86,21 +92,4 @@ public struct Option<Options>: Sendable {
             throw UsageError("\(names[0]) requires \(required.joined(separator: " or "))")
         }
     }
-}
-
-/// The operands of a command line.
-public struct Operands<Options>: Sendable {
-    /// `PRIMARY [FALLBACK...]`
-    let synopsis: String
-    let limit: Int
-    let path: WritableKeyPath<Options, [String]> & Sendable
-
-    public init(
-        _ synopsis: String, _ path: WritableKeyPath<Options, [String]> & Sendable, atMost limit: Int = .max
-    ) {
-        (self.synopsis, self.path, self.limit) = (synopsis, path, limit)
-    }
-
-    /// The name of the first one.
-    var name: String { String(synopsis.prefix { $0 != " " }) }
 }

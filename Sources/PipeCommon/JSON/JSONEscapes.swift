@@ -32,17 +32,12 @@ struct JSONEscapes {
         guard position + 1 < bytes.count else { return nil }
         let letter = bytes[position + 1]
         position += 2
-        switch letter {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(letter)
-        case UInt8(ascii: "b"): return "\u{8}"
-        case UInt8(ascii: "f"): return "\u{c}"
-        case UInt8(ascii: "n"): return "\n"
-        case UInt8(ascii: "r"): return "\r"
-        case UInt8(ascii: "t"): return "\t"
-        case UInt8(ascii: "u"): return codePoint()
-        default: return nil
-        }
+        return letter == UInt8(ascii: "u") ? codePoint() : Self.short[Unicode.Scalar(letter)]
     }
+
+    private static let short: [Unicode.Scalar: Unicode.Scalar] = [
+        "\"": "\"", "\\": "\\", "/": "/", "b": "\u{8}", "f": "\u{c}", "n": "\n", "r": "\r", "t": "\t",
+    ]
 
     private mutating func codePoint() -> Unicode.Scalar? {
         guard let unit = fourHexDigits() else { return nil }

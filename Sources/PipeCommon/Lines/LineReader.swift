@@ -9,11 +9,6 @@ public struct LineReader {
         case tooLong
     }
 
-    /// The outcome of a read.
-    public enum Progress {
-        case more, nothingYet, ended
-    }
-
     /// The longest line, in bytes without its end.
     public static let limit = 64 * 1024
     private static let largestPiece = 256 * 1024
@@ -30,7 +25,9 @@ public struct LineReader {
     public init() {}
 
     /// Reads what a descriptor holds now, when `next` has nothing left.
-    public mutating func read(from descriptor: Int32) throws(StreamError) -> Progress {
+    ///
+    /// - Returns: false at the end of the input.
+    public mutating func read(from descriptor: Int32) throws(StreamError) -> Bool {
         moveToFront()
         let (size, number) = buffer.withUnsafeMutableBytes { [end] buffer in
             let room = min(Self.largestPiece, buffer.count - end)
@@ -40,8 +37,8 @@ public struct LineReader {
         switch number {
         case 0:
             end += size
-            return size > 0 ? .more : .ended
-        case EINTR, EAGAIN: return .nothingYet
+            return size > 0
+        case EINTR, EAGAIN: return true
         default: throw .inputFailed(errno: number)
         }
     }

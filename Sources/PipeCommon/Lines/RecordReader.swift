@@ -37,7 +37,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
 
     /// Reads what the descriptor holds now, when `next` has nothing left.
     public mutating func read() throws(StreamError) {
-        isOpen = try lines.read(from: descriptor) != .ended
+        isOpen = try lines.read(from: descriptor)
         needsInput = false
     }
 

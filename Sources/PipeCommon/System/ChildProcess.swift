@@ -52,7 +52,7 @@ public final class ChildProcess {
     ///
     /// - Returns: false when the command has closed its output.
     public func read() -> Bool {
-        do { return try lines.read(from: output) != .ended } catch { return false }
+        (try? lines.read(from: output)) ?? false
     }
 
     /// The next complete line.

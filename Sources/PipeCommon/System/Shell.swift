@@ -40,7 +40,7 @@ func startShell(_ command: String, input: Int32, output: Int32) throws(SystemErr
 
 /// Kills a process and all its descendants. A command shares its caller's process group, so the group cannot be
 /// killed instead.
-public func killTree(_ process: pid_t) {
+func killTree(_ process: pid_t) {
     // Stopped first, so that it starts nothing new meanwhile.
     kill(process, SIGSTOP)
     for child in children(of: process) { killTree(child) }

@@ -1,7 +1,8 @@
 import Foundation
-import PipeCommon
 import TestSupport
 import Testing
+
+@testable import PipeCommon
 
 /// `price-fetch --stream`: a push feed, sampled at each tick.
 @Suite struct StreamTests {

@@ -45,7 +45,7 @@ final class Pipeline {
         poll(&polled, 1, Int32(limit.milliseconds))
         var lines: [Line] = []
         // Nobody writes to it yet, or any more.
-        if case .ended? = try? readings.read(from: tee) { usleep(2000) }
+        if (try? readings.read(from: tee)) == false { usleep(2000) }
         let now = Timestamp.now()
         while let line = readings.next() {
             if case .text(let bytes) = line { lines.append(.reading(Array(bytes), at: now)) }
