@@ -20,7 +20,9 @@ func program(_ name: String, _ more: Target.Dependency..., linking: [LinkerSetti
 }
 
 func tests(_ name: String, of modules: Target.Dependency...) -> Target {
-    .testTarget(name: name, dependencies: ["PipeCommon", "TestSupport"] + modules, swiftSettings: settings)
+    .testTarget(
+        name: name, dependencies: ["PipeCommon", "TestSupport", "TestTraits"] + modules, swiftSettings: settings
+    )
 }
 
 // The library itself: a machine that can run the toolchain's Foundation has it, but rarely its development package.
@@ -49,6 +51,8 @@ let testsAndTools: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["PipeCommon"], path: "Tests/TestSupport",
         swiftSettings: settings),
+    .target(
+        name: "TestTraits", dependencies: ["TestSupport"], path: "Tests/TestTraits", swiftSettings: settings),
     .executableTarget(
         name: "bench", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Tools/bench",
         swiftSettings: settings),

@@ -1,12 +1,13 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_cache
 
 /// The store behind a disk that fails or hangs.
-struct BackgroundStoreTests {
+@Suite(.unit) struct BackgroundStoreTests {
     private let folder = TemporaryFolder()
     private let store = InMemoryStore()
     private let ether = Symbol("ETH-USD")!
@@ -39,8 +40,8 @@ struct BackgroundStoreTests {
         #expect(errors == [])
     }
 
-    @Test func `23: a quote that is loaded too slowly is available later, and that is reported once`() throws
-    {
+    @Test(.fault(23))
+    func `a quote that is loaded too slowly is available later, and the delay is reported once`() throws {
         // Given
         let sut = makeSUT()
         let quote = quote("1.00")
@@ -60,7 +61,7 @@ struct BackgroundStoreTests {
             errors == ["test: warning: still loading the stored quote for BTC-USD; the disk is slow"])
     }
 
-    @Test func `23: while the disk hangs, only the first symbol is waited for`() {
+    @Test(.fault(23)) func `while the disk hangs, only the first symbol is waited for`() {
         let sut = makeSUT()
         store.hang()
         _ = sut.quote(for: .bitcoin)
@@ -103,7 +104,7 @@ struct BackgroundStoreTests {
         #expect((2...3).contains(store.saved.count))
     }
 
-    @Test func `22: a problem is reported when it begins or changes`() {
+    @Test(.fault(22)) func `a problem is reported when it begins or changes`() {
         let sut = makeSUT()
         for reason in ["disk full", "disk full", "disk gone", nil, "disk full"] {
             store.fail(reason)

@@ -1,12 +1,13 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_cache
 
 /// What the store does with its files, beyond the contract of every store.
-struct FileQuoteStoreTests {
+@Suite(.unit) struct FileQuoteStoreTests {
     private let folder = TemporaryFolder()
     private var path: String { "\(folder.path)/quote.json" }
     private var sut: FileQuoteStore { FileQuoteStore(location: .file(path)) }
@@ -40,7 +41,8 @@ struct FileQuoteStoreTests {
         #expect(try names == ["quote.json"])
     }
 
-    @Test func `24: every prefix of a stored quote is refused, and the next save replaces it`() throws {
+    @Test(.fault(24)) func `every prefix of a stored quote is refused, and the next save replaces it`() throws
+    {
         let text = stored().text
         for end in text.indices {
             folder.write("quote.json", String(text[..<end]))
@@ -51,7 +53,9 @@ struct FileQuoteStoreTests {
         #expect(try sut.load(.bitcoin) == quote)
     }
 
-    @Test func `24: cut at any byte it is refused, and with any bit flipped it is refused or unchanged`()
+    @Test(.fault(24))
+    func
+        `a stored quote that is cut at any byte is refused, and one with a flipped bit is refused or unchanged`()
         throws
     {
         let quote = stored()
@@ -74,7 +78,7 @@ struct FileQuoteStoreTests {
         #expect(try sut.load(.bitcoin) == quote)
     }
 
-    @Test func `24: a file of a gigabyte is refused without being read`() throws {
+    @Test(.fault(24)) func `a file of a gigabyte is refused without being read`() throws {
         #expect(FileManager.default.createFile(atPath: path, contents: Data(stored().text.utf8)))
         #expect(truncate(path, 1 << 30) == 0)
         #expect(throws: StoreError(reason: "cannot use \(path): too large for a quote")) {
@@ -106,15 +110,15 @@ struct FileQuoteStoreTests {
         #expect(try sut.load(.bitcoin) != nil)
     }
 
-    @Test func `24: a quote for another symbol is refused`() throws {
+    @Test(.fault(24)) func `a stored quote for another symbol is refused`() throws {
         try sut.save(stored(symbol: Symbol("ETH-USD")!))
         #expect(throws: StoreError(reason: "cannot use \(path): it holds a quote for ETH-USD")) {
             try sut.load(.bitcoin)
         }
     }
 
-    @Test
-    func `22: a directory, a FIFO or a symbolic link in place of the file is neither read nor replaced`()
+    @Test(.fault(22))
+    func `a directory, a FIFO or a symbolic link in place of the file is neither read nor replaced`()
         throws
     {
         let target = "\(folder.path)/target"
@@ -133,7 +137,7 @@ struct FileQuoteStoreTests {
         #expect(folder.contents("target") != nil)
     }
 
-    @Test func `22: the missing directory of a file that the user has named is an error`() {
+    @Test(.fault(22)) func `a file in a directory that does not exist is an error`() {
         let sut = FileQuoteStore(location: .file("\(folder.path)/missing/quote.json"))
         let reason = "cannot write \(folder.path)/missing/quote.json: No such file or directory"
         #expect(throws: StoreError(reason: reason)) { try sut.save(stored()) }
@@ -148,14 +152,14 @@ struct FileQuoteStoreTests {
         }
     }
 
-    @Test func `3: a longer draft of a program that was killed is replaced`() throws {
+    @Test(.fault(3)) func `the longer draft of a program that was killed is replaced`() throws {
         folder.write("quote.json.tmp", String(repeating: "x", count: 4000))
         let quote = stored()
         try sut.save(quote)
         #expect(try names == ["quote.json"] && sut.load(.bitcoin) == quote)
     }
 
-    @Test func `3: drafts are swept, unless a writer holds the lock`() throws {
+    @Test(.fault(3)) func `drafts are deleted unless a writer holds the lock`() throws {
         folder.write("quote.json.tmp", "half a li")
         let lock = try DirectoryLock(around: path)
         sut.sweep()

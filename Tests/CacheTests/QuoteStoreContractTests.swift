@@ -1,11 +1,12 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_cache
 
 /// The contract of every `QuoteStore`.
-struct QuoteStoreContractTests {
+@Suite(.unit) struct QuoteStoreContractTests {
     struct Kind: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let make: @Sendable (TemporaryFolder) -> any QuoteStore
@@ -50,8 +51,8 @@ struct QuoteStoreContractTests {
         #expect(try sut.load(.bitcoin) == newest)
     }
 
-    @Test(arguments: Kind.all)
-    func `26: a quote from an hour ahead is replaced by a current one`(kind: Kind) throws {
+    @Test(.fault(26), arguments: Kind.all)
+    func `a quote from an hour ahead is replaced by a current one`(kind: Kind) throws {
         let sut = kind.make(folder)
         let current = quote("2.00")
         try sut.save(quote("1.00", age: -3_600_000))
@@ -75,8 +76,8 @@ struct QuoteStoreContractTests {
         #expect(try sut.load(.bitcoin) == quote)
     }
 
-    @Test(arguments: Kind.all)
-    func `25: with two writers the stored quote never goes back in time`(kind: Kind) async throws {
+    @Test(.fault(25), arguments: Kind.all)
+    func `with two writers the stored quote never goes back in time`(kind: Kind) async throws {
         let sut = kind.make(folder)
         let quotes = (0..<200).map { quote("\($0 + 1).00", age: 1000 - $0) }
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,10 +1,11 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_cache
 
-struct StoredQuoteTests {
+@Suite(.unit) struct StoredQuoteTests {
     @Test func `it is written as it is read`() throws {
         let line = """
             {"symbol":"BTC-USD","source":"binance","quote":{"value":"68901.23","currency":"USD",\

@@ -1,11 +1,12 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_fallback
 
 /// The protocol between price-fallback and its sources.
-struct AnswerCheckerTests {
+@Suite(.unit) struct AnswerCheckerTests {
     private let invalid = LineReader.Line.text(Array("{".utf8)[...])
     private let valid = LineReader.Line.text(Array(quoteLine().utf8)[...])
 

@@ -1,11 +1,12 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_fallback
 
 /// The rules by which answers are matched to ticks.
-struct AnswerMatchingTests {
+@Suite(.unit) struct AnswerMatchingTests {
     private let tick = anyTick(12)
 
     @Test func `an answer with another number or another symbol is discarded`() {

@@ -1,11 +1,12 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_fallback
 
 /// During an outage of the primary it is only probed, so that the fallback's price is shown without delay.
-struct CircuitBreakerTests {
+@Suite(.unit) struct CircuitBreakerTests {
     /// A simulation in which the primary was silent for some ticks, each of which the fallback answered.
     private func makeSUT(_ outage: Int, trip: Int = 3, sources: Int = 2) -> Simulation {
         var sut = Simulation(sources, trip: trip)
@@ -25,8 +26,8 @@ struct CircuitBreakerTests {
     }
     private var rescued: Reading { Reading(answering: tick, anyQuote(), from: "fallback", after: [probed]) }
 
-    @Test(arguments: [(0, false), (1, false), (2, false), (3, true), (4, true)])
-    func `20: from the fourth tick of an outage on, the fallbacks are asked immediately`(
+    @Test(.fault(20), arguments: [(0, false), (1, false), (2, false), (3, true), (4, true)])
+    func `from the fourth tick of an outage on, the fallbacks are asked immediately`(
         outage: Int, isProbed: Bool
     ) {
         var sut = makeSUT(outage)
@@ -34,15 +35,15 @@ struct CircuitBreakerTests {
         #expect(asked == [.ask(0, tick.within(800))] + (isProbed ? [.ask(1, tick.within(1000))] : []))
     }
 
-    @Test func `20: the fallback's quote is then used as soon as it arrives`() {
+    @Test(.fault(20)) func `during an outage the fallback's quote is used as soon as it arrives`() {
         var sut = makeSUT(3)
         _ = sut.handle(.tick(tick), at: 10_000)
         #expect(sut.handle(.reading(quoted("fallback", tick), from: 1), at: 10_070) == [.answer(rescued)])
         #expect(sut.pendingCount == 0)
     }
 
-    @Test(arguments: [(799, false), (800, true), (801, true)])
-    func `20: after a probe that is answered in time, the next tick waits for the primary again`(
+    @Test(.fault(20), arguments: [(799, false), (800, true), (801, true)])
+    func `after a probe that is answered in time, the next tick waits for the primary again`(
         time: Int, isProbed: Bool
     ) {
         var sut = makeSUT(3)

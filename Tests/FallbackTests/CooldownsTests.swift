@@ -1,11 +1,12 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_fallback
 
 /// A source that has asked for a pause is not asked, and no tick waits for it.
-struct CooldownsTests {
+@Suite(.unit) struct CooldownsTests {
     private func limited(_ tick: Tick, for retry: Duration?) -> Reading {
         Reading(
             answering: tick,
@@ -23,7 +24,10 @@ struct CooldownsTests {
         return sut
     }
 
-    @Test func `13: the fallback has the whole budget, and the reading contains the reason`() {
+    @Test(.fault(13))
+    func
+        `while the primary is in its cooldown, the fallback has the whole budget and the reading contains the reason`()
+    {
         var sut = makeSUT()
         let tick = anyTick(1)
         #expect(sut.handle(.tick(tick), at: 1000) == [.ask(1, tick.within(1000))])
@@ -32,7 +36,7 @@ struct CooldownsTests {
     }
 
     @Test(arguments: [(119_999, 1), (120_000, 0), (120_001, 0)])
-    func `it is asked again after the cooldown`(time: Int, asked: Int) {
+    func `a source is asked again after its cooldown`(time: Int, asked: Int) {
         var sut = makeSUT()
         let tick = anyTick(1)
         #expect(sut.handle(.tick(tick), at: time).first == .ask(asked, tick.within(asked == 0 ? 800 : 1000)))

@@ -1,10 +1,11 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_fallback
 
-struct FallbackOptionsTests {
+@Suite(.unit) struct FallbackOptionsTests {
     private func options(_ words: String...) throws -> FallbackOptions {
         try FallbackOptions(parsing: words)
     }

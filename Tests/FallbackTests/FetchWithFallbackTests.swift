@@ -1,11 +1,12 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_fallback
 
 /// The policy for a single tick: just before, at and just after each time limit.
-struct FetchWithFallbackTests {
+@Suite(.unit) struct FetchWithFallbackTests {
     private let tick = anyTick()
 
     @Test func `a tick goes to the primary only, which has 800 ms to answer`() {

@@ -1,5 +1,6 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_fallback
@@ -7,7 +8,7 @@ import Testing
 /// Outages as timelines, one character per second. A source: `v` answers after 50 ms, `x` fails after 50 ms,
 /// `.` is silent, `e` has ended, `-` is not asked. Shown: `P` the primary's quote, `F` the fallback's, `S`
 /// none (price-cache substitutes the stored one).
-struct OutageTimelineTests {
+@Suite(.unit) struct OutageTimelineTests {
     struct Outage: CustomTestStringConvertible, Sendable {
         let primary: String
         let fallback: String

@@ -1,11 +1,12 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_fallback
 
 /// The rule by which a source that hangs is restarted.
-struct SilencesTests {
+@Suite(.unit) struct SilencesTests {
     private func restarts(_ sut: inout Simulation, ticks: Range<Int>) -> [Int] {
         var restarts: [Int] = []
         for second in ticks {
@@ -17,7 +18,8 @@ struct SilencesTests {
         return restarts
     }
 
-    @Test func `5: a source is restarted after five ticks in a row without an answer, and again after ten`() {
+    @Test(.fault(5))
+    func `a source is restarted after five ticks in a row without an answer, and again after ten`() {
         var sut = Simulation(1)
         #expect(restarts(&sut, ticks: 0..<4) == [])
         #expect(restarts(&sut, ticks: 4..<5) == [4])

@@ -1,11 +1,12 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_fallback
 
 /// Time during which the program was suspended does not count.
-struct SuspendTests {
+@Suite(.unit) struct SuspendTests {
     private let tick = anyTick()
 
     @Test func `a pending tick continues with the rest of its budget`() {

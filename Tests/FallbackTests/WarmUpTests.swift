@@ -1,11 +1,12 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_fallback
 
 /// The fallback is kept warm, so that 200 ms are enough for it even after an hour.
-struct WarmUpTests {
+@Suite(.unit) struct WarmUpTests {
     /// Plays one good tick per second.
     ///
     /// - Returns: the seconds at which the fallback was asked.
@@ -18,12 +19,12 @@ struct WarmUpTests {
         }
     }
 
-    @Test func `21: an idle fallback is asked every 50 seconds`() {
+    @Test(.fault(21)) func `an idle fallback is asked every 50 seconds`() {
         var sut = Simulation()
         #expect(asked(&sut, seconds: 0..<3600) == Array(stride(from: 50, to: 3600, by: 50)))
     }
 
-    @Test func `21: its answer is discarded, and no tick waits for it`() {
+    @Test(.fault(21)) func `the answer of an idle fallback is discarded, and no tick waits for it`() {
         var sut = Simulation()
         _ = asked(&sut, seconds: 0..<51)
         #expect(sut.handle(.reading(quoted("fallback", anyTick(50)), from: 1), at: 50_100) == [])

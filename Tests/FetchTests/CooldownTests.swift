@@ -1,20 +1,23 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_fetch
 
 /// A source that limits or denies us is not asked for a while, and its refusal answers each tick at once.
-struct CooldownTests {
-    @Test(arguments: [
-        (nil, 60), ("", 60), ("rubbish", 60), ("-5", 60), ("1.5", 60), ("0", 1), ("1", 1), ("120", 120),
-        ("3600", 3600),
-        ("3601", 3600), ("1000000000", 3600), ("99999999999999999999", 3600),
-        ("Sat, 21 Nov 2026 14:05:07 GMT", 120),
-        ("Sat, 21 Nov 2026 14:00:00 GMT", 1), ("Fri, 31 Dec 9999 23:59:59 GMT", 3600),
-        ("Sat, 99 Nov 2026", 60),
-    ])
-    func `13: Retry-After is seconds or a date, held between a second and an hour`(
+@Suite(.unit) struct CooldownTests {
+    @Test(
+        .fault(13),
+        arguments: [
+            (nil, 60), ("", 60), ("rubbish", 60), ("-5", 60), ("1.5", 60), ("0", 1), ("1", 1), ("120", 120),
+            ("3600", 3600),
+            ("3601", 3600), ("1000000000", 3600), ("99999999999999999999", 3600),
+            ("Sat, 21 Nov 2026 14:05:07 GMT", 120),
+            ("Sat, 21 Nov 2026 14:00:00 GMT", 1), ("Fri, 31 Dec 9999 23:59:59 GMT", 3600),
+            ("Sat, 99 Nov 2026", 60),
+        ])
+    func `Retry-After is seconds or a date, and counts as at least a second and at most an hour`(
         header: String?, seconds: Int
     ) {
         let duration = RetryAfter.duration(header, now: anyTime())
@@ -26,12 +29,14 @@ struct CooldownTests {
         return (PollingFeed(.binance, client: client, now: { anyTime() }), client)
     }
 
-    @Test(arguments: [
-        (429, "120" as String?, 120, Failure.Kind.rateLimited), (418, "7", 7, .rateLimited),
-        (429, nil, 60, .rateLimited),
-        (401, "7", 60, .denied), (403, nil, 60, .denied), (451, nil, 60, .denied),
-    ])
-    func `13: it is not asked until its time is up, and then again`(
+    @Test(
+        .fault(13),
+        arguments: [
+            (429, "120" as String?, 120, Failure.Kind.rateLimited), (418, "7", 7, .rateLimited),
+            (429, nil, 60, .rateLimited),
+            (401, "7", 60, .denied), (403, nil, 60, .denied), (451, nil, 60, .denied),
+        ])
+    func `a source that has refused is asked again when its time is up, and not before`(
         status: Int, retryAfter: String?, seconds: Int, kind: Failure.Kind
     ) throws {
         // Given a first refusal

@@ -1,10 +1,11 @@
 import PipeCommon
+import TestTraits
 import Testing
 
 @testable import price_fetch
 
 /// Each source against its documented payloads: good, error with status 200, wrong pair, wrong type.
-struct ExchangeTests {
+@Suite(.unit) struct ExchangeTests {
     private func price(_ source: PriceSource, _ body: String, _ symbol: Symbol = .bitcoin) throws -> String {
         try source.price(in: body.utf8, symbol).0.text
     }
@@ -50,52 +51,60 @@ struct ExchangeTests {
         }
     }
 
-    @Test(arguments: [
-        (PriceSource.binance, #"{"symbol":"ETHUSDT","price":"3012.55"}"#),
-        (.binance, #"{"price":"3012.55"}"#),
-        (.cryptoCompare, #"{"RAW":{"FROMSYMBOL":"ETH","TOSYMBOL":"USD","PRICE":3012.55}}"#),
-        (.cryptoCompare, #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"EUR","PRICE":90123.1}}"#),
-        (.coinbase, #"{"data":{"amount":"3012.55","base":"ETH","currency":"USD"}}"#),
-        (.coinbase, #"{"data":{"amount":"90123.1","base":"BTC","currency":"EUR"}}"#),
-        (.kraken, #"{"error":[],"result":{"XETHZUSD":{"c":["3012.55","1"]}}}"#),
-        (.kraken, #"{"error":[],"result":{"XXBTZUSD":{"c":["1.1","1"]},"XETHZUSD":{"c":["2.2","1"]}}}"#),
-    ])
-    func `10: an answer of another pair, or of none, is refused`(source: PriceSource, body: String) {
+    @Test(
+        .fault(10),
+        arguments: [
+            (PriceSource.binance, #"{"symbol":"ETHUSDT","price":"3012.55"}"#),
+            (.binance, #"{"price":"3012.55"}"#),
+            (.cryptoCompare, #"{"RAW":{"FROMSYMBOL":"ETH","TOSYMBOL":"USD","PRICE":3012.55}}"#),
+            (.cryptoCompare, #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"EUR","PRICE":90123.1}}"#),
+            (.coinbase, #"{"data":{"amount":"3012.55","base":"ETH","currency":"USD"}}"#),
+            (.coinbase, #"{"data":{"amount":"90123.1","base":"BTC","currency":"EUR"}}"#),
+            (.kraken, #"{"error":[],"result":{"XETHZUSD":{"c":["3012.55","1"]}}}"#),
+            (.kraken, #"{"error":[],"result":{"XXBTZUSD":{"c":["1.1","1"]},"XETHZUSD":{"c":["2.2","1"]}}}"#),
+        ])
+    func `an answer for another pair, or for none, is refused`(source: PriceSource, body: String) {
         #expect(throws: InvalidInput.self) { try price(source, body) }
     }
 
-    @Test(arguments: [
-        (PriceSource.binance, #"{"symbol":"BTCUSDT","price":114721.34}"#),
-        (.binance, #"{"symbol":"BTCUSDT","price":null}"#),
-        (.binance, #"[{"symbol":"BTCUSDT","price":"1.0"}]"#),
-        (.cryptoCompare, #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":"103457.51"}}"#),
-        (.cryptoCompare, #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":1.0345751e5}}"#),
-        (.coinbase, #"{"data":{"amount":92066.955,"base":"BTC","currency":"USD"}}"#),
-        (.kraken, #"{"error":[],"result":{"XXBTZUSD":{"c":[92066.9,"0.001"]}}}"#),
-        (.kraken, #"{"error":[],"result":{"XXBTZUSD":{"c":"92066.9"}}}"#),
-        (.bitstamp, #"{"last":92066}"#),
-        (.bitstamp, #"{}"#),
-    ])
-    func `11: a price of another type is refused`(source: PriceSource, body: String) {
+    @Test(
+        .fault(11),
+        arguments: [
+            (PriceSource.binance, #"{"symbol":"BTCUSDT","price":114721.34}"#),
+            (.binance, #"{"symbol":"BTCUSDT","price":null}"#),
+            (.binance, #"[{"symbol":"BTCUSDT","price":"1.0"}]"#),
+            (.cryptoCompare, #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":"103457.51"}}"#),
+            (.cryptoCompare, #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":1.0345751e5}}"#),
+            (.coinbase, #"{"data":{"amount":92066.955,"base":"BTC","currency":"USD"}}"#),
+            (.kraken, #"{"error":[],"result":{"XXBTZUSD":{"c":[92066.9,"0.001"]}}}"#),
+            (.kraken, #"{"error":[],"result":{"XXBTZUSD":{"c":"92066.9"}}}"#),
+            (.bitstamp, #"{"last":92066}"#),
+            (.bitstamp, #"{}"#),
+        ])
+    func `a price of another type is refused`(source: PriceSource, body: String) {
         #expect(throws: InvalidInput.self) { try price(source, body) }
     }
 
-    @Test(arguments: [
-        "-1", "0", "-0", "NaN", "Infinity", "1e400", "1,234.5", "1abc", "0x1F", " 1", "１２", "true", "",
-    ])
-    func `11: a price of another grammar is refused`(text: String) {
+    @Test(
+        .fault(11),
+        arguments: [
+            "-1", "0", "-0", "NaN", "Infinity", "1e400", "1,234.5", "1abc", "0x1F", " 1", "１２", "true", "",
+        ])
+    func `a price of another grammar is refused`(text: String) {
         #expect(throws: InvalidInput.self) { try price(.bitstamp, #"{"last":"\#(text)"}"#) }
     }
 
-    @Test(arguments: [
-        (
-            PriceSource.cryptoCompare, Payload.cryptoCompareError,
-            "You are over your rate limit please upgrade your account!"
-        ),
-        (.cryptoCompare, #"{"Response":"Error"}"#, "an error without a message"),
-        (.kraken, #"{"error":["EQuery:Unknown asset pair"]}"#, "EQuery:Unknown asset pair"),
-    ])
-    func `9: an error with status 200 is reported in the source's words`(
+    @Test(
+        .fault(9),
+        arguments: [
+            (
+                PriceSource.cryptoCompare, Payload.cryptoCompareError,
+                "You are over your rate limit please upgrade your account!"
+            ),
+            (.cryptoCompare, #"{"Response":"Error"}"#, "an error without a message"),
+            (.kraken, #"{"error":["EQuery:Unknown asset pair"]}"#, "EQuery:Unknown asset pair"),
+        ])
+    func `an error with status 200 is reported in the source's words`(
         source: PriceSource, body: String, message: String
     ) {
         #expect(throws: InvalidInput(message)) { try price(source, body) }

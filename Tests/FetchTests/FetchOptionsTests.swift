@@ -1,10 +1,11 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_fetch
 
-struct FetchOptionsTests {
+@Suite(.unit) struct FetchOptionsTests {
     private func options(_ words: String...) throws -> FetchOptions {
         try FetchOptions(parsing: words)
     }

@@ -1,11 +1,12 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_fetch
 
 /// The use case: what one source's answer makes of a tick.
-struct PriceFetchTests {
+@Suite(.unit) struct PriceFetchTests {
     private func makeSUT(_ client: HTTPClientStub, now: Timestamp = anyTime()) -> PollingFeed {
         PollingFeed(.binance, client: client, now: { now })
     }
@@ -27,29 +28,34 @@ struct PriceFetchTests {
         #expect(try client.requests.map(\.url) == [PriceSource.binance.request(.bitcoin).url])
     }
 
-    @Test(arguments: [
-        (401, Failure.Kind.denied), (403, .denied), (451, .denied), (418, .rateLimited), (429, .rateLimited),
-        (201, .invalidData), (204, .invalidData), (301, .invalidData), (302, .invalidData),
-        (400, .invalidData),
-        (404, .invalidData), (500, .invalidData), (503, .invalidData), (999, .invalidData),
-    ])
-    func `15: a status other than 200 is named, and its body is not a quote`(status: Int, kind: Failure.Kind)
+    @Test(
+        .fault(15),
+        arguments: [
+            (401, Failure.Kind.denied), (403, .denied), (451, .denied), (418, .rateLimited),
+            (429, .rateLimited),
+            (201, .invalidData), (204, .invalidData), (301, .invalidData), (302, .invalidData),
+            (400, .invalidData),
+            (404, .invalidData), (500, .invalidData), (503, .invalidData), (999, .invalidData),
+        ])
+    func `a status other than 200 is named, and its body is not a quote`(status: Int, kind: Failure.Kind)
         throws
     {
         let failure = try self.failure(status: status)
         #expect(failure?.kind == kind && failure?.message == "status \(status)")
     }
 
-    @Test(arguments: [
-        "", "<html>", "{", Payload.binance + "x", "\u{FEFF}" + Payload.binance,
-        #"{"symbol":"BTCUSDT","price":"1","price":"2"}"#,
-        String(repeating: "[", count: 513) + String(repeating: "]", count: 513),
-    ])
-    func `9: a body that is not the source's quote is invalid data`(body: String) throws {
+    @Test(
+        .fault(9),
+        arguments: [
+            "", "<html>", "{", Payload.binance + "x", "\u{FEFF}" + Payload.binance,
+            #"{"symbol":"BTCUSDT","price":"1","price":"2"}"#,
+            String(repeating: "[", count: 513) + String(repeating: "]", count: 513),
+        ])
+    func `a body that is not the source's quote is invalid data`(body: String) throws {
         #expect(try failure(body)?.kind == .invalidData)
     }
 
-    @Test func `9: every proper prefix of a good body is invalid data`() throws {
+    @Test(.fault(9)) func `every proper prefix of a good body is invalid data`() throws {
         for end in Payload.binance.indices {
             #expect(try failure(String(Payload.binance[..<end]))?.kind == .invalidData)
         }
@@ -98,7 +104,7 @@ struct PriceFetchTests {
         #expect(reading == Reading(answering: tick, anyQuote("3012.55"), from: "binance"))
     }
 
-    @Test func `33: hostile text in an answer is made printable`() throws {
+    @Test(.fault(33)) func `hostile text in an answer is made printable`() throws {
         let failure = try self.failure("{\"symbol\":\"\\u001b[31mX\\u202e\\n\",\"price\":\"1.0\"}")
         #expect(failure?.message == "/symbol is ?[31mX??, not BTCUSDT")
     }

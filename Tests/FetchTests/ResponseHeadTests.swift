@@ -1,9 +1,10 @@
+import TestTraits
 import Testing
 
 @testable import price_fetch
 
 /// What a header proves about the end of the body.
-struct ResponseHeadTests {
+@Suite(.unit) struct ResponseHeadTests {
     private func head(_ lines: String...) -> ResponseHead {
         var head = ResponseHead()
         for line in lines {

@@ -1,11 +1,12 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_format
 
 /// The exact texts for status bars.
-struct BarViewTests {
+@Suite(.unit) struct BarViewTests {
     private func show(_ line: String) throws -> String {
         var text = ByteBuffer()
         BarView(.inUTC()).append(try Reading(line: line.utf8), to: &text)

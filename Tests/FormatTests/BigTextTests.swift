@@ -1,9 +1,10 @@
+import TestTraits
 import Testing
 
 @testable import price_format
 
 /// The large digits.
-struct BigTextTests {
+@Suite(.unit) struct BigTextTests {
     private func large(_ text: String, _ columns: Int, _ rows: Int) -> [String]? {
         BigText.lines(text, columns: columns, rows: rows, block: "#")
     }

@@ -1,12 +1,13 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_format
 
 /// The state of the screen, reading by reading.
-struct BoardTests {
+@Suite(.unit) struct BoardTests {
     private func fresh(_ price: String, symbol: String? = nil) -> Reading {
         Reading(answering: anyTick(symbol: symbol), anyQuote(price), from: "binance")
     }

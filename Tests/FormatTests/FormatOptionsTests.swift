@@ -1,10 +1,11 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_format
 
-struct FormatOptionsTests {
+@Suite(.unit) struct FormatOptionsTests {
     private func options(_ words: String...) throws -> FormatOptions {
         try FormatOptions(parsing: words)
     }

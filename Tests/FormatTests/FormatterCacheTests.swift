@@ -1,12 +1,13 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_format
 
 /// The caches from line to line do not change a text.
-struct FormatterCacheTests {
+@Suite(.unit) struct FormatterCacheTests {
     private let prices = [
         "1", "1.005", "9.994999", "9.995", "12.5", "99.999", "123.45", "999.995", "1234.5", "61141.09",
         "123456.7",

@@ -1,12 +1,13 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_format
 
 /// The exact texts of the plain view.
-struct PriceViewTests {
+@Suite(.unit) struct PriceViewTests {
     private func show(_ line: String, _ wording: Wording = .inUTC()) throws -> String {
         var text = ByteBuffer()
         PlainView(wording, Palette(usesColor: false)).append(try Reading(line: line.utf8), to: &text)

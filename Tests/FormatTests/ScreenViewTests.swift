@@ -1,11 +1,12 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_format
 
 /// Golden screens of several sizes.
-struct ScreenViewTests {
+@Suite(.unit) struct ScreenViewTests {
     /// A board and the view that shows it.
     private struct Screen {
         var board = Board()

@@ -1,7 +1,8 @@
 import PipeCommon
+import TestTraits
 import Testing
 
-struct ChangeFilterTests {
+@Suite(.unit) struct ChangeFilterTests {
     @Test func `a problem is reported when it begins, changes or comes back`() {
         var sut = ChangeFilter()
         let problems: [String?] = [nil, "full", "full", "gone", "gone", nil, "gone"]

@@ -1,9 +1,10 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// The codec against slower ones: a plain parser, and the library's decoder with the rules of the records.
-struct CodecTests {
+@Suite(.unit) struct CodecTests {
     private static let forms: [String] = [
         "{}", #"{"tick":12}"#, #"{"tick":12,"at":"2026-11-21T14:03:07.000Z"}"#,
         #"{"tick":12,"at":"2026-11-21T14:03:07.000Z","symbol":"ETH-USD","timeout_ms":200}"#,

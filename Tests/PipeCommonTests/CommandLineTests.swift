@@ -1,9 +1,10 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// The words on a command line, read by a table, and the texts that come from it.
-struct CommandLineTests {
+@Suite(.unit) struct CommandLineTests {
     private enum Mode: String, CaseIterable { case fast, safe, slow }
 
     private struct Options: CommandOptions {

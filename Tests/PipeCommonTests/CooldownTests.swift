@@ -1,7 +1,8 @@
 import PipeCommon
+import TestTraits
 import Testing
 
-struct CooldownTests {
+@Suite(.unit) struct CooldownTests {
     private let start = Deadline.Instant.now
 
     @Test(arguments: [(119_999, "status 429"), (120_000, nil), (120_001, nil)])

@@ -1,7 +1,8 @@
 import PipeCommon
+import TestTraits
 import Testing
 
-struct DeadlineTests {
+@Suite(.unit) struct DeadlineTests {
     private let start = Deadline.Instant.now
 
     @Test(arguments: [(799, false, 1), (800, true, 0), (801, true, 0)])

@@ -1,7 +1,8 @@
 import PipeCommon
+import TestTraits
 import Testing
 
-struct JSONReaderTests {
+@Suite(.unit) struct JSONReaderTests {
     private func parse(_ text: String) throws -> PlainJSON {
         try JSONReader.read(text.utf8, PlainJSON.init)
     }

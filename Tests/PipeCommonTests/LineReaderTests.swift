@@ -1,8 +1,9 @@
+import TestTraits
 import Testing
 
 @testable import PipeCommon
 
-struct LineReaderTests {
+@Suite(.unit) struct LineReaderTests {
     private func lines(_ pieces: [[UInt8]]) -> [LineReader.Line] {
         var sut = LineReader()
         var lines: [LineReader.Line] = []

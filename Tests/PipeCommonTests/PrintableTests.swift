@@ -1,7 +1,8 @@
 import PipeCommon
+import TestTraits
 import Testing
 
-struct PrintableTests {
+@Suite(.unit) struct PrintableTests {
     @Test(arguments: [
         ("plain ƀ 😀 text", "plain ƀ 😀 text"), ("a\u{1B}[31mb", "a?[31mb"), ("a\r\nb", "a??b"),
         ("a\u{202E}b", "a?b"),

@@ -1,10 +1,11 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import PipeCommon
 
 /// When lines are written. What a stalled reader gets is tested with the whole programs.
-struct ReadingWriterTests {
+@Suite(.unit) struct ReadingWriterTests {
     private let pipe = try! Pipe()
 
     init() {

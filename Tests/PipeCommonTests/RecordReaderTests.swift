@@ -1,9 +1,10 @@
+import TestTraits
 import Testing
 
 @testable import PipeCommon
 
 /// Records from a pipe, and what is reported of bad ones.
-struct RecordReaderTests {
+@Suite(.unit) struct RecordReaderTests {
     private let input = try! Pipe()
     private let output = try! Pipe()
     private let errors = try! Pipe()

@@ -1,9 +1,10 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// Every record, both ways: what is read is written again, member for member, in the order of the contract.
-struct RecordTests {
+@Suite(.unit) struct RecordTests {
     private func roundTrip<Value: Record>(_ line: String, as type: Value.Type) throws -> String {
         try Value(line: line.utf8).text
     }

@@ -1,12 +1,14 @@
 import PipeCommon
+import TestTraits
 import Testing
 
 @testable import price_fallback
 
-struct BackoffTests {
+@Suite(.unit) struct BackoffTests {
     private let start = Deadline.Instant.now
 
-    @Test func `1: a source that keeps ending is started after 1, 2, 4, 8, 16 and then every 30 seconds`() {
+    @Test(.fault(1))
+    func `a source that keeps ending is started after 1, 2, 4, 8, 16 and then every 30 seconds`() {
         var sut = RestartBackoff()
         var now = start
         var waits: [Int] = []

@@ -1,9 +1,10 @@
+import TestTraits
 import Testing
 
 @testable import PipeCommon
 
 /// A pipe whose reader has stopped. The times are made up, so that no test waits.
-struct StalledReaderTests {
+@Suite(.unit) struct StalledReaderTests {
     private let pipe = try! Pipe()
     private let now = Deadline.Instant.now
 

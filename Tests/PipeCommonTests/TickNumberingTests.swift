@@ -1,8 +1,9 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
-struct TickNumberingTests {
+@Suite(.unit) struct TickNumberingTests {
     @Test func `ticks without a number are numbered from 0, or after the last number`() {
         var sut = TickNumbering()
         let numbers = [nil, nil, 7, nil, 3, nil, .max, nil].map {

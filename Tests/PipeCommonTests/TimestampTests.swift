@@ -1,8 +1,9 @@
 import Foundation
 import PipeCommon
+import TestTraits
 import Testing
 
-struct TimestampTests {
+@Suite(.unit) struct TimestampTests {
     @Test func `every millisecond is written as it was read`() {
         for millisecond in 0..<1000 {
             let time = Timestamp(milliseconds: 1_795_269_787_000 + millisecond)

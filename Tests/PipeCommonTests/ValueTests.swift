@@ -1,8 +1,9 @@
 import PipeCommon
+import TestTraits
 import Testing
 
 /// The grammars of the values in a record.
-struct ValueTests {
+@Suite(.unit) struct ValueTests {
     @Test(arguments: [
         "1", "68901.23", "92066.955", "0.00000001", "000001", "114721.34000000", "999999999999.999999999999",
         "123456789012",

@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 /// The manual pages have everything that `--help` has, and are shown without a warning.
-@Suite struct ManualPageTests {
+@Suite(.endToEnd) struct ManualPageTests {
     private func lines(of command: Command) throws -> [String] {
         try String(contentsOfFile: command.page, encoding: .utf8).components(separatedBy: "\n")
     }

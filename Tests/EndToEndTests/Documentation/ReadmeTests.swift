@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 /// The examples of the README and of the manual pages print what these pages show.
-@Suite struct ReadmeTests {
+@Suite(.endToEnd) struct ReadmeTests {
     private let readme = try! String(contentsOfFile: Document.readme.path, encoding: .utf8).split(
         separator: "\n", omittingEmptySubsequences: false
     ).dropLast()
@@ -69,13 +70,13 @@ import Testing
     }
 
     @Test(arguments: Document.allCases)
-    func `what needs the network is at least valid shell`(document: Document) {
+    func `blocks that need the network are valid shell at least`(document: Document) {
         for lines in document.blocks(in: "sh") {
             #expect(RunningProgram.run("bash", ["-n"], input: lines.joined(separator: "\n")).status == 0)
         }
     }
 
-    @Test func `each record of the manual page is one that the programs read`() {
+    @Test func `each record of the manual page is accepted by the programs`() {
         let records = Document.records.blocks(in: "json").flatMap { $0 }
         #expect(records.count >= 3)
         for record in records {

@@ -1,9 +1,10 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// A reader that stops reading for longer than a stage waits for it, and then goes on.
-@Suite struct BlockedReaderTests {
+@Suite(.endToEnd) struct BlockedReaderTests {
     /// The price of each reading is the number of its tick and 1.
     private let source = """
         while read -r tick; do n=${tick#*:}; printf '%s,"source":"x","quote":{"value":"%d.00","currency":"USD",\
@@ -15,8 +16,8 @@ import Testing
         return prices.compactMap { Int($0.replacing(",", with: "")) }
     }
 
-    @Test func `31: when it reads again it gets current prices, and what was skipped is counted once`() throws
-    {
+    @Test(.fault(31))
+    func `a reader that reads again gets current prices, and the skipped readings are counted once`() throws {
         let folder = TemporaryFolder()
         let stages = ["price-format", "price-cache --file quote.json", "price-fallback \"$SOURCE\""]
         // When
@@ -40,14 +41,14 @@ import Testing
         }
     }
 
-    @Test func `31: the one reading of --once waits for its reader, however slow it is`() {
+    @Test(.fault(31)) func `the one reading of --once waits for its reader, however slow it is`() {
         let fetch = "price-fetch --once --stream 'echo \"{\\\"c\\\":1.5}\"; cat' --price /c"
         let full = "head -c 65536 /dev/zero; \(fetch); echo $? >&2"
         let result = RunningProgram.shell("{ \(full); } | { sleep 11; tail -c 200; }")
         #expect(result.errors == "0\n" && result.output.contains(#""value":"1.5""#))
     }
 
-    @Test func `31: a recording is written whole, however slow its reader is`() {
+    @Test(.fault(31)) func `a recording is written in full, however slow its reader is`() {
         let folder = TemporaryFolder()
         // Not the time of the other tests: that is now once.
         let ticks = (0..<5000).map { Tick(number: $0, at: Timestamp("2024-03-01T00:00:00.000Z")!) }

@@ -1,18 +1,21 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// Connections that are refused, reset or closed.
-@Suite struct BrokenConnectionFaultTests {
+@Suite(.endToEnd) struct BrokenConnectionFaultTests {
     private let fetch = FetchUnderTest()
 
-    @Test(arguments: [
-        StubServer.Answer.reset(), .reset(after: "HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n"),
-        .reset(after: "HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n{\"symbol\":"), .raw(""),
-        .raw("HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n"),
-    ])
-    func `18: a connection that breaks is a network failure at once, and the next tick has a quote`(
+    @Test(
+        .fault(18),
+        arguments: [
+            StubServer.Answer.reset(), .reset(after: "HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n"),
+            .reset(after: "HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n{\"symbol\":"), .raw(""),
+            .raw("HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n"),
+        ])
+    func `a connection that breaks is a network failure at once, and the next tick has a quote`(
         answer: StubServer.Answer
     ) throws {
         let server = StubServer(answer)
@@ -24,7 +27,8 @@ import Testing
         #expect(try running.answer(to: 1).quote != nil)
     }
 
-    @Test func `18: so is one that is refused, or reset before a request`() throws {
+    @Test(.fault(18))
+    func `a connection that is refused, or reset before a request, is a network failure at once`() throws {
         let free = Loopback.freePort()
         let proxy = SilentProxy(to: free)
         for port in [free, proxy.port] {
@@ -37,7 +41,8 @@ import Testing
         #expect(proxy.accepted > 0)
     }
 
-    @Test func `18: a server that is gone while idle is rescued at once`() throws {
+    @Test(.fault(18))
+    func `when the server has gone while its connection was idle, the tick is rescued at once`() throws {
         let server = StubServer(.quote)
         let running = fetch.startRescued(server.url(), "--timeout", "4s", "--budget", "5s", "--trip", "0")
         #expect(try running.answer(to: 0).source == "binance")

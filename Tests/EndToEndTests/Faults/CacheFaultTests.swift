@@ -1,17 +1,19 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// What `price-cache` and its file must survive. A test is named after its row in the README.
-@Suite struct CacheFaultTests {
+@Suite(.endToEnd) struct CacheFaultTests {
     private let folder = TemporaryFolder()
     private var path: String { "\(folder.path)/quote.json" }
 
     @Test(
+        .fault(3),
         .enabled(if: Programs.has("strace"), "needs strace"),
         arguments: [("openat", 1), ("openat", 2), ("write", 1), ("fsync", 1), ("rename", 1)])
-    func `3: killed in the middle of a save, the stored quote is the old one or the new one`(
+    func `after a kill in the middle of a save the stored quote is the old one or the new one`(
         call: String, when: Int
     ) throws {
         let folder = TemporaryFolder()
@@ -33,7 +35,9 @@ import Testing
                 && folder.contents("quote.json.tmp") == nil)
     }
 
-    @Test func `3: killed at any moment, it leaves a quote that was written, and sweeps its draft later`()
+    @Test(.fault(3))
+    func
+        `after a kill at any moment the stored quote is one that was written, and the draft is deleted later`()
         throws
     {
         var newest = 0
@@ -65,13 +69,14 @@ import Testing
     }
 
     @Test(
+        .fault(22),
         .enabled(if: Programs.has("strace"), "needs strace"),
         arguments: [
             ("write", "EIO", "Input/output error"), ("fsync", "EIO", "Input/output error"),
             ("write", "ENOSPC", "No space left on device"), ("openat", "EROFS", "Read-only file system"),
             ("openat", "EACCES", "Permission denied"), ("rename", "EIO", "Input/output error"),
         ])
-    func `22: a disk that fails is reported once, every line is written, and the old quote is kept`(
+    func `a disk that fails is reported once, every line is written, and the old quote is kept`(
         call: String, error: String, message: String
     ) {
         let inject = "-qq -f -o /dev/null -P \(path).tmp -e inject=\(call):error=\(error)"
@@ -81,8 +86,8 @@ import Testing
         #expect(stored?.contains(#""1.00""#) == true && folder.contents("quote.json.tmp") == nil)
     }
 
-    @Test(.enabled(if: Programs.canMount, "needs unshare, and the right to mount"))
-    func `22: a full disk is reported once, every line is written, and the old quote is kept`() throws {
+    @Test(.fault(22), .enabled(if: Programs.canMount, "needs unshare, and the right to mount"))
+    func `a full disk is reported once, every line is written, and the old quote is kept`() throws {
         let disk = "\(folder.path)/disk"
         let command = """
             unshare -rm sh -c 'mkdir \(disk); mount -t tmpfs -o size=8k none \(disk); cp "$FILE" \(disk)/quote.json
@@ -96,8 +101,8 @@ import Testing
         #expect(result.errors == said && result.status == 0)
     }
 
-    @Test(.enabled(if: Programs.has("strace"), "needs strace"))
-    func `23: a disk that hangs delays no line`() throws {
+    @Test(.fault(23), .enabled(if: Programs.has("strace"), "needs strace"))
+    func `a disk that hangs delays no line`() throws {
         let folder = TemporaryFolder()
         let slow = "strace -qq -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter=4000000"
         let command = "exec \(slow) price-cache --file \(folder.path)/quote.json"
@@ -112,8 +117,8 @@ import Testing
         #expect(ContinuousClock.now - start > .seconds(4))
     }
 
-    @Test(.enabled(if: Programs.has("strace"), "needs strace"))
-    func `23: a stored quote that is loaded slowly delays no line, and is shown later`() throws {
+    @Test(.fault(23), .enabled(if: Programs.has("strace"), "needs strace"))
+    func `a stored quote that is loaded slowly delays no line, and is shown later`() throws {
         _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine("1.00"))
         let slow = "strace -qq -f -o /dev/null -P \(path) -e inject=openat:delay_enter=2000000"
         let running = RunningProgram("bash", ["-c", "exec \(slow) price-cache --file \(path)"])
@@ -132,7 +137,8 @@ import Testing
         #expect(result.errors == "price-cache: warning: \(said)")
     }
 
-    @Test func `25: two pipelines on one stored file never tear it, nor take it back in time`() throws {
+    @Test(.fault(25))
+    func `two pipelines with one stored file never damage it and never store an older quote`() throws {
         let folder = TemporaryFolder()
         let path = "\(folder.path)/quote.json"
         let lines = (0..<300).map { quoteLine("\($0 + 1).00", tick: $0, at: anyTime($0)) }

@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import PipeCommon
 
 /// One run of a shell command, by real processes.
-@Suite(.serialized) struct ChildProcessTests {
+@Suite(.endToEnd, .serialized) struct ChildProcessTests {
     init() {
         signal(SIGPIPE, SIG_IGN)
     }
@@ -18,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a line that was sent comes back from a command that copies its input`() throws {
+    @Test func `a line comes back from a command that copies its input`() throws {
         let sut = try ChildProcess(command: "cat")
         #expect(sut.send(Array("one".utf8)) == .sent)
         #expect(line(of: sut) == "one")

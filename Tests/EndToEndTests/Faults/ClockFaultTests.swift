@@ -1,11 +1,15 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// A clock that is stopped, has no reader, or runs in an odd environment.
-@Suite struct ClockFaultTests {
-    @Test func `27: stopped and continued: one tick at once, then the rhythm, no catching up`() throws {
+@Suite(.endToEnd) struct ClockFaultTests {
+    @Test(.fault(27))
+    func `a clock that is continued ticks once immediately, then in its rhythm, and does not catch up`()
+        throws
+    {
         let clock = RunningProgram("price-clock", ["--interval", "1s"])
         #expect(clock.readLine() != nil && clock.readLine() != nil)
         // When stopped in the middle of its wait
@@ -22,8 +26,8 @@ import Testing
         #expect(times == [times[0], times[0] + 1000, times[0] + 2000])
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `27: stopped and continued while its reader does not read, it goes on`() {
+    @Test(.fault(27), .enabled(if: isLinux, "needs /proc"))
+    func `a clock that is stopped and continued while its reader does not read loses no line`() {
         let symbols = (0..<40).flatMap { ["--symbol", "A-SYMBOL-WITH-A-LONG-NAME-\($0)"] }
         let clock = RunningProgram("price-clock", ["-n", "100", "--interval", "1ms"] + symbols)
         let deadline = Deadline(in: .seconds(20))
@@ -45,8 +49,8 @@ import Testing
         return String(decoding: place, as: UTF8.self).contains("pipe_write")
     }
 
-    @Test(.enabled(if: isLinux, "needs /dev/full"))
-    func `29: the clock ends quietly without a reader, and aloud when it can't write`() {
+    @Test(.fault(29), .enabled(if: isLinux, "needs /dev/full"))
+    func `the clock ends quietly when its reader goes away, and reports output that cannot be written`() {
         let quiet = RunningProgram.shell("price-clock --interval 10ms | head -1; echo ${PIPESTATUS[0]}")
         #expect(quiet.lines.last == "141" && quiet.errors == "")
         let ignoring = RunningProgram.shell(
@@ -57,14 +61,15 @@ import Testing
         #expect(full.errors == "price-clock: error: cannot write standard output: No space left on device\n")
     }
 
-    @Test func `36: the clock needs no PATH`() throws {
+    @Test(.fault(36)) func `the clock needs no PATH`() throws {
         try expectTicks(locale: "")
     }
 
     @Test(
+        .fault(36),
         .enabled(if: ForeignLocale.areInstalled, "needs the locales de_DE and tr_TR"),
         arguments: ForeignLocale.names)
-    func `36: the clock speaks the same in every locale`(locale: String) throws {
+    func `the clock writes the same in every locale`(locale: String) throws {
         try expectTicks(locale: locale)
     }
 
@@ -79,8 +84,10 @@ import Testing
         #expect(result.lines.count == 2)
     }
 
-    @Test(.enabled(if: Programs.canMount && hasZones, "needs unshare, the right to mount, and tzdata"))
-    func `36: ticks are in UTC on a machine that is not, and says so in no variable`() throws {
+    @Test(
+        .fault(36),
+        .enabled(if: Programs.canMount && hasZones, "needs unshare, the right to mount, and tzdata"))
+    func `ticks are in UTC on a machine whose local time is another and is not in TZ`() throws {
         let command = """
             mount --bind \(Self.zone) /etc/localtime && unset TZ && date +%z && price-clock -n 1
             """

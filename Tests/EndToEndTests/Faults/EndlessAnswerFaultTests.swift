@@ -1,17 +1,21 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// Answers that come too slowly, or never end.
-@Suite struct EndlessAnswerFaultTests {
+@Suite(.endToEnd) struct EndlessAnswerFaultTests {
     private let fetch = FetchUnderTest()
 
-    @Test(arguments: [
-        StubServer.Answer.dripHeader(FetchUnderTest.goodBody, every: .milliseconds(100)),
-        .drip(FetchUnderTest.goodBody, every: .milliseconds(100)),
-    ])
-    func `7: an answer that drips, header or body, ends at the deadline`(answer: StubServer.Answer) throws {
+    @Test(
+        .fault(7),
+        arguments: [
+            StubServer.Answer.dripHeader(FetchUnderTest.goodBody, every: .milliseconds(100)),
+            .drip(FetchUnderTest.goodBody, every: .milliseconds(100)),
+        ])
+    func `an answer whose header or body drips is a timeout at the deadline`(answer: StubServer.Answer) throws
+    {
         let server = StubServer(answer)
         let running = fetch.start(server.url(), timeout: "500ms")
         let start = ContinuousClock.now
@@ -36,20 +40,21 @@ import Testing
     }
 
     @Test(
+        .fault(8),
         .enabled(if: isLinux, "needs /proc"),
         arguments: [
             StubServer.Answer.endless(
                 "HTTP/1.1 200 OK\r\n", "X-Padding: \(String(repeating: "x", count: 99))\r\n"),
             .endless("HTTP/1.1 200 OK\r\nX-Padding: ", "x"),
         ])
-    func `8: a header without end is rescued each tick, in bounded memory, and it recovers`(
+    func `with an endless header every tick is rescued in bounded memory, and the next good answer is used`(
         hostile: StubServer.Answer
     ) throws {
         try survives(hostile)
     }
 
-    @Test(.enabled(if: isLinux && Programs.has("gzip"), "needs /proc and gzip"))
-    func `8: a compressed body is not unpacked, in bounded memory`() throws {
+    @Test(.fault(8), .enabled(if: isLinux && Programs.has("gzip"), "needs /proc and gzip"))
+    func `a compressed body is not unpacked, and memory stays bounded`() throws {
         let folder = TemporaryFolder()
         let size = FullSize.count(short: 200, full: 1000)
         let command = "head -c \(size)M /dev/zero | nice gzip > \(folder.path)/bomb"
@@ -58,8 +63,10 @@ import Testing
         try survives(.ok(Array(bomb), headers: ["Content-Encoding: gzip"]))
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `8: so is a body without end`() throws {
+    @Test(.fault(8), .enabled(if: isLinux, "needs /proc"))
+    func `with an endless body every tick is rescued in bounded memory, and the next good answer is used`()
+        throws
+    {
         try survives(.endless)
         try survives(.endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\n \r\n"))
     }

@@ -1,25 +1,29 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// The same bytes in any environment.
-@Suite struct EnvironmentFaultTests {
+@Suite(.endToEnd) struct EnvironmentFaultTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
 
-    @Test(arguments: [
-        "env -u HOME", "env", "env LC_ALL=nonsense", "env -i HOME=/ PATH=", "env LC_ALL=C",
-        "env POSIXLY_CORRECT=1",
-    ])
-    func `36: the same bytes in any environment`(environment: String) throws {
+    @Test(
+        .fault(36),
+        arguments: [
+            "env -u HOME", "env", "env LC_ALL=nonsense", "env -i HOME=/ PATH=", "env LC_ALL=C",
+            "env POSIXLY_CORRECT=1",
+        ])
+    func `the output is the same in every environment`(environment: String) throws {
         try expectUsualBytes(in: environment)
     }
 
     @Test(
+        .fault(36),
         .enabled(if: ForeignLocale.areInstalled, "needs the locales de_DE and tr_TR"),
         arguments: ForeignLocale.names)
-    func `36: the same bytes in any locale`(locale: String) throws {
+    func `the output is the same in every locale`(locale: String) throws {
         try expectUsualBytes(in: "env LANG=\(locale) LC_ALL=\(locale)")
     }
 
@@ -41,8 +45,10 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test(arguments: ["", "Nowhere/Else", ":", "Foo-3:30", "<+0330>-3:30", "../../etc/passwd", "UTC0"])
-    func `36: an odd time zone changes the time that is shown, and nothing else`(zone: String) throws {
+    @Test(
+        .fault(36),
+        arguments: ["", "Nowhere/Else", ":", "Foo-3:30", "<+0330>-3:30", "../../etc/passwd", "UTC0"])
+    func `an odd time zone changes only the time that is shown`(zone: String) throws {
         let result = RunningProgram.run("price-format", input: quoteLine(), environment: ["TZ": zone])
         #expect(result.status == 0 && result.errors == "")
         #expect(result.lines[0].wholeMatch(of: /Nov 2[12], \d\d:\d\d - \$68,901\.23/) != nil)

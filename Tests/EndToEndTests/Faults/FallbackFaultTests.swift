@@ -1,14 +1,15 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// Sources that refuse, fail or stay silent for long, and a machine without resources.
-@Suite struct FallbackFaultTests {
+@Suite(.endToEnd) struct FallbackFaultTests {
     private let fetch = FetchUnderTest()
 
-    @Test(.enabled(if: isLinux, "needs /proc"), arguments: [429, 418, 451])
-    func `13 and 14: a source that refuses is left alone, although its fetcher is killed meanwhile`(
+    @Test(.fault(13, 14), .enabled(if: isLinux, "needs /proc"), arguments: [429, 418, 451])
+    func `a source that refuses is not asked again, even if its fetcher is killed in the meantime`(
         status: Int
     ) throws {
         let server = StubServer(.status(status, headers: ["Retry-After: 120"]))
@@ -28,9 +29,9 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test
+    @Test(.fault(20))
     func
-        `20: a primary that stays silent delays no line from the fourth tick on, and is back with its first answer`()
+        `a primary that stays silent delays no line from the fourth tick on, and is used again after its first answer`()
         throws
     {
         let server = StubServer(.silence)
@@ -48,9 +49,9 @@ import Testing
         #expect(try running.answer(to: 7).source == "binance")
     }
 
-    @Test(.enabled(if: FullSize.isWanted, "takes a minute; scripts/soak runs it"))
+    @Test(.fault(21), .enabled(if: FullSize.isWanted, "takes a minute; scripts/soak runs it"))
     func
-        `21: after a minute the fallback can answer in the 200 ms that are left, over a connection that is open`()
+        `after a minute the fallback can answer in the remaining 200 ms, because its connection is open`()
         throws
     {
         // Given a fallback whose first request of a connection takes half a second
@@ -76,8 +77,8 @@ import Testing
         #expect(Set(fallback.requests.map(\.connection)).count == 1)
     }
 
-    @Test(arguments: ["no/such/source", "exit 3", "price-fetch nonsense 2>/dev/null"])
-    func `35: a source that is not there or always fails costs no time, and is said once`(command: String)
+    @Test(.fault(35), arguments: ["no/such/source", "exit 3", "price-fetch nonsense 2>/dev/null"])
+    func `a source that does not exist or always fails costs no time, and is reported once`(command: String)
         throws
     {
         let running = RunningProgram("price-fallback", [command, FetchUnderTest.rescue])
@@ -94,8 +95,8 @@ import Testing
         #expect(result.errors.components(separatedBy: "price-fallback: warning: ").count == 2)
     }
 
-    @Test
-    func `32: without descriptors for all sources those that could be started answer, and no program traps`()
+    @Test(.fault(32))
+    func `without descriptors for all sources, those that could be started answer and no program traps`()
         throws
     {
         let command =
@@ -114,7 +115,8 @@ import Testing
         #expect(try none.readings().first?.failures.first?.kind == .exited)
     }
 
-    @Test func `32: with hardly a descriptor it says so, with status 74`() {
+    @Test(.fault(32)) func `without descriptors for its own use price-fallback reports that, with status 74`()
+    {
         let command = "for n in {3..11}; do eval \"exec $n>&-\"; done; ulimit -n 4; exec price-fallback cat"
         let result = RunningProgram.shell(command)
         #expect(result.status == 74)

@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// More requests than a program could hold without a limit.
-@Suite struct FetchLoadFaultTests {
+@Suite(.endToEnd) struct FetchLoadFaultTests {
     private let good = #"{"p":"68901.23"}"#
 
     private func start(
@@ -26,7 +27,9 @@ import Testing
         #expect(try running.nextReading().quote != nil)
     }
 
-    @Test func `more ticks than requests at once are all answered, and no symbol starves`() throws {
+    @Test func `more ticks than there may be requests at once are all answered, and no symbol is left out`()
+        throws
+    {
         // Given 50 symbols, and a server that answers 16 in the time of a tick
         let server = StubServer(StubServer.Answer.ok(good).after(.milliseconds(300)))
         let running = start(server.url(), timeout: "500ms")

@@ -1,14 +1,15 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// Fetchers that are killed, trap or hang under `price-fallback`.
-@Suite struct FetcherProcessFaultTests {
+@Suite(.endToEnd) struct FetcherProcessFaultTests {
     private let fetch = FetchUnderTest()
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `1: a fetcher that is killed at any moment costs no tick, and is reaped`() throws {
+    @Test(.fault(1), .enabled(if: isLinux, "needs /proc"))
+    func `a fetcher that is killed at any moment costs no tick, and is reaped`() throws {
         var random = SystemRandomNumberGenerator()
         let server = StubServer(StubServer.Answer.quote.after(.milliseconds(10)))
         for tick in 0..<FullSize.count(short: 20, full: 1000) {
@@ -28,9 +29,8 @@ import Testing
         #expect(fetch.marked.areGone(within: .seconds(1)))
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `2: when price-fallback is killed its fetchers end at once, also in the middle of a request`() throws
-    {
+    @Test(.fault(2), .enabled(if: isLinux, "needs /proc"))
+    func `when price-fallback is killed, its fetchers end at once, even in the middle of a request`() throws {
         let server = StubServer(.quote, .silence)
         let running = fetch.startRescued(server.url(), "--timeout", "20s", "--budget", "30s")
         #expect(try running.answer(to: 0).source == "binance")
@@ -44,8 +44,8 @@ import Testing
         #expect(ContinuousClock.now - killed < .seconds(1))
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `4: a fetcher that traps is rescued as exited, without a backtrace, and is restarted`() throws {
+    @Test(.fault(4), .enabled(if: isLinux, "needs /proc"))
+    func `a fetcher that traps is reported as exited without a backtrace, and is restarted`() throws {
         // Given a fetcher that waits for its answer
         let server = StubServer(.silence, .quote)
         let running = fetch.startRescued(server.url(), "--timeout", "9s", "--budget", "10s")
@@ -61,8 +61,8 @@ import Testing
         #expect(try running.answer(to: 2).quote?.price.text == "68901.23")
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `5: every tick of a stopped fetcher is rescued, and it is restarted after five`() throws {
+    @Test(.fault(5), .enabled(if: isLinux, "needs /proc"))
+    func `every tick of a stopped fetcher is rescued, and it is restarted after five`() throws {
         let server = StubServer(.quote)
         let running = fetch.startRescued(server.url(), "--timeout", "500ms", "--budget", "5s", "--trip", "0")
         #expect(try running.answer(to: 0).source == "binance")
@@ -77,8 +77,8 @@ import Testing
         #expect(fetch.marked.areGone(within: .seconds(1)))
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `5: a source that hangs again is restarted again`() throws {
+    @Test(.fault(5), .enabled(if: isLinux, "needs /proc"))
+    func `a source that hangs again is restarted again`() throws {
         let deaf = "echo started >&2; exec sleep 60"
         let words = ["--timeout", "50ms", "--budget", "2s", "--trip", "0", deaf, FetchUnderTest.rescue]
         let running = RunningProgram("price-fallback", words, environment: fetch.marked.environment)

@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// Odd HTTP: valid answers are read as it defines them, and a body needs a proven end.
-@Suite struct HTTPFramingFaultTests {
+@Suite(.endToEnd) struct HTTPFramingFaultTests {
     private let good = #"{"p":"68901.23"}"#
 
     private func start(
@@ -14,31 +15,36 @@ import Testing
         return RunningProgram("price-fetch", words)
     }
 
-    @Test(arguments: [
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X\r\n\r\n10\r\n{\"p\":\"68901.23\"}\r\n0\r\nX: 1\r\n\r\n",
-        "HTTP/1.1 200 OK\nContent-Length: 16\n\n{\"p\":\"68901.23\"}",
-        "HTTP/1.1 200 OK\r\nX-Name: \u{FC}\u{1F600}\r\nContent-Length: 16\r\n\r\n{\"p\":\"68901.23\"}",
-        "HTTP/1.1 103 Early Hints\r\nContent-Length: 3\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length:16  \r\n\r\n{\"p\":\"68901.23\"}",
-        "HTTP/1.1 200\r\nContent-Length: 16\r\nConnection: close\r\n\r\n{\"p\":\"68901.23\"}",
-    ])
-    func `39: an odd but valid answer is read as HTTP defines it`(answer: String) throws {
+    @Test(
+        .fault(39),
+        arguments: [
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X\r\n\r\n10\r\n{\"p\":\"68901.23\"}\r\n0\r\nX: 1\r\n\r\n",
+            "HTTP/1.1 200 OK\nContent-Length: 16\n\n{\"p\":\"68901.23\"}",
+            "HTTP/1.1 200 OK\r\nX-Name: \u{FC}\u{1F600}\r\nContent-Length: 16\r\n\r\n{\"p\":\"68901.23\"}",
+            "HTTP/1.1 103 Early Hints\r\nContent-Length: 3\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length:16  \r\n\r\n{\"p\":\"68901.23\"}",
+            "HTTP/1.1 200\r\nContent-Length: 16\r\nConnection: close\r\n\r\n{\"p\":\"68901.23\"}",
+        ])
+    func `an odd but valid answer is read as HTTP defines it`(answer: String) throws {
         let server = StubServer(.raw(answer))
         let running = start(server.url())
         for tick in 0..<2 { #expect(try running.answer(to: tick).quote?.price.text == "68901.23") }
         #expect(running.finish().status == 0 && server.accepted == 2)
     }
 
-    @Test(arguments: [
-        "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n68901.23",
-        "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n68901.23",
-        "HTTP/1.1 200 OK\r\n\r\n689", "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n68901.23",
-        "HTTP/1.1 200 OK\r\nContent-Length: 8\r\nContent-Length: 3\r\n\r\n68901.23",
-        "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n689",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n689\r\n",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8\r\n689", "HTTP/1.0 200 OK\r\n\r\n68901.23",
-        "HTTP/1.1 200 OK\r\nContent-Le", "68901.23", "",
-    ])
-    func `39: a body without a proven end, whole or cut, is never a price`(answer: String) throws {
+    @Test(
+        .fault(39),
+        arguments: [
+            "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n68901.23",
+            "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n68901.23",
+            "HTTP/1.1 200 OK\r\n\r\n689", "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n68901.23",
+            "HTTP/1.1 200 OK\r\nContent-Length: 8\r\nContent-Length: 3\r\n\r\n68901.23",
+            "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n689",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n689\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8\r\n689",
+            "HTTP/1.0 200 OK\r\n\r\n68901.23",
+            "HTTP/1.1 200 OK\r\nContent-Le", "68901.23", "",
+        ])
+    func `a body without a proven end, whole or cut, is never a price`(answer: String) throws {
         let server = StubServer(.raw(answer))
         let words = ["--timeout", "4s", "--url", server.url(), "--price", ""]
         let running = RunningProgram("price-fetch", words)
@@ -49,7 +55,7 @@ import Testing
         #expect(running.finish().status == 0)
     }
 
-    @Test func `39: an IPv6 literal, and a scheme in capitals, are addresses like any other`() throws {
+    @Test(.fault(39)) func `an IPv6 literal and a scheme in capitals are valid addresses`() throws {
         if let server = StubServer.overIPv6(.ok(good)) {
             #expect(try start("http://[::1]:\(server.port)/").answer().quote != nil)
         }
@@ -64,7 +70,8 @@ import Testing
         }
     }
 
-    @Test func `4: half a header and the end of the connection is a failure, and the next tick has a quote`()
+    @Test(.fault(4))
+    func `a connection that ends in the middle of a header is a failure, and the next tick has a quote`()
         throws
     {
         let server = StubServer(.raw("HTTP/1.1 200 OK\r\nConte"), .ok(good))

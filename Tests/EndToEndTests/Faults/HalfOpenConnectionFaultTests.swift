@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// Connections that fall silent without being closed.
-@Suite struct HalfOpenConnectionFaultTests {
+@Suite(.endToEnd) struct HalfOpenConnectionFaultTests {
     private let fetch = FetchUnderTest()
     private let folder = TemporaryFolder()
 
@@ -33,7 +34,9 @@ import Testing
         #expect(running.finish().status == 0)
     }
 
-    @Test func `6: a half-open connection is rescued each tick, and replaced when the network is back`()
+    @Test(.fault(6))
+    func
+        `while a connection is half open every tick is rescued, and it is replaced when the network is back`()
         throws
     {
         let server = StubServer(.quote)
@@ -43,8 +46,9 @@ import Testing
         #expect(server.requests.first?.connection == 1 && server.requests.last?.connection != 1)
     }
 
-    @Test(.enabled(if: canTrustHTTP2, "needs unshare, openssl and nghttpd"))
-    func `6: so is one that requests share, over HTTP/2`() throws {
+    @Test(.fault(6), .enabled(if: canTrustHTTP2, "needs unshare, openssl and nghttpd"))
+    func `a half-open HTTP/2 connection, which requests share, is replaced when the network is back`() throws
+    {
         let (server, port) = serveHTTP2()
         let proxy = SilentProxy(to: port)
         let url = "https://localhost:\(proxy.port)/price.json"
@@ -52,8 +56,8 @@ import Testing
         server.signal(SIGTERM)
     }
 
-    @Test(.enabled(if: canTrustHTTP2, "needs unshare, openssl and nghttpd"))
-    func `6: also while the next tick comes before the last one has its answer`() throws {
+    @Test(.fault(6), .enabled(if: canTrustHTTP2, "needs unshare, openssl and nghttpd"))
+    func `a half-open HTTP/2 connection is replaced even if ticks overlap`() throws {
         let (server, port) = serveHTTP2()
         let proxy = SilentProxy(to: port)
         let url = "https://localhost:\(proxy.port)/price.json"

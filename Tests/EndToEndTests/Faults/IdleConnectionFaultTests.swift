@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// Connections that are kept for the next request, and what happens to them meanwhile.
-@Suite struct IdleConnectionFaultTests {
+@Suite(.endToEnd) struct IdleConnectionFaultTests {
     private let fetch = FetchUnderTest()
 
     private func start(_ server: StubServer) -> RunningProgram {
@@ -16,13 +17,16 @@ import Testing
         return "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
-    @Test(arguments: [
-        "HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n{\"p\":\"3000.00\"}",
-        "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
-        "HTTP/1.1 429 Slow Down\r\nRetry-After: 3600\r\nContent-Length: 0\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nConte", "\r\n", "junk",
-    ])
-    func `37: bytes on an idle connection are never an answer, and cost no tick`(unasked: String) throws {
+    @Test(
+        .fault(37),
+        arguments: [
+            "HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n{\"p\":\"3000.00\"}",
+            "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+            "HTTP/1.1 429 Slow Down\r\nRetry-After: 3600\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nConte", "\r\n", "junk",
+        ])
+    func `bytes on an idle connection are never taken for an answer, and cost no tick`(unasked: String) throws
+    {
         // Given a server that says more after each answer
         let server = StubServer { request in
             let price = "6\(request.connection)0\(request.path.count)"
@@ -39,7 +43,8 @@ import Testing
         #expect(running.finish().status == 0 && server.accepted == 4)
     }
 
-    @Test func `37: an answer with a second one right after it is not the answer to the next tick`() throws {
+    @Test(.fault(37))
+    func `a second answer right after the first is not taken for the answer to the next tick`() throws {
         let server = StubServer { request in
             .ok("{\"p\":\"\(request.connection)\"}").unasked(raw("3000.00"), after: .zero)
         }
@@ -47,8 +52,8 @@ import Testing
         for tick in 1...4 { #expect(try running.answer(to: tick).quote?.price.text == "\(tick)") }
     }
 
-    @Test(arguments: [0, 300])
-    func `18: a stale connection is replaced at once, without a failure`(idle: Int) throws {
+    @Test(.fault(18), arguments: [0, 300])
+    func `a stale connection is replaced at once, without a failure`(idle: Int) throws {
         // The server closes a connection on its second request, or while it is idle.
         let closing = StubServer.Answer.raw(FetchUnderTest.goodAnswer)
         let server = idle == 0 ? StubServer(.quote, .raw(""), .quote) : StubServer(closing)

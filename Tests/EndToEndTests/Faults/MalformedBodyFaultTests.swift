@@ -1,12 +1,13 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_fetch
 
 /// Bodies that are not the price that was asked for.
-@Suite struct MalformedBodyFaultTests {
+@Suite(.endToEnd) struct MalformedBodyFaultTests {
     private let fetch = FetchUnderTest()
 
     /// One program, a tick for each body, and after all of them a good one.
@@ -37,8 +38,8 @@ import Testing
         "bitstamp": #"{"timestamp":"1737685911","open":"91000","last":"92066","bid":"92065"}"#,
     ]
 
-    @Test(arguments: bodies.keys.sorted())
-    func `9: a body that is not the source's quote is refused, whatever it is`(source: String) throws {
+    @Test(.fault(9), arguments: bodies.keys.sorted())
+    func `a body that is not the source's quote is refused`(source: String) throws {
         let good = Self.bodies[source]!
         let nested = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
         let first = good.prefix(while: { $0 != ":" }).dropFirst()
@@ -57,8 +58,8 @@ import Testing
         try refuses(texts.map { Array($0.utf8) } + noise, source: [source], good: good)
     }
 
-    @Test(arguments: bodies.keys.sorted())
-    func `9: whatever becomes of a body, what is taken from it is a price that stands in it`(source: String) {
+    @Test(.fault(9), arguments: bodies.keys.sorted())
+    func `a price that is read from a damaged body is one that stands in it`(source: String) {
         let chosen = PriceSource.all.first { $0.name == source }!
         let body = Array(Self.bodies[source]!.utf8)
         let names = [
@@ -82,50 +83,52 @@ import Testing
         #expect(taken > 0)
     }
 
-    @Test(arguments: [
-        (
-            "binance",
-            [
-                #"{"symbol":"ETHUSDT","price":"3012.55"}"#, #"{"symbol":"BTCEUR","price":"90123.1"}"#,
-                #"{"symbol":"btcusdt","price":"1.5"}"#, #"{"symbol":"BTCUSDT ","price":"1.5"}"#,
-                #"{"symbol":["BTCUSDT"],"price":"1.5"}"#, #"{"price":"1.5"}"#,
-            ]
-        ),
-        (
-            "cryptocompare",
-            [
-                #"{"RAW":{"FROMSYMBOL":"ETH","TOSYMBOL":"USD","PRICE":3012.55}}"#,
-                #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"EUR","PRICE":90123.1}}"#,
-                #"{"RAW":{"FROMSYMBOL":"BTC","PRICE":90123.1}}"#,
-                #"{"RAW":{"TOSYMBOL":"USD","PRICE":90123.1}}"#,
-            ]
-        ),
-        (
-            "coinbase",
-            [
-                #"{"data":{"amount":"3012.55","base":"ETH","currency":"USD"}}"#,
-                #"{"data":{"amount":"90123.1","base":"BTC","currency":"EUR"}}"#,
-                #"{"data":{"amount":"90123.1","base":"BTC"}}"#,
-                #"{"data":{"amount":"90123.1","currency":"USD"}}"#,
-            ]
-        ),
-        (
-            "kraken",
-            [
-                #"{"error":[],"result":{"XETHZUSD":{"c":["3012.55","1"]}}}"#,
-                #"{"error":[],"result":{"XXBTZEUR":{"c":["90123.1","1"]}}}"#,
-                #"{"error":[],"result":{"XXBTZUSD":{"c":["1.1","1"]},"XETHZUSD":{"c":["2.2","1"]}}}"#,
-                #"{"error":[],"result":{}}"#,
-            ]
-        ),
-    ])
-    func `10: the price of something else, or in another currency, is refused`(
+    @Test(
+        .fault(10),
+        arguments: [
+            (
+                "binance",
+                [
+                    #"{"symbol":"ETHUSDT","price":"3012.55"}"#, #"{"symbol":"BTCEUR","price":"90123.1"}"#,
+                    #"{"symbol":"btcusdt","price":"1.5"}"#, #"{"symbol":"BTCUSDT ","price":"1.5"}"#,
+                    #"{"symbol":["BTCUSDT"],"price":"1.5"}"#, #"{"price":"1.5"}"#,
+                ]
+            ),
+            (
+                "cryptocompare",
+                [
+                    #"{"RAW":{"FROMSYMBOL":"ETH","TOSYMBOL":"USD","PRICE":3012.55}}"#,
+                    #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"EUR","PRICE":90123.1}}"#,
+                    #"{"RAW":{"FROMSYMBOL":"BTC","PRICE":90123.1}}"#,
+                    #"{"RAW":{"TOSYMBOL":"USD","PRICE":90123.1}}"#,
+                ]
+            ),
+            (
+                "coinbase",
+                [
+                    #"{"data":{"amount":"3012.55","base":"ETH","currency":"USD"}}"#,
+                    #"{"data":{"amount":"90123.1","base":"BTC","currency":"EUR"}}"#,
+                    #"{"data":{"amount":"90123.1","base":"BTC"}}"#,
+                    #"{"data":{"amount":"90123.1","currency":"USD"}}"#,
+                ]
+            ),
+            (
+                "kraken",
+                [
+                    #"{"error":[],"result":{"XETHZUSD":{"c":["3012.55","1"]}}}"#,
+                    #"{"error":[],"result":{"XXBTZEUR":{"c":["90123.1","1"]}}}"#,
+                    #"{"error":[],"result":{"XXBTZUSD":{"c":["1.1","1"]},"XETHZUSD":{"c":["2.2","1"]}}}"#,
+                    #"{"error":[],"result":{}}"#,
+                ]
+            ),
+        ])
+    func `the price of something else, or in another currency, is refused`(
         source: String, bodies: [String]
     ) throws {
         try refuses(bodies, source: source)
     }
 
-    @Test func `11: a price of any other grammar is refused, as text or bare`() throws {
+    @Test(.fault(11)) func `a malformed price is refused, as text and as a bare number`() throws {
         let prices = [
             "-1", "-68901.23", "0", "-0", "0.0", "0.000000000000", "NaN", "nan", "Infinity", "-Infinity",
             "1e400",

@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// Name servers and addresses that are slow, silent or dead.
-@Suite struct NameServerFaultTests {
+@Suite(.endToEnd) struct NameServerFaultTests {
     private let fetch = FetchUnderTest()
     private let folder = TemporaryFolder()
 
@@ -19,7 +20,7 @@ import Testing
             with: "\(folder.path)/resolv.conf", over: "/etc/resolv.conf")
     }
 
-    @Test func `16: a name that nobody has is a failure by the deadline`() throws {
+    @Test(.fault(16)) func `a host name that does not exist is a failure by the deadline`() throws {
         let url = "http://no-such-name.invalid/price.json"
         let running = fetch.start(url, timeout: "800ms")
         let start = ContinuousClock.now
@@ -28,8 +29,9 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(3))
     }
 
-    @Test(.enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func `16: a silent name server delays no tick beyond its deadline, and a quote is back when it answers`()
+    @Test(.fault(16), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
+    func
+        `a silent name server delays no tick beyond its deadline, and there is a quote when it answers again`()
         throws
     {
         let names = try #require(StubNameServer())
@@ -60,17 +62,16 @@ import Testing
         return nil
     }
 
-    @Test(.enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func `38: with a name server that needs 0.9 s there is a quote from the second or third tick on`() throws
-    {
+    @Test(.fault(38), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
+    func `with a name server that needs 0.9 s there is a quote from the second or third tick on`() throws {
         let names = try #require(StubNameServer())
         names.answer(after: .milliseconds(900))
         let server = StubServer(.quote)
         #expect(try #require(try ticksToQuote(start(asking: [names], server))) <= 3)
     }
 
-    @Test(.enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func `38: with a dead first name server there is a quote from the second or third tick on`() throws {
+    @Test(.fault(38), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
+    func `with a dead first name server there is a quote from the second or third tick on`() throws {
         let names = try [#require(StubNameServer()), #require(StubNameServer())]
         names[1].answer()
         let server = StubServer(.quote)
@@ -78,8 +79,8 @@ import Testing
         #expect(names[0].asked > 0)
     }
 
-    @Test(.enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func `38: with a dead first address there is a quote from the second or third tick on`() throws {
+    @Test(.fault(38), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
+    func `with a dead first address there is a quote from the second or third tick on`() throws {
         let names = try #require(StubNameServer())
         names.answer([127, 0, 0, 1], [127, 0, 0, 2])
         let server = StubServer(at: "127.0.0.2", .quote)

@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// What the whole pipeline must survive.
-@Suite struct PipelineFaultTests {
+@Suite(.endToEnd) struct PipelineFaultTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
 
@@ -37,10 +38,12 @@ import Testing
     }
     .first { FileManager.default.fileExists(atPath: $0) }
 
-    @Test(.enabled(if: fakeTime != nil, "needs libfaketime"), arguments: ["+1h", "-1h"])
-    func `26: when the wall clock steps an hour the beat goes on, without a burst, a hole or a banner`(
-        step: String
-    ) throws {
+    @Test(.fault(26), .enabled(if: fakeTime != nil, "needs libfaketime"), arguments: ["+1h", "-1h"])
+    func
+        `when the wall clock steps an hour, the beat goes on without a burst or a gap, and with at most one banner`(
+            step: String
+        ) throws
+    {
         let readings = try readings(setting: step)
         try #require(readings.map(\.reading.tick) == (0..<40).map { $0 })
         // The tick that sees the step may be late by one beat, or fail.
@@ -59,12 +62,13 @@ import Testing
     }
 
     @Test(
+        .fault(30),
         .enabled(if: isLinux, "needs /proc"),
         arguments: [
             "price-fetch --url http://127.0.0.1:\(Loopback.freePort()) binance",
             "price-fallback cat", "price-cache --file quote.json", "price-format",
         ])
-    func `30: a line of 10 MB is one diagnostic, in constant memory, and the stream goes on`(program: String)
+    func `a line of 10 MB is one diagnostic in constant memory, and the stream goes on`(program: String)
         throws
     {
         let tick = #"{"tick":7,"failures":[{"source":"x","kind":"network","message":"m"}]}"#
@@ -80,7 +84,8 @@ import Testing
         #expect(result.lines.count == (program == "price-format" ? 2 : 1))
     }
 
-    @Test func `33: what a server says is shown harmless, in one line, on every stream`() throws {
+    @Test(.fault(33))
+    func `hostile text from a server is printable on every stream, and does not add a line`() throws {
         let hostile = #"E\u001b]0;owned\u0007\r\n\u202e\u2028\u009b31m\u0000end"#
         let server = StubServer(.ok(#"{"error":["\#(hostile)"],"result":{}}"#))
         let bare = StubServer(.ok("\u{1B}[2J\u{202E}\r\n"))

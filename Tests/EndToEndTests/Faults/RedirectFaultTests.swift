@@ -1,14 +1,15 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// Redirects, which are never followed.
-@Suite struct RedirectFaultTests {
+@Suite(.endToEnd) struct RedirectFaultTests {
     private let fetch = FetchUnderTest()
 
-    @Test(arguments: [301, 302, 303, 307, 308])
-    func `12: a redirect is not followed: to itself, to another host, or to nowhere`(status: Int) throws {
+    @Test(.fault(12), arguments: [301, 302, 303, 307, 308])
+    func `a redirect to itself, to another host or to nowhere is not followed`(status: Int) throws {
         let other = StubServer(.quote)
         let server = StubServer(.silence)
         let running = fetch.start(server.url())
@@ -25,8 +26,8 @@ import Testing
         #expect(server.requests.count == places.count && other.requests.isEmpty)
     }
 
-    @Test(.enabled(if: FetchUnderTest.canTrust, "needs unshare and openssl"))
-    func `12: a redirect from TLS into the clear is not followed`() throws {
+    @Test(.fault(12), .enabled(if: FetchUnderTest.canTrust, "needs unshare and openssl"))
+    func `a redirect from an encrypted to an unencrypted address is not followed`() throws {
         let other = StubServer(.quote)
         let files = TemporaryFolder()
         files.write("price", "HTTP/1.1 302 Found\r\nLocation: \(other.url())\r\nContent-Length: 0\r\n\r\n")

@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// However the pipeline ends, none of its processes is left.
-@Suite struct ShutdownFaultTests {
+@Suite(.endToEnd) struct ShutdownFaultTests {
     private let marked = MarkedProcesses()
     private let primary = ["--primary", ShellSource.quoting("68901.23")]
     private let folder = TemporaryFolder()
@@ -14,9 +15,10 @@ import Testing
     }
 
     @Test(
+        .fault(28),
         .enabled(if: isLinux, "needs /proc"),
         arguments: ["price-clock", "price-fallback", "price-cache", "price-format"])
-    func `28: a killed stage ends everything within a second`(stage: String) throws {
+    func `a killed stage ends everything within a second`(stage: String) throws {
         let running = RunningProgram("btc-price", ["--interval", "30s"] + primary, environment: environment)
         #expect(running.readLine() != nil)
         kill(try #require(marked.id(of: "\(stage) ") ?? marked.id(of: "/\(stage)")), SIGKILL)
@@ -25,8 +27,10 @@ import Testing
         #expect(running.errors == "btc-price: error: a stage was ended by signal 9\n")
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGKILL])
-    func `28: a signal to the script ends everything within a second, quietly`(signal: Int32) {
+    @Test(
+        .fault(28), .enabled(if: isLinux, "needs /proc"),
+        arguments: [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGKILL])
+    func `a signal to the script ends everything within a second, quietly`(signal: Int32) {
         let running = RunningProgram("btc-price", ["--interval", "30s"] + primary, environment: environment)
         #expect(running.readLine() != nil)
         running.signal(signal)
@@ -34,8 +38,8 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `28: a signal ends it and its sources while its reader does not read`() throws {
+    @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
+    func `a signal ends price-fallback and its sources while its reader does not read`() throws {
         func living(_ command: String) -> Int32? {
             marked.living.first { $0.value.hasPrefix(command) }?.key
         }
@@ -58,8 +62,8 @@ import Testing
         #expect(running.readLine() == "143")
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `28: when the terminal is closed all is gone within a second`() throws {
+    @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
+    func `when the terminal is closed, all processes end within a second`() throws {
         var terminal: Terminal? = Terminal(environment: marked.environment)
         terminal?.type("exec btc-price --primary cat --fallback cat 2>&1\r")
         #expect(terminal?.waitFor("Failed to update value") == true)
@@ -70,8 +74,8 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `29: a reader that goes away ends everything within a second, however long the interval`() {
+    @Test(.fault(29), .enabled(if: isLinux, "needs /proc"))
+    func `a reader that goes away ends everything within a second, however long the interval is`() {
         let command =
             "btc-price --interval 30s --primary \(ShellSource.quoting("1").shellQuoted) | head -1"
         let result = RunningProgram.run("bash", ["-c", command], environment: environment)
@@ -79,8 +83,8 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `29: with SIGPIPE ignored by the caller a reader that is gone still ends everything quietly`() {
+    @Test(.fault(29), .enabled(if: isLinux, "needs /proc"))
+    func `when the caller ignores SIGPIPE, a reader that goes away still ends everything quietly`() {
         let source = ShellSource.quoting("68901.23")
         let command = """
             trap '' PIPE; cd \(folder.path); export XDG_CACHE_HOME=$PWD

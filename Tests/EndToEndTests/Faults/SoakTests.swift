@@ -1,11 +1,12 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import soak
 
 /// `scripts/soak` in its short form, and that it sees what it is there to see.
-@Suite struct SoakTests {
+@Suite(.endToEnd) struct SoakTests {
     private let weathervane: FaultyServer = {
         let fair = (1...).lazy.map { Schedule(seed: $0, ticks: 1) }.first {
             $0.weather(of: 0, at: 0) == .good
@@ -41,7 +42,7 @@ import Testing
         #expect(result.output.contains("400 of 400") && result.output.contains("every invariant held"))
     }
 
-    @Test func `the same seed brings the same faults, another seed others`() {
+    @Test func `the same seed brings the same faults, and another seed brings others`() {
         let schedules = [1, 1, 2].map { Schedule(seed: $0, ticks: 5000) }
         #expect(schedules[0].kills == schedules[1].kills && schedules[0].kills != schedules[2].kills)
         let weather = schedules.map { schedule in (0..<5000).map { schedule.weather(of: 0, at: $0) } }

@@ -1,18 +1,20 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// Servers that cannot prove who they are.
-@Suite struct TLSFaultTests {
+@Suite(.endToEnd) struct TLSFaultTests {
     private let fetch = FetchUnderTest()
 
     private func url(_ server: TLSServer) -> String { "https://localhost:\(server.port)/price.json" }
 
     @Test(
+        .fault(17),
         .enabled(if: FetchUnderTest.hasOpenSSL, "needs openssl"),
         arguments: ["good", "self-signed", "expired", "other"])
-    func `17: a server without a trusted certificate receives nothing but a handshake`(certificate: String)
+    func `a server without a trusted certificate receives nothing but a handshake`(certificate: String)
         throws
     {
         let files = TemporaryFolder()
@@ -29,11 +31,14 @@ import Testing
     }
 
     @Test(
+        .fault(17),
         .enabled(if: FetchUnderTest.canTrust, "needs unshare and openssl"),
         arguments: [("expired", "expired"), ("other", "host name"), ("self-signed", "self-signed")])
-    func `17: nor does a trusted authority help one that has expired, or is of another host`(
-        certificate: String, message: String
-    ) throws {
+    func
+        `a certificate that has expired, is for another host or is self-signed is refused where others are trusted`(
+            certificate: String, message: String
+        ) throws
+    {
         let files = TemporaryFolder()
         files.write("price.json", FetchUnderTest.goodAnswer)
         let bad = TLSServer(certificate, files: files)
@@ -43,7 +48,8 @@ import Testing
         #expect(try fetch.startTrusting(url(server)).answer().quote?.price.text == "68901.23")
     }
 
-    @Test func `17: a handshake that stalls ends at the deadline, and nothing goes in the clear`() throws {
+    @Test(.fault(17))
+    func `a handshake that stalls is a timeout at the deadline, and nothing is sent unencrypted`() throws {
         let proxy = SilentProxy()
         let url = "https://localhost:\(proxy.port)/price.json"
         let running = fetch.start(url, timeout: "500ms")

@@ -1,10 +1,11 @@
 import TestSupport
+import TestTraits
 import Testing
 
 /// The measuring itself; what is measured depends on the machine.
-struct BenchTests {
+@Suite(.endToEnd) struct BenchTests {
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `each part is a row or more: ours, the other, the ratio, the goal, and whether it holds`() {
+    func `every part has rows with our result, the other one, the ratio, the goal and whether it holds`() {
         let result = RunningProgram.run("bench", ["--quick", "start", "memory"])
         #expect(result.status == 0 || result.status == 70)
         #expect(result.lines.first?.contains(" cores of ") == true)
@@ -19,7 +20,7 @@ struct BenchTests {
         #expect(holds == (result.status == 0))
     }
 
-    @Test func `a part that it does not know is a usage error`() {
+    @Test func `an unknown part is a usage error`() {
         let result = RunningProgram.run("bench", ["speed"])
         #expect(result.status == 64 && result.errors.hasPrefix("bench: error: unknown part 'speed'\n"))
     }

@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 /// What the tab key offers, in real shells.
-@Suite struct CompletionTests {
+@Suite(.endToEnd) struct CompletionTests {
     private static let folder = Programs.project.appending(path: "scripts/completions").path
     private let sources = ["binance", "cryptocompare", "coinbase", "kraken", "bitstamp"]
 
@@ -31,7 +32,7 @@ import Testing
         #expect(offered("btc-price", "").contains("--demo"))
     }
 
-    @Test func `bash offers what an option takes, also behind an equals sign`() {
+    @Test func `bash offers the values of an option, even after an equals sign`() {
         let commands = sources.map { "price-fetch\\ \($0)" }
         #expect(offered("btc-price", "--primary", "") == commands)
         #expect(offered("btc-price", "--fallback", "=") == commands)
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("zsh"), "needs zsh"))
-    func `zsh knows all six, and finds no fault`() throws {
+    func `zsh completes all six commands, and its script is valid`() throws {
         let file = "\(Self.folder)/_btc-price"
         #expect(RunningProgram.run("zsh", ["-n", file]).status == 0)
         let first = try String(contentsOfFile: file, encoding: .utf8).prefix { $0 != "\n" }

@@ -2,10 +2,11 @@ import Foundation
 import PipeCommon
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 
 /// What a new user sees when something is off: one clear line, with what to do.
-@Suite struct FirstRunTests {
+@Suite(.endToEnd) struct FirstRunTests {
     private let folder = TemporaryFolder()
 
     /// A checkout of its own: the scripts, and nothing built. `swift` is what the test puts on its PATH; without one
@@ -69,7 +70,7 @@ import Testing
                 != nil)
     }
 
-    @Test func `without Swift a checkout says what it needs, and where that is`() throws {
+    @Test func `without Swift a checkout names what it needs and where to get it`() throws {
         let result = try checkout(swift: nil).run("--demo -n 1")
         #expect(result.status == 69 && result.output == "")
         #expect(
@@ -87,7 +88,9 @@ import Testing
                 "error: tools version 6.2.0 is needed\nbtc-price: error: the build failed\n"))
     }
 
-    @Test func `without libcurl it names the package before anything is built, with status 69`() throws {
+    @Test func `without libcurl the script names the package before anything is built, with status 69`()
+        throws
+    {
         let (run, log) = try checkout(swift: goodSwift)
         // Given a loader that knows other libraries only
         folder.addTool("tools/ldconfig", "echo 'libc.so.6 (libc6,x86-64) => /lib/libc.so.6'")
@@ -100,7 +103,8 @@ import Testing
         #expect(run("--demo -n 1").status == 0)
     }
 
-    @Test func `a checkout's programs are built once, and again when their sources have changed`() throws {
+    @Test func `the programs of a checkout are built once, and again when their sources have changed`() throws
+    {
         let (run, log) = try checkout(swift: goodSwift)
         for _ in 0..<2 {
             let result = run("--demo --interval 10ms -n 1")
@@ -123,7 +127,7 @@ import Testing
             "btc-price", words, environment: ["XDG_CACHE_HOME": folder.path].merging(environment) { $1 })
     }
 
-    @Test func `without a network it reports once which source is unreachable, and shows no price`() {
+    @Test func `without a network the unreachable source is reported once, and no price is shown`() {
         let result = firstTicks("price-fetch --url http://127.0.0.1:\(Loopback.freePort())/ binance")
         let banner = ["Failed to update value. Displaying last updated value from -", "-"]
         #expect(result.lines == banner + banner + banner)

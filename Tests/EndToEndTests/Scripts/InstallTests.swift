@@ -1,13 +1,15 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite struct InstallTests {
+@Suite(.endToEnd) struct InstallTests {
     private let installation = Installation()
     private var prefix: String { installation.prefix }
 
-    @Test func `each file is where the shells, man and the programs look for it, and readable by all`() throws
+    @Test func `every file is where the shells, man and the programs look for it, and is readable by all`()
+        throws
     {
         let result = RunningProgram.run(
             "bash", ["-c", "umask 077; exec \"$0\" --prefix \"$1\"", Installation.script, prefix],
@@ -41,7 +43,7 @@ import Testing
         #expect(result.lines.map { $0.suffix(10) } == ["$61,141.09", "$61,136.51"] && result.status == 0)
     }
 
-    @Test func `it says where, and what to do when that is not on the PATH`() {
+    @Test func `the script reports where it has installed, and what to do when that is not on the PATH`() {
         let path = prefix.replacing(" ", with: "\\ ")
         #expect(
             installation.install().output == """
@@ -53,7 +55,8 @@ import Testing
         #expect(onPath.output == "btc-price is installed in \(prefix)\n" && onPath.errors == "")
     }
 
-    @Test func `installed again, all is replaced, and what runs is not disturbed`() throws {
+    @Test func `a second installation replaces everything, and does not disturb a program that runs`() throws
+    {
         #expect(installation.install().status == 0)
         let before = try installation.contents()
         // Given an older version, of which a program runs
@@ -70,7 +73,9 @@ import Testing
         #expect(RunningProgram.run("\(prefix)/bin/btc-price", ["--version"]).status == 0)
     }
 
-    @Test func `uninstalled, all is as it was, also what is not ours`() throws {
+    @Test func `after an uninstallation everything is as before, and the files of others are still there`()
+        throws
+    {
         // Given
         try installation.make("bin")
         try installation.make("share/man")
@@ -84,7 +89,7 @@ import Testing
         #expect(try installation.contents() == before)
     }
 
-    @Test func `uninstalled, a prefix that was made for it is gone, unless something of others is in it`()
+    @Test func `an uninstallation deletes a prefix that it has made, unless there are files of others`()
         throws
     {
         #expect(installation.install().status == 0 && installation.install("--uninstall").status == 0)
@@ -130,7 +135,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.canMount, "needs unshare, and the right to mount"))
-    func `a disk that is full is one line and status 74, and nothing is left`() throws {
+    func `a full disk is one line and status 74, and nothing is left`() throws {
         let script = """
             mount -t tmpfs -o size=2m none /mnt && "$0" --prefix /mnt/prefix; echo $?; ls -A /mnt
             """
@@ -144,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `ended by a signal in the middle, it leaves nothing`(signal: Int32) {
+    func `an installation that is ended by a signal leaves nothing`(signal: Int32) {
         // Given copies that take their time
         let tools = TemporaryFolder()
         tools.addTool("cp", "sleep 0.1\nexec /bin/cp \"$@\"")
@@ -167,7 +172,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: prefix))
     }
 
-    @Test func `for a package, all goes below DESTDIR`() throws {
+    @Test func `for a package everything goes below DESTDIR`() throws {
         let destination = TemporaryFolder()
         let result = installation.install(environment: ["DESTDIR": destination.path])
         #expect(result.status == 0 && result.output == "btc-price is installed in \(prefix)\n")
@@ -175,7 +180,7 @@ import Testing
         #expect(try installation.contents(of: destination.path + prefix).contains("755 bin/btc-price"))
     }
 
-    @Test func `without a prefix it is the user's own folder, without root`() throws {
+    @Test func `without a prefix the user's own folder is used, without root`() throws {
         let home = TemporaryFolder()
         let result = RunningProgram.run(
             Installation.script, environment: Installation.environment.merging(["HOME": home.path]) { $1 })
@@ -194,7 +199,7 @@ import Testing
                 && result.errors.hasSuffix("try 'scripts/install --help'\n"))
     }
 
-    @Test func `help and version`() {
+    @Test func `the script has a help and a version`() {
         for option in ["-h", "--help"] {
             let help = RunningProgram.run(Installation.script, [option])
             #expect(help.status == 0 && help.errors == "" && help.lines.first?.hasPrefix("install: ") == true)

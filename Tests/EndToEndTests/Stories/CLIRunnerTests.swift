@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// The script that composes everything: what the user starts.
-@Suite struct CLIRunnerTests {
+@Suite(.endToEnd) struct CLIRunnerTests {
     private let marked = MarkedProcesses()
     private let primary = ["--primary", ShellSource.quoting("68901.23")]
     private let shown = "Nov 21, 14:03 - $68,901.23"
@@ -14,7 +15,7 @@ import Testing
         marked.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 }
     }
 
-    @Test func `a line per second for ten seconds`() throws {
+    @Test func `there is one line per second for ten seconds`() throws {
         let running = RunningProgram("btc-price", ["-n", "10"] + primary, environment: environment)
         var arrivals: [ContinuousClock.Instant] = []
         while let line = running.readLine() {
@@ -27,7 +28,7 @@ import Testing
         #expect(last > .milliseconds(8500) && last < .milliseconds(10500))
     }
 
-    @Test func `a fallback of one's own rescues`() {
+    @Test func `a fallback that the user has named rescues the tick`() {
         let result = RunningProgram.run(
             "btc-price",
             [
@@ -57,7 +58,7 @@ import Testing
         "bash link", "./link", "PATH=:$PATH link", "CDPATH=. ./link", "SHELLOPTS=errexit ./link",
         "env -u PATH /bin/bash link",
     ])
-    func `it finds its programs through a link, from any folder, in any environment`(call: String) {
+    func `the script finds its programs through a link, from any folder, in any environment`(call: String) {
         let link = "cd \(folder.path) && ln -s \(Programs.folder.path.shellQuoted)/btc-price link"
         let result = RunningProgram.shell(
             "\(link) && \(call.replacing("SHELLOPTS=", with: "env SHELLOPTS=")) -n 1 --primary \"$PRIMARY\"",

@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// `price-fallback` as a program, over sources in shell that do what real ones do on their worst days.
-@Suite struct FallbackProgramTests {
+@Suite(.endToEnd) struct FallbackProgramTests {
     private let marked = MarkedProcesses()
     private let good = ShellSource.quoting("68890.00", as: "fallback")
 
@@ -16,7 +17,7 @@ import Testing
         try result.lines.map { try Reading(line: $0.utf8) }
     }
 
-    @Test func `the tick that a source gets has its number, its symbol and what is left to answer`() throws {
+    @Test func `the tick that a source gets has its number, its symbol and its time limit`() throws {
         let folder = TemporaryFolder()
         let log = "\(folder.path)/ticks"
         let primary = "while read -r tick; do echo \"$tick\" > \(log); break; done; sleep 9"
@@ -27,26 +28,29 @@ import Testing
         #expect(tick.number == 5 && tick.symbol == Symbol("BTC-EUR") && tick.timeout == .milliseconds(300))
     }
 
-    @Test(arguments: [
-        "exit 3", "kill -9 $$", "no/such/source", "read -r tick; exit 0", "exec >&-; sleep 9",
-        "read -r tick; printf '{\"tick\":1,'; exit 0", "while read -r tick; do echo garbage; done",
-        "while read -r tick; do echo '{\"source\":\"x\",\"quote\":{\"value\":\"1\"}}'; done",
-    ])
-    func `34: a primary that is dead, dies or breaks the protocol costs no time`(primary: String) throws {
+    @Test(
+        .fault(34),
+        arguments: [
+            "exit 3", "kill -9 $$", "no/such/source", "read -r tick; exit 0", "exec >&-; sleep 9",
+            "read -r tick; printf '{\"tick\":1,'; exit 0", "while read -r tick; do echo garbage; done",
+            "while read -r tick; do echo '{\"source\":\"x\",\"quote\":{\"value\":\"1\"}}'; done",
+        ])
+    func `a primary that is dead, dies or breaks the protocol costs no time`(primary: String) throws {
         let start = ContinuousClock.now
         let reading = try readings(run("--timeout", "9s", "--budget", "10s", primary, good))[0]
         #expect(reading.quote?.price.text == "68890.00" && reading.failures.map(\.kind) == [.exited])
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test func `34: an answer that lacks its line end counts, although its source has ended`() throws {
+    @Test(.fault(34)) func `an answer that lacks its line end counts, although its source has ended`() throws
+    {
         let primary =
             #"read -r tick; printf '%s,"failures":[{"source":"x","kind":"denied","message":"m"}]}' "${tick%?}""#
         let reading = try readings(run("--timeout", "9s", "--budget", "10s", primary))[0]
         #expect(reading.failures == [Failure(source: "x", kind: .denied, message: "m")])
     }
 
-    @Test func `a silent primary and a fallback that takes its time: one reading by the end of the budget`()
+    @Test func `with a silent primary and a slow fallback there is one reading by the end of the budget`()
         throws
     {
         let start = ContinuousClock.now
@@ -56,7 +60,7 @@ import Testing
         #expect(elapsed >= .seconds(1) && elapsed < .seconds(2))
     }
 
-    @Test func `34: doubled, unknown and late answers are dropped`() throws {
+    @Test(.fault(34)) func `doubled and unknown answers are discarded`() throws {
         let primary = """
             while read -r tick; do
                 line="${tick%?},\\"source\\":\\"odd\\",\\"quote\\":{\\"value\\":\\"1.00\\",\\"currency\\":\\"USD\\",\
@@ -82,13 +86,13 @@ import Testing
         #expect(result.lines == ["Nov 21, 14:03 - $12.50", "Nov 21, 14:03 - $12.50"])
     }
 
-    @Test func `the failures of all are told in the order in which they were tried`() throws {
+    @Test func `the failures of all sources are listed in the order in which they were tried`() throws {
         let reading = try readings(run(ShellSource.failing, "exit 1", ShellSource.failing))[0]
         #expect(reading.quote == nil && reading.failures.map(\.kind) == [.network, .exited, .network])
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `1: a killed source is rescued, told once, and back for the next tick`() throws {
+    @Test(.fault(1), .enabled(if: isLinux, "needs /proc"))
+    func `a killed source is reported once, and answers the next tick`() throws {
         let running = RunningProgram(
             "price-fallback", [ShellSource.quoting("1.00", as: "primary"), good],
             environment: marked.environment)
@@ -110,15 +114,15 @@ import Testing
         #expect(result.status == 0 && result.errors.split(separator: "\n").count == 1)
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `28: no source is left behind, however deaf it is to the end of its input`() {
+    @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
+    func `no source is left running, even if it ignores the end of its input`() {
         let result = run("while :; do sleep 60; done", "trap '' TERM HUP INT; sleep 60", "--budget=200ms")
         #expect(result.status == 0)
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `2: when it is killed, its sources see the end of their input`() throws {
+    @Test(.fault(2), .enabled(if: isLinux, "needs /proc"))
+    func `when price-fallback is killed, its sources see the end of their input`() throws {
         let server = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
         let fetch = "price-fetch --url \(server.url()) binance"
         let running = RunningProgram("price-fallback", [fetch, fetch, good], environment: marked.environment)
@@ -148,8 +152,9 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `a signal to it ends its sources too, however deaf they are, and has its usual effect`(signal: Int32)
-    {
+    func `a signal to price-fallback ends its sources too, even if they ignore it, and has its usual effect`(
+        signal: Int32
+    ) {
         let sources = ["while :; do sleep 60; done", "trap '' TERM HUP INT; sleep 60"]
         let running = RunningProgram(
             "price-fallback", ["--budget=200ms"] + sources, environment: marked.environment)
@@ -160,7 +165,8 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `34: a source that babbles is told of once, and one that does not read holds nobody up`()
+    @Test(.fault(34))
+    func `a source that writes rubbish is reported once, and one that does not read delays no tick`()
         throws
     {
         let deaf = "sleep 60"

@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// What `price-fetch` tells a server, and whom it trusts and passes through.
-@Suite struct FetchEnvironmentTests {
+@Suite(.endToEnd) struct FetchEnvironmentTests {
     private let good = #"{"p":"68901.23"}"#
     private let folder = TemporaryFolder()
 
@@ -15,7 +16,7 @@ import Testing
         return RunningProgram("price-fetch", words, environment: environment)
     }
 
-    @Test func `a request names the program, wants fresh JSON, and nothing compressed`() throws {
+    @Test func `a request names the program, and asks for fresh JSON that is not compressed`() throws {
         let server = StubServer(.ok(good))
         #expect(try start(server.url()).answer().quote != nil)
         let headers = try #require(server.requests.first?.headers)
@@ -36,7 +37,8 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("tinyproxy"), "needs tinyproxy"))
-    func `requests go through a proxy that the environment names, but for the hosts that it excepts`() throws
+    func `requests go through the proxy that the environment names, except to the hosts that it excludes`()
+        throws
     {
         // Given a proxy that logs what it connects to
         let port = Loopback.freePort()

@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// `price-fetch` as a program, against a real HTTP server on loopback.
-@Suite struct FetchProgramTests {
+@Suite(.endToEnd) struct FetchProgramTests {
     private let good = #"{"symbol":"BTCUSDT","price":"68901.23000000"}"#
 
     private func once(_ server: StubServer, _ words: String..., environment: [String: String] = [:])
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `it has one thread`() throws {
+    func `price-fetch has one thread`() throws {
         let server = StubServer(.ok(good))
         let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])
         running.write("{}\n")
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `it sleeps while it waits for the last answers after the end of its input`() throws {
+    func `price-fetch sleeps while it waits for the last answers after the end of its input`() throws {
         let server = StubServer(.silence)
         let running = RunningProgram("price-fetch", ["--timeout", "700ms", "--url", server.url(), "binance"])
         running.write("{}\n")
@@ -74,7 +75,7 @@ import Testing
         return fields.dropFirst(11).prefix(2).compactMap { Int($0) }.reduce(0, +)
     }
 
-    @Test func `ticks may overlap: a slow answer does not hold up the next`() throws {
+    @Test func `a slow answer does not delay the next tick`() throws {
         let server = StubServer(StubServer.Answer.ok(good).after(.milliseconds(600)), .ok(good))
         let running = RunningProgram("price-fetch", ["--timeout", "5s", "--url", server.url(), "binance"])
         running.write(#"{"tick":1}"# + "\n")
@@ -91,7 +92,9 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(3))
     }
 
-    @Test func `7: a body that drips for longer than the deadline ends at the deadline`() throws {
+    @Test(.fault(7)) func `a body that drips for longer than the deadline is a timeout at the deadline`()
+        throws
+    {
         let start = ContinuousClock.now
         let failure = try failure(
             once(StubServer(.drip(good, every: .milliseconds(200))), "--timeout", "500ms", "binance"))
@@ -115,19 +118,21 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test(arguments: [
-        (
-            StubServer.Answer.status(401, headers: ["WWW-Authenticate: Basic realm=\"x\""]),
-            Failure.Kind.denied
-        ),
-        (.status(403, "<html>"), .denied), (.status(451), .denied), (.status(429), .rateLimited),
-        (.status(418), .rateLimited), (.status(302, headers: ["Location: /elsewhere"]), .invalidData),
-        (.status(302), .invalidData), (.status(204), .invalidData), (.status(500), .invalidData),
-        (.ok("<html>"), .invalidData), (.ok(""), .invalidData),
-        (.ok(#"{"symbol":"ETHUSDT","price":"3012.55"}"#), .invalidData),
-        (.ok(String(repeating: " ", count: 70_000) + "1"), .invalidData), (.raw(""), .network),
-    ])
-    func `15: each bad answer is a failure of its kind, at once`(
+    @Test(
+        .fault(15),
+        arguments: [
+            (
+                StubServer.Answer.status(401, headers: ["WWW-Authenticate: Basic realm=\"x\""]),
+                Failure.Kind.denied
+            ),
+            (.status(403, "<html>"), .denied), (.status(451), .denied), (.status(429), .rateLimited),
+            (.status(418), .rateLimited), (.status(302, headers: ["Location: /elsewhere"]), .invalidData),
+            (.status(302), .invalidData), (.status(204), .invalidData), (.status(500), .invalidData),
+            (.ok("<html>"), .invalidData), (.ok(""), .invalidData),
+            (.ok(#"{"symbol":"ETHUSDT","price":"3012.55"}"#), .invalidData),
+            (.ok(String(repeating: " ", count: 70_000) + "1"), .invalidData), (.raw(""), .network),
+        ])
+    func `each bad answer is a failure of its kind, at once`(
         answer: StubServer.Answer, kind: Failure.Kind
     )
         throws
@@ -144,7 +149,7 @@ import Testing
         #expect(try failure(once(server, "binance"))?.kind == .network)
     }
 
-    @Test func `14: a source that refuses is asked once, and that is reported once`() throws {
+    @Test(.fault(14)) func `a source that refuses is asked once, and the refusal is reported once`() throws {
         let server = StubServer(.status(451))
         let ticks = String(repeating: "{}\n", count: 3)
         let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])

@@ -1,9 +1,10 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// The one contract of all four programs, with exact exit statuses.
-@Suite struct FilterContractTests {
+@Suite(.endToEnd) struct FilterContractTests {
     @Test(arguments: FilterUnderTest.all)
     func `help goes to standard output`(filter: FilterUnderTest) {
         for option in ["--help", "-h"] {
@@ -34,13 +35,13 @@ import Testing
     }
 
     @Test(arguments: FilterUnderTest.all)
-    func `empty input ends with status 0 and says nothing`(filter: FilterUnderTest) {
+    func `empty input ends with status 0 and without a word`(filter: FilterUnderTest) {
         let result = filter.run("")
         #expect(result.status == 0 && result.output == "" && result.errors == "")
     }
 
     @Test(arguments: FilterUnderTest.all)
-    func `one Ctrl-D at a terminal ends it`(filter: FilterUnderTest) {
+    func `one Ctrl-D at a terminal ends a stage`(filter: FilterUnderTest) {
         let terminal = Terminal()
         terminal.type("echo be''gun; \(filter.command); echo end''ed $?\r")
         #expect(terminal.waitFor("begun\n"))
@@ -48,8 +49,8 @@ import Testing
         #expect(terminal.waitFor("ended 0\n"), "\(terminal.screen)")
     }
 
-    @Test(arguments: FilterUnderTest.all, BadLine.all)
-    func `30: a bad line is named and skipped, the stream goes on, and the status is 65`(
+    @Test(.fault(30), arguments: FilterUnderTest.all, BadLine.all)
+    func `a bad line is reported with its number and skipped, the stream goes on, and the status is 65`(
         filter: FilterUnderTest, bad: BadLine
     ) {
         let result = filter.run("\(filter.good(1))\n\(bad.text)\n\(filter.good(3))\n")
@@ -78,8 +79,9 @@ import Testing
         #expect(running.finish().status == 0)
     }
 
-    @Test(arguments: FilterUnderTest.all)
-    func `29: a reader that goes away ends it quietly, also while no input comes`(filter: FilterUnderTest) {
+    @Test(.fault(29), arguments: FilterUnderTest.all)
+    func `a reader that goes away ends a stage quietly, even while there is no input`(filter: FilterUnderTest)
+    {
         let command = "(echo '\(filter.good(1))'; exec sleep 20) | (\(filter.command); echo $? >&2) | head -1"
         let running = RunningProgram("bash", ["-c", command])
         #expect(running.readLine() != nil)
@@ -87,8 +89,8 @@ import Testing
         #expect(running.errors == "141\n")
     }
 
-    @Test(.enabled(if: isLinux, "needs /dev/full"), arguments: FilterUnderTest.all)
-    func `29: output that can't be written is said, and the status is 74`(filter: FilterUnderTest) {
+    @Test(.fault(29), .enabled(if: isLinux, "needs /dev/full"), arguments: FilterUnderTest.all)
+    func `output that cannot be written is reported, and the status is 74`(filter: FilterUnderTest) {
         let result = RunningProgram.shell("echo '\(filter.good(1))' | \(filter.command) > /dev/full")
         #expect(result.status == 74)
         #expect(
@@ -96,8 +98,8 @@ import Testing
                 == "\(filter.program): error: cannot write standard output: No space left on device\n")
     }
 
-    @Test(arguments: FilterUnderTest.all)
-    func `30: closed standard input is said, and the status is 74`(filter: FilterUnderTest) {
+    @Test(.fault(30), arguments: FilterUnderTest.all)
+    func `a closed standard input is reported, and the status is 74`(filter: FilterUnderTest) {
         let result = RunningProgram.shell("\(filter.command) <&-")
         #expect(result.status == 74)
         #expect(

@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// Job control of the whole pipeline, on a pseudo-terminal, with requests counted at the server.
-@Suite struct LifecycleIntegrationTests {
+@Suite(.endToEnd) struct LifecycleIntegrationTests {
     private let server = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
@@ -17,8 +18,9 @@ import Testing
         return terminal
     }
 
-    @Test
-    func `27: Ctrl-Z stops every request; fg shows a price at once, and the rhythm goes on without a banner`()
+    @Test(.fault(27))
+    func
+        `Ctrl-Z stops every request, and fg shows a price at once and continues the rhythm without a banner`()
     {
         let terminal = start()
         #expect(terminal.waitFor(" - $68,901.23\n"))
@@ -44,7 +46,7 @@ import Testing
         terminal.type("\u{3}")
     }
 
-    @Test func `27: with the screen too, Ctrl-Z stops every request, and fg asks and draws at once`() {
+    @Test(.fault(27)) func `with the screen Ctrl-Z stops every request too, and fg asks and draws at once`() {
         let terminal = start("--screen")
         #expect(terminal.waitFor("BTC-USD"))
         #expect(terminal.waitFor("BTC-USD"))
@@ -68,7 +70,7 @@ import Testing
         terminal.type("\u{3}")
     }
 
-    @Test func `27: stopped in the middle of a request: no banner for the time asleep`() {
+    @Test(.fault(27)) func `Ctrl-Z in the middle of a request causes no banner for the time asleep`() {
         // Given an answer that takes half a second
         server.answer(with: .ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#).after(.milliseconds(500)))
         let terminal = start(fallback: ShellSource.quoting("68890.00"))
@@ -89,8 +91,8 @@ import Testing
         terminal.type("\u{3}")
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `28: Ctrl-C gives the prompt back with status 130, without a word, and no process is left`() {
+    @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
+    func `Ctrl-C returns to the prompt with status 130 and without a word, and no process is left`() {
         let terminal = start()
         #expect(terminal.waitFor(" - $68,901.23\n"))
         // When

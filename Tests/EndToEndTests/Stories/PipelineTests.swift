@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// The stories of the study case: the built programs against a real HTTP server on loopback.
-@Suite struct PipelineTests {
+@Suite(.endToEnd) struct PipelineTests {
     private let primary = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
     private let fallback = StubServer(.ok(#"{"data":{"amount":"68890.00","base":"BTC","currency":"USD"}}"#))
     private let folder = TemporaryFolder()
@@ -54,7 +55,7 @@ import Testing
                 #""kind":"timeout","message":"no answer within 800 ms"}],"error":false}"#) == true)
     }
 
-    @Test func `19: both fail with a stored quote: the banner and the stored quote`() {
+    @Test(.fault(19)) func `when both sources fail, the banner and the stored quote are shown`() {
         primary.close()
         fallback.answer(with: .status(500))
         folder.write("quote.json", stored)
@@ -68,7 +69,8 @@ import Testing
         #expect(folder.contents("quote.json") == stored)
     }
 
-    @Test func `19: both fail with nothing stored: the banner and no price`() {
+    @Test(.fault(19)) func `when both sources fail and nothing is stored, the banner and no price are shown`()
+    {
         primary.close()
         fallback.close()
         let result = run()
@@ -76,7 +78,7 @@ import Testing
         #expect(folder.contents("quote.json") == nil)
     }
 
-    @Test func `19: the first good tick hides the banner`() {
+    @Test(.fault(19)) func `the first new quote hides the banner`() {
         primary.answer(with: .status(503), .ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
         fallback.answer(with: .status(503))
         folder.write("quote.json", stored)
@@ -89,7 +91,7 @@ import Testing
         #expect(running.finish().lines.count == 3)
     }
 
-    @Test func `a cycle longer than a second is a failed tick, told at the second`() {
+    @Test func `a tick without an answer within a second fails at the end of that second`() {
         primary.answer(with: .silence)
         fallback.answer(
             with: .ok(#"{"data":{"amount":"68890.00","base":"BTC","currency":"USD"}}"#).after(
@@ -103,7 +105,7 @@ import Testing
         #expect(running.finish().output.hasSuffix("\n-\n"))
     }
 
-    @Test func `a price kept by one run is stood in by the next`() {
+    @Test func `a price that one run has stored is shown by the next`() {
         _ = run()
         primary.close()
         fallback.close()

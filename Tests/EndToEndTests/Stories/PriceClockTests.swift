@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// One tick per interval, from `price-clock`.
-@Suite struct PriceClockTests {
+@Suite(.endToEnd) struct PriceClockTests {
     private let folder = TemporaryFolder()
 
     @Test func `the first tick comes at once, and carries its number and its time`() throws {
@@ -46,7 +47,7 @@ import Testing
         #expect(started.count <= 2)
     }
 
-    @Test func `symbols are ticked together, in their order`() throws {
+    @Test func `the ticks of all symbols come together, in their order`() throws {
         let result = RunningProgram.run(
             "price-clock", ["-n", "2", "--interval=10ms", "--symbol", "BTC-USD", "--symbol=ETH-USD"])
         let all = try result.ticks()
@@ -55,7 +56,7 @@ import Testing
         #expect(all[0].at == all[1].at)
     }
 
-    @Test func `continued before its next tick is due, it ticks at once too`() throws {
+    @Test func `a clock that is continued before its next tick is due ticks at once`() throws {
         let clock = RunningProgram("price-clock", ["--interval", "60s"])
         #expect(clock.readLine() != nil)
         clock.signal(SIGSTOP)

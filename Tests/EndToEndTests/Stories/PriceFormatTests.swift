@@ -1,9 +1,10 @@
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// The program price-format and its environment: the time zone, and the locale that it ignores.
-@Suite struct PriceFormatTests {
+@Suite(.endToEnd) struct PriceFormatTests {
     private func show(_ line: String, zone: String = "UTC0", more: [String: String] = [:]) -> String {
         let environment = more.merging(["TZ": zone]) { $1 }
         return RunningProgram.run("price-format", input: line, environment: environment).output

@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// The program price-cache and its stored quotes.
-@Suite struct PriceStoreTests {
+@Suite(.endToEnd) struct PriceStoreTests {
     private let folder = TemporaryFolder()
     private var path: String { "\(folder.path)/quote.json" }
 
@@ -44,7 +45,7 @@ import Testing
                 .contains("quote"))
     }
 
-    @Test func `22: a save that fails is reported once, and every line is written`() {
+    @Test(.fault(22)) func `a save that fails is reported once, and every line is written`() {
         let input = (1...5).map { quoteLine(tick: $0) + "\n" + failureLine(tick: $0) }.joined(separator: "\n")
         let result = cache(input, [:], "--file", "\(folder.path)/missing/quote.json")
         #expect(
@@ -57,7 +58,8 @@ import Testing
                 """)
     }
 
-    @Test func `3: at its start it deletes the drafts of programs that were killed, and nothing else`()
+    @Test(.fault(3))
+    func `price-cache deletes the drafts of killed programs when it starts, and nothing else`()
         throws
     {
         let directory = "\(folder.path)/btc-price"
@@ -83,7 +85,7 @@ import Testing
         #expect(result.errors == "price-cache: error: cannot write \(path): Connection timed out\n")
     }
 
-    @Test func `22: a full disk is reported, and the old quote is kept`() throws {
+    @Test(.fault(22)) func `a file that would be too large is reported, and the old quote is kept`() throws {
         _ = cache(quoteLine("1.00"), [:], "--file", path)
         let command = "ulimit -f 0; price-cache --file \(path)"
         let result = RunningProgram.shell(command, input: quoteLine(at: .now()))
@@ -100,7 +102,7 @@ import Testing
         #expect(result.lines.count == 6 && result.errors.split(separator: "\n").count == 2)
     }
 
-    @Test func `24: a file that cannot be used is reported once, and is not shown`() {
+    @Test(.fault(24)) func `a file that cannot be used is reported once, and is not shown`() {
         folder.write("quote.json", "rubbish")
         let result = cache(failureLine(tick: 1) + "\n" + failureLine(tick: 2), [:], "--file", path)
         #expect(result.status == 0 && result.lines.count == 2 && !result.output.contains("quote\":"))

@@ -1,10 +1,11 @@
 import Foundation
 import PipeCommon
 import TestSupport
+import TestTraits
 import Testing
 
 /// The screen on a real terminal (tmux), and its job control on a pseudo-terminal.
-@Suite struct ScreenTests {
+@Suite(.endToEnd) struct ScreenTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
     private let enter = "\u{1B}[?1049h", leave = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"

@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import PipeCommon
 
 /// `price-fetch --stream`: a push feed, sampled at each tick.
-@Suite struct StreamTests {
+@Suite(.endToEnd) struct StreamTests {
     private let marked = MarkedProcesses()
     private let folder = TemporaryFolder()
 
@@ -37,7 +38,7 @@ import Testing
         #expect(try answer(running, 0).quote?.price.text == "1.00")
     }
 
-    @Test func `a price as old as the limit does not count: the tick is answered timeout at its deadline`()
+    @Test func `a price as old as the limit does not count, and the tick is a timeout at its deadline`()
         throws
     {
         let running = start("echo '{\"c\":\"1.00\"}'; cat", "--max-age", "700ms", "--timeout", "300ms")
@@ -73,7 +74,7 @@ import Testing
         #expect(result.status == 0 && result.lines.count == 1 && result.errors == "")
     }
 
-    @Test func `a stream that is not there is a timeout that says why`() throws {
+    @Test func `a stream that does not exist is a timeout that names the reason`() throws {
         let running = start("no/such/feed 2>/dev/null", "--timeout", "200ms")
         let failure = try #require(try answer(running, 0).failures.first)
         #expect(failure.kind == .timeout && failure.source == "stream")
@@ -100,7 +101,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `a signal that ends it ends its command too`(number: Int32) throws {
+    func `a signal that ends price-fetch ends the command of its stream too`(number: Int32) throws {
         let running = start("echo '{\"c\":\"1.00\"}'; sleep 60")
         #expect(try answer(running, 0).quote != nil)
         running.signal(number)
@@ -108,7 +109,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `with a signal ignored by the caller it goes on`() throws {
+    @Test func `a stream goes on after a signal that the caller ignores`() throws {
         let stream = "price-fetch --stream 'echo \"{\\\"c\\\":\\\"1.00\\\"}\"; cat' --price /c"
         let running = RunningProgram("bash", ["-c", "trap '' HUP; exec \(stream)"])
         #expect(try answer(running, 0).quote != nil)
@@ -118,7 +119,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `a kill of its whole process tree ends the command too`() throws {
+    func `a kill of the whole process tree ends the command too`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; sleep 60")
         #expect(try answer(running, 0).quote != nil)
         killTree(running.process)
@@ -127,13 +128,15 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `input that ends while the command is being started leaves none of it`() {
+    func `input that ends while the command is being started leaves no process`() {
         for _ in 0..<20 { #expect(start("sleep 60").finish().status == 0) }
         #expect(marked.areGone(within: .seconds(1)))
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `under price-fallback it is a source like any other, and nothing of it is left behind`() throws {
+    func `under price-fallback a stream is a source like any other, and none of its processes is left`()
+        throws
+    {
         let stream = "price-fetch --stream 'echo \"{\\\"c\\\":\\\"1.00\\\"}\"; sleep 60' --price /c"
         let running = RunningProgram("price-fallback", [stream], environment: marked.environment)
         #expect(try answer(running, 0).quote?.price.text == "1.00")

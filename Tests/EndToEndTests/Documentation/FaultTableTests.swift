@@ -1,0 +1,52 @@
+import Foundation
+import TestSupport
+import TestTraits
+import Testing
+
+/// The survival table of `Tests/README.md` and the tests, which name its rows by `.fault(…)`.
+@Suite(.endToEnd) struct FaultTableTests {
+    private static let tests = Programs.project.appending(path: "Tests")
+
+    /// The numbers at the beginning of the table's rows.
+    private func rows() throws -> [Int] {
+        let text = try String(contentsOf: Self.tests.appending(path: "README.md"), encoding: .utf8)
+        let chapters = text.components(separatedBy: "\n## ")
+        let table = try #require(chapters.first { $0.hasPrefix("What it survives") })
+        return table.matches(of: #/\n\| (\d+) \|/#).compactMap { Int($0.output.1) }
+    }
+
+    /// The sources of all tests, by their path.
+    private func sources() throws -> [String: String] {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.tests.path)
+        let tests = paths.filter { $0.wholeMatch(of: /\w+Tests\/.*\.swift/) != nil }
+        return try Dictionary(
+            uniqueKeysWithValues: tests.map {
+                ($0, try String(contentsOf: Self.tests.appending(path: $0), encoding: .utf8))
+            })
+    }
+
+    @Test func `the rows of the table are numbered in order`() throws {
+        let rows = try rows()
+        #expect(rows == Array(1...rows.count) && rows.count >= 39)
+    }
+
+    @Test func `every row of the table has a test, and no test names a row that does not exist`() throws {
+        let named = try sources().values.flatMap { source in
+            source.matches(of: /\.fault\(([\d, ]+)\)/).flatMap { $0.output.1.matches(of: /\d+/) }
+        }
+        #expect(try Set(named.compactMap { Int($0.output) }) == Set(rows()))
+    }
+
+    @Test func `no test has the number of a row in its name`() throws {
+        for (path, source) in try sources() {
+            #expect(source.firstMatch(of: #/func\s+`\d+[^`]*:/#) == nil, "\(path)")
+        }
+    }
+
+    @Test func `every suite has a time limit`() throws {
+        for (path, source) in try sources() where source.contains("@Test") {
+            let room = path.hasPrefix("EndToEndTests/") ? "endToEnd" : "unit"
+            #expect(source.contains("\n@Suite(.\(room)"), "\(path)")
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import Testing
+
+/// The rows of the survival table in `Tests/README.md` that a test shows, by their numbers.
+public struct FaultRows: TestTrait {
+    let rows: [Int]
+
+    /// Shown beside a failure of the test.
+    public var comments: [Comment] {
+        rows.map { "fault \($0) in the survival table of Tests/README.md" }
+    }
+}
+
+extension Trait where Self == FaultRows {
+    public static func fault(_ rows: Int...) -> Self { FaultRows(rows: rows) }
+}

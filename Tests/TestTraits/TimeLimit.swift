@@ -1,0 +1,45 @@
+import Dispatch
+import TestSupport
+import Testing
+
+/// How long each test of a suite may take. A test that took longer fails. One that is stuck would hold up the run
+/// for ever, so at twice the limit the run ends and names it.
+///
+/// The time limit of the library is of no use here: it counts the time that a test waits for its turn, which in a
+/// run of blocking tests is most of the run.
+public struct TimeLimit: SuiteTrait, TestTrait, TestScoping {
+    let limit: Duration
+
+    public var isRecursive: Bool { true }
+
+    public func provideScope(
+        for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
+    ) async throws {
+        let start = ContinuousClock.now
+        let watch = Self.watch(for: limit * 2, "the test \"\(test.displayName ?? test.name)\" is stuck")
+        defer { watch.cancel() }
+        try await body()
+        let time = ContinuousClock.now - start
+        if time > limit {
+            Issue.record("took \(time), which is more than \(limit)", sourceLocation: test.sourceLocation)
+        }
+    }
+
+    private static func watch(for time: Duration, _ message: String) -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: watchers)
+        timer.schedule(deadline: .now() + time / .seconds(1))
+        timer.setEventHandler { fatalError(message) }
+        timer.resume()
+        return timer
+    }
+
+    private static let watchers = DispatchQueue(label: "time limits of tests")
+}
+
+extension Trait where Self == TimeLimit {
+    /// A suite that starts no process.
+    public static var unit: Self { TimeLimit(limit: FullSize.isWanted ? .seconds(3600) : .seconds(60)) }
+
+    /// A suite that starts programs.
+    public static var endToEnd: Self { TimeLimit(limit: FullSize.isWanted ? .seconds(7200) : .seconds(180)) }
+}
