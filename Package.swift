@@ -21,7 +21,8 @@ func program(_ name: String, _ more: Target.Dependency..., linking: [LinkerSetti
 
 func tests(_ name: String, of modules: Target.Dependency...) -> Target {
     .testTarget(
-        name: name, dependencies: ["PipeCommon", "TestSupport", "TestTraits"] + modules, swiftSettings: settings
+        name: name, dependencies: ["PipeCommon", "TestSupport", "TestTraits"] + modules,
+        swiftSettings: settings
     )
 }
 
