@@ -2,14 +2,15 @@ import PipeCommon
 
 @testable import price_fetch
 
-/// Answers every request alike and at once, and records them.
+/// Answers every request alike and at once, or never, and records them.
 final class HTTPClientStub: HTTPClient {
-    private let result: Result<HTTPResponse, HTTPFailure>
+    private let result: Result<HTTPResponse, HTTPFailure>?
     private(set) var requests: [HTTPRequest] = []
     private(set) var givenUp: [Int] = []
     private var results: [(id: Int, result: Result<HTTPResponse, HTTPFailure>)] = []
 
-    init(_ result: Result<HTTPResponse, HTTPFailure>) {
+    /// - Parameter result: nil for a server that is silent.
+    init(_ result: Result<HTTPResponse, HTTPFailure>?) {
         self.result = result
     }
 
@@ -19,7 +20,7 @@ final class HTTPClientStub: HTTPClient {
 
     func get(_ request: HTTPRequest, id: Int, within timeout: Duration) {
         requests.append(request)
-        results.append((id, result))
+        if let result { results.append((id, result)) }
     }
 
     func giveUp(_ id: Int) {

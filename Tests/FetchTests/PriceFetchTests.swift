@@ -89,6 +89,32 @@ import Testing
         #expect(client.givenUp == [7])
     }
 
+    @Test func `a tick that waits for its request is asked when another one is given up`() {
+        let client = HTTPClientStub(nil)
+        let sut = makeSUT(client)
+        for id in 0..<17 { sut.ask(id, anyTick(), within: .milliseconds(800), at: .now) }
+        sut.advance([], at: .now)
+        #expect(client.requests.count == 16 && sut.nextDeadline == nil)
+        // When
+        _ = sut.giveUp(0, anyTick(), after: .milliseconds(800))
+        // Then nothing has to happen before that
+        #expect(sut.nextDeadline?.hasPassed() == true)
+        sut.advance([], at: .now)
+        #expect(client.requests.count == 17)
+    }
+
+    @Test func `ticks that wait for their requests are asked when others fail at once`() {
+        let client = HTTPClientStub(.failure(.network("refused")))
+        let sut = makeSUT(client)
+        for id in 0..<50 { sut.ask(id, anyTick(), within: .milliseconds(800), at: .now) }
+        var answered = 0
+        repeat {
+            sut.advance([], at: .now)
+            answered += sut.takeAnswers().count
+        } while sut.nextDeadline?.hasPassed() == true
+        #expect(answered == 50)
+    }
+
     @Test(arguments: [(799, 1), (800, 0), (801, 0)])
     func `a tick whose time has passed is answered without a request`(late: Int, requests: Int) throws {
         let client = HTTPClientStub(Payload.binance)

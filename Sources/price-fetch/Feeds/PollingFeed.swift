@@ -75,8 +75,10 @@ final class PollingFeed: PriceFeed {
 
     var watched: [pollfd] { client.watched }
 
+    /// A tick that waits is asked as soon as one before it was answered or given up.
     var nextDeadline: Deadline? {
-        [client.nextDeadline, waiting.isEmpty ? nil : gatheringEnd].compactMap(\.self).min()
+        let nextStart = hasRoom && !waiting.isEmpty ? gatheringEnd ?? Deadline(.now) : nil
+        return [client.nextDeadline, nextStart].compactMap(\.self).min()
     }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) {
@@ -91,12 +93,14 @@ final class PollingFeed: PriceFeed {
     private func startRequests(at now: Deadline.Instant) {
         if let gatheringEnd, !gatheringEnd.hasPassed(at: now) { return }
         gatheringEnd = nil
-        while asked.count - waiting.count < Self.mostRequests, let id = nextWaiting() {
+        while hasRoom, let id = nextWaiting() {
             waiting.removeAll { $0 == id }
             request(id, asked[id]!, at: now)
         }
         takeResults(at: now)
     }
+
+    private var hasRoom: Bool { asked.count - waiting.count < Self.mostRequests }
 
     private func nextWaiting() -> Int? {
         waiting.min { order(of: $0) < order(of: $1) }
