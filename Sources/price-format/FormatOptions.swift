@@ -12,7 +12,7 @@ struct FormatOptions: CommandOptions {
     var locale = Locale(identifier: "en_US")
 
     static let command = Command<FormatOptions>(
-        "price-format", "prints each reading as a human-readable line",
+        "price-format", "prints each reading for people",
         options: [
             Option(
                 "--style", \.style,

@@ -1,7 +1,8 @@
 import PipeCommon
+import TestTraits
 import Testing
 
-struct DurationParsingTests {
+@Suite(.unit) struct DurationParsingTests {
     @Test(arguments: [
         ("800ms", 800), ("1s", 1000), ("1", 1000), ("0.25", 250), ("1.5s", 1500), ("1.5m", 90_000),
         ("2h", 7_200_000),
