@@ -192,7 +192,7 @@ final class CurlClient: HTTPClient {
             connections.finished(socket, hasAnswer: code == CURLE_OK, isShared: transfer.isShared)
         }
         remove(transfer)
-        if code == CURLE_ABORTED_BY_CALLBACK, transfer.wasRefused, !transfer.isFresh {
+        if transfer.needsFreshConnection(after: code) {
             transfer.reset(isFresh: true)
             return start(transfer)
         }

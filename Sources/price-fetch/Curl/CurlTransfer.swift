@@ -83,6 +83,12 @@ final class CurlTransfer {
         errorText.pointee = 0
     }
 
+    /// Whether the connection that libcurl had kept was at fault, not the server. libcurl itself tries again when a kept
+    /// connection turns out to be closed, but counts that over all requests of a handle: every sixth time it fails.
+    func needsFreshConnection(after code: Int32) -> Bool {
+        !isFresh && (code == CURLE_ABORTED_BY_CALLBACK && wasRefused || code == CURLE_SEND_ERROR)
+    }
+
     private func receiveHead(_ line: UnsafeBufferPointer<CChar>) -> Int {
         head.receive(UnsafeRawBufferPointer(line).bindMemory(to: UInt8.self))
         isTooLarge = head.size > HTTPResponse.largestHead || head.length ?? 0 > HTTPResponse.largestBody

@@ -1,5 +1,6 @@
 import Foundation
 import PipeCommon
+import Synchronization
 import TestSupport
 import TestTraits
 import Testing
@@ -64,5 +65,15 @@ import Testing
         #expect(try running.answer(to: 1).quote != nil)
         #expect(ContinuousClock.now - start < .seconds(2))
         #expect(server.requests.first?.connection == 1 && server.requests.last?.connection == 2)
+    }
+
+    @Test func `18: so is every one, however often that happens`() throws {
+        // Given a server that closes each connection on its second request
+        let seen = Mutex<Set<Int>>([])
+        let server = StubServer { request in
+            seen.withLock { $0.insert(request.connection).inserted } ? .quote : .raw("")
+        }
+        let running = fetch.start(server.url(), timeout: "4s")
+        for tick in 0..<14 { #expect(try running.answer(to: tick).quote != nil) }
     }
 }
