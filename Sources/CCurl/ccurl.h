@@ -39,8 +39,10 @@
 // What is known of a transfer that has ended.
 #define CURLINFO_RESPONSE_CODE 0x200002
 #define CURLINFO_HTTP_VERSION 0x20002E
+#define CURLINFO_TLS_SSL_PTR 0x40002D
 
 #define CURL_HTTP_VERSION_2_0 3
+#define CURLSSLBACKEND_OPENSSL 1
 #define CURLPROTO_HTTP 1
 #define CURLPROTO_HTTPS 2
 
@@ -88,6 +90,11 @@ struct CURLMsg {
         void *whatever;
         int result;
     } data;
+};
+
+struct curl_tlssessioninfo {
+    int backend;
+    void *internals;
 };
 
 int curl_global_init(long flags);
@@ -151,6 +158,13 @@ static inline int ccurl_before_request(CURL *easy, ccurl_request_callback callba
 static inline long ccurl_number(CURL *easy, int info) {
     long value = 0;
     return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+// OpenSSL's session of the connection that a transfer uses; null without TLS, and with another TLS library.
+static inline void *ccurl_openssl_session(CURL *easy) {
+    struct curl_tlssessioninfo *info = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || !info) return NULL;
+    return info->backend == CURLSSLBACKEND_OPENSSL ? info->internals : NULL;
 }
 
 static inline int ccurl_multi_set_number(CURLM *multi, int option, long value) {

@@ -57,6 +57,9 @@ public final class StubServer: Sendable {
             return Answer(steps: text.utf8.flatMap { [.wait(pause), .send([$0])] })
         }
 
+        /// Bytes as they are; the connection stays open.
+        public static func send(_ text: String) -> Answer { Answer(steps: [.send(text)]) }
+
         /// Bytes as they are, and then the end of the connection.
         public static func raw(_ text: String) -> Answer { Answer(steps: [.send(text), .close]) }
 

@@ -114,7 +114,9 @@ final class CurlClient: HTTPClient {
 
     private func mayRequest(_ transfer: CurlTransfer, _ localPort: Int32) -> Bool {
         let isEncrypted = transfer.request.url.isEncrypted
-        guard let socket = connections.take(localPort: localPort, isEncrypted: isEncrypted) else {
+        let socket = connections.take(
+            localPort: localPort, isEncrypted: isEncrypted, hasUnpackedBytes: transfer.hasUnpackedBytes)
+        guard let socket else {
             transfer.wasRefused = true
             return false
         }

@@ -1,6 +1,11 @@
 import CCurl
 import PipeCommon
 
+/// OpenSSL's function, in the library that libcurl has brought.
+private let openSSLPending = dlsym(dlopen(nil, RTLD_LAZY), "SSL_pending").map {
+    unsafeBitCast($0, to: (@convention(c) (UnsafeMutableRawPointer) -> Int32).self)
+}
+
 /// One request of libcurl, an "easy handle", used again and again: collects the answer, within limits.
 final class CurlTransfer {
     let easy: OpaquePointer
@@ -119,6 +124,15 @@ final class CurlTransfer {
         }
     }
 
-    /// Whether the answer came over HTTP/2, whose streams have an end of their own.
-    var isShared: Bool { ccurl_number(easy, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0 }
+    /// Whether the answer came over HTTP/2, whose streams have an end of their own. Without TLS there is none: the
+    /// server only calls its answer that.
+    var isShared: Bool {
+        request.url.isEncrypted && ccurl_number(easy, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
+    }
+
+    /// Whether TLS has unpacked bytes of the chosen connection that no answer has taken. The socket does not show them.
+    var hasUnpackedBytes: Bool {
+        guard let openSSLPending, let session = ccurl_openssl_session(easy) else { return false }
+        return openSSLPending(session) > 0
+    }
 }

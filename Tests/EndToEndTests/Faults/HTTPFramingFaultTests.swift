@@ -42,7 +42,7 @@ import Testing
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n689\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8\r\n689",
             "HTTP/1.0 200 OK\r\n\r\n68901.23",
-            "HTTP/1.1 200 OK\r\nContent-Le", "68901.23", "",
+            "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/2 200 OK\r\n\r\n689", "68901.23", "",
         ])
     func `a body without a proven end, whole or cut, is never a price`(answer: String) throws {
         let server = StubServer(.raw(answer))

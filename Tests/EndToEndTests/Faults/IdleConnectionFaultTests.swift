@@ -53,6 +53,53 @@ import Testing
         for tick in 1...4 { #expect(try running.answer(to: tick).quote?.price.text == "\(tick)") }
     }
 
+    @Test(.fault(37)) func `bytes after an answer that only calls itself HTTP/2 are not the next answer`() throws {
+        let server = StubServer { request in
+            let body = "{\"p\":\"\(request.connection)\"}"
+            return .send("HTTP/2 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                .unasked(raw("3000.00"), after: .milliseconds(20))
+        }
+        let running = start(server)
+        for tick in 1...3 {
+            #expect(try running.answer(to: tick).quote?.price.text == "\(tick)")
+            running.wait(.milliseconds(60))
+        }
+    }
+
+    @Test(.fault(37), .enabled(if: FetchUnderTest.hasOpenSSL, "needs openssl"))
+    func `an answer in the TLS record that ends the one before is not the next answer`() throws {
+        // Given a server that sends what it reads, each piece as a record
+        let port = Loopback.freePort()
+        let named = "\(Certificates.shared.folder.path)/good"
+        let words = [
+            "-quiet", "-accept", "127.0.0.1:\(port)", "-cert", "\(named).pem", "-key", "\(named).key",
+        ]
+        let server = RunningProgram("openssl", ["s_server"] + words)
+        #expect(server.waitUntil(within: .seconds(10)) { Loopback.isListening(port) })
+        let running = RunningProgram(
+            "price-fetch", ["--timeout", "4s", "--url", "https://localhost:\(port)/", "--price", "/p"],
+            environment: ["SSL_CERT_FILE": Certificates.shared.authority])
+        running.write("{\"tick\":1}\n")
+        skipRequest(server)
+        // When it sends a header, and then the body and one answer more
+        let answer = raw("1000.00")
+        let (head, body) = (answer.prefix { $0 != "{" }, answer.drop { $0 != "{" })
+        server.write(String(head))
+        running.wait(.milliseconds(50))
+        server.write(body + raw("3000.00"))
+        #expect(try running.nextReading().quote?.price.text == "1000.00")
+        // Then the next tick gets the answer of a new connection
+        running.write("{\"tick\":2}\n")
+        skipRequest(server)
+        server.write(raw("2000.00"))
+        #expect(try running.nextReading().quote?.price.text == "2000.00")
+    }
+
+    /// Reads the header that has come over TLS, up to its end.
+    private func skipRequest(_ server: RunningProgram) {
+        while let line = server.readLine(within: .seconds(4)), line != "\r" {}
+    }
+
     @Test(.fault(18), arguments: [0, 300])
     func `a stale connection is replaced at once, without a failure`(idle: Int) throws {
         // The server closes a connection on its second request, or while it is idle.
@@ -67,7 +114,7 @@ import Testing
         #expect(server.requests.first?.connection == 1 && server.requests.last?.connection == 2)
     }
 
-    @Test func `18: so is every one, however often that happens`() throws {
+    @Test(.fault(18)) func `every stale connection is replaced, however often that happens`() throws {
         // Given a server that closes each connection on its second request
         let seen = Mutex<Set<Int>>([])
         let server = StubServer { request in
