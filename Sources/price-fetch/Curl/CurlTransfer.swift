@@ -38,10 +38,12 @@ final class CurlTransfer {
         ccurl_set_number(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         ccurl_set_text(easy, CURLOPT_USERAGENT, "btc-price/\(version)")
         ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
-        for variable in ["SSL_CERT_FILE", "CURL_CA_BUNDLE"] {
-            if let file = getenv(variable) { ccurl_set_text(easy, CURLOPT_CAINFO, file) }
+        for (variable, option) in [
+            ("SSL_CERT_FILE", CURLOPT_CAINFO), ("CURL_CA_BUNDLE", CURLOPT_CAINFO),
+            ("SSL_CERT_DIR", CURLOPT_CAPATH),
+        ] {
+            if let path = getenv(variable), path.pointee != 0 { ccurl_set_text(easy, option, path) }
         }
-        if let folder = getenv("SSL_CERT_DIR") { ccurl_set_text(easy, CURLOPT_CAPATH, folder) }
         ccurl_on_data(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, transfer in
             CurlTransfer.at(transfer).receiveHead(UnsafeBufferPointer(start: bytes, count: size * count))
         }
