@@ -18,6 +18,7 @@ import Testing
         #expect(head("HTTP/1.1 200 OK\r\n", "Content-Length: 39\r\n", "\r\n").hasProvenEnd)
         #expect(head("HTTP/1.1 200 OK\n", "content-length:39  \n", "\n").length == 39)
         #expect(head("HTTP/1.1 200 OK\n", "Content-Length: 39\n", "Content-Length: 39\n", "\n").hasProvenEnd)
+        #expect(head("HTTP/1.1 200 OK\n", "Content-Length: 39 ,\t39\n", "\n").hasProvenEnd)
     }
 
     @Test func `no length, or two that differ, prove nothing`() {
@@ -26,6 +27,7 @@ import Testing
             !head("HTTP/1.1 200 OK\r\n", "Content-Length: 39\r\n", "Content-Length: 3\r\n", "\r\n")
                 .hasProvenEnd)
         #expect(!head("HTTP/1.1 200 OK\r\n", "Content-Length: 39, 3\r\n", "\r\n").hasProvenEnd)
+        #expect(!head("HTTP/1.1 200 OK\r\n", "Content-Length: 3 9\r\n", "\r\n").hasProvenEnd)
     }
 
     @Test func `chunks prove the end`() {

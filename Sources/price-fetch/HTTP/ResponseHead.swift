@@ -38,7 +38,7 @@ struct ResponseHead {
 
     private mutating func receiveField(_ line: UnsafeBufferPointer<UInt8>) {
         if let value = line.value(of: "content-length:") {
-            lengths.formUnion(value.split(separator: ",").map { String($0.filter { $0 != " " }) })
+            lengths.formUnion(value.split { ", \t".contains($0) }.map(String.init))
         } else if let value = line.value(of: "transfer-encoding:") {
             isChunked = value.lowercased().hasSuffix("chunked")
         } else if let value = line.value(of: "retry-after:") {
