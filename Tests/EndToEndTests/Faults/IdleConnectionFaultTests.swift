@@ -53,7 +53,9 @@ import Testing
         for tick in 1...4 { #expect(try running.answer(to: tick).quote?.price.text == "\(tick)") }
     }
 
-    @Test(.fault(37)) func `bytes after an answer that only calls itself HTTP/2 are not the next answer`() throws {
+    @Test(.fault(37)) func `bytes after an answer that only calls itself HTTP/2 are not the next answer`()
+        throws
+    {
         let server = StubServer { request in
             let body = "{\"p\":\"\(request.connection)\"}"
             return .send("HTTP/2 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
