@@ -77,7 +77,8 @@ import Testing
         let sut = makeSUT()
         store.hang()
         sut.save([.bitcoin: quote("1.00")])
-        while store.saved.isEmpty { usleep(1000) }
+        let deadline = Deadline(in: .seconds(20))
+        while store.saved.isEmpty, !deadline.hasPassed() { usleep(1000) }
         // When
         let newest = (quote("3.00"), quote("4.00", symbol: ether))
         sut.save([.bitcoin: quote("2.00"), ether: newest.1])

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import PipeCommon
 import Synchronization
 import TestSupport
@@ -80,27 +80,30 @@ import Testing
 
     @Test(.fault(25), arguments: Kind.all)
     func `with two writers the stored quote never goes back in time`(kind: Kind) throws {
-        // Given two threads that save in turn what is newer each time
         let sut = kind.make(folder)
         let quotes = (0..<200).map { quote("\($0 + 1).00", age: 1000 - $0) }
+        let errors = Mutex<[StoreError]>([])
         let writers = DispatchGroup()
-        let failures = Mutex(0)
+        // When
         for start in 0..<2 {
-            DispatchQueue.global().async(group: writers) {
+            writers.enter()
+            Thread.detachNewThread {
+                defer { writers.leave() }
                 for index in stride(from: start, to: quotes.count, by: 2) {
-                    do { try sut.save(quotes[index]) } catch { failures.withLock { $0 += 1 } }
+                    do throws(StoreError) { try sut.save(quotes[index]) } catch {
+                        errors.withLock { $0.append(error) }
+                    }
                 }
             }
         }
-        // When the quote is loaded meanwhile
-        var last = quotes[0].quote.timestamp
-        for _ in 0..<200 {
-            guard let seen = try sut.load(.bitcoin)?.quote.timestamp else { continue }
-            // Then it is never older than before
-            #expect(seen >= last)
-            last = seen
+        // Then
+        let deadline = Deadline(in: .seconds(50))
+        var seen: [Timestamp] = []
+        while writers.wait(timeout: .now()) == .timedOut, !deadline.hasPassed() {
+            if let quote = try sut.load(.bitcoin)?.quote { seen.append(quote.timestamp) }
         }
-        #expect(writers.wait(timeout: .now() + 50) == .success && failures.withLock { $0 } == 0)
+        #expect(!deadline.hasPassed() && seen == seen.sorted())
+        #expect(errors.withLock { $0.map(\.reason) } == [])
         #expect(try sut.load(.bitcoin) == quotes.last)
     }
 }

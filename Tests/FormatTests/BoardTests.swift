@@ -31,20 +31,20 @@ import Testing
     }
 
     @Test func `a change is that of the last new quote`() {
-        #expect(makeSUT(fresh("1.00")).rows[0].change == nil)
-        #expect(makeSUT(fresh("1.00"), fresh("3.50")).rows[0].change == .up(2.5))
-        #expect(makeSUT(fresh("3.50"), fresh("1.00")).rows[0].change == .down(2.5))
-        #expect(makeSUT(fresh("1.00"), fresh("3.50"), fresh("3.50")).rows[0].change == nil)
+        #expect(makeSUT(fresh("1.00")).rows.map(\.change) == [nil])
+        #expect(makeSUT(fresh("1.00"), fresh("3.50")).rows.map(\.change) == [.up(2.5)])
+        #expect(makeSUT(fresh("3.50"), fresh("1.00")).rows.map(\.change) == [.down(2.5)])
+        #expect(makeSUT(fresh("1.00"), fresh("3.50"), fresh("3.50")).rows.map(\.change) == [nil])
     }
 
     @Test func `a stale reading keeps the last change`() {
         let sut = makeSUT(fresh("1.00"), fresh("3.50"), stale("3.50"))
-        #expect(sut.rows[0].change == .up(2.5) && sut.rows[0].reading == stale("3.50"))
+        #expect(sut.rows.map(\.change) == [.up(2.5)] && sut.rows.map(\.reading) == [stale("3.50")])
     }
 
     @Test func `prices in two currencies are not compared`() {
         let euro = Quote(price: Price("2.00")!, currency: Currency("EUR")!, timestamp: anyTime())
         let sut = makeSUT(fresh("1.00"), Reading(answering: anyTick(), euro, from: "binance"))
-        #expect(sut.rows[0].change == nil)
+        #expect(sut.rows.map(\.change) == [nil])
     }
 }

@@ -51,15 +51,23 @@ public final class Terminal {
         -> Bool
     {
         let start = place ?? mark
-        let deadline = Deadline(in: limit)
         var searched = -1
-        while !deadline.hasPassed() {
-            // What has not changed is not searched again.
-            if screen.utf8.count != searched, screen.dropFirst(start).contains(text) { return true }
+        return waitUntil(within: limit) {
+            // Text that has not changed is not searched again.
+            guard screen.utf8.count != searched else { return false }
             searched = screen.utf8.count
+            return screen.dropFirst(start).contains(text)
+        }
+    }
+
+    /// Waits for a condition, and takes in what the screen is sent in the meantime.
+    public func waitUntil(within limit: Duration, _ condition: () -> Bool) -> Bool {
+        let deadline = Deadline(in: limit)
+        while !condition() {
+            if deadline.hasPassed() { return false }
             pump(for: .milliseconds(20))
         }
-        return false
+        return true
     }
 
     /// The place behind all that is on the screen now.

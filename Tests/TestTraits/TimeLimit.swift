@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 /// How long each test of a suite may take. A test that took longer fails. One that is stuck would hold up the run
-/// for ever, so at twice the limit the run ends and names it.
+/// for ever, so at five times the limit the run ends and names it.
 ///
-/// The time limit of the library is of no use here: it counts the time that a test waits for its turn, which in a
-/// run of blocking tests is most of the run.
+/// The time limit of the library is of no use here. It counts the time that a test waits for its turn, which in a
+/// run of blocking tests is most of the run. For the same reason a test should not be `async`.
 public struct TimeLimit: SuiteTrait, TestTrait, TestScoping {
     let limit: Duration
 
@@ -16,7 +16,7 @@ public struct TimeLimit: SuiteTrait, TestTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
     ) async throws {
         let start = ContinuousClock.now
-        let watch = Self.watch(for: limit * 2, "the test \"\(test.displayName ?? test.name)\" is stuck")
+        let watch = Self.watch(for: limit * 5, "the test \"\(test.displayName ?? test.name)\" is stuck")
         defer { watch.cancel() }
         try await body()
         let time = ContinuousClock.now - start

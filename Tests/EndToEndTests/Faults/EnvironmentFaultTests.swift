@@ -51,6 +51,6 @@ import Testing
     func `an odd time zone changes only the time that is shown`(zone: String) throws {
         let result = RunningProgram.run("price-format", input: quoteLine(), environment: ["TZ": zone])
         #expect(result.status == 0 && result.errors == "")
-        #expect(result.lines[0].wholeMatch(of: /Nov 2[12], \d\d:\d\d - \$68,901\.23/) != nil)
+        #expect(result.lines.first?.wholeMatch(of: /Nov 2[12], \d\d:\d\d - \$68,901\.23/) != nil)
     }
 }

@@ -52,12 +52,12 @@ import Testing
         running.write("{\"tick\":1}\n")
         #expect(running.waitUntil(within: .seconds(5)) { server.requests.count == 1 })
         // When it traps
-        fetch.signalFetchers(SIGILL)
+        let trapped = fetch.signalFetchers(SIGILL)
         // Then the fallback answers, and the restarted fetcher answers later ticks
         let first = try running.nextReading()
         #expect(first.quote?.price.text == "68890.00" && first.failures.map(\.kind) == [.exited])
         #expect(!running.errors.contains("Backtrac") && running.errors.split(separator: "\n").count <= 3)
-        running.wait(.milliseconds(1500))
+        #expect(fetch.isReplaced(trapped, by: running))
         #expect(try running.answer(to: 2).quote?.price.text == "68901.23")
     }
 
@@ -67,11 +67,11 @@ import Testing
         let running = fetch.startRescued(server.url(), "--timeout", "500ms", "--budget", "5s", "--trip", "0")
         #expect(try running.answer(to: 0).source == "binance")
         // When
-        fetch.signalFetchers(SIGSTOP)
+        let stopped = fetch.signalFetchers(SIGSTOP)
         // Then
         for tick in 1...5 { #expect(try running.answer(to: tick).source == "fallback") }
         #expect(running.errors(containing: "no answer to 5 ticks in a row; restarting"))
-        running.wait(.milliseconds(1500))
+        #expect(fetch.isReplaced(stopped, by: running))
         #expect(try running.answer(to: 6).source == "binance")
         #expect(running.finish().status == 0 && server.requests.count == 2)
         #expect(fetch.marked.areGone(within: .seconds(1)))
@@ -83,11 +83,23 @@ import Testing
         let words = ["--timeout", "50ms", "--budget", "2s", "--trip", "0", deaf, FetchUnderTest.rescue]
         let running = RunningProgram("price-fallback", words, environment: fetch.marked.environment)
         for tick in 0..<5 { #expect(try running.answer(to: tick).source == "fallback") }
-        running.wait(.milliseconds(1300))
+        #expect(isStarted(2, running))
         for tick in 5..<10 { #expect(try running.answer(to: tick).source == "fallback") }
-        running.waitUntil(within: .milliseconds(2300)) {
-            running.errors.components(separatedBy: "started\n").count > 3
+        #expect(isStarted(3, running))
+    }
+
+    @Test(.fault(1)) func `a source that keeps ending is restarted after one second, then after two`() {
+        let start = ContinuousClock.now
+        let running = RunningProgram("price-fallback", ["echo started >&2; exit 3", FetchUnderTest.rescue])
+        #expect(isStarted(3, running))
+        #expect(ContinuousClock.now - start >= .seconds(3))
+        #expect(running.finish().status == 0)
+    }
+
+    /// Waits until a source that reports its starts was started this many times.
+    private func isStarted(_ count: Int, _ running: RunningProgram) -> Bool {
+        running.waitUntil(within: .seconds(10)) {
+            running.errors.components(separatedBy: "started\n").count - 1 >= count
         }
-        #expect(running.errors.components(separatedBy: "started\n").count == 4)
     }
 }

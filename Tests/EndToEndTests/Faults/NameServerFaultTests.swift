@@ -41,7 +41,7 @@ import Testing
             let start = ContinuousClock.now
             let kind = try running.failure(at: tick).kind
             #expect(kind == .timeout || kind == .network)
-            #expect(ContinuousClock.now - start < .seconds(2))
+            #expect(ContinuousClock.now - start < .seconds(1))
         }
         #expect(names.asked > 0 && server.requests.isEmpty)
         // When

@@ -52,12 +52,13 @@ import Testing
         for (one, next) in zip(readings, readings.dropFirst()) {
             #expect(next.at.milliseconds - one.at.milliseconds < 1500)
         }
-        let whole = readings.last!.at.milliseconds - readings[0].at.milliseconds
+        let (first, last) = try (#require(readings.first), #require(readings.last))
+        let whole = last.at.milliseconds - first.at.milliseconds
         #expect((3500...8000).contains(whole))
         // And the file has taken the step too
         let stepped = step == "+1h" ? 3_600_000 : -3_600_000
         let text = try #require(folder.contents("quote.json"))
-        let stored = try Reading(line: text.utf8.dropLast()).quote!.timestamp.milliseconds
+        let stored = try #require(try Reading(line: text.utf8.dropLast()).quote).timestamp.milliseconds
         #expect(abs(stored - stepped - Timestamp.now().milliseconds) < 60_000)
     }
 

@@ -20,10 +20,9 @@ import Testing
 
     /// A price that the server has just given.
     private func givenPrice() -> String {
-        var number = 0
-        while weathervane.given("60000.0\(number)") != nil { number += 1 }
+        let price = (0..<100).lazy.map { "60000.0\($0)" }.first { weathervane.given($0) == nil }
         _ = weathervane.answer("/binance")
-        return "60000.0\(number)"
+        return price ?? "no price is left"
     }
 
     private func line(_ price: String, tick: Int, error: Bool = false, at: Timestamp = .now()) -> [UInt8] {

@@ -22,8 +22,8 @@ struct FetchUnderTest {
     }
 
     /// The same on a machine that trusts the authority of the tests.
-    func startTrusting(_ url: String) -> RunningProgram {
-        startTrusting(words(url, "20s"))
+    func startTrusting(_ url: String, timeout: String = "20s") -> RunningProgram {
+        startTrusting(words(url, timeout))
     }
 
     func startTrusting(_ words: [String]) -> RunningProgram {
@@ -58,8 +58,16 @@ struct FetchUnderTest {
         marked.living.filter { $0.value.hasPrefix("price-fetch") }.map(\.key)
     }
 
-    func signalFetchers(_ signal: Int32) {
-        for fetcher in fetchers { kill(fetcher, signal) }
+    /// - Returns: the fetchers that have got the signal.
+    @discardableResult func signalFetchers(_ signal: Int32) -> [Int32] {
+        let signaled = fetchers
+        for fetcher in signaled { kill(fetcher, signal) }
+        return signaled
+    }
+
+    /// Waits until a fetcher runs in the place of others.
+    func isReplaced(_ old: [Int32], by running: RunningProgram) -> Bool {
+        running.waitUntil(within: .seconds(10)) { !fetchers.isEmpty && Set(fetchers).isDisjoint(with: old) }
     }
 }
 

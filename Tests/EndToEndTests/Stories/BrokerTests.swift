@@ -22,7 +22,7 @@ import Testing
         // When
         fleet.stopBroker()
         fleet.publish(42...61)
-        usleep(500_000)
+        fleet.publisher.wait(.milliseconds(500))
         fleet.startBroker()
         // Then, late, and perhaps twice
         #expect(fleet.viewers.allSatisfy { $0.sees(61) })

@@ -13,10 +13,6 @@ import Testing
         RunningProgram.run("price-fallback", words, input: input, environment: marked.environment)
     }
 
-    private func readings(_ result: RunningProgram.Result) throws -> [Reading] {
-        try result.lines.map { try Reading(line: $0.utf8) }
-    }
-
     @Test func `the tick that a source gets has its number, its symbol and its time limit`() throws {
         let folder = TemporaryFolder()
         let log = "\(folder.path)/ticks"
@@ -24,7 +20,7 @@ import Testing
         _ = run(
             "--timeout", "300ms", "--budget", "400ms", primary,
             input: #"{"tick":5,"at":"2026-11-21T14:03:07.000Z","symbol":"BTC-EUR"}"#)
-        let tick = try Tick(line: folder.contents("ticks")!.dropLast().utf8)
+        let tick = try Tick(line: try #require(folder.contents("ticks")).dropLast().utf8)
         #expect(tick.number == 5 && tick.symbol == Symbol("BTC-EUR") && tick.timeout == .milliseconds(300))
     }
 
@@ -37,7 +33,8 @@ import Testing
         ])
     func `a primary that is dead, dies or breaks the protocol costs no time`(primary: String) throws {
         let start = ContinuousClock.now
-        let reading = try readings(run("--timeout", "9s", "--budget", "10s", primary, good))[0]
+        let reading = try #require(
+            try run("--timeout", "9s", "--budget", "10s", primary, good).readings().first)
         #expect(reading.quote?.price.text == "68890.00" && reading.failures.map(\.kind) == [.exited])
         #expect(ContinuousClock.now - start < .seconds(5))
     }
@@ -46,7 +43,7 @@ import Testing
     {
         let primary =
             #"read -r tick; printf '%s,"failures":[{"source":"x","kind":"denied","message":"m"}]}' "${tick%?}""#
-        let reading = try readings(run("--timeout", "9s", "--budget", "10s", primary))[0]
+        let reading = try #require(try run("--timeout", "9s", "--budget", "10s", primary).readings().first)
         #expect(reading.failures == [Failure(source: "x", kind: .denied, message: "m")])
     }
 
@@ -54,7 +51,7 @@ import Testing
         throws
     {
         let start = ContinuousClock.now
-        let reading = try readings(run(ShellSource.silent, "sleep 9"))[0]
+        let reading = try #require(try run(ShellSource.silent, "sleep 9").readings().first)
         let elapsed = ContinuousClock.now - start
         #expect(reading.failures.map(\.kind) == [.timeout, .timeout])
         #expect(elapsed >= .seconds(1) && elapsed < .seconds(2))
@@ -71,7 +68,7 @@ import Testing
             """
         let result = run(primary, input: #"{"tick":1}"# + "\n" + #"{"tick":2}"#)
         #expect(
-            try readings(result).map { [$0.tick.map(String.init), $0.quote?.price.text] } == [
+            try result.readings().map { [$0.tick.map(String.init), $0.quote?.price.text] } == [
                 ["1", "1.00"], ["2", "1.00"],
             ])
         #expect(result.errors == "")
@@ -87,7 +84,8 @@ import Testing
     }
 
     @Test func `the failures of all sources are listed in the order in which they were tried`() throws {
-        let reading = try readings(run(ShellSource.failing, "exit 1", ShellSource.failing))[0]
+        let reading = try #require(
+            try run(ShellSource.failing, "exit 1", ShellSource.failing).readings().first)
         #expect(reading.quote == nil && reading.failures.map(\.kind) == [.network, .exited, .network])
     }
 
@@ -100,7 +98,7 @@ import Testing
         for tick in 0..<3 {
             running.write(#"{"tick":\#(tick)}"# + "\n")
             #expect(running.readLine()?.contains("1.00") == true)
-            running.waitUntil(within: .milliseconds(500)) { false }
+            running.wait(.milliseconds(500))
         }
         // When
         kill(
@@ -146,7 +144,7 @@ import Testing
         let told = result.errors.split(separator: "\n").compactMap {
             $0.split(whereSeparator: \.isWhitespace).last
         }
-        #expect(told.first == Substring(result.lines[0]))
+        #expect(told.first.map(String.init) == result.lines.first)
         // None is blocked; SIGHUP and SIGTERM are ignored. The C library keeps the signals from 32 on to itself.
         #expect(told.dropFirst().prefix(2).map { $0.suffix(7) } == ["0000000", "0004001"])
     }
@@ -169,21 +167,29 @@ import Testing
     func `a source that writes rubbish is reported once, and one that does not read delays no tick`()
         throws
     {
-        let deaf = "sleep 60"
+        // Given a source that writes rubbish, and one that does not read
+        let sources = ["echo started >&2; exec yes {", "sleep 60", good]
         let running = RunningProgram(
-            "price-fallback", ["--hedge=0", "--budget=300ms", "yes {", deaf, good],
-            environment: marked.environment)
+            "price-fallback", ["--hedge=0", "--budget=300ms"] + sources, environment: marked.environment)
         let ticks = (0..<400).map { #"{"tick":\#($0),"symbol":"A-LONG-NAME-FOR-A-SYMBOL-USD"}"# + "\n" }
+        let start = ContinuousClock.now
+        // When
         for part in stride(from: 0, to: ticks.count, by: 100) {
             running.write(ticks[part..<part + 100].joined())
             for _ in 0..<100 { #expect(running.readLine() != nil) }
         }
-        #expect(running.errors.split(separator: "\n").count <= 4, "\(running.errors.prefix(2000))")
+        // Then each hundred takes a budget at most, and each start of the first source is reported in two lines
+        #expect(ContinuousClock.now - start < .seconds(4))
+        let lines = running.errors.split(separator: "\n")
+        let starts = lines.count { $0 == "started" }
+        #expect(
+            starts > 0 && lines.count { $0.contains("yes {") } <= 2 * starts, "\(running.errors.prefix(2000))"
+        )
     }
 
     @Test func `ten thousand ticks in a burst are answered in their order`() throws {
         let input = (0..<10_000).map { "{\"tick\":\($0)}" }.joined(separator: "\n")
         let result = run("--timeout", "50s", "--budget", "60s", ShellSource.quoting("1.00"), input: input)
-        #expect(try readings(result).compactMap(\.tick) == Array(0..<10_000))
+        #expect(try result.readings().compactMap(\.tick) == Array(0..<10_000))
     }
 }

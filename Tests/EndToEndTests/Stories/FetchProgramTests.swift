@@ -15,14 +15,14 @@ import Testing
             "price-fetch", ["--once", "--url", server.url()] + words, environment: environment)
     }
 
-    private func failure(_ result: RunningProgram.Result) throws -> Failure? {
+    private func failure(_ result: RunningProgram.Result) throws -> Failure {
         #expect(result.status == 69 && result.lines.count == 1 && result.errors == "")
-        return try result.lines.first.map { try Reading(line: $0.utf8).failures[0] }
+        return try #require(try result.readings().first?.failures.first)
     }
 
     @Test func `once prints one reading without reading ticks`() throws {
         let result = once(StubServer(.ok(good)), "binance")
-        let reading = try Reading(line: result.lines[0].utf8)
+        let reading = try #require(try result.readings().first)
         #expect(result.status == 0 && result.errors == "")
         #expect(reading.source == "binance" && reading.quote?.price.text == "68901.23000000")
     }
@@ -63,7 +63,7 @@ import Testing
         running.closeInput()
         #expect(running.waitUntil(within: .seconds(5)) { server.requests.count == 1 })
         let before = processorTicks(running.process)
-        running.waitUntil(within: .milliseconds(400)) { false }
+        running.wait(.milliseconds(400))
         #expect(processorTicks(running.process) - before <= 3)
         #expect(running.finish().lines.count == 1)
     }
@@ -81,7 +81,7 @@ import Testing
         running.write(#"{"tick":1}"# + "\n")
         #expect(running.waitUntil(within: .seconds(5)) { server.requests.count == 1 })
         running.write(#"{"tick":2}"# + "\n")
-        let order = try running.finish().lines.map { try Reading(line: $0.utf8).tick }
+        let order = try running.finish().readings().map(\.tick)
         #expect(order == [2, 1])
     }
 
@@ -98,7 +98,7 @@ import Testing
         let start = ContinuousClock.now
         let failure = try failure(
             once(StubServer(.drip(good, every: .milliseconds(200))), "--timeout", "500ms", "binance"))
-        #expect(failure?.kind == .timeout)
+        #expect(failure.kind == .timeout)
         #expect(ContinuousClock.now - start < .seconds(3))
     }
 
@@ -106,7 +106,7 @@ import Testing
         let server = StubServer(.silence)
         let result = RunningProgram.run(
             "price-fetch", ["--url", server.url(), "binance"], input: #"{"tick":7,"timeout_ms":120}"#)
-        #expect(try Reading(line: result.lines[0].utf8).failures[0].message == "no answer within 120 ms")
+        #expect(try result.readings().first?.failures.first?.message == "no answer within 120 ms")
     }
 
     @Test func `a tick whose time has passed is answered without a request`() throws {
@@ -114,7 +114,7 @@ import Testing
         let result = RunningProgram.run(
             "price-fetch", ["--url", server.url(), "binance"],
             input: #"{"tick":7,"at":"2020-01-01T00:00:00.000Z"}"#)
-        #expect(try Reading(line: result.lines[0].utf8).failures[0].kind == .timeout)
+        #expect(try result.readings().first?.failures.first?.kind == .timeout)
         #expect(server.requests.isEmpty)
     }
 
@@ -139,14 +139,14 @@ import Testing
     {
         let server = StubServer(answer)
         let failure = try failure(once(server, "--timeout", "20s", "binance"))
-        #expect(failure?.kind == kind)
+        #expect(failure.kind == kind)
         #expect(server.requests.allSatisfy { $0.path == "/price.json" })
     }
 
     @Test func `a refused connection is a network failure`() throws {
         let server = StubServer(.ok(good))
         server.close()
-        #expect(try failure(once(server, "binance"))?.kind == .network)
+        #expect(try failure(once(server, "binance")).kind == .network)
     }
 
     @Test(.fault(14)) func `a source that refuses is asked once, and the refusal is reported once`() throws {
@@ -158,9 +158,10 @@ import Testing
         running.write(ticks)
         let result = running.finish()
         #expect(
-            try result.lines.map { try Reading(line: $0.utf8).failures[0].kind } == [
-                .denied, .denied, .denied, .denied,
-            ])
+            try result.readings().map { $0.failures.map(\.kind) } == [
+                [.denied], [.denied], [.denied], [.denied],
+            ]
+        )
         #expect(server.requests.count == 1)
         #expect(
             result.errors.hasPrefix("price-fetch: warning: binance: status 451; pausing requests; "))
@@ -170,7 +171,7 @@ import Testing
     @Test func `a custom source reads the price at its pointer, as text or as a number`() throws {
         for body in [#"{"data":[{"last":"12.50"}]}"#, #"{"data":[{"last":12.50}]}"#] {
             let result = once(StubServer(.ok(body)), "--price", "/data/0/last", "--name", "mine")
-            let reading = try Reading(line: result.lines[0].utf8)
+            let reading = try #require(try result.readings().first)
             #expect(reading.source == "mine" && reading.quote?.price.text == "12.50")
         }
     }
@@ -178,7 +179,7 @@ import Testing
     @Test func `three ticks from a shell loop are numbered and answered`() throws {
         let server = StubServer(.ok(#"{"p":"12.50"}"#))
         let result = RunningProgram.shell("yes '{}' | head -3 | price-fetch --url \(server.url()) --price /p")
-        #expect(try result.lines.compactMap { try Reading(line: $0.utf8).tick }.sorted() == [0, 1, 2])
+        #expect(try result.readings().compactMap(\.tick).sorted() == [0, 1, 2])
         #expect(result.status == 0)
     }
 
@@ -187,7 +188,7 @@ import Testing
         let running = RunningProgram("price-fetch", ["--timeout", "20s", "--url", server.url(), "binance"])
         running.write("bad\n" + String(repeating: "{}\n", count: 2000))
         let result = running.finish(within: .seconds(100))
-        let numbers = try result.lines.map { try Reading(line: $0.utf8).tick }
+        let numbers = try result.readings().map(\.tick)
         #expect(numbers.compactMap(\.self).sorted() == Array(0..<2000))
         #expect(result.errors.hasPrefix("price-fetch: warning: line 1: ") && result.status == 65)
         #expect(server.accepted <= 16)

@@ -77,7 +77,7 @@ import Testing
         #expect(terminal.waitFor(" - $68,901.23\n"))
         // When it is stopped while it waits for one
         let asked = server.requests.count
-        while server.requests.count == asked { terminal.pump(for: .milliseconds(10)) }
+        #expect(terminal.waitUntil(within: .seconds(20)) { server.requests.count > asked })
         terminal.type("\u{1A}")
         #expect(terminal.waitFor("Stopped"))
         terminal.pump(for: .milliseconds(3000))

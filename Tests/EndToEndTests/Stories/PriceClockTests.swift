@@ -25,9 +25,11 @@ import Testing
             due.append(at)
             lateness.append(Timestamp.now().milliseconds - at)
         }
-        #expect(due == (0..<30).map { due[0] + $0 * 200 })
+        // Each beat is an interval after the last one, unless the machine has missed one.
+        let steps = zip(due, due.dropFirst()).map { $1 - $0 }
+        #expect(due.count == 30 && steps.count { $0 == 200 } >= 26 && steps.allSatisfy { $0 >= 200 })
         // A clock that sleeps 200 ms after each tick's work would be some 30 ms late by now, at its best.
-        #expect(lateness.suffix(10).min()! < 20)
+        #expect(try #require(lateness.suffix(10).min()) < 20)
         #expect(clock.finish().status == 0)
     }
 
@@ -53,7 +55,7 @@ import Testing
         let all = try result.ticks()
         #expect(all.map(\.number) == [0, 0, 1, 1])
         #expect(all.map(\.symbol?.text) == ["BTC-USD", "ETH-USD", "BTC-USD", "ETH-USD"])
-        #expect(all[0].at == all[1].at)
+        #expect(Set(all.prefix(2).map(\.at)).count == 1)
     }
 
     @Test func `a clock that is continued before its next tick is due ticks at once`() throws {

@@ -21,6 +21,13 @@ import Testing
     private let pipeline =
         "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat 2>/dev/null\r"
 
+    /// Whether the last that the terminal was told is to leave the screen.
+    private func isRestored(_ terminal: Terminal) throws -> Bool {
+        let entered = try #require(terminal.screen.range(of: enter, options: .backwards))
+        let left = try #require(terminal.screen.range(of: leave, options: .backwards))
+        return entered.lowerBound < left.lowerBound
+    }
+
     /// Expects that a terminal of tmux comes to show a text.
     private func expectScreen(
         _ expected: String, _ columns: Int, _ rows: Int, _ recording: String,
@@ -28,30 +35,12 @@ import Testing
     ) {
         folder.write("recording", recording)
         let show = "{ cat \(folder.path)/recording; sleep 60; } | TZ=UTC0 price-format --style screen"
-        tmux("new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", show)
-        defer { tmux("kill-server") }
+        let terminal = TmuxTerminal(columns, rows, running: show)
         if let size {
-            #expect(captured { $0.contains("14:03") }.contains("14:03"))
-            tmux("resize-window", "-x", "\(size.0)", "-y", "\(size.1)")
+            #expect(terminal.text { $0.contains("14:03") }.contains("14:03"))
+            terminal.resize(size.0, size.1)
         }
-        #expect(captured { $0 == expected } == expected)
-    }
-
-    /// What the terminal shows once that is as wanted, or after 20 seconds.
-    private func captured(when isWanted: (String) -> Bool) -> String {
-        let deadline = Deadline(in: .seconds(20))
-        while true {
-            let lines = tmux("capture-pane", "-p").lines.map { line in
-                String(line.reversed().drop { $0 == " " }.reversed())
-            }
-            let text = lines.joined(separator: "\n").trimmingCharacters(in: .newlines)
-            if isWanted(text) || deadline.hasPassed() { return text }
-            usleep(50_000)
-        }
-    }
-
-    @discardableResult private func tmux(_ words: String...) -> RunningProgram.Result {
-        RunningProgram.run("tmux", ["-f", "/dev/null", "-S", "\(folder.path)/socket"] + words)
+        #expect(terminal.text { $0 == expected } == expected)
     }
 
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
@@ -107,18 +96,19 @@ import Testing
         #expect(last.contains(leave) && !last.contains(enter))
     }
 
-    @Test func `at the end of the input the terminal is restored`() {
+    @Test func `at the end of the input the terminal is restored`() throws {
         let terminal = terminal()
         let mark = terminal.mark
         terminal.type("echo '{\"error\":true}' | price-format --style screen\r")
         #expect(terminal.waitFor(leave, after: mark))
         #expect(terminal.waitFor("ready> ", after: mark))
-        let places = [enter, leave].map { terminal.screen.range(of: $0, options: .backwards)?.lowerBound }
-        #expect(places[0] != nil && places[0]! < places[1]!)
+        #expect(try isRestored(terminal))
     }
 
     @Test
-    func `Ctrl-Z restores the terminal, fg draws a new price at once, and nothing is drawn in between`() {
+    func `Ctrl-Z restores the terminal, fg draws a new price at once, and nothing is drawn in between`()
+        throws
+    {
         let terminal = terminal()
         terminal.type(pipeline)
         #expect(terminal.waitFor(enter) && terminal.waitFor("14:03"))
@@ -128,8 +118,7 @@ import Testing
         let stop = terminal.screen.dropFirst(mark)
         #expect(stop.contains(leave))
         terminal.pump(for: .milliseconds(100))
-        let places = [enter, leave].map { terminal.screen.range(of: $0, options: .backwards)!.lowerBound }
-        #expect(places[0] < places[1])
+        #expect(try isRestored(terminal))
         mark = terminal.mark
         terminal.pump(for: .milliseconds(700))
         #expect(!terminal.screen.dropFirst(mark).contains("14:03"))
@@ -180,8 +169,8 @@ import Testing
         let stale = quoteLine().dropLast() + #","error":true}"#
         let result = RunningProgram.run("price-format", words, input: String(stale), environment: environment)
         let banner = "Failed to update value. Displaying last updated value from Nov 21, 14:03"
-        #expect(result.lines[0] == (usesColor ? "\u{1B}[33m\(banner)\u{1B}[0m" : banner))
-        #expect(result.lines[1] == "Nov 21, 14:03 - $68,901.23")
+        let shown = usesColor ? "\u{1B}[33m\(banner)\u{1B}[0m" : banner
+        #expect(result.lines == [shown, "Nov 21, 14:03 - $68,901.23"])
     }
 
     @Test(arguments: [([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true)])

@@ -15,37 +15,32 @@ import Testing
         return RunningProgram("price-fetch", options, environment: marked.environment)
     }
 
-    private func answer(_ running: RunningProgram, _ tick: Int) throws -> Reading {
-        running.write(#"{"tick":\#(tick)}"# + "\n")
-        return try Reading(line: try #require(running.readLine()).utf8)
-    }
-
     @Test func `each tick gets the newest price, and other messages are ignored`() throws {
         let messages = [
             #"{"type":"status"}"#, #"{"c":"1.50"}"#, #"{"c":2.50}"#, "no JSON", "{}", #"{"c":"-1"}"#,
         ]
         let running = start("printf '%s\\n' '\(messages.joined(separator: "' '"))'; cat", "--name", "feed")
-        let reading = try answer(running, 7)
+        let reading = try running.answer(to: 7)
         #expect(reading.tick == 7 && reading.source == "feed" && reading.quote?.price.text == "2.50")
         // Again, without a new message
-        #expect(try answer(running, 8).quote == reading.quote)
+        #expect(try running.answer(to: 8).quote == reading.quote)
         #expect(running.finish().status == 0)
         #expect(marked.areGone(within: .seconds(1)))
     }
 
     @Test func `a tick before the first price waits for it`() throws {
         let running = start("sleep 0.3; echo '{\"c\":\"1.00\"}'; cat", "--timeout", "10s")
-        #expect(try answer(running, 0).quote?.price.text == "1.00")
+        #expect(try running.answer(to: 0).quote?.price.text == "1.00")
     }
 
     @Test func `a price as old as the limit does not count, and the tick is a timeout at its deadline`()
         throws
     {
         let running = start("echo '{\"c\":\"1.00\"}'; cat", "--max-age", "700ms", "--timeout", "300ms")
-        #expect(try answer(running, 0).quote?.price.text == "1.00")
-        running.waitUntil(within: .milliseconds(900)) { false }
+        #expect(try running.answer(to: 0).quote?.price.text == "1.00")
+        running.wait(.milliseconds(900))
         let start = ContinuousClock.now
-        #expect(try answer(running, 1).failures.map(\.kind) == [.timeout])
+        #expect(try running.answer(to: 1).failures.map(\.kind) == [.timeout])
         #expect((.milliseconds(290)...(.seconds(2))).contains(ContinuousClock.now - start))
     }
 
@@ -56,9 +51,9 @@ import Testing
     {
         let log = "\(folder.path)/starts"
         let running = start("echo x >> \(log); echo '{\"c\":\"1.00\"}'; exit 3", "--max-age", "30s")
-        #expect(try answer(running, 0).quote?.price.text == "1.00")
+        #expect(try running.answer(to: 0).quote?.price.text == "1.00")
         #expect(running.waitUntil(within: .seconds(10)) { (folder.contents("starts") ?? "").count == 6 })
-        #expect(try answer(running, 1).quote?.price.text == "1.00")
+        #expect(try running.answer(to: 1).quote?.price.text == "1.00")
         let result = running.finish()
         #expect(result.status == 0)
         let expected = "exited with status 3; restarting\n"
@@ -76,7 +71,7 @@ import Testing
 
     @Test func `a stream that does not exist is a timeout that names the reason`() throws {
         let running = start("no/such/feed 2>/dev/null", "--timeout", "200ms")
-        let failure = try #require(try answer(running, 0).failures.first)
+        let failure = try #require(try running.answer(to: 0).failures.first)
         #expect(failure.kind == .timeout && failure.source == "stream")
         #expect(failure.message == "exited with status 127; restarting")
     }
@@ -95,7 +90,7 @@ import Testing
         let running = start("seq -f '{\"c\":\"%.0f\"}' 1 200000; cat", "--timeout", "20s")
         #expect(
             running.waitUntil(within: .seconds(30)) {
-                (try? answer(running, 0))?.quote?.price.text == "200000"
+                (try? running.answer(to: 0))?.quote?.price.text == "200000"
             })
         #expect(marked.peakMemory(of: running.process) < 80 << 20)
     }
@@ -103,25 +98,33 @@ import Testing
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP])
     func `a signal that ends price-fetch ends the command of its stream too`(number: Int32) throws {
         let running = start("echo '{\"c\":\"1.00\"}'; sleep 60")
-        #expect(try answer(running, 0).quote != nil)
+        #expect(try running.answer(to: 0).quote != nil)
         running.signal(number)
         #expect(running.result().status == 128 + number)
         #expect(marked.areGone(within: .seconds(1)))
     }
 
     @Test func `a stream goes on after a signal that the caller ignores`() throws {
-        let stream = "price-fetch --stream 'echo \"{\\\"c\\\":\\\"1.00\\\"}\"; cat' --price /c"
-        let running = RunningProgram("bash", ["-c", "trap '' HUP; exec \(stream)"])
-        #expect(try answer(running, 0).quote != nil)
+        // Given a stream whose price is in a file
+        folder.write("price", #"{"c":"1.00"}"# + "\n")
+        let stream = "while cat \(folder.path)/price; do sleep 0.05; done"
+        let command = "trap '' HUP; exec price-fetch --stream \(stream.shellQuoted) --price /c"
+        let running = RunningProgram("bash", ["-c", command])
+        #expect(try running.answer().quote?.price.text == "1.00")
+        // When
         running.signal(SIGHUP)
-        #expect(try answer(running, 1).quote != nil)
-        #expect(running.finish().status == 0)
+        folder.write("price", #"{"c":"2.00"}"# + "\n")
+        // Then its command still runs
+        let isNew = running.waitUntil(within: .seconds(10)) {
+            (try? running.answer())?.quote?.price.text == "2.00"
+        }
+        #expect(isNew && running.finish().status == 0)
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `a kill of the whole process tree ends the command too`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; sleep 60")
-        #expect(try answer(running, 0).quote != nil)
+        #expect(try running.answer(to: 0).quote != nil)
         killTree(running.process)
         #expect(running.result().status == 128 + SIGKILL)
         #expect(marked.areGone(within: .seconds(1)))
@@ -139,7 +142,7 @@ import Testing
     {
         let stream = "price-fetch --stream 'echo \"{\\\"c\\\":\\\"1.00\\\"}\"; sleep 60' --price /c"
         let running = RunningProgram("price-fallback", [stream], environment: marked.environment)
-        #expect(try answer(running, 0).quote?.price.text == "1.00")
+        #expect(try running.answer(to: 0).quote?.price.text == "1.00")
         #expect(running.finish().status == 0)
         #expect(marked.areGone(within: .seconds(1)))
     }

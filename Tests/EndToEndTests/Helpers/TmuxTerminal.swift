@@ -1,0 +1,42 @@
+import Foundation
+import PipeCommon
+import TestSupport
+
+/// A terminal of tmux, which shows what a person would see. It has a server of its own, since one that is ending
+/// still takes commands.
+final class TmuxTerminal {
+    private let folder = TemporaryFolder()
+
+    init(_ columns: Int, _ rows: Int, running command: String) {
+        tmux("new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", command)
+    }
+
+    deinit {
+        tmux("kill-server")
+    }
+
+    func resize(_ columns: Int, _ rows: Int) {
+        tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
+    }
+
+    /// What the terminal shows once that is as wanted, or after 20 seconds.
+    func text(when isWanted: (String) -> Bool) -> String {
+        let deadline = Deadline(in: .seconds(20))
+        while true {
+            let text = self.text
+            if isWanted(text) || deadline.hasPassed() { return text }
+            usleep(50_000)
+        }
+    }
+
+    private var text: String {
+        let lines = tmux("capture-pane", "-p").lines.map { line in
+            String(line.reversed().drop { $0 == " " }.reversed())
+        }
+        return lines.joined(separator: "\n").trimmingCharacters(in: .newlines)
+    }
+
+    @discardableResult private func tmux(_ words: String...) -> RunningProgram.Result {
+        RunningProgram.run("tmux", ["-f", "/dev/null", "-S", "\(folder.path)/socket"] + words)
+    }
+}
