@@ -32,6 +32,10 @@ struct Connections {
         open[socket] = nil
     }
 
+    func isOpen(_ socket: Int32) -> Bool {
+        open[socket] != nil
+    }
+
     /// Takes a request on the connection that has this local port.
     ///
     /// - Parameter hasUnpackedBytes: whether TLS has read something from it that no answer has taken.

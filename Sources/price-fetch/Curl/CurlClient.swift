@@ -138,6 +138,14 @@ final class CurlClient: HTTPClient {
         superseded.append(first)
     }
 
+    /// Starts the request that has been connecting for longest once more: it now finds a connection that is open.
+    private func restartConnecting() {
+        let connecting = transfers.values.filter { $0.id != nil && $0.socket == nil && !$0.isFresh }
+        guard let first = connecting.min(by: { $0.id! < $1.id! }) else { return }
+        remove(first)
+        start(first)
+    }
+
     // MARK: The poll loop
 
     var watched: [pollfd] {
@@ -198,7 +206,10 @@ final class CurlClient: HTTPClient {
             transfer.reset(isFresh: true)
             return start(transfer)
         }
-        if code == CURLE_OK { failedConnects = 0 }
+        if code == CURLE_OK {
+            failedConnects = 0
+            if let socket = transfer.socket, connections.isOpen(socket) { restartConnecting() }
+        }
         if transfer === lone {
             lone = nil
             failedConnects += 1

@@ -10,13 +10,13 @@ import Testing
     private let folder = TemporaryFolder()
 
     /// On a machine that knows these name servers only, and asks them for the server's name.
-    private func start(asking names: [StubNameServer], _ server: StubServer, timeout: String = "800ms")
-        -> RunningProgram
-    {
+    private func start(
+        asking names: [StubNameServer], _ server: StubServer, _ source: String..., timeout: String = "800ms"
+    ) -> RunningProgram {
         folder.write("resolv.conf", names.map { "nameserver \($0.address)\n" }.joined())
         let url = "http://btc-price.test:\(server.port)/price.json"
         return fetch.start(
-            ["price-fetch", "--timeout", timeout, "--url", url, "binance"],
+            ["price-fetch", "--timeout", timeout, "--url", url] + (source.isEmpty ? ["binance"] : source),
             with: "\(folder.path)/resolv.conf", over: "/etc/resolv.conf")
     }
 
@@ -86,6 +86,24 @@ import Testing
         let server = StubServer(at: "127.0.0.2", .quote)
         let dead = DeadAddress(at: "127.0.0.1", port: server.port)
         #expect(try #require(try ticksToQuote(start(asking: [names], server))) <= 3)
+        withExtendedLifetime(dead) {}
+    }
+
+    @Test(.enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
+    func `38: with a dead first address each of many symbols has a quote soon`() throws {
+        let names = try #require(StubNameServer())
+        names.answer([127, 0, 0, 1], [127, 0, 0, 2])
+        let server = StubServer(at: "127.0.0.2", .ok(#"{"p":"68901.23"}"#))
+        let dead = DeadAddress(at: "127.0.0.1", port: server.port)
+        let running = start(asking: [names], server, "--price", "/p")
+        let quotes = try (1...4).map { tick in
+            let next = Deadline(in: .seconds(1))
+            for symbol in 0..<16 { running.write(#"{"tick":\#(tick),"symbol":"S\#(symbol)-USD"}"# + "\n") }
+            let readings = try (0..<16).map { _ in try running.nextReading() }
+            running.wait(next.remaining())
+            return readings.count { $0.quote != nil }
+        }
+        #expect(quotes.last == 16, "\(quotes)")
         withExtendedLifetime(dead) {}
     }
 }
