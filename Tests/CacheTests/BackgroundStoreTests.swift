@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_cache
 
-/// The store behind a disk that fails or hangs.
+/// The store on a disk that fails or hangs.
 @Suite(.unit) struct BackgroundStoreTests {
     private let folder = TemporaryFolder()
     private let store = InMemoryStore()

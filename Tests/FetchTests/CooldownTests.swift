@@ -55,7 +55,7 @@ import Testing
         #expect(client.requests.count == 2)
     }
 
-    @Test(arguments: [500, 404, 302]) func `another status is no reason to stop asking`(status: Int) throws {
+    @Test(arguments: [500, 404, 302]) func `another status begins no cooldown`(status: Int) throws {
         let (sut, client) = makeSUT(status, retryAfter: "120")
         for _ in 0..<3 { #expect(sut.reading(for: anyTick())?.failures.map(\.retry) == [nil]) }
         #expect(client.requests.count == 3)

@@ -1,5 +1,5 @@
-/// A port on a loopback address that drops every packet of a new connection, like a host behind a firewall: its queue
-/// of connections is full and nobody accepts them.
+/// A port on a loopback address that drops every packet of a new connection, like a host whose firewall does so: its
+/// queue of connections is full, and no process accepts them.
 public final class DeadAddress: Sendable {
     private let sockets: [Int32]
 

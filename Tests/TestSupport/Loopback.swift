@@ -15,7 +15,7 @@ import Synchronization
 
 /// The sockets of the servers that tests start on loopback.
 public enum Loopback {
-    /// Whether somebody accepts connections there.
+    /// Whether connections to a port are accepted.
     public static func isListening(_ port: UInt16) -> Bool {
         let connection = connection(to: port)
         connection.map(end)
@@ -57,7 +57,7 @@ public enum Loopback {
         return (listener, UInt16(bigEndian: address.sin6_port))
     }
 
-    /// A port at which nobody listens, another one each time. It is below those that the system gives out by
+    /// A port at which no process listens, another one each time. It is below those that the system gives out by
     /// itself (from 32768 on), so no other test gets it by chance before it is used.
     public static func freePort() -> UInt16 {
         lastPort.withLock { port in
@@ -76,7 +76,7 @@ public enum Loopback {
         return withPointer(&address) { bind(probe, $0, $1) == 0 }
     }
 
-    /// Hands on all that connect, in a thread of its own, until it is told that there is no more interest, or
+    /// Hands on all that connect, in a thread of its own, until `handle` returns false, or
     /// the listener is stopped. Until then the number of the listener belongs to that thread.
     static func accept(on listener: Int32, _ handle: @escaping @Sendable (Int32) -> Bool) {
         Thread.detachNewThread {

@@ -1,7 +1,7 @@
 import Foundation
 import PipeCommon
 
-/// Processes told apart by a variable in their environment, which all that they start inherit.
+/// Processes that are found by a variable in their environment, which their children inherit.
 public struct MarkedProcesses: Sendable {
     private let mark = "mark-\(UUID().uuidString)"
 

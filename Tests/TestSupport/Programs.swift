@@ -32,7 +32,7 @@ public enum Programs {
         return folder
     }()
 
-    /// Whether a test may mount with `unshare -rm`, where nobody else sees it: a file system, and a file over another.
+    /// Whether a test may mount with `unshare -rm`, where no other program sees it: a file system, and a file over another.
     public static let canMount: Bool = {
         let command = "mount -t tmpfs -o size=4k none /mnt && mount --bind /dev/null /etc/resolv.conf"
         return RunningProgram.run("unshare", ["-rm", "sh", "-c", command]).status == 0

@@ -10,7 +10,7 @@ import PipeCommon
 /// A built program, or any command, as a real process with pipes to its three streams. Each wait has a
 /// limit; when that is reached the wait ends with what there is.
 public final class RunningProgram {
-    /// How a program has ended, and all that it said.
+    /// The end of a program, and everything that it wrote.
     public struct Result {
         /// The exit status, or 128 and the number of the signal.
         public let status: Int32
@@ -99,7 +99,7 @@ public final class RunningProgram {
         return received[0]
     }
 
-    /// Waits until standard error has said something.
+    /// Waits until a text is on standard error.
     public func errors(containing text: String, within limit: Duration = .seconds(20)) -> Bool {
         waitUntil(within: limit) { self.errors.contains(text) || !self.isOpen[1] }
         return errors.contains(text)
@@ -162,7 +162,7 @@ public final class RunningProgram {
         return true
     }
 
-    /// Takes in what the program says, for no longer than this.
+    /// Reads what the program writes, for no longer than this.
     private func pump(for limit: Duration) {
         var polled = streams.indices.map {
             pollfd(fd: isOpen[$0] ? streams[$0] : -1, events: Int16(POLLIN), revents: 0)

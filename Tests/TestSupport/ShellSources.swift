@@ -1,4 +1,4 @@
-/// Sources in a line of shell, for tests of what is behind them.
+/// Sources in one line of shell, for tests of the stages after them.
 public enum ShellSource {
     /// Answers each tick at once.
     public static func quoting(_ price: String, as name: String = "shell") -> String {

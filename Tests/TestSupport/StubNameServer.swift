@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A name server on a loopback address of its own that gives every name the same addresses, 127.0.0.1 unless told
-/// otherwise. It is silent until it is told to answer.
+/// A name server on a loopback address of its own that gives every name the same addresses, 127.0.0.1 by default.
+/// It is silent until `answer` is called.
 public final class StubNameServer: Sendable {
     public let address: String
     private let receiver: Int32

@@ -7,7 +7,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// A real HTTP server on loopback that answers as it is told: status, delay, body, drip, silence, close.
+/// A real HTTP server on loopback with prepared answers: status, delay, body, drip, silence, close.
 public final class StubServer: Sendable {
     public struct Request: Sendable {
         public let path: String
@@ -79,7 +79,7 @@ public final class StubServer: Sendable {
 
         public static let silence = Answer(steps: [.wait(.seconds(30)), .close])
 
-        /// Sends more bytes later, although nobody has asked for them.
+        /// Sends more bytes later, although no request has asked for them.
         public func unasked(_ text: String, after pause: Duration) -> Answer {
             Answer(steps: steps + [.wait(pause), .send(text)])
         }

@@ -38,8 +38,8 @@ public final class TLSServer {
         let named = "\(Certificates.shared.folder.path)/\(certificate)"
         let command = "cd \"$1\" && exec openssl s_server -accept 127.0.0.1:0 -cert $0.pem -key $0.key -HTTP"
         running = RunningProgram("bash", ["-c", command, named, files.path])
-        var said: String? = ""
-        while said?.hasPrefix("ACCEPT ") == false { said = running.readLine() }
-        port = (said?.split(separator: ":").last).flatMap { UInt16($0) } ?? 0
+        var line: String? = ""
+        while line?.hasPrefix("ACCEPT ") == false { line = running.readLine() }
+        port = (line?.split(separator: ":").last).flatMap { UInt16($0) } ?? 0
     }
 }

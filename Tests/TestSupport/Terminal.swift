@@ -60,7 +60,7 @@ public final class Terminal {
         }
     }
 
-    /// Waits for a condition, and takes in what the screen is sent in the meantime.
+    /// Waits for a condition, and reads what the screen is sent in the meantime.
     public func waitUntil(within limit: Duration, _ condition: () -> Bool) -> Bool {
         let deadline = Deadline(in: limit)
         while !condition() {
@@ -70,7 +70,7 @@ public final class Terminal {
         return true
     }
 
-    /// The place behind all that is on the screen now.
+    /// The place after everything that is on the screen now.
     public var mark: Int { screen.count }
 
     /// What is sent in the meantime is taken in.

@@ -3,14 +3,17 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The survival table of `Tests/README.md` and the tests, which name its rows by `.fault(…)`.
+/// `Tests/README.md` and the tests, which name the rows of its survival table by `.fault(…)`.
 @Suite(.endToEnd) struct FaultTableTests {
     private static let tests = Programs.project.appending(path: "Tests")
 
+    private func page() throws -> String {
+        try String(contentsOf: Self.tests.appending(path: "README.md"), encoding: .utf8)
+    }
+
     /// The numbers at the beginning of the table's rows.
     private func rows() throws -> [Int] {
-        let text = try String(contentsOf: Self.tests.appending(path: "README.md"), encoding: .utf8)
-        let chapters = text.components(separatedBy: "\n## ")
+        let chapters = try page().components(separatedBy: "\n## ")
         let table = try #require(chapters.first { $0.hasPrefix("What it survives") })
         return table.matches(of: #/\n\| (\d+) \|/#).compactMap { Int($0.output.1) }
     }
@@ -41,6 +44,16 @@ import Testing
         for (path, source) in try sources() {
             #expect(source.firstMatch(of: #/func\s+`\d+[^`]*:/#) == nil, "\(path)")
         }
+    }
+
+    @Test func `every suite that the page names exists`() throws {
+        let named = try page().matches(of: /`(\w+Tests)`/).map(\.output.1)
+        let sources = try sources()
+        for name in named {
+            let isThere = sources.contains { $0.hasPrefix("\(name)/") || $1.contains(" struct \(name) {") }
+            #expect(isThere, "\(name)")
+        }
+        #expect(named.count > 20)
     }
 
     @Test func `every suite has a time limit`() throws {

@@ -36,8 +36,8 @@ import Testing
             let gap = try #require(zip(shown, shown.dropFirst()).first { $1 - $0 > 1 })
             #expect((90...108).contains(gap.0) && gap.1 >= 105)
             #expect(shown.count + (gap.1 - gap.0 - 1) == 160)
-            let said = "standard output was not being read; skipped \(gap.1 - gap.0 - 1) readings\n"
-            #expect(result.errors == "\(stage.prefix { $0 != " " }): warning: \(said)")
+            let warning = "standard output was not being read; skipped \(gap.1 - gap.0 - 1) readings\n"
+            #expect(result.errors == "\(stage.prefix { $0 != " " }): warning: \(warning)")
         }
     }
 

@@ -45,9 +45,11 @@ import Testing
             let running = RunningProgram("price-cache", ["--file", path])
             let lines = (1...20).map { quoteLine("\(run * 20 + $0).00", at: anyTime(run * 20 + $0)) + "\n" }
             running.write(lines.joined())
+            // When
             usleep(UInt32.random(in: 0...15_000))
             running.signal(SIGKILL)
             _ = running.result()
+            // Then
             guard let text = folder.contents("quote.json") else { continue }
             let stored = try #require(try Reading(line: text.dropLast().utf8).quote).price.text
             let number = try #require(Int(stored.dropLast(3)))
@@ -55,6 +57,7 @@ import Testing
             newest = number
         }
         #expect(newest > 0)
+        // And the next run replaces it
         let last = quoteLine("1.00", at: anyTime(1 << 30))
         #expect(RunningProgram.run("price-cache", ["--file", path], input: last).status == 0)
         #expect(folder.contents("quote.json")?.contains(#""1.00""#) == true)
@@ -95,24 +98,29 @@ import Testing
             head -c 4096 /dev/zero > \(disk)/full; price-cache --file \(disk)/quote.json; cat \(disk)/quote.json
             ls \(disk)'
             """
+        // When
         let (result, _) = save(in: command)
+        // Then
         #expect(result.lines.count == 6 && result.lines.dropFirst(3).first?.contains(#""1.00""#) == true)
         #expect(result.lines.suffix(2) == ["full", "quote.json"])
-        let said = "price-cache: error: cannot write \(disk)/quote.json: No space left on device\n"
-        #expect(result.errors == said && result.status == 0)
+        let warning = "price-cache: error: cannot write \(disk)/quote.json: No space left on device\n"
+        #expect(result.errors == warning && result.status == 0)
     }
 
     @Test(.fault(23), .enabled(if: Programs.has("strace"), "needs strace"))
     func `a disk that hangs delays no line`() throws {
         let folder = TemporaryFolder()
+        // Given a disk on which a save takes four seconds
         let slow = "strace -qq -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter=4000000"
         let command = "exec \(slow) price-cache --file \(folder.path)/quote.json"
         let running = RunningProgram("bash", ["-c", command])
+        // When
         let start = ContinuousClock.now
         for tick in 0..<5 {
             running.write(quoteLine(tick: tick) + "\n")
             #expect(running.readLine() != nil)
         }
+        // Then
         #expect(ContinuousClock.now - start < .seconds(3))
         #expect(running.finish().status == 0)
         #expect(ContinuousClock.now - start > .seconds(4))
@@ -120,6 +128,7 @@ import Testing
 
     @Test(.fault(23), .enabled(if: Programs.has("strace"), "needs strace"))
     func `a stored quote that is loaded slowly delays no line, and is shown later`() throws {
+        // Given a disk on which loading takes two seconds
         _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine("1.00"))
         let slow = "strace -qq -f -o /dev/null -P \(path) -e inject=openat:delay_enter=2000000"
         let running = RunningProgram("bash", ["-c", "exec \(slow) price-cache --file \(path)"])
@@ -127,15 +136,17 @@ import Testing
             running.write(failureLine(tick: tick) + "\n")
             return try Reading(line: try #require(running.readLine()).utf8)
         }
+        // When, then
         let start = ContinuousClock.now
         for tick in 0..<5 { #expect(try next(tick).quote == nil) }
         #expect(ContinuousClock.now - start < .milliseconds(1500))
         running.wait(.milliseconds(2500))
         #expect(try next(5).quote?.price.text == "1.00")
+        // And it is reported once
         let result = running.finish()
         #expect(result.status == 0)
-        let said = "still loading the stored quote for BTC-USD; the disk is slow\n"
-        #expect(result.errors == "price-cache: warning: \(said)")
+        let warning = "still loading the stored quote for BTC-USD; the disk is slow\n"
+        #expect(result.errors == "price-cache: warning: \(warning)")
     }
 
     @Test(.fault(25))
@@ -145,11 +156,13 @@ import Testing
         let lines = (0..<300).map { quoteLine("\($0 + 1).00", tick: $0, at: anyTime($0)) }
         let writers = (0..<2).map { _ in RunningProgram("price-cache", ["--file", path]) }
         var newest = 0
+        // When
         for line in lines {
             for writer in writers {
                 writer.write(line + "\n")
                 #expect(writer.readLine() != nil)
             }
+            // Then
             guard let text = folder.contents("quote.json") else { continue }
             let price = try #require(try Reading(line: text.dropLast().utf8).quote).price.text
             let number = try #require(Int(price.dropLast(3)))

@@ -27,15 +27,19 @@ import Testing
     }
 
     @Test func `a command that does not read is blocked, and one that has ended is closed`() throws {
+        // When a command does not read
         let deaf = try ChildProcess(command: "sleep 60")
         let long = [UInt8](repeating: 0x78, count: 4000)
         var results: [ChildProcess.SendResult] = []
         while results.last != .blocked, results.count < 1000 { results.append(deaf.send(long)) }
+        // Then its pipe is full at some time
         #expect(results.last == .blocked && results.dropLast().allSatisfy { $0 == .sent })
         #expect(deaf.end() == "ended by signal 9")
 
+        // When a command has ended
         let gone = try ChildProcess(command: "exit 3")
         #expect(line(of: gone) == nil)
+        // Then its pipe is closed
         let deadline = Deadline(in: .seconds(20))
         while gone.send([]) != .closed, !deadline.hasPassed() { usleep(100) }
         #expect(gone.send([]) == .closed)

@@ -19,7 +19,7 @@ import Testing
         // When
         let killed = fetch.signalFetchers(SIGKILL)
         #expect(fetch.isReplaced(killed, by: running))
-        // Then nobody is asked, and the tick does not wait
+        // Then no request is made, and the tick does not wait
         for tick in 1...5 {
             let reading = try running.answer(to: tick)
             #expect(reading.source == "fallback" && reading.failures.map(\.kind) == [kind])
@@ -78,8 +78,10 @@ import Testing
     func `a source that does not exist or always fails costs no time, and is reported once`(command: String)
         throws
     {
+        // Given
         let running = RunningProgram("price-fallback", [command, FetchUnderTest.rescue])
         #expect(running.errors(containing: "price-fallback: warning: "))
+        // When
         let start = ContinuousClock.now
         for tick in 0..<8 {
             let reading = try running.answer(to: tick)
@@ -87,6 +89,7 @@ import Testing
             running.wait(.milliseconds(200))
         }
         #expect(ContinuousClock.now - start < .seconds(6))
+        // Then
         let result = running.finish()
         #expect(result.status == 0)
         #expect(result.errors.components(separatedBy: "price-fallback: warning: ").count == 2)
@@ -96,6 +99,7 @@ import Testing
     func `without descriptors for all sources, those that could be started answer and no program traps`()
         throws
     {
+        // Given room for the descriptors of some sources
         let command =
             """
             for n in {3..11}; do eval "exec $n>&-"; done; ulimit -n 12
@@ -103,9 +107,11 @@ import Testing
             """
         let environment = ["SOURCE": ShellSource.quoting("1.00")]
         let result = RunningProgram.shell(command, input: "{}\n{}\n", environment: environment)
+        // Then
         #expect(result.status == 0)
         #expect(try result.readings().map { $0.quote?.price.text } == ["1.00", "1.00"])
         #expect(result.errors.contains("cannot be started: Too many open files"))
+        // And where there is room for none
         let none = RunningProgram.shell(
             command.replacing("-n 12", with: "-n 7"), input: "{}\n", environment: environment)
         #expect(none.status == 0)

@@ -53,9 +53,12 @@ import Testing
         func run(_ count: Int) throws {
             for _ in 0..<count { #expect(try running.answer().quote != nil) }
         }
+        // Given a program that has got all that it needs
         try run(500)
         let (memory, descriptors) = (residentMemory(running), openDescriptors(running))
+        // When
         try run(ticks)
+        // Then
         #expect(residentMemory(running) - memory < 256 << 10 && openDescriptors(running) == descriptors)
         #expect(server.accepted == 1)
     }

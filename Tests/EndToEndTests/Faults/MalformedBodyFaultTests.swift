@@ -69,9 +69,11 @@ import Testing
         var random = SeededRandom(2026)
         var taken = 0
         for _ in 0..<FullSize.count(short: 1000, full: 20_000) {
+            // When
             let mutated = random.mutation(of: body)
             guard let (price, currency) = try? chosen.price(in: mutated, .bitcoin) else { continue }
             taken += 1
+            // Then
             let text = String(decoding: mutated, as: UTF8.self)
             let isPrice =
                 price.text.wholeMatch(of: /[0-9]{1,12}(\.[0-9]{1,12})?/) != nil && Double(price.text)! > 0

@@ -44,7 +44,9 @@ import Testing
             step: String
         ) throws
     {
+        // When
         let readings = try readings(setting: step)
+        // Then every tick is answered
         try #require(readings.map(\.reading.tick) == (0..<40).map { $0 })
         // The tick that sees the step may be late by one beat, or fail.
         let failed = readings.filter { !$0.reading.isFresh }
@@ -72,11 +74,14 @@ import Testing
     func `a line of 10 MB is one diagnostic in constant memory, and the stream goes on`(program: String)
         throws
     {
+        // Given
         let tick = #"{"tick":7,"failures":[{"source":"x","kind":"network","message":"m"}]}"#
         let feed = "{ head -c 10000000 /dev/zero | tr '\\0' x; echo; echo '\(tick)'; read -r _; }"
         let command = "cd \(folder.path); \(feed) | \(program)"
         let running = RunningProgram("bash", ["-c", command], environment: marked.environment)
+        // When
         #expect(running.readLine() != nil)
+        // Then
         let process = marked.living.first { $0.value.hasPrefix(program.prefix { $0 != " " }) }
         #expect(marked.peakMemory(of: try #require(process).key) < 60 << 20)
         running.write("\n")
@@ -87,6 +92,7 @@ import Testing
 
     @Test(.fault(33))
     func `hostile text from a server is printable on every stream, and does not add a line`() throws {
+        // Given
         let hostile = #"E\u001b]0;owned\u0007\r\n\u202e\u2028\u009b31m\u0000end"#
         let server = StubServer(.ok(#"{"error":["\#(hostile)"],"result":{}}"#))
         let bare = StubServer(.ok("\u{1B}[2J\u{202E}\r\n"))
@@ -95,7 +101,9 @@ import Testing
                 'price-fetch --url \(bare.url("/%1b%5b31m")) binance' 'echo bad$(printf "\\033[31m\\r")line; cat' |
                 tee /dev/stderr | price-cache --file quote.json | tee /dev/stderr | price-format
             """
+        // When
         let result = RunningProgram.shell("cd \(folder.path); " + command)
+        // Then
         #expect(result.errors.contains("owned") && result.lines.count == 2)
         let isClean = (result.output + result.errors).unicodeScalars.allSatisfy {
             $0 == "\n"

@@ -10,6 +10,7 @@ import Testing
 
     @Test(.fault(12), arguments: [301, 302, 303, 307, 308])
     func `a redirect to itself, to another host or to nowhere is not followed`(status: Int) throws {
+        // Given
         let other = StubServer(.quote)
         let server = StubServer(.silence)
         let running = fetch.start(server.url())
@@ -18,6 +19,7 @@ import Testing
             ["Location: http://localhost:\(other.port)/price.json"], ["Location: //127.0.0.1:\(other.port)/"],
             ["Location: "], ["Location: file:///etc/passwd"], [],
         ]
+        // When, then
         for (tick, headers) in places.enumerated() {
             server.answer(with: .status(status, FetchUnderTest.goodBody, headers: headers))
             let failure = try running.failure(at: tick)

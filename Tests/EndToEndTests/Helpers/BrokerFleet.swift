@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A broker, a pipeline that publishes when it is told, and viewers. All end with this.
+/// A broker, a pipeline that publishes when `publish` is called, and viewers. All of them end with this.
 final class Fleet {
     let marked = MarkedProcesses()
     let publisher: RunningProgram
@@ -55,7 +55,7 @@ final class Fleet {
 
     func publish(_ reading: Int) { publish(reading...reading) }
 
-    /// How often the publisher found nobody there.
+    /// How often the publisher found no broker.
     var refusals: Int { publisher.errors.components(separatedBy: "refused").count - 1 }
 
     @discardableResult func addViewer() -> Viewer {

@@ -10,7 +10,7 @@ final class Viewer {
         self.program = program
     }
 
-    /// Whether a reading is shown, now or soon, behind what was seen before.
+    /// Whether a reading is shown, now or soon, after what was seen before.
     func sees(_ reading: Int) -> Bool {
         let seen = shown.count
         return program.waitUntil(within: .seconds(60)) {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One of the six commands that are installed, and the options that its `--help` tells of.
+/// One of the six commands that are installed, and the options in its `--help`.
 struct Command: CustomTestStringConvertible, Sendable {
     struct Option: Sendable {
         let names: [String]

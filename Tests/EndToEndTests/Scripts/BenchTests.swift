@@ -6,7 +6,9 @@ import Testing
 @Suite(.endToEnd) struct BenchTests {
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `every part has rows with our result, the other one, the ratio, the goal and whether it holds`() {
+        // When
         let result = RunningProgram.run("bench", ["--quick", "start", "memory"])
+        // Then
         #expect(result.status == 0 || result.status == 70)
         #expect(result.lines.first?.contains(" cores of ") == true)
         let rows = result.lines.drop { !$0.hasPrefix("|") }

@@ -94,7 +94,9 @@ import Testing
         let (run, log) = try checkout(swift: goodSwift)
         // Given a loader that knows other libraries only
         folder.addTool("tools/ldconfig", "echo 'libc.so.6 (libc6,x86-64) => /lib/libc.so.6'")
+        // When
         let result = run("--demo -n 1")
+        // Then
         #expect(result.status == 69 && result.output == "" && log() == "")
         let message = "libcurl is required: install the package libcurl4 (libcurl on Fedora)"
         #expect(result.errors == "btc-price: error: \(message)\n")
@@ -154,16 +156,19 @@ import Testing
     }
 
     @Test func `an unreachable source is reported once in an outage, and again in the next`() throws {
+        // Given
         let isDown = Mutex(true)
         let server = StubServer { _ in
             isDown.withLock { $0 } ? .reset() : .ok(#"{"symbol":"BTCUSDT","price":"1"}"#)
         }
         let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])
+        // When
         for down in [true, true, false, true, true] {
             isDown.withLock { $0 = down }
             running.write("{}\n")
             #expect(running.readLine()?.contains("failures") == down)
         }
+        // Then
         let result = running.finish()
         #expect(result.errors.components(separatedBy: "unreachable").count - 1 == 2)
     }

@@ -11,9 +11,11 @@ import Testing
     @Test func `every file is where the shells, man and the programs look for it, and is readable by all`()
         throws
     {
+        // When
         let result = RunningProgram.run(
             "bash", ["-c", "umask 077; exec \"$0\" --prefix \"$1\"", Installation.script, prefix],
             environment: Installation.environment)
+        // Then
         #expect(result.status == 0 && result.errors == "")
         let names = Command.all.map(\.name)
         let files =

@@ -40,8 +40,10 @@ import Testing
     }
 
     @Test func `the demo shows a steady price, a rescue, the banner and the recovery, without network`() {
+        // When
         let result = RunningProgram.run(
             "btc-price", ["--demo", "-n", "14", "--interval", "200ms"], environment: environment)
+        // Then
         let banner = "Failed to update value. Displaying last updated value from "
         let prices = result.lines.map { $0.hasPrefix(banner) ? "banner" : String($0.suffix(10)) }
         let recorded = ["$61,141.09", "$61,136.51", "$61,136.51", "$61,136.51", "$61,136.51"]

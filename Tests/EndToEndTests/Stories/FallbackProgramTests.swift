@@ -58,6 +58,7 @@ import Testing
     }
 
     @Test(.fault(34)) func `doubled and unknown answers are discarded`() throws {
+        // Given
         let primary = """
             while read -r tick; do
                 line="${tick%?},\\"source\\":\\"odd\\",\\"quote\\":{\\"value\\":\\"1.00\\",\\"currency\\":\\"USD\\",\
@@ -66,7 +67,9 @@ import Testing
                 echo "$line"; echo "$line"
             done
             """
+        // When
         let result = run(primary, input: #"{"tick":1}"# + "\n" + #"{"tick":2}"#)
+        // Then
         #expect(
             try result.readings().map { [$0.tick.map(String.init), $0.quote?.price.text] } == [
                 ["1", "1.00"], ["2", "1.00"],
@@ -135,18 +138,20 @@ import Testing
     func `sources stay in the caller's process group, and ignore what it ignores except SIGPIPE`() throws {
         let report =
             "read -r t; ps -o pgid= -p $$ >&2; exec grep -E 'Sig(Blk|Ign)' /proc/self/status 3>&1 >&2"
+        // When
         let result = RunningProgram.shell(
             """
             trap '' HUP PIPE TERM
             echo $(ps -o pgid= -p $$)
             echo '{}' | price-fallback --budget 200ms "\(report.replacing("$", with: "\\$"))"
             """)
-        let told = result.errors.split(separator: "\n").compactMap {
+        let reported = result.errors.split(separator: "\n").compactMap {
             $0.split(whereSeparator: \.isWhitespace).last
         }
-        #expect(told.first.map(String.init) == result.lines.first)
+        // Then
+        #expect(reported.first.map(String.init) == result.lines.first)
         // None is blocked; SIGHUP and SIGTERM are ignored. The C library keeps the signals from 32 on to itself.
-        #expect(told.dropFirst().prefix(2).map { $0.suffix(7) } == ["0000000", "0004001"])
+        #expect(reported.dropFirst().prefix(2).map { $0.suffix(7) } == ["0000000", "0004001"])
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP])

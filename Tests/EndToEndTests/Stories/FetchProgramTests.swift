@@ -150,13 +150,16 @@ import Testing
     }
 
     @Test(.fault(14)) func `a source that refuses is asked once, and the refusal is reported once`() throws {
+        // Given
         let server = StubServer(.status(451))
         let ticks = String(repeating: "{}\n", count: 3)
         let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])
+        // When
         running.write("{}\n")
         #expect(running.readLine() != nil)
         running.write(ticks)
         let result = running.finish()
+        // Then
         #expect(
             try result.readings().map { $0.failures.map(\.kind) } == [
                 [.denied], [.denied], [.denied], [.denied],

@@ -30,7 +30,7 @@ import Testing
         #expect(terminal.waitFor("Stopped"))
         let asked = server.requests.count
         terminal.pump(for: .milliseconds(2500))
-        // Then nobody is asked
+        // Then no request is made
         #expect(server.requests.count == asked)
         // When continued
         let mark = terminal.mark
@@ -55,7 +55,7 @@ import Testing
         #expect(terminal.waitFor("Stopped"))
         let asked = server.requests.count
         terminal.pump(for: .milliseconds(2500))
-        // Then nobody is asked
+        // Then no request is made
         #expect(server.requests.count == asked)
         // When continued
         let mark = terminal.mark

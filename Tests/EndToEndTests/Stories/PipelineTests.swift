@@ -56,10 +56,13 @@ import Testing
     }
 
     @Test(.fault(19)) func `when both sources fail, the banner and the stored quote are shown`() {
+        // Given
         primary.close()
         fallback.answer(with: .status(500))
         folder.write("quote.json", stored)
+        // When
         let result = run()
+        // Then
         #expect(
             result.output == """
                 Failed to update value. Displaying last updated value from Nov 21, 14:03
@@ -92,13 +95,16 @@ import Testing
     }
 
     @Test func `a tick without an answer within a second fails at the end of that second`() {
+        // Given
         primary.answer(with: .silence)
         fallback.answer(
             with: .ok(#"{"data":{"amount":"68890.00","base":"BTC","currency":"USD"}}"#).after(
                 .milliseconds(400)))
+        // When
         let start = ContinuousClock.now
         let running = RunningProgram("bash", ["-c", command])
         running.write("{}\n")
+        // Then
         #expect(running.readLine()?.hasPrefix("Failed to update value.") == true)
         let elapsed = ContinuousClock.now - start
         #expect(elapsed >= .seconds(1) && elapsed < .seconds(2))
@@ -117,8 +123,10 @@ import Testing
     func
         `tee between any two stages shows the records of the contract, and a recording replays to the same text`()
     {
+        // When
         let result = run("{\"tick\":1,\"at\":\"2026-11-21T14:03:07.000Z\"}\n{\"tick\":2}")
         let recording = folder.contents("readings") ?? ""
+        // Then
         #expect(
             recording.hasPrefix(
                 #"{"tick":1,"at":"2026-11-21T14:03:07.000Z","source":"binance","quote":{"value":"68901.23","currency":"USD","timestamp":"#
@@ -130,6 +138,7 @@ import Testing
     }
 
     @Test func `two symbols run through one pipeline, each with its own quote`() throws {
+        // Given
         primary.answer(
             with: .ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#),
             .ok(#"{"symbol":"ETHUSDT","price":"3012.55"}"#))
@@ -138,6 +147,7 @@ import Testing
         let running = RunningProgram(
             "bash", ["-c", command.replacing("--file \(folder.path)/quote.json", with: "")],
             environment: ["XDG_CACHE_HOME": folder.path])
+        // When, then
         running.write(ticks[0] + "\n")
         #expect(running.readLine()?.hasSuffix(" - $68,901.23") == true)
         running.write(ticks[1] + "\n")

@@ -17,6 +17,7 @@ import Testing
     }
 
     @Test func `thirty ticks keep the rhythm without drift`() throws {
+        // When
         let clock = RunningProgram("price-clock", ["--interval", "200ms", "-n", "30"])
         var lateness: [Int] = []
         var due: [Int] = []
@@ -25,6 +26,7 @@ import Testing
             due.append(at)
             lateness.append(Timestamp.now().milliseconds - at)
         }
+        // Then
         // Each beat is an interval after the last one, unless the machine has missed one.
         let steps = zip(due, due.dropFirst()).map { $1 - $0 }
         #expect(due.count == 30 && steps.count { $0 == 200 } >= 26 && steps.allSatisfy { $0 >= 200 })
@@ -35,6 +37,7 @@ import Testing
 
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
     func `no process is started for a tick`() throws {
+        // When
         let log = "\(folder.path)/forks"
         let calls = "--trace=clone,clone3,fork,vfork,execve"
         _ = RunningProgram.run(
@@ -43,6 +46,7 @@ import Testing
                 "-f", calls, "-o", log, Programs.folder.appending(path: "price-clock").path, "-n", "20",
                 "--interval", "10ms",
             ])
+        // Then
         let started = try #require(folder.contents("forks")).components(separatedBy: "\n").filter {
             $0.contains("clone") || $0.contains("fork")
         }

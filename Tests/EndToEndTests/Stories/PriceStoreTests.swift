@@ -61,10 +61,12 @@ import Testing
     func `price-cache deletes the drafts of killed programs when it starts, and nothing else`()
         throws
     {
+        // Given
         let directory = "\(folder.path)/btc-price"
         mkdir(directory, 0o700)
         let names = ["BTC-USD.json", "BTC-USD.json.tmp", "ETH-USD.json.tmp", "notes.tmp"]
         for name in names { folder.write("btc-price/\(name)", "half a li") }
+        // When, then
         #expect(cache("", ["XDG_CACHE_HOME": folder.path]).status == 0)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == [names[0], names[3]])

@@ -21,7 +21,7 @@ import Testing
     private let pipeline =
         "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat 2>/dev/null\r"
 
-    /// Whether the last that the terminal was told is to leave the screen.
+    /// Whether the terminal was sent the end of the screen after its last start.
     private func isRestored(_ terminal: Terminal) throws -> Bool {
         let entered = try #require(terminal.screen.range(of: enter, options: .backwards))
         let left = try #require(terminal.screen.range(of: leave, options: .backwards))

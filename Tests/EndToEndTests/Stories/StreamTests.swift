@@ -49,10 +49,13 @@ import Testing
         `a stream that ends is restarted with back-off, reported once, and its last price counts until it is old`()
         throws
     {
+        // Given
         let log = "\(folder.path)/starts"
         let running = start("echo x >> \(log); echo '{\"c\":\"1.00\"}'; exit 3", "--max-age", "30s")
         #expect(try running.answer(to: 0).quote?.price.text == "1.00")
+        // When it was started three times
         #expect(running.waitUntil(within: .seconds(10)) { (folder.contents("starts") ?? "").count == 6 })
+        // Then
         #expect(try running.answer(to: 1).quote?.price.text == "1.00")
         let result = running.finish()
         #expect(result.status == 0)

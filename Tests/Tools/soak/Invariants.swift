@@ -84,7 +84,7 @@ struct Invariants {
         counts.slowest = max(counts.slowest, delay)
         guard delay > limit else { return }
         counts.late += 1
-        // A machine that stood still for as long is no fault of ours.
+        // A machine that stood still for as long is not our fault.
         if stalls.total(within: delay + .seconds(1)) < delay - limit {
             breaks("I2: tick \(tick) was answered after \(delay.milliseconds) ms")
         }
@@ -99,7 +99,7 @@ struct Invariants {
                 breaks("I3: \(price) is older than tick \(reading.tick!)")
             }
         } else {
-            breaks("I3: nobody gave \(price)")
+            breaks("I3: no source gave \(price)")
         }
         if !shown.insert(price).inserted { breaks("I3: \(price) answers a second tick") }
         (last, hasShownInThisRun) = (reading.quote, true)

@@ -44,7 +44,7 @@ final class Pipeline {
         var polled = pollfd(fd: tee, events: Int16(POLLIN), revents: 0)
         poll(&polled, 1, Int32(limit.milliseconds))
         var lines: [Line] = []
-        // Nobody writes to it yet, or any more.
+        // No process has it open for writing, or not any more.
         if (try? readings.read(from: tee)) == false { usleep(2000) }
         let now = Timestamp.now()
         while let line = readings.next() {

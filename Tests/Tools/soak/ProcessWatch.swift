@@ -1,4 +1,4 @@
-/// Who lives, how often each was started, and what each held at the start and at the end of the calm time.
+/// The living processes, how often each was started, and what each held at the start and the end of the calm time.
 struct ProcessWatch {
     private(set) var starts: [String: Int] = [:]
     private(set) var first: [String: ProcessStats] = [:]

@@ -23,14 +23,14 @@ struct Schedule {
 
     /// From this tick on nothing is killed.
     let calm: Int
-    /// Who is killed at which tick.
+    /// The programs to kill, by tick.
     private(set) var kills: [Int: Victim] = [:]
     private var windows: [[Window]] = []
 
     init(seed: UInt64, ticks: Int) {
         var random = SeededRandom(seed)
         calm = ticks / 3
-        // Of 10 windows of a source so many are good.
+        // The number of good windows among ten of a source.
         for good in [5, 6, 6] {
             var (end, list) = (0, [Window]())
             while end < ticks {

@@ -30,7 +30,7 @@ struct Soak {
     mutating func run() throws -> Bool {
         defer { server.close() }
         while done < options.ticks { try runPipeline() }
-        for trouble in census.growths { invariants.breaks("I5: \(trouble)") }
+        for growth in census.growths { invariants.breaks("I5: \(growth)") }
         try say(Summary(options, invariants, census, pipelines: pipelines).text)
         return invariants.brokenCount == 0
     }
@@ -65,7 +65,7 @@ struct Soak {
         }
     }
 
-    /// Some time after the last kill, when all have seen every kind of trouble.
+    /// Some time after the last kill, when all programs have met every kind of fault.
     private var calm: Int { schedule.calm + options.ticks / 20 }
 
     private mutating func take(_ lines: [Pipeline.Line]) {
