@@ -36,6 +36,10 @@ struct Connections {
         open[socket] != nil
     }
 
+    func hasAnswered(_ socket: Int32) -> Bool {
+        open[socket].map { $0.answers > 0 } ?? false
+    }
+
     /// Takes a request on the connection that has this local port.
     ///
     /// - Parameter hasUnpackedBytes: whether TLS has read something from it that no answer has taken.

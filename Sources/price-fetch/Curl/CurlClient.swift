@@ -121,6 +121,7 @@ final class CurlClient: HTTPClient {
             return false
         }
         transfer.socket = socket
+        transfer.isReusing = connections.hasAnswered(socket)
         if transfer === lone {
             lone = nil
             adopt(transfer)

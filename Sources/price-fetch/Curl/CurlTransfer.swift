@@ -14,6 +14,8 @@ final class CurlTransfer {
     private(set) var request = HTTPRequest(url: "http://localhost")
     /// The connection, since the request is about to be sent on it.
     var socket: Int32?
+    /// Whether that connection has carried an answer before.
+    var isReusing = false
     /// Whether the connection that libcurl had chosen must not carry a request.
     var wasRefused = false
     private(set) var isFresh = false
@@ -86,14 +88,15 @@ final class CurlTransfer {
         ccurl_set_number(easy, CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
         head = ResponseHead()
         body.removeAll(keepingCapacity: true)
-        (socket, wasRefused, isTooLarge) = (nil, false, false)
+        (socket, isReusing, wasRefused, isTooLarge) = (nil, false, false, false)
         errorText.pointee = 0
     }
 
-    /// Whether the connection that libcurl had kept was at fault, not the server. libcurl itself tries again when a kept
-    /// connection turns out to be closed, but counts that over all requests of a handle: every sixth time it fails.
+    /// Whether a kept connection was at fault, and not the server. libcurl itself tries again when one turns out to be
+    /// closed, but counts that over all requests of a handle: every sixth one would fail.
     func needsFreshConnection(after code: Int32) -> Bool {
-        !isFresh && (code == CURLE_ABORTED_BY_CALLBACK && wasRefused || code == CURLE_SEND_ERROR)
+        guard !isFresh, code != CURLE_OK, code != CURLE_OPERATION_TIMEDOUT else { return false }
+        return wasRefused || isReusing && head.size == 0
     }
 
     private func receiveHead(_ line: UnsafeBufferPointer<CChar>) -> Int {

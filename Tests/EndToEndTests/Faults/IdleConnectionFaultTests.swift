@@ -116,11 +116,14 @@ import Testing
         #expect(server.requests.first?.connection == 1 && server.requests.last?.connection == 2)
     }
 
-    @Test(.fault(18)) func `every stale connection is replaced, however often that happens`() throws {
-        // Given a server that closes each connection on its second request
+    @Test(.fault(18), arguments: [StubServer.Answer.raw(""), .reset()])
+    func `every stale connection is replaced, however often that happens`(ending: StubServer.Answer)
+        throws
+    {
+        // Given a server that ends each connection on its second request
         let seen = Mutex<Set<Int>>([])
         let server = StubServer { request in
-            seen.withLock { $0.insert(request.connection).inserted } ? .quote : .raw("")
+            seen.withLock { $0.insert(request.connection).inserted } ? .quote : ending
         }
         let running = fetch.start(server.url(), timeout: "4s")
         for tick in 0..<14 { #expect(try running.answer(to: tick).quote != nil) }
