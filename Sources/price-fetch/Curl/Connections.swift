@@ -42,15 +42,15 @@ struct Connections {
 
     /// Takes a request on the connection that has this local port.
     ///
-    /// - Parameter hasUnpackedBytes: whether TLS has read something from it that no answer has taken.
+    /// - Parameter hasDecryptedBytes: whether TLS holds bytes of it that no answer has taken.
     /// - Returns: its socket; nil when the connection must not carry a request.
-    mutating func take(localPort: Int32, isEncrypted: Bool, hasUnpackedBytes: Bool) -> Int32? {
+    mutating func take(localPort: Int32, isEncrypted: Bool, hasDecryptedBytes: Bool) -> Int32? {
         guard let socket = open.keys.first(where: { Self.localPort(of: $0) == localPort }),
             let connection = open[socket], !connection.isSuspect
         else { return nil }
         // After a TLS handshake a session ticket may wait, until the first answer is read.
         let mayHaveSomethingToSay = connection.isShared || isEncrypted && connection.answers == 0
-        if !mayHaveSomethingToSay, hasUnpackedBytes || Self.hasUnreadBytes(socket) { return nil }
+        if !mayHaveSomethingToSay, hasDecryptedBytes || Self.hasUnreadBytes(socket) { return nil }
         open[socket]?.waiting += 1
         return socket
     }

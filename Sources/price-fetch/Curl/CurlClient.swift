@@ -115,7 +115,7 @@ final class CurlClient: HTTPClient {
     private func mayRequest(_ transfer: CurlTransfer, _ localPort: Int32) -> Bool {
         let isEncrypted = transfer.request.url.isEncrypted
         let socket = connections.take(
-            localPort: localPort, isEncrypted: isEncrypted, hasUnpackedBytes: transfer.hasUnpackedBytes)
+            localPort: localPort, isEncrypted: isEncrypted, hasDecryptedBytes: transfer.hasDecryptedBytes)
         guard let socket else {
             transfer.wasRefused = true
             return false

@@ -135,8 +135,8 @@ final class CurlTransfer {
         request.url.isEncrypted && ccurl_number(easy, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }
 
-    /// Whether TLS has unpacked bytes of the chosen connection that no answer has taken. The socket does not show them.
-    var hasUnpackedBytes: Bool {
+    /// Whether TLS holds decrypted bytes of the chosen connection that no answer has taken. The socket does not show them.
+    var hasDecryptedBytes: Bool {
         guard let openSSLPending, let session = ccurl_openssl_session(easy) else { return false }
         return openSSLPending(session) > 0
     }
