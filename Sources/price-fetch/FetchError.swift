@@ -27,7 +27,7 @@ struct FetchError: Error, Equatable {
         case .network(let message): self.init(.network, message)
         case .tooLarge:
             self.init(.invalidData, "the answer is larger than \(HTTPResponse.largestBody / 1024) KiB")
-        case .openEnded: self.init(.invalidData, "nothing shows that the answer is complete")
+        case .unprovenEnd: self.init(.invalidData, "nothing shows that the answer is complete")
         }
     }
 

@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Something that the poll loop drives: it names the descriptors and the time that it waits for, and does its work
-/// when one of them has come.
+/// when a descriptor is ready or the time is up.
 protocol Polled {
     /// The descriptors to wait for, with the events of `poll`.
     var watched: [pollfd] { get }

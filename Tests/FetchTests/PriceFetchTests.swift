@@ -73,7 +73,7 @@ import Testing
 
     @Test(arguments: [
         (HTTPFailure.tooLarge, "the answer is larger than 64 KiB"),
-        (.openEnded, "nothing shows that the answer is complete"),
+        (.unprovenEnd, "nothing shows that the answer is complete"),
     ])
     func `an answer that is too large, or that may be cut, is invalid data`(
         cause: HTTPFailure, message: String

@@ -42,7 +42,7 @@ import Testing
         #expect(lines(bytes.map { [$0] }) == expected)
     }
 
-    @Test func `a last line may lack its end, and no bytes are no line`() {
+    @Test func `a last line may lack its end, and without bytes there is no line`() {
         #expect(lines([Array("a\nb".utf8)]) == [text("a"), text("b")])
         #expect(lines([Array("a\n".utf8)]) == [text("a")])
         #expect(lines([]) == [])

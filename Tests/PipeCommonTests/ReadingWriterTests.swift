@@ -41,7 +41,7 @@ import Testing
                 try sut.add(at: time) { $0.append(line) }
                 added += 1
             }
-            // The line after the batch is what has it written.
+            // The batch is written when the line after it is added.
             #expect(added == count + 1)
         }
     }

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [(4999, 2), (5000, 1), (5001, 1)])
-    func `a source that has run for 5 seconds begins anew`(lifetime: Int, wait: Int) {
+    func `after a run of 5 seconds the back-off starts again at a second`(lifetime: Int, wait: Int) {
         var sut = RestartBackoff()
         sut.started(at: start)
         _ = sut.ended(at: start)

@@ -60,7 +60,7 @@ import Testing
                 var changed = text
                 changed[place] = byte
                 let time = changed.withUnsafeBufferPointer(Timestamp.init(utf8:))
-                // What is read is what is written, and nothing is read from what is no digit.
+                // A time that is read is written as it was, and only digits are read as digits.
                 #expect(time.map { Array($0.text.utf8) == changed } ?? true)
                 if !UInt8.isDigit(byte) || !UInt8.isDigit(text[place]) { #expect(time == nil) }
             }

@@ -19,7 +19,7 @@ import Testing
         String(repeating: "9", count: 60),
         "null", "true", "٣",
     ])
-    func `anything else is no price`(text: String) {
+    func `anything else is not a price`(text: String) {
         #expect(Price(text) == nil)
     }
 
@@ -32,7 +32,7 @@ import Testing
         "", "../x", "a/b", ".hidden", "-x", "a b", "a\u{1B}[31m", "a\u{202E}b", "a\n", "é",
         String(repeating: "A", count: 33),
     ])
-    func `anything else is no symbol`(text: String) {
+    func `anything else is not a symbol`(text: String) {
         #expect(Symbol(text) == nil)
     }
 

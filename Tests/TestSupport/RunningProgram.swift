@@ -84,7 +84,7 @@ public final class RunningProgram {
         input = -1
     }
 
-    /// The next line of standard output; nil when none comes in time, or its end has come.
+    /// The next line of standard output; nil when none comes in time, or at its end.
     public func readLine(within limit: Duration = .seconds(20)) -> String? {
         waitUntil(within: limit) { self.lines.count > self.linesTaken || !self.isOpen[0] }
         guard lines.count > linesTaken else { return nil }
@@ -92,7 +92,7 @@ public final class RunningProgram {
         return lines[linesTaken - 1]
     }
 
-    /// What has come on standard output since the last call, without waiting. Not to be mixed with `readLine`.
+    /// What the program has written to standard output since the last call, without waiting. Do not mix it with `readLine`.
     public func takeOutput() -> [UInt8] {
         pump(for: .zero)
         defer { (received[0], cut) = ([], 0) }

@@ -65,7 +65,7 @@ public struct ReadingWriter: ~Copyable {
         count += 1
     }
 
-    /// Writes what was added since the last call. To be called whenever there is no more input at hand.
+    /// Writes what was added since the last call. Call it whenever all input that has arrived is handled.
     public mutating func flush() throws(StreamError) {
         guard count > 0 else { return }
         defer {

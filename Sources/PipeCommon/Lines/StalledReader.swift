@@ -1,10 +1,3 @@
-#if canImport(Darwin)
-    // <sys/filio.h> defines it in a way that Swift cannot read.
-    private let unreadBytes: UInt = 0x4004_667F
-#else
-    private let unreadBytes = UInt(FIONREAD)
-#endif
-
 /// Notices a reader that has stopped: it has left bytes in the pipe unread, or no room for more, for 10 seconds.
 struct StalledReader {
     private static let patience = Duration.seconds(10)
@@ -66,8 +59,7 @@ struct StalledReader {
 
     /// The bytes that nobody has read yet; nil when this is not a pipe.
     private var bytesInPipe: Int? {
-        var count: Int32 = 0
-        return isPipe && ioctl(descriptor, unreadBytes, &count) == 0 ? Int(count) : nil
+        isPipe ? unreadByteCount(of: descriptor) : nil
     }
 
     private func isWritable(by deadline: Deadline, _ hasToEnd: () -> Bool) -> Bool {

@@ -1,12 +1,5 @@
 import PipeCommon
 
-#if canImport(Darwin)
-    // <sys/filio.h> defines it in a way that Swift cannot read.
-    private let unreadBytes: UInt = 0x4004_667F
-#else
-    private let unreadBytes = UInt(FIONREAD)
-#endif
-
 /// The connections that libcurl has open, and which of them may carry a request.
 ///
 /// An idle connection that has something to say is out of step: those bytes would be taken for the next answer. One on
@@ -15,9 +8,9 @@ struct Connections {
     private struct Connection {
         var answers = 0
         /// HTTP/2, where an answer names its request and cannot be mistaken.
-        var isShared = false
-        /// A request on it was given up, and nothing has come since.
-        var isSuspect = false
+        var isHTTP2 = false
+        /// A request on it was given up, and no answer has arrived since.
+        var mayBeDead = false
         /// How many requests wait for their answers.
         var waiting = 0
     }
@@ -44,37 +37,32 @@ struct Connections {
     ///
     /// - Parameter hasDecryptedBytes: whether TLS holds bytes of it that no answer has taken.
     /// - Returns: its socket; nil when the connection must not carry a request.
-    mutating func take(localPort: Int32, isEncrypted: Bool, hasDecryptedBytes: Bool) -> Int32? {
+    mutating func claim(localPort: Int32, isEncrypted: Bool, hasDecryptedBytes: Bool) -> Int32? {
         guard let socket = open.keys.first(where: { Self.localPort(of: $0) == localPort }),
-            let connection = open[socket], !connection.isSuspect
+            let connection = open[socket], !connection.mayBeDead
         else { return nil }
         // After a TLS handshake a session ticket may wait, until the first answer is read.
-        let mayHaveSomethingToSay = connection.isShared || isEncrypted && connection.answers == 0
-        if !mayHaveSomethingToSay, hasDecryptedBytes || Self.hasUnreadBytes(socket) { return nil }
+        let mayHoldProtocolBytes = connection.isHTTP2 || isEncrypted && connection.answers == 0
+        if !mayHoldProtocolBytes, hasDecryptedBytes || unreadByteCount(of: socket) ?? 0 > 0 { return nil }
         open[socket]?.waiting += 1
         return socket
     }
 
     /// A request on it has ended.
-    mutating func finished(_ socket: Int32, hasAnswer: Bool, isShared: Bool) {
+    mutating func finished(_ socket: Int32, hasAnswer: Bool, isHTTP2: Bool) {
         open[socket]?.waiting -= 1
         guard hasAnswer else { return }
         open[socket]?.answers += 1
-        open[socket]?.isShared = isShared
-        open[socket]?.isSuspect = false
+        open[socket]?.isHTTP2 = isHTTP2
+        open[socket]?.mayBeDead = false
     }
 
     /// A request on it was given up. A connection that is still open after that is shared: it is ended when no other
     /// request waits on it.
     mutating func gaveUp(_ socket: Int32) {
         open[socket]?.waiting -= 1
-        open[socket]?.isSuspect = true
+        open[socket]?.mayBeDead = true
         if open[socket]?.waiting == 0 { shutdown(socket, Int32(SHUT_RDWR)) }
-    }
-
-    private static func hasUnreadBytes(_ socket: Int32) -> Bool {
-        var count: Int32 = 0
-        return ioctl(socket, unreadBytes, &count) == 0 && count > 0
     }
 
     private static func localPort(of socket: Int32) -> Int32? {

@@ -4,9 +4,9 @@ import PipeCommon
 /// HTTP by libcurl's multi interface: connections are kept, and everything happens on the caller's thread.
 ///
 /// The end of a caller's patience does not end the work of connecting: one request that is still looking up a name,
-/// connecting or shaking hands then goes on alone, so that a later request finds an open connection.
+/// connecting or shaking hands then goes on in the background, so that a later request finds an open connection.
 final class CurlClient: HTTPClient {
-    /// How long the lone one may take to connect. Half of it goes to the first address, so the short limit finds a
+    /// How long connecting in the background may take. Half of it goes to the first address, so the short limit finds a
     /// second address soon; the long one is for slow networks. They take turns while they fail.
     private static let connectLimits = [Duration.seconds(3), .seconds(10)]
 
@@ -18,9 +18,9 @@ final class CurlClient: HTTPClient {
     private var timer: Deadline?
     private var connections = Connections()
     private var transfers: [OpaquePointer: CurlTransfer] = [:]
-    private var unused: [CurlTransfer] = []
-    /// The one that goes on connecting although nobody waits for it.
-    private var lone: CurlTransfer?
+    private var idleTransfers: [CurlTransfer] = []
+    /// The request that goes on connecting although nobody waits for it.
+    private var background: CurlTransfer?
     private var failedConnects = 0
     /// Requests that were waiting for a connection, and whose answer another one gets.
     private var superseded: [CurlTransfer] = []
@@ -57,7 +57,7 @@ final class CurlClient: HTTPClient {
     // MARK: Requests
 
     func get(_ request: HTTPRequest, id: Int, within timeout: Duration) {
-        let transfer = unused.popLast() ?? makeTransfer()
+        let transfer = idleTransfers.popLast() ?? makeTransfer()
         transfer.id = id
         let connectLimit = Self.connectLimits[failedConnects % Self.connectLimits.count]
         let limit = max(connectLimit, timeout)
@@ -69,7 +69,7 @@ final class CurlClient: HTTPClient {
     func giveUp(_ id: Int) {
         guard let transfer = transfers.values.first(where: { $0.id == id }) else { return }
         transfer.id = nil
-        if transfer.socket == nil, lone == nil { lone = transfer } else { drop(transfer) }
+        if transfer.socket == nil, background == nil { background = transfer } else { drop(transfer) }
     }
 
     func takeResults() -> [(id: Int, result: Result<HTTPResponse, HTTPFailure>)] {
@@ -107,14 +107,14 @@ final class CurlClient: HTTPClient {
     private func drop(_ transfer: CurlTransfer) {
         remove(transfer)
         if let socket = transfer.socket { connections.gaveUp(socket) }
-        unused.append(transfer)
+        idleTransfers.append(transfer)
     }
 
     // MARK: Connections
 
     private func mayRequest(_ transfer: CurlTransfer, _ localPort: Int32) -> Bool {
         let isEncrypted = transfer.request.url.isEncrypted
-        let socket = connections.take(
+        let socket = connections.claim(
             localPort: localPort, isEncrypted: isEncrypted, hasDecryptedBytes: transfer.hasDecryptedBytes)
         guard let socket else {
             transfer.wasRefused = true
@@ -122,8 +122,8 @@ final class CurlClient: HTTPClient {
         }
         transfer.socket = socket
         transfer.isReusing = connections.hasAnswered(socket)
-        if transfer === lone {
-            lone = nil
+        if transfer === background {
+            background = nil
             adopt(transfer)
         }
         return true
@@ -200,7 +200,7 @@ final class CurlClient: HTTPClient {
 
     private func finish(_ transfer: CurlTransfer, _ code: Int32) {
         if let socket = transfer.socket {
-            connections.finished(socket, hasAnswer: code == CURLE_OK, isShared: transfer.isShared)
+            connections.finished(socket, hasAnswer: code == CURLE_OK, isHTTP2: transfer.isHTTP2)
         }
         remove(transfer)
         if transfer.needsFreshConnection(after: code) {
@@ -211,11 +211,11 @@ final class CurlClient: HTTPClient {
             failedConnects = 0
             if let socket = transfer.socket, connections.isOpen(socket) { restartConnecting() }
         }
-        if transfer === lone {
-            lone = nil
+        if transfer === background {
+            background = nil
             failedConnects += 1
         }
         if let id = transfer.id { results.append((id, transfer.result(code))) }
-        unused.append(transfer)
+        idleTransfers.append(transfer)
     }
 }

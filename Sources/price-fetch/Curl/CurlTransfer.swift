@@ -116,7 +116,7 @@ final class CurlTransfer {
     func result(_ code: Int32) -> Result<HTTPResponse, HTTPFailure> {
         let status = ccurl_number(easy, CURLINFO_RESPONSE_CODE)
         switch code {
-        case CURLE_OK where status == 200 && !head.hasProvenEnd && !isShared: return .failure(.openEnded)
+        case CURLE_OK where status == 200 && !head.hasProvenEnd && !isHTTP2: return .failure(.unprovenEnd)
         case CURLE_OK:
             return .success(HTTPResponse(status: status, retryAfter: head.retryAfter, body: body))
         case _ where isTooLarge: return .failure(.tooLarge)
@@ -131,7 +131,7 @@ final class CurlTransfer {
 
     /// Whether the answer came over HTTP/2, whose streams have an end of their own. Without TLS there is none: the
     /// server only calls its answer that.
-    var isShared: Bool {
+    var isHTTP2: Bool {
         request.url.isEncrypted && ccurl_number(easy, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }
 

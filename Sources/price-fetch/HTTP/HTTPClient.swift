@@ -40,5 +40,5 @@ enum HTTPFailure: Error, Equatable {
     /// The header or the body is larger than allowed.
     case tooLarge
     /// Nothing shows that the body is complete: no length, or two that differ, and no last chunk.
-    case openEnded
+    case unprovenEnd
 }

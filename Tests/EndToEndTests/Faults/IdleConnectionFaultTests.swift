@@ -97,7 +97,7 @@ import Testing
         #expect(try running.nextReading().quote?.price.text == "2000.00")
     }
 
-    /// Reads the header that has come over TLS, up to its end.
+    /// Reads a request that arrived over TLS, up to the end of its header.
     private func skipRequest(_ server: RunningProgram) {
         while let line = server.readLine(within: .seconds(4)), line != "\r" {}
     }
