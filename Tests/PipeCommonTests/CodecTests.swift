@@ -14,6 +14,7 @@ import Testing
         #"{"tick":3,"failures":[\#(failure),\#(failure)],"error":true}"#, #"{"tick":9,"error":true}"#,
         #"{"tick":3,"source":"x","quote":\#(quote),"failures":[\#(failure)],"error":true}"#,
         #"{"symbol":"BTC-USD","source":"binance","quote":\#(quote),"check":"1a2b3c4d"}"#,
+        #"{"tick":3,"source":"x","quote":{"value":"1.5","currency":"USDT",\#(time),"market":"XBT/USD"}}"#,
         #" { "error" : null , "x" : { "a" : [ 1 , 2.5e-3 , true ] } , "quote" : \#(quote) , "source" : "é😀" } "#,
         #"{"\u0074ick":7,"source":"\ud83d\ude00\n\u0000","quote":{"value":"\u0031","currency":"USD",\#(time)}}"#,
     ]
@@ -29,7 +30,7 @@ import Testing
             #expect((try? Reading(line: line)) == LibraryReading.reading(line), "\(form)")
             #expect(tree(line) == plainTree(line) && tree(line) != nil, "\(form)")
         }
-        #expect(Self.forms.count { (try? Reading(line: $0.utf8)) != nil } == 9)
+        #expect(Self.forms.count { (try? Reading(line: $0.utf8)) != nil } == 10)
     }
 
     @Test func `whatever becomes of a line, it is read or refused as the library does`() {

@@ -27,6 +27,7 @@ import Testing
     @Test(arguments: [
         #"{"source":"binance","quote":\#(quote)}"#,
         #"{"tick":12,"at":"2026-11-21T14:03:07.000Z","symbol":"BTC-USD","source":"binance","quote":\#(quote),"error":false}"#,
+        #"{"source":"binance","quote":{"value":"1.5","currency":"USDT","timestamp":"2026-11-21T14:03:07.412Z","market":"BTCUSDT"}}"#,
         #"{"tick":12,"failures":[\#(failure)]}"#,
         #"{"tick":12,"source":"coinbase","quote":\#(quote),"failures":[\#(failure),\#(failure)]}"#,
         #"{"tick":12,"source":"coinbase","quote":\#(quote),"failures":[\#(failure)],"error":true}"#,
@@ -80,9 +81,13 @@ import Testing
         ),
         (
             #"{"source":"x","quote":{"value":"1.5","currency":"usd","timestamp":"2026-11-21T14:03:07.412Z"}}"#,
-            "quote: currency is not a three-letter code"
+            "quote: currency is not a currency code"
         ),
         (#"{"source":"x","quote":{"value":"1.5","currency":"USD"}}"#, "quote: timestamp is missing"),
+        (
+            #"{"source":"x","quote":{"value":"1.5","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z","market":"a b"}}"#,
+            "quote: market is not a name of 1 to 32 characters"
+        ),
         (#"{"failures":{}}"#, "failures is not an array"),
         (
             #"{"failures":[{"source":"x","kind":"odd","message":"m"}]}"#,

@@ -36,8 +36,27 @@ import Testing
         #expect(Symbol(text) == nil)
     }
 
-    @Test func `a currency is three capital letters`() {
-        #expect(Currency("USD") == .usDollar && Currency("EUR")?.code == "EUR")
-        #expect(["", "usd", "US", "USDT", "U$D", "ÜSD"].compactMap(Currency.init).isEmpty)
+    @Test(arguments: ["USD", "EUR", "USDT", "USDC1", "A1B"])
+    func `a currency is 3 to 5 capital letters and digits, the first a letter`(code: String) {
+        #expect(Currency(code)?.code == code)
+    }
+
+    @Test func `two currencies are equal if their codes are`() {
+        #expect(Currency("USD") == .usDollar && Currency("USDT") != .usDollar)
+    }
+
+    @Test(arguments: ["", "usd", "US", "USDTXX", "1INCH", "U$D", "US D", "ÜSD", "USDt"])
+    func `anything else is not a currency`(text: String) {
+        #expect(Currency(text) == nil)
+    }
+
+    @Test(arguments: ["BTCUSDT", "XBT/USD", "btcusd", "a", String(repeating: "m", count: 32), "~!#"])
+    func `a market has a name of 1 to 32 visible characters`(name: String) {
+        #expect(InlineText(name)?.text == name)
+    }
+
+    @Test(arguments: ["", "a b", "a\u{1B}b", "a\"b", "a\\b", "é", "a\n", String(repeating: "m", count: 33)])
+    func `a market's name has nothing that needs an escape`(name: String) {
+        #expect(InlineText(name) == nil)
     }
 }

@@ -1,21 +1,32 @@
-/// The three capital letters of a currency (ISO 4217): `USD`.
+/// The code of a currency: 3 to 5 capital letters and digits, the first a letter: `USD`, `USDT`.
 public struct Currency: ByteParsable, Hashable, Sendable {
     public static let usDollar = Currency("USD")!
 
-    private let first, second, third: UInt8
+    /// The first letter in the lowest byte, and 0 after the last one.
+    private let bytes: UInt64
 
     public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
-        guard text.count == 3, text.allSatisfy((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains) else {
-            return nil
-        }
-        (first, second, third) = (text[0], text[1], text[2])
+        guard (3...5).contains(text.count), Self.isCapital(text[0]),
+            text.allSatisfy({ Self.isCapital($0) || UInt8.isDigit($0) })
+        else { return nil }
+        bytes = text.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    public var code: String { String(decoding: [first, second, third], as: UTF8.self) }
+    public var code: String {
+        var text = ByteBuffer()
+        append(to: &text)
+        return text.text
+    }
 
     func append(to text: inout ByteBuffer) {
-        text.append(first)
-        text.append(second)
-        text.append(third)
+        var rest = bytes
+        while rest != 0 {
+            text.append(UInt8(truncatingIfNeeded: rest))
+            rest >>= 8
+        }
+    }
+
+    private static func isCapital(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
     }
 }

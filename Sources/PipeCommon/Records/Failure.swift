@@ -10,6 +10,8 @@ public struct Failure: Record, Hashable {
         case rateLimited = "rate-limited"
         /// Status 401, 403 or 451.
         case denied
+        /// The source does not price this symbol.
+        case unsupported
         /// The source's process ended or broke the protocol.
         case exited
     }

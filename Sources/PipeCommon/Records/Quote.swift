@@ -1,34 +1,40 @@
 /// A price with its currency, and when we received it:
-/// `{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}`.
+/// `{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z","market":"BTCUSDT"}`.
 public struct Quote: Record, Hashable {
     public let price: Price
     public let currency: Currency
     public let timestamp: Timestamp
+    /// The source's own name of what it priced, if it has one.
+    public let market: InlineText?
 
-    public init(price: Price, currency: Currency, timestamp: Timestamp) {
+    public init(price: Price, currency: Currency, timestamp: Timestamp, market: InlineText? = nil) {
         self.price = price
         self.currency = currency
         self.timestamp = timestamp
+        self.market = market
     }
 
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var (price, currency, timestamp): (Price?, Currency?, Timestamp?) = (nil, nil, nil)
+        var market: InlineText?
         try json.object { (name, json) throws(InvalidInput) in
             switch name {
             case "value": price = try json.value("a price")
-            case "currency": currency = try json.value("a three-letter code")
+            case "currency": currency = try json.value("a currency code")
             case "timestamp": timestamp = try json.value("a UTC time with 3 decimals")
+            case "market": market = try json.value("a name of 1 to 32 characters")
             default: break
             }
         }
-        self.price = try required(price, "value")
-        self.currency = try required(currency, "currency")
-        self.timestamp = try required(timestamp, "timestamp")
+        self.init(
+            price: try required(price, "value"), currency: try required(currency, "currency"),
+            timestamp: try required(timestamp, "timestamp"), market: market)
     }
 
     public func addMembers(to object: inout ByteBuffer) {
         object.add("value", price.digits)
         object.add("currency", currency)
         object.add("timestamp", timestamp)
+        object.add("market", market)
     }
 }

@@ -6,6 +6,7 @@ import PipeCommon
 struct LibraryReading: Decodable {
     struct Quote: Decodable {
         let value, currency, timestamp: String
+        let market: String?
     }
 
     struct Failure: Decodable {
@@ -73,10 +74,13 @@ struct LibraryReading: Decodable {
         if let quote {
             guard source != nil, quote.value.wholeMatch(of: /[0-9]{1,12}(\.[0-9]{1,12})?/) != nil,
                 quote.value.contains(where: "123456789".contains),
-                quote.currency.wholeMatch(of: /[A-Z]{3}/) != nil, let time = Self.time(quote.timestamp)
+                quote.currency.wholeMatch(of: /[A-Z][A-Z0-9]{2,4}/) != nil,
+                let time = Self.time(quote.timestamp),
+                quote.market?.wholeMatch(of: /[!#-\[\]-~]{1,32}/) != nil || quote.market == nil
             else { return nil }
             reading.quote = .init(
-                price: Price(quote.value)!, currency: Currency(quote.currency)!, timestamp: time)
+                price: Price(quote.value)!, currency: Currency(quote.currency)!, timestamp: time,
+                market: quote.market.map { InlineText($0)! })
         }
         return quote == nil && failures.isEmpty && error != true ? nil : reading
     }
