@@ -17,7 +17,7 @@ struct SourceNotices {
     mutating func record(_ error: FetchError) -> String? {
         switch error.kind {
         // After a slow or a strange answer the fallbacks are asked, and the next answer may be good.
-        case .timeout, .invalidData, .exited: return nil
+        case .timeout, .invalidData, .exited, .unsupported: return nil
         case .network:
             // The text of a network error differs from one attempt to the next.
             return reported.changed(to: "network").map { _ in "\(source.name): unreachable: \(error.message)"
