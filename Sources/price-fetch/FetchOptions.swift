@@ -62,7 +62,8 @@ struct FetchOptions: CommandOptions {
             Option(
                 "--once", \.isOnce,
                 "fetch once without reading ticks; exit with status 69 if there is no quote"),
-            Option("--list", \.isListing, "list the known sources and exit"),
+            Option("--list", \.isListing, "list the known sources and what each can do, and exit")
+                .explained("One line per source: its name, a tab, and the words for what it can do."),
         ],
         operands: Operands("SOURCE", \.sources, atMost: 1),
         notes: """

@@ -2,7 +2,8 @@ import PipeCommon
 
 Filter.main { (options: FetchOptions, diagnostics) in
     guard let origin = options.origin else {
-        try LineWriter.standardOutput.write(PriceSource.all.map(\.name).joined(separator: "\n").utf8)
+        let lines = PriceSource.all.map { "\($0.name)\t\($0.abilities.joined(separator: " "))" }
+        try LineWriter.standardOutput.write(lines.joined(separator: "\n").utf8)
         return .done
     }
     // A single reading reports every problem itself.

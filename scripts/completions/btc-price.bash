@@ -20,8 +20,8 @@ _btc_price() {
     fi
     case $kind in
         '') words=$options ;;
-        SOURCE) words=$("$program" --list 2>/dev/null) ;;
-        COMMAND) words=$(price-fetch --list 2>/dev/null | sed 's/.*/price-fetch\\ &/') ;;
+        SOURCE) words=$("$program" --list 2>/dev/null | cut -f 1) ;;
+        COMMAND) words=$(price-fetch --list 2>/dev/null | cut -f 1 | sed 's/.*/price-fetch\\ &/') ;;
         FILE) words=$(compgen -f -- "$word"); compopt -o filenames 2>/dev/null ;;
         [A-Z]*) words='' ;;
         *) words=${kind//|/$'\n'} ;;

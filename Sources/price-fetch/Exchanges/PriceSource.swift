@@ -7,6 +7,8 @@ struct PriceSource: Sendable {
     var request: @Sendable (Symbol) throws(InvalidInput) -> HTTPRequest
     /// The price and its currency in an answer with status 200, or why there is none.
     let price: @Sendable (JSON, Symbol) throws(InvalidInput) -> (Price, Currency)
+    /// What it can do, in the words of `--list`.
+    let abilities = ["poll"]
     /// What a user can do about an HTTP status that refuses us.
     var advice: [Int: String] = [:]
 
