@@ -16,6 +16,7 @@ struct FetchOptions: CommandOptions {
     }
 
     var timeout = Duration.milliseconds(800)
+    private var base: WebAddress?
     private var url: WebAddress?
     private var price: JSONPointer?
     private var stream: String?
@@ -32,7 +33,7 @@ struct FetchOptions: CommandOptions {
     static let command = Command<FetchOptions>(
         "price-fetch", "fetches the price from one source and writes one reading per tick",
         calls: [
-            "[--timeout DURATION] [--url URL] [--once] SOURCE",
+            "[--timeout DURATION] [--base URL | --url URL] [--once] SOURCE",
             "[--timeout DURATION] --url URL --price POINTER [--name NAME] [--once]",
             "[--timeout DURATION] --stream COMMAND --price POINTER [--max-age DURATION] [--name NAME] [--once]",
             "--list",
@@ -41,7 +42,15 @@ struct FetchOptions: CommandOptions {
             Option("--timeout", "DURATION", \.timeout, .duration(), "time limit for the complete response")
                 .explained("A tick's own timeout_ms is used instead if it is shorter."),
             Option(
-                "--url", "URL", \.url, ValueForm("an http or https URL", parse: WebAddress.init),
+                "--base", "URL", \.base,
+                ValueForm(
+                    "a URL without a query, such as https://data-api.binance.vision", parse: PriceSource.base),
+                "ask another host with SOURCE's own paths, for all symbols"
+            ).explained("URL has no query; if it has a path, SOURCE's paths follow it.")
+                .excluding("--url", "--price", "--stream"),
+            Option(
+                "--url", "URL", \.url,
+                ValueForm("a URL such as https://example.com/price.json", parse: WebAddress.init),
                 "request SOURCE's payload from this http(s) URL instead"),
             Option(
                 "--price", "POINTER", \.price,
@@ -81,7 +90,7 @@ struct FetchOptions: CommandOptions {
             origin = .source(.custom(name: name ?? url.host, url: url, price: price))
         } else {
             let source = try knownSource()
-            origin = .source(url.map(source.asked(at:)) ?? source)
+            origin = .source(url.map(source.asked(at:)) ?? base.map(source.asked(below:)) ?? source)
         }
     }
 

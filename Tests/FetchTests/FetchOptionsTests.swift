@@ -29,6 +29,25 @@ import Testing
         #expect(try sut.price(in: Payload.kraken.utf8, .bitcoin).0.text == "92066.90000")
     }
 
+    @Test(arguments: [
+        "http://127.0.0.1:8000", "http://127.0.0.1:8000/", "http://[::1]/a", "http://[::1]/a//",
+    ])
+    func `another host is asked with the source's own paths, for all symbols`(base: String) throws {
+        let sut = try options("--base", base, "binance")
+        guard case .source(let source)? = sut.origin else { throw UsageError("not a source") }
+        let url = try source.request(Symbol("ETH-USD")!).url.text
+        let start = base.replacing(/\/+$/, with: "")
+        #expect(url == "\(start)/api/v3/ticker/price?symbol=ETHUSDT")
+    }
+
+    @Test(arguments: PriceSource.all.map(\.name))
+    func `each source has paths of its own below another host`(name: String) throws {
+        let (own, other) = (try source(name), try source("--base", "https://example.com", name))
+        let path = try own.request(.bitcoin).url.text.replacing(/^https:\/\/[^\/]+/, with: "")
+        #expect(try other.request(.bitcoin).url.text == "https://example.com\(path)" && path.count > 5)
+        #expect(try other.request(.bitcoin).headers == own.request(.bitcoin).headers)
+    }
+
     @Test func `any address with a pointer is a source, called by its host or by a name`() throws {
         let words = ["--url=http://127.0.0.1:8000/p.json", "--price=/a/0"]
         let sut = try source(words[0], words[1])
@@ -52,6 +71,9 @@ import Testing
         ["--stream", "cat"], ["--stream", "", "--price", "/p"],
         ["--stream", "cat", "--price", "/p", "binance"],
         ["--stream", "cat", "--price", "/p", "--url", "http://x/"], ["--max-age", "5s", "binance"],
+        ["--base", "http://x", "--url", "http://x/", "binance"], ["--base", "http://x/?a=1", "binance"],
+        ["--base", "http://x/#a", "binance"], ["--base", "ftp://x", "binance"], ["--base", "", "binance"],
+        ["--base", "http://x", "--stream", "cat", "--price", "/p"], ["--base", "http://x"],
         ["--stream", "cat", "--price", "/p", "--max-age", "0"],
     ])
     func `wrong usage is refused`(words: [String]) {

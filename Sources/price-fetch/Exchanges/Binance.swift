@@ -18,7 +18,7 @@ extension PriceSource {
 
 private let blocked = """
     Binance may be blocked in your country; try its public data host: \
-    price-fetch --url 'https://data-api.binance.vision/api/v3/ticker/price?symbol=BTCUSDT' binance
+    price-fetch --base https://data-api.binance.vision binance
     """
 
 private func market(_ pair: TradingPair) -> String {

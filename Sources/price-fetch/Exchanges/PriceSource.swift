@@ -30,6 +30,27 @@ struct PriceSource: Sendable {
         return source
     }
 
+    /// The same source at another host, with its own paths.
+    func asked(below base: WebAddress) -> PriceSource {
+        var source = self
+        source.request = { [request] symbol throws(InvalidInput) in
+            var request = try request(symbol)
+            let path = request.url.text.split(separator: "/", maxSplits: 2).last ?? ""
+            guard let url = WebAddress("\(base.text)/\(path)") else {
+                throw InvalidInput("\(symbol.text) has no address")
+            }
+            request.url = url
+            return request
+        }
+        return source
+    }
+
+    /// - Returns: nil for what is not the beginning of an address, such as a URL with a query.
+    @Sendable static func base(_ text: String) -> WebAddress? {
+        let end = text.lastIndex { $0 != "/" }
+        return text.contains { "?#".contains($0) } ? nil : end.flatMap { WebAddress(String(text[...$0])) }
+    }
+
     /// An exchange: it prices pairs, and its answer must be of the pair that was asked for.
     static func exchange(
         _ name: String,

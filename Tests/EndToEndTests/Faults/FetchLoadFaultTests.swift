@@ -31,8 +31,10 @@ import Testing
         throws
     {
         // Given 50 symbols, and a server that answers 16 in the time of a tick
-        let server = StubServer(StubServer.Answer.ok(good).after(.milliseconds(300)))
-        let running = start(server.url(), timeout: "500ms")
+        let good = StubServer.Answer.ok(FetchUnderTest.bodyOfAnySymbol)
+        let server = StubServer(good.after(.milliseconds(300)))
+        let words = ["--timeout", "500ms", "--base", server.url(""), "bitstamp"]
+        let running = RunningProgram("price-fetch", words)
         var quoted: Set<Symbol> = []
         for beat in 0..<9 {
             for symbol in 0..<50 { running.write(#"{"tick":\#(beat),"symbol":"S\#(symbol)-USD"}"# + "\n") }

@@ -11,12 +11,13 @@ import Testing
 
     /// On a machine that knows these name servers only, and asks them for the server's name.
     private func start(
-        asking names: [StubNameServer], _ server: StubServer, _ source: String..., timeout: String = "800ms"
+        asking names: [StubNameServer], _ server: StubServer, _ source: String = "binance",
+        timeout: String = "800ms"
     ) -> RunningProgram {
         folder.write("resolv.conf", names.map { "nameserver \($0.address)\n" }.joined())
-        let url = "http://btc-price.test:\(server.port)/price.json"
+        let base = "http://btc-price.test:\(server.port)"
         return fetch.start(
-            ["price-fetch", "--timeout", timeout, "--url", url] + (source.isEmpty ? ["binance"] : source),
+            ["price-fetch", "--timeout", timeout, "--base", base, source],
             with: "\(folder.path)/resolv.conf", over: "/etc/resolv.conf")
     }
 
@@ -93,9 +94,9 @@ import Testing
     func `with a dead first address each of many symbols has a quote soon`() throws {
         let names = try #require(StubNameServer())
         names.answer([127, 0, 0, 1], [127, 0, 0, 2])
-        let server = StubServer(at: "127.0.0.2", .ok(#"{"p":"68901.23"}"#))
+        let server = StubServer(at: "127.0.0.2", .ok(FetchUnderTest.bodyOfAnySymbol))
         let dead = DeadAddress(at: "127.0.0.1", port: server.port)
-        let running = start(asking: [names], server, "--price", "/p")
+        let running = start(asking: [names], server, "bitstamp")
         let quotes = try (1...4).map { tick in
             let next = Deadline(in: .seconds(1))
             for symbol in 0..<16 { running.write(#"{"tick":\#(tick),"symbol":"S\#(symbol)-USD"}"# + "\n") }

@@ -9,6 +9,10 @@ struct FetchUnderTest {
     static let goodBody = #"{"symbol":"BTCUSDT","price":"68901.23"}"#
     /// The same with its header, byte by byte.
     static let goodAnswer = "HTTP/1.1 200 OK\r\nContent-Length: \(goodBody.utf8.count)\r\n\r\n\(goodBody)"
+    /// What Bitstamp answers now, whatever the symbol is.
+    static var bodyOfAnySymbol: String {
+        #"{"last":"68901.23","timestamp":"\#(Int(Date().timeIntervalSince1970))"}"#
+    }
     /// A source that always has a quote.
     static let rescue = ShellSource.quoting("68890.00", as: "fallback")
 

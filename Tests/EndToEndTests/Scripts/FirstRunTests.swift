@@ -152,7 +152,7 @@ import Testing
         #expect(
             result.errors.contains(
                 "binance: status 451; pausing requests; Binance may be blocked in your country; "))
-        #expect(result.errors.contains("https://data-api.binance.vision/api/v3/ticker/price?symbol=BTCUSDT"))
+        #expect(result.errors.contains("price-fetch --base https://data-api.binance.vision binance"))
     }
 
     @Test func `an unreachable source is reported once in an outage, and again in the next`() throws {

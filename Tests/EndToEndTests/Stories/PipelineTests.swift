@@ -144,8 +144,9 @@ import Testing
             .ok(#"{"symbol":"ETHUSDT","price":"3012.55"}"#))
         let ticks = RunningProgram.shell("price-clock -n 1 --symbol BTC-USD --symbol ETH-USD").lines
         try #require(ticks.count == 2)
+        let command = command.replacing("--file \(folder.path)/quote.json", with: "")
         let running = RunningProgram(
-            "bash", ["-c", command.replacing("--file \(folder.path)/quote.json", with: "")],
+            "bash", ["-c", command.replacing("--url", with: "--base")],
             environment: ["XDG_CACHE_HOME": folder.path])
         // When, then
         running.write(ticks[0] + "\n")

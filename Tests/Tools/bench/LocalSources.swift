@@ -10,18 +10,26 @@ final class LocalSources: Sendable {
         "coinbase": #"{"data":{"amount":"92066.9","base":"BTC","currency":"USD"}}"#,
     ]
 
+    /// For any symbol.
+    private static var bitstamp: String {
+        #"{"last":"92066.9","timestamp":"\#(Int(Date().timeIntervalSince1970))"}"#
+    }
+
     private let server: StubServer
     let folder = TemporaryFolder()
 
     /// - Parameter sent: called when the last byte of an answer has gone.
     init(sent: @escaping @Sendable () -> Void = {}) {
         server = StubServer { request in
-            let body = Self.bodies[String(request.path.dropFirst())]
+            let isBitstamp = request.path.hasPrefix("/api/v2/ticker/")
+            let body = isBitstamp ? Self.bitstamp : Self.bodies[String(request.path.dropFirst())]
             return (body.map { StubServer.Answer.ok($0) } ?? .status(503)).then(sent)
         }
     }
 
     func url(_ source: String) -> String { server.url("/\(source)") }
+
+    var base: String { server.url("") }
 
     func fetch(_ source: String) -> String { "price-fetch --url \(url(source)) \(source)" }
 

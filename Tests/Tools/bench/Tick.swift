@@ -38,7 +38,7 @@ func growth(_ options: BenchOptions, _ report: Report) {
     let costs = [1, 5, 25].map { symbols in
         perTick(count) { count in
             let words = (1...symbols).map { "--symbol S\($0)-USD" }.joined(separator: " ")
-            let stream = "price-fetch --url \(sources.url("coinbase")) --price /data/amount"
+            let stream = "price-fetch --base \(sources.base) bitstamp"
             return """
                 price-clock --interval 200ms -n \(count) \(words) |
                     price-fallback '\(stream)' '\(stream)' | price-cache | price-format
