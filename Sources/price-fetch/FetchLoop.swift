@@ -12,18 +12,20 @@ struct FetchLoop: ~Copyable {
     private static let mostPending = 256
 
     private let feed: any PriceFeed
-    private let timeout: Duration
+    private let options: FetchOptions
+    private let diagnostics: Diagnostics
     private var ticks: RecordReader<Tick>
     private var numbering = TickNumbering()
     private var output: ReadingWriter
     private var pending: [Int: Pending] = [:]
     private var nextID = 0
     private var hasQuote = false
+    private var reported = ChangeFilter()
 
-    /// - Parameter timeout: how long an answer may take at most.
-    init(_ feed: any PriceFeed, timeout: Duration, _ diagnostics: Diagnostics) {
+    init(_ options: FetchOptions, _ feed: any PriceFeed, _ diagnostics: Diagnostics) {
         self.feed = feed
-        self.timeout = timeout
+        self.options = options
+        self.diagnostics = diagnostics
         ticks = RecordReader(diagnostics: diagnostics)
         output = ReadingWriter(diagnostics: diagnostics) { TerminationSignal.hasArrived }
     }
@@ -35,7 +37,7 @@ struct FetchLoop: ~Copyable {
         let signals = try TerminationSignal.watch()
         defer { feed.end() }
         while true {
-            readTicks()
+            try readTicks()
             try writeAnswers()
             if ticks.hasEnded, pending.isEmpty { break }
             let wantsTicks = ticks.isOpen && ticks.needsInput && pending.count < Self.mostPending
@@ -49,7 +51,7 @@ struct FetchLoop: ~Copyable {
     mutating func runOnce() throws -> ExitStatus {
         let signals = try TerminationSignal.watch()
         defer { feed.end() }
-        ask(numbering.complete(Tick(), at: .now()))
+        try ask(numbering.complete(Tick(symbol: options.symbol), at: .now()))
         feed.advance([], at: .now)
         try writeAnswers()
         while !pending.isEmpty {
@@ -60,20 +62,28 @@ struct FetchLoop: ~Copyable {
         return hasQuote ? .done : .noQuote
     }
 
-    private mutating func readTicks() {
+    private mutating func readTicks() throws(StreamError) {
         for _ in 0..<Self.mostPending where pending.count < Self.mostPending {
             guard let tick = ticks.next() else { break }
-            ask(numbering.complete(tick, at: .now()))
+            try ask(numbering.complete(tick, at: .now()))
         }
         feed.advance([], at: .now)
     }
 
-    private mutating func ask(_ tick: Tick) {
+    private mutating func ask(_ tick: Tick) throws(StreamError) {
+        if let refusal = options.singleSymbol?.refusal(of: tick) { return try refuse(refusal) }
         let now = Deadline.Instant.now
-        let timeout = min(timeout, tick.timeout ?? timeout)
+        let timeout = min(options.timeout, tick.timeout ?? options.timeout)
         pending[nextID] = Pending(tick: tick, timeout: timeout, deadline: Deadline(in: timeout, from: now))
         feed.ask(nextID, tick, within: timeout, at: now)
         nextID += 1
+    }
+
+    private mutating func refuse(_ refusal: Reading) throws(StreamError) {
+        if let failure = refusal.failures.first, let message = reported.changed(to: failure.message) {
+            diagnostics.warning("\(failure.source): \(message) (see --symbol)")
+        }
+        try output.add(refusal)
     }
 
     private mutating func writeAnswers() throws(StreamError) {

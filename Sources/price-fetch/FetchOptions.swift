@@ -1,20 +1,6 @@
 import PipeCommon
 
 struct FetchOptions: CommandOptions {
-    /// Where the prices come from.
-    enum Origin {
-        case source(PriceSource)
-        case stream(command: String, name: String, price: StreamedPrice)
-
-        func feed(warn: @escaping (String) -> Void) -> any PriceFeed {
-            switch self {
-            case .source(let source): PollingFeed(source, client: CurlClient(), warn: warn)
-            case .stream(let command, let name, let price):
-                StreamFeed(command, name: name, price: price, warn: warn)
-            }
-        }
-    }
-
     var timeout = Duration.milliseconds(800)
     private var base: WebAddress?
     private var url: WebAddress?
@@ -22,20 +8,25 @@ struct FetchOptions: CommandOptions {
     private var stream: String?
     private var maxAge = Duration.seconds(5)
     private var name: String?
+    private var typedSymbol: String?
     var isOnce = false
     private var isListing = false
     private var sources: [String] = []
     /// Nil if the known sources are to be listed.
     private(set) var origin: Origin?
+    /// What `--once` asks for; nil when it was not given.
+    private(set) var symbol: Symbol?
+    /// Nil if the source prices all symbols.
+    private(set) var singleSymbol: SingleSymbol?
 
     init() {}
 
     static let command = Command<FetchOptions>(
         "price-fetch", "fetches the price from one source and writes one reading per tick",
         calls: [
-            "[--timeout DURATION] [--base URL | --url URL] [--once] SOURCE",
-            "[--timeout DURATION] --url URL --price POINTER [--name NAME] [--once]",
-            "[--timeout DURATION] --stream COMMAND --price POINTER [--max-age DURATION] [--name NAME] [--once]",
+            "[--timeout DURATION] [--base URL | --url URL] [--symbol SYMBOL] [--once] SOURCE",
+            "[--timeout DURATION] --url URL --price POINTER [--symbol SYMBOL] [--name NAME] [--once]",
+            "[--timeout DURATION] --stream COMMAND --price POINTER [--symbol SYMBOL] [--max-age DURATION] [--name NAME] [--once]",
             "--list",
         ],
         options: [
@@ -51,7 +42,7 @@ struct FetchOptions: CommandOptions {
             Option(
                 "--url", "URL", \.url,
                 ValueForm("a URL such as https://example.com/price.json", parse: WebAddress.init),
-                "request SOURCE's payload from this http(s) URL instead"),
+                "request SOURCE's payload of one symbol from this http(s) URL instead"),
             Option(
                 "--price", "POINTER", \.price,
                 ValueForm("a JSON Pointer such as /data/price", parse: JSONPointer.init),
@@ -69,6 +60,10 @@ struct FetchOptions: CommandOptions {
                 "source name to report with --price or --stream", default: "the host of --url, or stream"
             ).requiring("--price"),
             Option(
+                "--symbol", "SYMBOL", \.typedSymbol, .text("a symbol such as BTC-USD"),
+                "ask for SYMBOL with --once; price only SYMBOL with --url or --stream",
+                default: "BTC-USD"),
+            Option(
                 "--once", \.isOnce,
                 "fetch once without reading ticks; exit with status 69 if there is no quote"),
             Option("--list", \.isListing, "list the known sources and what each can do, and exit")
@@ -83,15 +78,27 @@ struct FetchOptions: CommandOptions {
 
     mutating func validate() throws(UsageError) {
         if isListing { return }
+        symbol = try typedSymbol.map { text throws(UsageError) in
+            try Typed.symbol(text, isPair: price == nil)
+        }
+        let origin = try validOrigin()
+        let pricesOne = url != nil || stream != nil
+        if let symbol, !isOnce, !pricesOne {
+            let example = "price-clock --symbol \(symbol.text) | price-fetch \(origin.name)"
+            throw UsageError("--symbol requires --once, --url or --stream; else ticks name it: '\(example)'")
+        }
+        self.origin = origin
+        if pricesOne { singleSymbol = SingleSymbol(source: origin.name, symbol: symbol ?? .bitcoin) }
+    }
+
+    private func validOrigin() throws(UsageError) -> Origin {
         if let stream, let price {
             let price = StreamedPrice(at: price, maxAge: maxAge)
-            origin = .stream(command: stream, name: name ?? "stream", price: price)
-        } else if let url, let price {
-            origin = .source(.custom(name: name ?? url.host, url: url, price: price))
-        } else {
-            let source = try knownSource()
-            origin = .source(url.map(source.asked(at:)) ?? base.map(source.asked(below:)) ?? source)
+            return .stream(command: stream, name: name ?? "stream", price: price)
         }
+        if let url, let price { return .source(.custom(name: name ?? url.host, url: url, price: price)) }
+        let source = try knownSource()
+        return .source(url.map(source.asked(at:)) ?? base.map(source.asked(below:)) ?? source)
     }
 
     private func knownSource() throws(UsageError) -> PriceSource {

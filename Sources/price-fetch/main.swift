@@ -8,7 +8,7 @@ Filter.main { (options: FetchOptions, diagnostics) in
     }
     // A single reading reports every problem itself.
     let warn = options.isOnce ? { _ in } : diagnostics.warning
-    var loop = FetchLoop(origin.feed(warn: warn), timeout: options.timeout, diagnostics)
+    var loop = FetchLoop(options, origin.feed(warn: warn), diagnostics)
     do {
         return options.isOnce ? try loop.runOnce() : try loop.run()
     } catch let signal as TerminationSignal {

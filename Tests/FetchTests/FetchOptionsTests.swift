@@ -35,6 +35,7 @@ import Testing
     func `another host is asked with the source's own paths, for all symbols`(base: String) throws {
         let sut = try options("--base", base, "binance")
         guard case .source(let source)? = sut.origin else { throw UsageError("not a source") }
+        #expect(sut.singleSymbol == nil)
         let url = try source.request(Symbol("ETH-USD")!).url.text
         let start = base.replacing(/\/+$/, with: "")
         #expect(url == "\(start)/api/v3/ticker/price?symbol=ETHUSDT")
@@ -46,6 +47,57 @@ import Testing
         let path = try own.request(.bitcoin).url.text.replacing(/^https:\/\/[^\/]+/, with: "")
         #expect(try other.request(.bitcoin).url.text == "https://example.com\(path)" && path.count > 5)
         #expect(try other.request(.bitcoin).headers == own.request(.bitcoin).headers)
+    }
+
+    @Test(arguments: [
+        (["--url", "http://x/", "binance"], "binance"), (["--url", "http://x/", "--price", "/p"], "x"),
+        (["--stream", "cat", "--price", "/p"], "stream"),
+    ])
+    func `a fixed address and a stream price one symbol, which is BTC-USD or the one that is given`(
+        words: [String], name: String
+    ) throws {
+        let plain = try #require(try FetchOptions(parsing: words).singleSymbol)
+        #expect(plain.source == name && plain.symbol == .bitcoin)
+        let given = try FetchOptions(parsing: words + ["--symbol", "ETH-EUR"]).singleSymbol
+        #expect(given?.symbol == Symbol("ETH-EUR"))
+    }
+
+    @Test func `a source by name prices all symbols, and once asks for the one that is given`() throws {
+        let sut = try options("--once", "--symbol", "ETH-USD", "kraken")
+        #expect(sut.singleSymbol == nil && sut.symbol == Symbol("ETH-USD"))
+        #expect(try options("--once", "kraken").symbol == nil)
+    }
+
+    @Test func `a price of your own may have a symbol that is not a pair`() throws {
+        #expect(
+            try options("--url", "http://x/", "--price", "/p", "--symbol", "GOLD").symbol == Symbol("GOLD"))
+    }
+
+    @Test(arguments: [
+        (
+            ["--symbol", "BTC/USD", "--once", "binance"],
+            "invalid value 'BTC/USD' for --symbol: expected a symbol such as BTC-USD"
+        ),
+        (
+            ["--symbol", "eth-usd", "--once", "binance"],
+            "invalid value 'eth-usd' for --symbol: expected a symbol such as ETH-USD"
+        ),
+        (
+            ["--symbol", "btc_eur", "--url", "http://x/", "--price", "/p"],
+            "invalid value 'btc_eur' for --symbol: expected a symbol such as BTC-EUR"
+        ),
+        (
+            ["--symbol", "BTC", "--once", "binance"],
+            "invalid value 'BTC' for --symbol: expected a symbol such as BTC-USD"
+        ),
+        (
+            ["--symbol", "ETH-USD", "kraken"],
+            "--symbol requires --once, --url or --stream; else ticks name it: "
+                + "'price-clock --symbol ETH-USD | price-fetch kraken'"
+        ),
+    ])
+    func `a wrong guess is answered with a form that works`(words: [String], message: String) {
+        #expect(throws: UsageError(message)) { try FetchOptions(parsing: words) }
     }
 
     @Test func `any address with a pointer is a source, called by its host or by a name`() throws {
@@ -74,6 +126,7 @@ import Testing
         ["--base", "http://x", "--url", "http://x/", "binance"], ["--base", "http://x/?a=1", "binance"],
         ["--base", "http://x/#a", "binance"], ["--base", "ftp://x", "binance"], ["--base", "", "binance"],
         ["--base", "http://x", "--stream", "cat", "--price", "/p"], ["--base", "http://x"],
+        ["--symbol", "", "--once", "binance"], ["--symbol", "../x", "--url", "http://x/", "--price", "/p"],
         ["--stream", "cat", "--price", "/p", "--max-age", "0"],
     ])
     func `wrong usage is refused`(words: [String]) {

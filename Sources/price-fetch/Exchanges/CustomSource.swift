@@ -1,8 +1,8 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Any address that answers with JSON, and the place of the price in it. The answer names no pair, so it
-    /// counts for whatever symbol was asked for; the price of a symbol without a currency is in US dollars.
+    /// Any address that answers with JSON, and the place of the price in it. The price of a symbol without a currency
+    /// is in US dollars.
     static func custom(name: String, url: WebAddress, price pointer: JSONPointer) -> PriceSource {
         PriceSource(
             name: name,

@@ -27,6 +27,24 @@ import Testing
         #expect(reading.source == "binance" && reading.quote?.price.text == "68901.23000000")
     }
 
+    @Test func `once asks for the symbol that is given, at another host too`() throws {
+        let server = StubServer(.ok(#"{"symbol":"ETHUSDT","price":"3012.55"}"#))
+        let words = ["--once", "--base", server.url(""), "--symbol", "ETH-USD", "binance"]
+        let result = RunningProgram.run("price-fetch", words)
+        let reading = try #require(try result.readings().first)
+        #expect(result.status == 0 && server.requests.map(\.path) == ["/api/v3/ticker/price?symbol=ETHUSDT"])
+        #expect(reading.symbol == Symbol("ETH-USD") && reading.quote?.price.text == "3012.55")
+    }
+
+    @Test func `a fixed address prices one symbol, and is not asked for others`() throws {
+        let server = StubServer(.ok(good))
+        let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])
+        running.write(#"{"tick":1,"symbol":"ETH-USD"}"# + "\n")
+        #expect(try running.nextReading().failures.map(\.message) == ["prices BTC-USD only"])
+        #expect(server.requests.isEmpty)
+        #expect(try running.answer(to: 2).quote != nil)
+    }
+
     @Test func `the list names the five sources, each with what it can do`() {
         let result = RunningProgram.run("price-fetch", ["--list"])
         let names = ["binance", "cryptocompare", "coinbase", "kraken", "bitstamp"]

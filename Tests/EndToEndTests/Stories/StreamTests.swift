@@ -79,6 +79,21 @@ import Testing
         #expect(failure.message == "exited with status 127; restarting")
     }
 
+    @Test func `a stream prices one symbol, and refuses others at once`() throws {
+        let running = start("echo '{\"c\":\"1.00\"}'; cat", "--symbol", "ETH-EUR", "--timeout", "20s")
+        running.write(#"{"tick":1}"# + "\n" + #"{"tick":1,"symbol":"ETH-EUR"}"# + "\n")
+        let readings = try (0..<2).map { _ in try running.nextReading() }
+        let refusal = try #require(readings.first { $0.symbol == nil }?.failures.first)
+        #expect(refusal.kind == .unsupported && refusal.message == "prices ETH-EUR only")
+        #expect(refusal.retry == .seconds(60))
+        #expect(readings.compactMap(\.quote).map(\.currency.code) == ["EUR"])
+        // When it is asked again
+        #expect(try running.failure(at: 2).kind == .unsupported)
+        // Then that was reported once
+        let expected = "price-fetch: warning: stream: prices ETH-EUR only (see --symbol)\n"
+        #expect(running.finish().errors == expected)
+    }
+
     @Test func `once waits for the first price, or fails with a timeout`() {
         let good = RunningProgram.run(
             "price-fetch", ["--once", "--stream", "sleep 0.1; echo '{\"c\":1.5}'", "--price", "/c"])
