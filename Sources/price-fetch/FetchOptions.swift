@@ -69,7 +69,7 @@ struct FetchOptions: CommandOptions {
             Option("--list", \.isListing, "list the known sources and what each can do, and exit")
                 .explained("One line per source: its name, a tab, and the words for what it can do."),
         ],
-        operands: Operands("SOURCE", \.sources, atMost: 1),
+        operands: Operands("SOURCE", \.sources),
         notes: """
             Reads ticks and writes a reading for each as soon as it is known.
 
@@ -97,18 +97,8 @@ struct FetchOptions: CommandOptions {
             return .stream(command: stream, name: name ?? "stream", price: price)
         }
         if let url, let price { return .source(.custom(name: name ?? url.host, url: url, price: price)) }
-        let source = try knownSource()
+        let source = try Typed.source(sources)
         return .source(url.map(source.asked(at:)) ?? base.map(source.asked(below:)) ?? source)
-    }
-
-    private func knownSource() throws(UsageError) -> PriceSource {
-        guard let name = sources.first else {
-            throw UsageError("missing SOURCE (run with --list to see the known sources)")
-        }
-        guard let source = PriceSource.all.first(where: { $0.name == name }) else {
-            throw UsageError("unknown source '\(name)' (run with --list to see the known sources)")
-        }
-        return source
     }
 
     private static func sourceName(_ text: String) -> String? {

@@ -75,6 +75,22 @@ import Testing
 
     @Test(arguments: [
         (
+            ["btc"],
+            "unknown source 'btc': expected \(known), as in 'price-fetch --once --symbol BTC-USD binance'"
+        ),
+        (
+            ["--once"],
+            "missing SOURCE: expected \(known), as in 'price-fetch --once --symbol BTC-USD binance'"
+        ),
+        (
+            ["kraken", "ETH/EUR"],
+            "unexpected argument 'ETH/EUR': expected one source, as in 'price-fetch --once --symbol ETH-EUR kraken'"
+        ),
+        (
+            ["eth-usd", "--once"],
+            "unknown source 'eth-usd': expected \(known), as in 'price-fetch --once --symbol ETH-USD binance'"
+        ),
+        (
             ["--symbol", "BTC/USD", "--once", "binance"],
             "invalid value 'BTC/USD' for --symbol: expected a symbol such as BTC-USD"
         ),
@@ -95,10 +111,22 @@ import Testing
             "--symbol requires --once, --url or --stream; else ticks name it: "
                 + "'price-clock --symbol ETH-USD | price-fetch kraken'"
         ),
+        (
+            ["--base", "data-api.binance.vision", "binance"],
+            "invalid value 'data-api.binance.vision' for --base: "
+                + "expected a URL without a query, such as https://data-api.binance.vision"
+        ),
+        (
+            ["--url", "example.com/p.json", "binance"],
+            "invalid value 'example.com/p.json' for --url: "
+                + "expected a URL such as https://example.com/price.json"
+        ),
     ])
     func `a wrong guess is answered with a form that works`(words: [String], message: String) {
         #expect(throws: UsageError(message)) { try FetchOptions(parsing: words) }
     }
+
+    private static let known = "binance, cryptocompare, coinbase, kraken or bitstamp"
 
     @Test func `any address with a pointer is a source, called by its host or by a name`() throws {
         let words = ["--url=http://127.0.0.1:8000/p.json", "--price=/a/0"]
