@@ -12,7 +12,7 @@ final class StreamFeed: PriceFeed {
     init(_ command: String, name: String, price: StreamedPrice, warn: @escaping (String) -> Void) {
         self.name = name
         self.price = price
-        process = StreamProcess(command, warn: warn)
+        process = StreamProcess(command, silence: StreamSilence(maxAge: price.maxAge), warn: warn)
     }
 
     func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
@@ -39,13 +39,17 @@ final class StreamFeed: PriceFeed {
         process.output.map { [pollfd(fd: $0, events: Int16(POLLIN), revents: 0)] } ?? []
     }
 
-    var nextDeadline: Deadline? { process.nextStart }
+    var nextDeadline: Deadline? { process.nextDeadline }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) {
         if ready.contains(where: { $0.revents != 0 }) {
             let messages = process.read(at: now)
-            if price.receive(messages, received: .now(), at: now) { answerWaiting(at: now) }
+            if price.receive(messages, received: .now(), at: now) {
+                process.recordPrice(at: now)
+                answerWaiting(at: now)
+            }
         }
+        process.restartIfSilent(at: now)
         process.startWhenDue(at: now)
     }
 

@@ -1,30 +1,35 @@
 import PipeCommon
 
-/// The command of a stream: kept running, and restarted with back-off when it exits.
+/// The command of a stream: kept running, and restarted with back-off when it exits or falls silent.
 final class StreamProcess {
     private let command: String
     private let warn: (String) -> Void
     private var process: ChildProcess?
     private var backoff = RestartBackoff()
     private var start = Deadline(.now)
+    private var silence: StreamSilence
+    private var hasGivenPrice = false
     private var reported = ChangeFilter()
     /// Why it gives no messages now; nil while it runs.
     private(set) var problem: String?
 
-    init(_ command: String, warn: @escaping (String) -> Void) {
+    init(_ command: String, silence: StreamSilence, warn: @escaping (String) -> Void) {
         self.command = command
+        self.silence = silence
         self.warn = warn
     }
 
     /// Where its messages come from, to be polled; nil while it does not run.
     var output: Int32? { process?.output }
 
-    /// When it is to be started; nil while it runs.
-    var nextStart: Deadline? { process == nil ? start : nil }
+    /// When it is to be started, or to be restarted if it gives no price until then.
+    var nextDeadline: Deadline { process == nil ? start : silence.deadline }
 
     func startWhenDue(at now: Deadline.Instant) {
         guard process == nil, start.hasPassed(at: now) else { return }
         backoff.started(at: now)
+        silence.restart(at: now)
+        hasGivenPrice = false
         do throws(SystemError) {
             process = try ChildProcess(command: command)
             problem = nil
@@ -41,17 +46,31 @@ final class StreamProcess {
         while let line = process.nextLine() {
             if case .text(let bytes) = line { messages.append(Array(bytes)) }
         }
-        if !isOpen {
-            self.process = nil
-            if backoff.wasHealthy(at: now) { reported = ChangeFilter() }
-            scheduleRestart("\(process.end()); restarting", at: now)
-        }
+        if !isOpen { restart(because: process.end(), at: now) }
         return messages
+    }
+
+    /// One of the messages was a price.
+    func recordPrice(at now: Deadline.Instant) {
+        silence.restart(at: now)
+        hasGivenPrice = true
+    }
+
+    func restartIfSilent(at now: Deadline.Instant) {
+        guard let process, silence.isTooLong(at: now) else { return }
+        _ = process.end()
+        restart(because: "no price within \(silence.limit.milliseconds) ms", at: now)
     }
 
     func end() {
         _ = process?.end()
         process = nil
+    }
+
+    private func restart(because reason: String, at now: Deadline.Instant) {
+        process = nil
+        if hasGivenPrice, backoff.wasHealthy(at: now) { reported = ChangeFilter() }
+        scheduleRestart("\(reason); restarting", at: now)
     }
 
     private func scheduleRestart(_ problem: String, at now: Deadline.Instant) {

@@ -3,7 +3,7 @@ import PipeCommon
 /// The newest price in a stream of messages, and how old it may be. Pure.
 struct StreamedPrice {
     private let pointer: JSONPointer
-    private let maxAge: Duration
+    let maxAge: Duration
     private var newest: (price: Price, timestamp: Timestamp, at: Deadline.Instant)?
 
     init(at pointer: JSONPointer, maxAge: Duration) {

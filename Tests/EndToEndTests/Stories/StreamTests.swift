@@ -63,6 +63,21 @@ import Testing
         #expect(result.errors.components(separatedBy: expected).count == 2)
     }
 
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `a stream that falls silent is restarted with back-off, and reported once`() throws {
+        // Given
+        let log = "\(folder.path)/starts"
+        let running = start("echo x >> \(log); echo '{\"c\":\"1.00\"}'; sleep 60", "--max-age", "100ms")
+        // When it was started three times
+        #expect(running.waitUntil(within: .seconds(20)) { (folder.contents("starts") ?? "").count == 6 })
+        // Then
+        #expect(marked.living.count { $0.value.hasPrefix("sleep") } <= 1)
+        let result = running.finish()
+        #expect(result.status == 0 && marked.areGone(within: .seconds(1)))
+        #expect(result.errors.components(separatedBy: "no price within 500 ms; restarting\n").count == 2)
+        #expect(result.errors.hasSuffix("restarting\n"))
+    }
+
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
     func `a command that is ended at the end of the input is not reported, even when the exit takes a while`()
     {

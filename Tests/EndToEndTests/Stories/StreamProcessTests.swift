@@ -1,0 +1,55 @@
+import PipeCommon
+import TestTraits
+import Testing
+
+@testable import price_fetch
+
+/// What is reported of a stream's command. The processes are real, the times are made up.
+@Suite(.endToEnd) struct StreamProcessTests {
+    private final class Warnings {
+        var lines: [String] = []
+    }
+
+    private let warnings = Warnings()
+    private let start = Deadline.Instant.now + .seconds(1)
+
+    private func makeSUT(_ command: String) -> StreamProcess {
+        let silence = StreamSilence(maxAge: .seconds(5))
+        return StreamProcess(command, silence: silence) { [warnings] in warnings.lines.append($0) }
+    }
+
+    /// Starts a command that exits, and reads to its end.
+    private func run(_ sut: StreamProcess, at start: Deadline.Instant, price: Bool, for time: Duration) {
+        sut.startWhenDue(at: start)
+        #expect(sut.output != nil)
+        if price { sut.recordPrice(at: start) }
+        while sut.output != nil { _ = sut.read(at: start + time) }
+    }
+
+    @Test(arguments: [
+        (Duration.milliseconds(4999), true, 1), (.seconds(5), true, 2), (.seconds(5), false, 1),
+    ])
+    func `the same end is reported again only after the stream has given prices for 5 seconds`(
+        time: Duration, price: Bool, reports: Int
+    ) {
+        let sut = makeSUT("exit 3")
+        run(sut, at: start, price: false, for: .zero)
+        run(sut, at: start + .seconds(60), price: price, for: time)
+        let report = "stream 'exit 3': exited with status 3; restarting"
+        #expect(warnings.lines == Array(repeating: report, count: reports))
+    }
+
+    @Test func `a stream that never gives a price is restarted each time, and reported once`() {
+        let sut = makeSUT("exec sleep 60")
+        for run in 0..<3 {
+            let began = start + .seconds(25 * run)
+            sut.startWhenDue(at: began)
+            #expect(sut.nextDeadline == Deadline(in: .seconds(25), from: began))
+            sut.restartIfSilent(at: began + .milliseconds(24_999))
+            #expect(sut.output != nil)
+            sut.restartIfSilent(at: began + .seconds(25))
+            #expect(sut.output == nil && sut.nextDeadline.hasPassed(at: began + .seconds(25)))
+        }
+        #expect(warnings.lines == ["stream 'exec sleep 60': no price within 25000 ms; restarting"])
+    }
+}
