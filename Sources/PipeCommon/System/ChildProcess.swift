@@ -20,6 +20,9 @@ public final class ChildProcess {
     private var lines = LineReader()
 
     public init(command: String) throws(SystemError) {
+        // If our caller ignores SIGCHLD, the kernel would discard the status of our children, and reuse their ids while
+        // we may still signal them.
+        signal(SIGCHLD, SIG_DFL)
         Self.reapAbandoned()
         let toChild = try Pipe()
         let fromChild: Pipe

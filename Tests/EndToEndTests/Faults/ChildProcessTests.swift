@@ -46,6 +46,15 @@ import Testing
         #expect(gone.end() == "exited with status 3")
     }
 
+    @Test(
+        .enabled(if: Programs.has("perl"), "needs perl"),
+        arguments: [["price-fetch", "--stream", "exit 3", "--price", "/c"], ["price-fallback", "exit 3"]])
+    func `the end of a command is known even if the caller ignores SIGCHLD`(words: [String]) throws {
+        let running = RunningProgram("perl", ["-e", "$SIG{CHLD} = 'IGNORE'; exec @ARGV"] + words)
+        let failure = try running.failure()
+        #expect(failure.message.hasPrefix("exited with status 3"))
+    }
+
     @Test func `a process that cannot be killed is reaped when the next one is started`() throws {
         let stubborn = try ChildProcess(command: "exec sleep 60")
         // It has not been killed, and so stands for one that a system call holds up.
