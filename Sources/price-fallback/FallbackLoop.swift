@@ -32,6 +32,7 @@ struct FallbackLoop: ~Copyable {
             try handleTicks()
             if input.hasEnded, policy.pendingCount == 0 {
                 try output.finish()
+                try TerminationSignal.check()
                 return input.status
             }
             try output.flush()

@@ -44,6 +44,7 @@ struct FetchLoop: ~Copyable {
             try wait(for: signals, wantsTicks ? ticks.descriptor : -1)
         }
         try output.finish()
+        try TerminationSignal.check()
         return ticks.status
     }
 
@@ -59,6 +60,7 @@ struct FetchLoop: ~Copyable {
             try writeAnswers()
         }
         try output.finish()
+        try TerminationSignal.check()
         return hasQuote ? .done : .noQuote
     }
 

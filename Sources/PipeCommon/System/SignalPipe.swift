@@ -7,10 +7,16 @@ public struct SignalPipe: Sendable {
     /// The last signal that asks the program to end; 0 while none has arrived.
     nonisolated(unsafe) private(set) static var termination: Int32 = 0
 
+    /// What replaces standard output when such a signal arrives; -1 to keep it.
+    nonisolated(unsafe) private static var sink: Int32 = -1
+
     /// Readable when a signal has arrived.
     public let descriptor: Int32
 
-    public init(_ signals: Int32...) throws(SystemError) {
+    /// - Parameter discardsOutput: whether a signal that asks the program to end discards the output from then on, so
+    ///   that the program does not wait for a reader that has stopped.
+    public init(_ signals: Int32..., discardsOutput: Bool = false) throws(SystemError) {
+        if discardsOutput { Self.sink = open("/dev/null", O_WRONLY | O_CLOEXEC) }
         let pipe = try Pipe()
         for end in [pipe.readEnd, pipe.writeEnd] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         descriptor = pipe.readEnd
@@ -39,7 +45,9 @@ public struct SignalPipe: Sendable {
         case SIGTSTP, SIGCONT, SIGWINCH: break
         default:
             SignalPipe.termination = number
-            // If the program is stuck, in a write to a reader that has stopped for example, it ends all the same.
+            // The system starts an interrupted write again, and then it does not wait.
+            if SignalPipe.sink >= 0 { _ = dup2(SignalPipe.sink, STDOUT_FILENO) }
+            // If the program is stuck, in a write to standard error for example, it ends all the same.
             alarm(1)
         }
         errno = before

@@ -7,9 +7,9 @@ public struct TerminationSignal: Error {
         self.number = number
     }
 
-    /// Starts to hold back SIGINT, SIGTERM and SIGHUP.
+    /// Starts to hold back SIGINT, SIGTERM and SIGHUP. When one arrives, output that waits for its reader is discarded.
     public static func watch() throws(SystemError) -> SignalPipe {
-        try SignalPipe(SIGINT, SIGTERM, SIGHUP)
+        try SignalPipe(SIGINT, SIGTERM, SIGHUP, discardsOutput: true)
     }
 
     /// Whether one has arrived.

@@ -155,6 +155,36 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
+    func `a signal ends everything at once while nobody reads the output`() throws {
+        // Given a full pipe, the reading of a recording, and a command that outlives its reader
+        func living(_ command: String) -> Int32? {
+            marked.living.first { $0.value.hasPrefix(command) }?.key
+        }
+        let stream = """
+            trap '' PIPE; echo '{"c":"1.00"}'; echo x >> \(folder.path)/starts; while sleep 0.05; do echo x; done
+            """
+        let recorded = #"{"at":"2024-03-01T00:00:00.000Z"}"#
+        let command = """
+            cd \(folder.path)
+            { head -c 65536 /dev/zero; yes '\(recorded)' | price-fetch --stream "$STREAM" --price /c; echo $? > status; } |
+                sleep 60
+            """
+        let environment = marked.environment.merging(["STREAM": stream]) { $1 }
+        let running = RunningProgram("bash", ["-c", command], environment: environment)
+        #expect(running.waitUntil(within: .seconds(20)) { folder.contents("starts") != nil })
+        // When
+        kill(try #require(living("price-fetch")), SIGTERM)
+        // Then
+        let isGone = running.waitUntil(within: .milliseconds(900)) {
+            living("price-fetch") == nil && living("sh -c") == nil
+        }
+        #expect(isGone)
+        kill(try #require(living("sleep 60")), SIGKILL)
+        _ = running.result()
+        #expect(folder.contents("status") == "143\n")
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
     func `a kill of the whole process tree ends the command too`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; sleep 60")
         #expect(try running.answer(to: 0).quote != nil)
