@@ -19,7 +19,7 @@ struct FallbackLoop: ~Copyable {
         policy = FallbackPolicy(commands: options.commands, limits: options.patience, trip: options.trip)
         sources = options.commands.map { SupervisedSource(command: $0, diagnostics: diagnostics) }
         input = RecordReader(diagnostics: diagnostics)
-        output = ReadingWriter(diagnostics: diagnostics) { TerminationSignal.hasArrived }
+        output = ReadingWriter(diagnostics: diagnostics)
     }
 
     /// - Throws: a `StreamError`, or a `TerminationSignal`.

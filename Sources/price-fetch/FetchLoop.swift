@@ -27,7 +27,7 @@ struct FetchLoop: ~Copyable {
         self.options = options
         self.diagnostics = diagnostics
         ticks = RecordReader(diagnostics: diagnostics)
-        output = ReadingWriter(diagnostics: diagnostics) { TerminationSignal.hasArrived }
+        output = ReadingWriter(diagnostics: diagnostics)
     }
 
     /// One reading for each tick on standard input.

@@ -15,7 +15,7 @@ import Testing
     }
 
     private func expect(_ sut: inout StalledReader, after seconds: Int, isStalled expected: Bool) {
-        let isStalled = sut.isStalled(at: now + .seconds(seconds), isKnown: false, hasToEnd: { false })
+        let isStalled = sut.isStalled(at: now + .seconds(seconds), isKnown: false)
         #expect(isStalled == expected)
     }
 
@@ -53,15 +53,5 @@ import Testing
         expect(&sut, after: 0, isStalled: true)
         _ = try readAvailable(pipe.readEnd)
         expect(&sut, after: 0, isStalled: false)
-    }
-
-    @Test func `a terminating signal ends the wait for a full pipe`() throws {
-        var sut = StalledReader(descriptor: pipe.writeEnd)
-        _ = fcntl(pipe.writeEnd, F_SETFL, O_NONBLOCK)
-        let bytes = [UInt8](repeating: 0x78, count: 4096)
-        while writeBytes(pipe.writeEnd, bytes, bytes.count) > 0 {}
-        let isStalled = sut.isStalled(at: now, isKnown: false, hasToEnd: { true })
-        #expect(isStalled)
-        #expect(Deadline.Instant.now - now < .seconds(9))
     }
 }

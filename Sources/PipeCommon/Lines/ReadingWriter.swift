@@ -11,7 +11,6 @@ public struct ReadingWriter: ~Copyable {
 
     private let writer: LineWriter
     private let diagnostics: Diagnostics
-    private let hasToEnd: () -> Bool
     private var reader: StalledReader
     // The pending lines: their bytes and number, where the last one starts, whether they are live, and when the first
     // of them was added.
@@ -23,13 +22,8 @@ public struct ReadingWriter: ~Copyable {
     private var skipped = 0
     private var lastSkipped: [UInt8]?
 
-    /// - Parameter hasToEnd: returns true once a terminating signal has arrived; waiting for the reader then stops.
-    public init(
-        descriptor: Int32 = STDOUT_FILENO, diagnostics: Diagnostics,
-        hasToEnd: @escaping () -> Bool = { false }
-    ) {
+    public init(descriptor: Int32 = STDOUT_FILENO, diagnostics: Diagnostics) {
         self.diagnostics = diagnostics
-        self.hasToEnd = hasToEnd
         writer = LineWriter(descriptor: descriptor)
         reader = StalledReader(descriptor: descriptor)
     }
@@ -72,7 +66,7 @@ public struct ReadingWriter: ~Copyable {
             text.removeAll()
             count = 0
         }
-        if areLive, reader.isStalled(at: .now, isKnown: skipped > 0, hasToEnd: hasToEnd) {
+        if areLive, reader.isStalled(at: .now, isKnown: skipped > 0) {
             skipped += count
             lastSkipped = Array(text.bytes(from: lastLine))
         } else {

@@ -27,10 +27,8 @@ struct StalledReader {
         written += bytes
     }
 
-    /// - Parameters:
-    ///   - isKnown: whether the reader was found to be stalled before; then it is not given time to wake up.
-    ///   - hasToEnd: stops waiting for a reader that leaves no room when it returns true.
-    mutating func isStalled(at now: Deadline.Instant, isKnown: Bool, hasToEnd: () -> Bool) -> Bool {
+    /// - Parameter isKnown: whether the reader was found to be stalled before; then it is not given time to wake up.
+    mutating func isStalled(at now: Deadline.Instant, isKnown: Bool) -> Bool {
         if bytesInPipe == 0 {
             (unread, blockedSince) = ([], nil)
             return false
@@ -42,7 +40,7 @@ struct StalledReader {
         }
         // The pipe is full, or the terminal is held by Ctrl-S.
         let since = blockedSince ?? unread.first?.at ?? now
-        blockedSince = isWritable(by: Deadline(in: Self.patience, from: since), hasToEnd) ? nil : since
+        blockedSince = isWritable(by: Deadline(in: Self.patience, from: since)) ? nil : since
         return blockedSince != nil
     }
 
@@ -62,9 +60,9 @@ struct StalledReader {
         isPipe ? unreadByteCount(of: descriptor) : nil
     }
 
-    private func isWritable(by deadline: Deadline, _ hasToEnd: () -> Bool) -> Bool {
+    private func isWritable(by deadline: Deadline) -> Bool {
         var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        while !hasToEnd(), poll(&polled, 1, deadline.pollTimeout) == -1, errno == EINTR {}
+        while poll(&polled, 1, deadline.pollTimeout) == -1, errno == EINTR {}
         // The write reports a reader that is gone.
         return polled.revents != 0
     }

@@ -12,11 +12,8 @@ public struct TerminationSignal: Error {
         try SignalPipe(SIGINT, SIGTERM, SIGHUP, discardsOutput: true)
     }
 
-    /// Whether one has arrived.
-    public static var hasArrived: Bool { SignalPipe.termination != 0 }
-
     public static func check() throws(TerminationSignal) {
-        if hasArrived { throw TerminationSignal(number: SignalPipe.termination) }
+        if SignalPipe.termination != 0 { throw TerminationSignal(number: SignalPipe.termination) }
     }
 
     /// Ends this process by the signal.
