@@ -94,6 +94,14 @@ import Testing
         #expect(failure.message == "exited with status 127; restarting")
     }
 
+    @Test func `of two waiting ticks each is answered at its own time limit`() throws {
+        let running = start("cat", "--timeout", "20s")
+        running.write(#"{"tick":1}"# + "\n" + #"{"tick":2,"timeout_ms":100}"# + "\n")
+        let reading = try #require(
+            try running.readLine(within: .seconds(10)).map { try Reading(line: $0.utf8) })
+        #expect(reading.tick == 2 && reading.failures.map(\.kind) == [.timeout])
+    }
+
     @Test func `a stream prices one symbol, and refuses others at once`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; cat", "--symbol", "ETH-EUR", "--timeout", "20s")
         running.write(#"{"tick":1}"# + "\n" + #"{"tick":1,"symbol":"ETH-EUR"}"# + "\n")
@@ -137,21 +145,22 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `a stream goes on after a signal that the caller ignores`() throws {
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `a stream goes on after a signal that the caller ignores`() throws {
         // Given a stream whose price is in a file
         folder.write("price", #"{"c":"1.00"}"# + "\n")
-        let stream = "while cat \(folder.path)/price; do sleep 0.05; done"
+        let stream = "echo x >> \(folder.path)/starts; while cat \(folder.path)/price; do sleep 0.05; done"
         let command = "trap '' HUP; exec price-fetch --stream \(stream.shellQuoted) --price /c"
-        let running = RunningProgram("bash", ["-c", command])
+        let running = RunningProgram("bash", ["-c", command], environment: marked.environment)
         #expect(try running.answer().quote?.price.text == "1.00")
         // When
-        running.signal(SIGHUP)
+        for process in marked.living.keys { kill(process, SIGHUP) }
         folder.write("price", #"{"c":"2.00"}"# + "\n")
         // Then its command still runs
         let isNew = running.waitUntil(within: .seconds(10)) {
             (try? running.answer())?.quote?.price.text == "2.00"
         }
-        #expect(isNew && running.finish().status == 0)
+        #expect(isNew && folder.contents("starts") == "x\n" && running.finish().status == 0)
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
