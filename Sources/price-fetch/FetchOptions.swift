@@ -97,6 +97,9 @@ struct FetchOptions: CommandOptions {
             return .stream(command: stream, name: name ?? "stream", price: price)
         }
         if let url, let price { return .source(.custom(name: name ?? url.host, url: url, price: price)) }
+        if url != nil, sources.isEmpty {
+            throw UsageError("--url requires SOURCE or --price, as in '--price /data/0/last'")
+        }
         let source = try Typed.source(sources)
         return .source(url.map(source.asked(at:)) ?? base.map(source.asked(below:)) ?? source)
     }

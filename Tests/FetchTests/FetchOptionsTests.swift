@@ -117,6 +117,10 @@ import Testing
                 + "expected a URL without a query, such as https://data-api.binance.vision"
         ),
         (
+            ["--once", "--url", "http://x/p.json"],
+            "--url requires SOURCE or --price, as in '--price /data/0/last'"
+        ),
+        (
             ["--url", "example.com/p.json", "binance"],
             "invalid value 'example.com/p.json' for --url: "
                 + "expected a URL such as https://example.com/price.json"
