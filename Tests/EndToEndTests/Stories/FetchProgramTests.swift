@@ -45,6 +45,18 @@ import Testing
         #expect(try running.answer(to: 2).quote != nil)
     }
 
+    @Test func `at a terminal it reports that it waits for ticks`() {
+        let terminal = Terminal()
+        terminal.type("price-fetch binance\r")
+        #expect(terminal.waitFor("price-fetch: warning: reading ticks from the terminal; with --once "))
+        terminal.type("\u{4}echo status $?\r")
+        #expect(terminal.waitFor("status 0"))
+        // Not where it does not read
+        terminal.type("price-fetch --once --url http://127.0.0.1:\(Loopback.freePort())/ binance\r")
+        #expect(terminal.waitFor("network"))
+        #expect(terminal.screen.components(separatedBy: "reading ticks").count == 2)
+    }
+
     @Test func `the list names the five sources, each with what it can do`() {
         let result = RunningProgram.run("price-fetch", ["--list"])
         let names = ["binance", "cryptocompare", "coinbase", "kraken", "bitstamp"]
