@@ -44,7 +44,50 @@ import Testing
             try price(.kraken, #"{"error":[],"result":{"ETHUSD":{"c":["3012.55"]}}}"#, ether) == "3012.55")
     }
 
-    @Test(arguments: ["BITCOIN", "BTC-USD-X", "BTC-dollar", "a.b-USD"].map { Symbol($0)! })
+    @Test(arguments: [
+        ("BTC-USD", "BTCUSDT"), ("BTC-EUR", "BTCEUR"), ("BTC-USDT", "BTCUSDT"), ("ETH-USDC", "ETHUSDC"),
+        ("ETH-BTC", "ETHBTC"),
+    ])
+    func `Binance is asked for dollars in USDT, and for any other currency in that one`(
+        symbol: String, market: String
+    ) throws {
+        let symbol = Symbol(symbol)!
+        #expect(
+            try PriceSource.binance.request(symbol).url.text.hasSuffix(
+                "/api/v3/ticker/price?symbol=\(market)"))
+        #expect(try price(.binance, #"{"symbol":"\#(market)","price":"1.5"}"#, symbol) == "1.5")
+    }
+
+    @Test(arguments: [
+        ("BTC-USD", "XBTUSD", ["XXBTZUSD", "XBTUSD"]), ("EUR-USD", "EURUSD", ["ZEURZUSD", "EURUSD"]),
+        ("GBP-USD", "GBPUSD", ["ZGBPZUSD"]), ("USDT-USD", "USDTUSD", ["USDTZUSD"]),
+        ("ETH-BTC", "ETHXBT", ["XETHXXBT"]), ("DOGE-USD", "XDGUSD", ["XDGUSD", "XXDGZUSD"]),
+        ("SOL-BTC", "SOLXBT", ["SOLXBT"]), ("BTC-USDT", "XBTUSDT", ["XBTUSDT"]),
+        ("BTC-USDC", "XBTUSDC", ["XBTUSDC"]),
+    ])
+    func `Kraken calls bitcoin XBT and dogecoin XDG, and answers under its longer names too`(
+        symbol: String, market: String, names: [String]
+    ) throws {
+        let symbol = Symbol(symbol)!
+        #expect(try PriceSource.kraken.request(symbol).url.text.hasSuffix("/Ticker?pair=\(market)"))
+        for name in names {
+            #expect(
+                try price(.kraken, #"{"error":[],"result":{"\#(name)":{"c":["1.5","1"]}}}"#, symbol) == "1.5")
+        }
+    }
+
+    @Test(arguments: [
+        ("BTC-USDT", "USDT"), ("ETH-BTC", "BTC"), ("btc-EUR", "EUR"), ("NVDA", "USD"), ("BTC-usd", "USD"),
+    ])
+    func `the currency of a symbol stands after its only hyphen, and is otherwise US dollars`(
+        symbol: String, code: String
+    ) {
+        #expect(Symbol(symbol)!.currency.code == code)
+    }
+
+    @Test(
+        arguments: ["BITCOIN", "BTC-USD-X", "BTC-dollar", "a.b-USD", "btc-usd", "btc-USD", "A_B-USD"]
+            .map { Symbol($0)! })
     func `a symbol that is not a pair is refused without a request`(symbol: Symbol) {
         for source in PriceSource.all {
             #expect(throws: InvalidInput.self) { try source.request(symbol) }
@@ -55,13 +98,17 @@ import Testing
         .fault(10),
         arguments: [
             (PriceSource.binance, #"{"symbol":"ETHUSDT","price":"3012.55"}"#),
+            (.binance, #"{"symbol":"BTCEUR","price":"90123.1"}"#),
             (.binance, #"{"price":"3012.55"}"#),
             (.cryptoCompare, #"{"RAW":{"FROMSYMBOL":"ETH","TOSYMBOL":"USD","PRICE":3012.55}}"#),
             (.cryptoCompare, #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"EUR","PRICE":90123.1}}"#),
             (.coinbase, #"{"data":{"amount":"3012.55","base":"ETH","currency":"USD"}}"#),
             (.coinbase, #"{"data":{"amount":"90123.1","base":"BTC","currency":"EUR"}}"#),
             (.kraken, #"{"error":[],"result":{"XETHZUSD":{"c":["3012.55","1"]}}}"#),
+            (.kraken, #"{"error":[],"result":{"XXBTZEUR":{"c":["90123.1","1"]}}}"#),
+            (.kraken, #"{"error":[],"result":{"USDTZUSD":{"c":["1.0","1"]}}}"#),
             (.kraken, #"{"error":[],"result":{"XXBTZUSD":{"c":["1.1","1"]},"XETHZUSD":{"c":["2.2","1"]}}}"#),
+            (.kraken, #"{"error":[],"result":{}}"#),
         ])
     func `an answer for another pair, or for none, is refused`(source: PriceSource, body: String) {
         #expect(throws: InvalidInput.self) { try price(source, body) }

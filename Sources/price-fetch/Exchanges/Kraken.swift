@@ -1,8 +1,8 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Kraken, ticker. `c` is the last trade: price and volume. Kraken calls bitcoin XBT, and answers for older pairs
-    /// under a longer name (`XXBTZUSD`).
+    /// Kraken, ticker. `c` is the last trade: price and volume. Kraken calls bitcoin XBT and dogecoin XDG, and answers
+    /// for older pairs under a longer name (`XXBTZUSD`, `ZEURZUSD`, `USDTZUSD`).
     ///
     ///     GET https://api.kraken.com/0/public/Ticker?pair=XBTUSD
     ///     {"error":[],"result":{"XXBTZUSD":{"c":["92066.90000","0.0010"],…}}}
@@ -10,7 +10,7 @@ extension PriceSource {
     /// Errors: a non-empty `error` with status 200.
     /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information
     static let kraken = exchange("kraken") { pair in
-        "https://api.kraken.com/0/public/Ticker?pair=\(asset(pair))\(pair.currency.code)"
+        "https://api.kraken.com/0/public/Ticker?pair=\(pair.market)"
     } price: { answer, pair throws(InvalidInput) in
         if let error = answer["error"]?[0] {
             throw InvalidInput(error.string ?? "an error without a message")
@@ -18,14 +18,27 @@ extension PriceSource {
         guard let result = answer["result"], result.kind == .object, result.children.count == 1 else {
             throw InvalidInput("expected exactly one pair in the result")
         }
-        let names = ["\(asset(pair))\(pair.currency.code)", "X\(asset(pair))Z\(pair.currency.code)"]
-        guard let ticker = names.compactMap({ result[$0] }).first else {
-            throw InvalidInput("the result is not of \(names[0])")
+        guard let ticker = names(of: pair).compactMap({ result[$0] }).first else {
+            throw InvalidInput("the result is not of \(pair.market)")
         }
         return try ticker.price("/c/0", as: .string)
     }
 }
 
-private func asset(_ pair: TradingPair) -> String {
-    ["BTC": "XBT", "DOGE": "XDG"][pair.base] ?? pair.base
+extension TradingPair {
+    fileprivate var market: String {
+        asset(base) + asset(currency.code)
+    }
+}
+
+/// The market's own name, and those with Kraken's old prefixes: X for coins, Z for currencies.
+private func names(of pair: TradingPair) -> [String] {
+    let prefixes = ["", "X", "Z"]
+    return prefixes.flatMap { first in
+        prefixes.map { first + asset(pair.base) + $0 + asset(pair.currency.code) }
+    }
+}
+
+private func asset(_ name: String) -> String {
+    ["BTC": "XBT", "DOGE": "XDG"][name] ?? name
 }
