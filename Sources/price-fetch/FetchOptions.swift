@@ -73,6 +73,8 @@ struct FetchOptions: CommandOptions {
         notes: """
             Reads ticks and writes a reading for each as soon as it is known.
 
+            Binance prices USD in USDT, 1:1; the market in each quote shows it.
+
             CRYPTOCOMPARE_API_KEY: API key for CryptoCompare, sent in a request header.
             """)
 

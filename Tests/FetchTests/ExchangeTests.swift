@@ -34,6 +34,18 @@ import Testing
         #expect(try source.request(.bitcoin).url.text == address)
     }
 
+    @Test(arguments: [
+        (PriceSource.binance, "BTCUSDT" as String?, "ETHEUR" as String?), (.cryptoCompare, nil, nil),
+        (.coinbase, "BTC-USD", "ETH-EUR"), (.kraken, "XBTUSD", "ETHEUR"), (.bitstamp, "btcusd", "etheur"),
+        (.custom(name: "x", url: "http://x/", price: ""), nil, nil),
+    ])
+    func `a source names the market that it prices, if it has a name for it`(
+        source: PriceSource, bitcoin: String?, ether: String?
+    ) {
+        #expect(source.market(.bitcoin)?.text == bitcoin)
+        #expect(source.market(Symbol("ETH-EUR")!)?.text == ether)
+    }
+
     @Test func `another symbol is asked for, and its answer accepted`() throws {
         let ether = Symbol("ETH-USD")!
         #expect(try PriceSource.binance.request(ether).url.text.hasSuffix("?symbol=ETHUSDT"))

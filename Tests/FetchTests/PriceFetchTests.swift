@@ -23,7 +23,7 @@ import Testing
     @Test func `a good answer is a quote, dated when it was received`() throws {
         let client = HTTPClientStub(Payload.binance)
         let reading = makeSUT(client, now: anyTime(70)).reading(for: anyTick())
-        let quote = anyQuote("114721.34000000", at: anyTime(70))
+        let quote = anyQuote("114721.34000000", at: anyTime(70), market: "BTCUSDT")
         #expect(reading == Reading(answering: anyTick(), quote, from: "binance"))
         #expect(try client.requests.map(\.url) == [PriceSource.binance.request(.bitcoin).url])
     }
@@ -127,7 +127,7 @@ import Testing
         let client = HTTPClientStub(#"{"symbol":"ETHUSDT","price":"3012.55"}"#)
         let tick = anyTick(symbol: "ETH-USD")
         let reading = makeSUT(client).reading(for: tick)
-        #expect(reading == Reading(answering: tick, anyQuote("3012.55"), from: "binance"))
+        #expect(reading == Reading(answering: tick, anyQuote("3012.55", market: "ETHUSDT"), from: "binance"))
     }
 
     @Test(.fault(33)) func `hostile text in an answer is made printable`() throws {

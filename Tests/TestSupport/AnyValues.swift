@@ -9,8 +9,11 @@ public func anyTick(_ number: Int = 12, symbol: String? = nil) -> Tick {
     Tick(number: number, at: anyTime(), symbol: symbol.flatMap(Symbol.init))
 }
 
-public func anyQuote(_ price: String = "68901.23", at time: Timestamp = anyTime()) -> Quote {
-    Quote(price: Price(price)!, currency: .usDollar, timestamp: time)
+public func anyQuote(
+    _ price: String = "68901.23", at time: Timestamp = anyTime(), market: String? = nil
+) -> Quote {
+    Quote(
+        price: Price(price)!, currency: .usDollar, timestamp: time, market: market.flatMap(InlineText.init))
 }
 
 public func anyFailure(_ source: String = "binance", _ kind: Failure.Kind = .timeout) -> Failure {

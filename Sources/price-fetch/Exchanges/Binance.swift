@@ -8,10 +8,10 @@ extension PriceSource {
     ///
     /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`; 451 where Binance is blocked.
     /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
-    static let binance = exchange("binance", advice: [451: blocked, 403: blocked]) { pair in
-        "https://api.binance.com/api/v3/ticker/price?symbol=\(market(pair))"
+    static let binance = exchange("binance", market: \.market, advice: [451: blocked, 403: blocked]) { pair in
+        "https://api.binance.com/api/v3/ticker/price?symbol=\(pair.market)"
     } price: { answer, pair throws(InvalidInput) in
-        try answer.expect("/symbol", market(pair))
+        try answer.expect("/symbol", pair.market)
         return try answer.price("/price", as: .string)
     }
 }
@@ -21,6 +21,8 @@ private let blocked = """
     price-fetch --base https://data-api.binance.vision binance
     """
 
-private func market(_ pair: TradingPair) -> String {
-    pair.base + (pair.currency == .usDollar ? "USDT" : pair.currency.code)
+extension TradingPair {
+    fileprivate var market: String {
+        base + (currency == .usDollar ? "USDT" : currency.code)
+    }
 }

@@ -7,9 +7,15 @@ extension PriceSource {
     ///     {"last":"92066","timestamp":"1737685911",…}
     ///
     /// https://www.bitstamp.net/api/
-    static let bitstamp = exchange("bitstamp") { pair in
-        "https://www.bitstamp.net/api/v2/ticker/\("\(pair.base)\(pair.currency.code)".lowercased())/"
+    static let bitstamp = exchange("bitstamp", market: \.market) { pair in
+        "https://www.bitstamp.net/api/v2/ticker/\(pair.market)/"
     } price: { answer, _ throws(InvalidInput) in
         try answer.price("/last", as: .string)
+    }
+}
+
+extension TradingPair {
+    fileprivate var market: String {
+        "\(base)\(currency.code)".lowercased()
     }
 }

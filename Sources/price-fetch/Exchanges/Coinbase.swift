@@ -7,11 +7,17 @@ extension PriceSource {
     ///     {"data":{"amount":"92066.955","base":"BTC","currency":"USD"}}
     ///
     /// https://docs.cdp.coinbase.com/coinbase-app/docs/api-prices
-    static let coinbase = exchange("coinbase") { pair in
-        "https://api.coinbase.com/v2/prices/\(pair.base)-\(pair.currency.code)/spot"
+    static let coinbase = exchange("coinbase", market: \.market) { pair in
+        "https://api.coinbase.com/v2/prices/\(pair.market)/spot"
     } price: { answer, pair throws(InvalidInput) in
         try answer.expect("/data/base", pair.base)
         try answer.expect("/data/currency", pair.currency.code)
         return try answer.price("/data/amount", as: .string)
+    }
+}
+
+extension TradingPair {
+    fileprivate var market: String {
+        "\(base)-\(currency.code)"
     }
 }

@@ -9,7 +9,7 @@ extension PriceSource {
     ///
     /// Errors: a non-empty `error` with status 200.
     /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information
-    static let kraken = exchange("kraken") { pair in
+    static let kraken = exchange("kraken", market: \.market) { pair in
         "https://api.kraken.com/0/public/Ticker?pair=\(pair.market)"
     } price: { answer, pair throws(InvalidInput) in
         if let error = answer["error"]?[0] {

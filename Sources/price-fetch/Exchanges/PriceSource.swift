@@ -9,6 +9,8 @@ struct PriceSource: Sendable {
     let price: @Sendable (JSON, Symbol) throws(InvalidInput) -> (Price, Currency)
     /// What it can do, in the words of `--list`.
     let abilities = ["poll"]
+    /// The source's own name of what it prices for a symbol; nil if it has none.
+    var market: @Sendable (Symbol) -> InlineText? = { _ in nil }
     /// What a user can do about an HTTP status that refuses us.
     var advice: [Int: String] = [:]
 
@@ -54,6 +56,7 @@ struct PriceSource: Sendable {
     /// An exchange: it prices pairs, and its answer must be of the pair that was asked for.
     static func exchange(
         _ name: String,
+        market: (@Sendable (TradingPair) -> String)? = nil,
         advice: [Int: String] = [:],
         url: @escaping @Sendable (TradingPair) -> String,
         headers: @escaping @Sendable () throws(InvalidInput) -> [String: String] = {
@@ -72,6 +75,10 @@ struct PriceSource: Sendable {
             price: { json, symbol throws(InvalidInput) in
                 let pair = try TradingPair(symbol)
                 return (try price(json, pair), pair.currency)
+            },
+            market: { symbol in
+                guard let market, let pair = try? TradingPair(symbol) else { return nil }
+                return InlineText(market(pair))
             },
             advice: advice)
     }

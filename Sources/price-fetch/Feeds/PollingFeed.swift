@@ -157,7 +157,10 @@ final class PollingFeed: PriceFeed {
         result.mapError { FetchError($0, within: timeout) }.flatMap { response in
             if let refused = FetchError(response, at: now()) { return .failure(refused) }
             return Result { () throws(InvalidInput) in try source.price(in: response.body, symbol) }
-                .map { price, currency in Quote(price: price, currency: currency, timestamp: now()) }
+                .map { price, currency in
+                    let market = source.market(symbol)
+                    return Quote(price: price, currency: currency, timestamp: now(), market: market)
+                }
                 .mapError(FetchError.init)
         }
     }
