@@ -31,18 +31,36 @@ struct FetchError: Error, Equatable {
         }
     }
 
-    /// What an HTTP status other than 200 means; nil for 200.
-    init?(_ response: HTTPResponse, at now: Timestamp) {
+    /// A refusal, in the server's own words if it has any.
+    ///
+    /// - Parameter kind: what the source's payload says; nil if the status alone tells.
+    init(refusal response: HTTPResponse, _ kind: Failure.Kind?, _ words: String?, at now: Timestamp) {
         let status = response.status
-        let message = "status \(status)"
+        let kind = kind ?? Self.kind(of: status)
+        let retry: Duration? =
+            switch kind {
+            case .rateLimited: RetryAfter.duration(response.retryAfter, now: now)
+            case .denied, .unsupported: RetryAfter.usual
+            default: nil
+            }
+        let message =
+            status == 200
+            ? words ?? "an error without a message"
+            : "status \(status)" + (words.map { ": \($0)" } ?? "")
+        self.init(kind, message, retry: retry, status: status)
+    }
+
+    private static func kind(of status: Int) -> Failure.Kind {
         switch status {
-        case 200: return nil
-        case 418, 429:
-            let retry = RetryAfter.duration(response.retryAfter, now: now)
-            self.init(.rateLimited, message, retry: retry, status: status)
-        case 401, 403, 451: self.init(.denied, message, retry: RetryAfter.usual, status: status)
-        default: self.init(.invalidData, message, status: status)
+        case 418, 429: .rateLimited
+        case 401, 403, 451: .denied
+        default: .invalidData
         }
+    }
+
+    /// The symbol is not one that the source prices.
+    init(unsupported invalid: InvalidInput) {
+        self.init(.unsupported, invalid.reason, retry: RetryAfter.usual)
     }
 
     func retrying(after retry: Duration) -> FetchError {

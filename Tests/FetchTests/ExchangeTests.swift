@@ -152,22 +152,6 @@ import Testing
     func `a price of another grammar is refused`(text: String) {
         #expect(throws: InvalidInput.self) { try price(.bitstamp, #"{"last":"\#(text)"}"#) }
     }
-
-    @Test(
-        .fault(9),
-        arguments: [
-            (
-                PriceSource.cryptoCompare, Payload.cryptoCompareError,
-                "You are over your rate limit please upgrade your account!"
-            ),
-            (.cryptoCompare, #"{"Response":"Error"}"#, "an error without a message"),
-            (.kraken, #"{"error":["EQuery:Unknown asset pair"]}"#, "EQuery:Unknown asset pair"),
-        ])
-    func `an error with status 200 is reported in the source's words`(
-        source: PriceSource, body: String, message: String
-    ) {
-        #expect(throws: InvalidInput(message)) { try price(source, body) }
-    }
 }
 
 extension PriceSource: CustomTestStringConvertible {

@@ -61,6 +61,10 @@ enum Payload {
         {"Response":"Error","Message":"You are over your rate limit please upgrade your account!",\
         "HasWarning":false,"Type":99,"RateLimit":{"calls_made":{"second":1}},"Data":{}}
         """
+    static let cryptoCompareUnknown = """
+        {"Response":"Error","Message":"Coinbase market does not exist for this coin pair (BTC-XYZ)",\
+        "HasWarning":false,"Type":2,"RateLimit":{},"Data":{},"Cooldown":0}
+        """
     static let coinbase = #"{"data":{"amount":"92066.955","base":"BTC","currency":"USD"}}"#
     static let kraken = """
         {"error":[],"result":{"XXBTZUSD":{"a":["92067.00000","1","1.000"],"b":["92066.90000","2","2.000"],\

@@ -6,10 +6,13 @@ extension PriceSource {
     ///     GET https://api.binance.com/api/v3/ticker/price?symbol=BTCUSDT
     ///     {"symbol":"BTCUSDT","price":"114721.34000000"}
     ///
-    /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`; 451 where Binance is blocked.
+    /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`, or -1100 for one that is too long; 451 where
+    /// Binance is blocked.
     /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
     static let binance = exchange("binance", market: \.market, advice: [451: blocked, 403: blocked]) { pair in
         "https://api.binance.com/api/v3/ticker/price?symbol=\(pair.market)"
+    } refusal: { status, answer in
+        status == 400 && ["-1121", "-1100"].contains(answer["code"]?.number) ? .unsupported : nil
     } price: { answer, pair throws(InvalidInput) in
         try answer.expect("/symbol", pair.market)
         return try answer.price("/price", as: .string)

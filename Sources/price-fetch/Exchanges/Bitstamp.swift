@@ -6,6 +6,7 @@ extension PriceSource {
     ///     GET https://www.bitstamp.net/api/v2/ticker/btcusd/
     ///     {"last":"92066","timestamp":"1737685911",…}
     ///
+    /// Errors: status 404 for another pair.
     /// https://www.bitstamp.net/api/
     static let bitstamp = exchange("bitstamp", market: \.market) { pair in
         "https://www.bitstamp.net/api/v2/ticker/\(pair.market)/"

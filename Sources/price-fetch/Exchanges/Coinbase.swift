@@ -6,6 +6,7 @@ extension PriceSource {
     ///     GET https://api.coinbase.com/v2/prices/BTC-USD/spot
     ///     {"data":{"amount":"92066.955","base":"BTC","currency":"USD"}}
     ///
+    /// Errors: status 404 with `{"errors":[{"id":"not_found","message":"Invalid base currency"}]}` for another pair.
     /// https://docs.cdp.coinbase.com/coinbase-app/docs/api-prices
     static let coinbase = exchange("coinbase", market: \.market) { pair in
         "https://api.coinbase.com/v2/prices/\(pair.market)/spot"

@@ -7,7 +7,8 @@ extension PriceSource {
     ///     {"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51,…},"DISPLAY":{…}}
     ///
     /// `RAW.PRICE` is a number; `DISPLAY.PRICE` is rounded text and never read. Errors also come with status 200:
-    /// `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`.
+    /// `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`, or `"Message":"Coinbase market does
+    /// not exist for this coin pair (BTC-XYZ)"`.
     /// https://min-api.cryptocompare.com/documentation
     static let cryptoCompare = exchange(
         "cryptocompare", advice: [401: "requires a valid API key: export CRYPTOCOMPARE_API_KEY=..."]
@@ -15,10 +16,12 @@ extension PriceSource {
         "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(pair.base)&tsym=\(pair.currency.code)&e=coinbase"
     } headers: { () throws(InvalidInput) in
         try authorization()
+    } refusal: { status, answer in
+        guard status == 200, answer["Response"]?.string == "Error" else { return nil }
+        let text = answer["Message"]?.string?.lowercased() ?? ""
+        if answer["Type"]?.number == "99" || text.contains("rate limit") { return .rateLimited }
+        return text.contains("market does not exist") ? .unsupported : .invalidData
     } price: { answer, pair throws(InvalidInput) in
-        if answer["Response"]?.string == "Error" {
-            throw InvalidInput(answer["Message"]?.string ?? "an error without a message")
-        }
         try answer.expect("/RAW/FROMSYMBOL", pair.base)
         try answer.expect("/RAW/TOSYMBOL", pair.currency.code)
         return try answer.price("/RAW/PRICE", as: .number)

@@ -7,14 +7,16 @@ extension PriceSource {
     ///     GET https://api.kraken.com/0/public/Ticker?pair=XBTUSD
     ///     {"error":[],"result":{"XXBTZUSD":{"c":["92066.90000","0.0010"],…}}}
     ///
-    /// Errors: a non-empty `error` with status 200.
+    /// Errors: a non-empty `error` with status 200: `{"error":["EQuery:Unknown asset pair"]}`.
     /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information
     static let kraken = exchange("kraken", market: \.market) { pair in
         "https://api.kraken.com/0/public/Ticker?pair=\(pair.market)"
+    } refusal: { _, answer in
+        guard let error = answer["error"]?[0] else { return nil }
+        let text = error.string ?? ""
+        if text.hasPrefix("EQuery:Unknown asset") { return .unsupported }
+        return limits.contains { text.contains($0) } ? .rateLimited : .invalidData
     } price: { answer, pair throws(InvalidInput) in
-        if let error = answer["error"]?[0] {
-            throw InvalidInput(error.string ?? "an error without a message")
-        }
         guard let result = answer["result"], result.kind == .object, result.children.count == 1 else {
             throw InvalidInput("expected exactly one pair in the result")
         }
@@ -24,6 +26,9 @@ extension PriceSource {
         return try ticker.price("/c/0", as: .string)
     }
 }
+
+/// What Kraken says to those who ask too often.
+private let limits = ["Rate limit exceeded", "Too many requests", "Throttled", "Temporary lockout"]
 
 extension TradingPair {
     fileprivate var market: String {

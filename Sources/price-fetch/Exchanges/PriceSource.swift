@@ -3,7 +3,7 @@ import PipeCommon
 /// A source of prices on the web: where to ask, and how to read the answer.
 struct PriceSource: Sendable {
     let name: String
-    /// The request for the price of a symbol.
+    /// The request for the price of a symbol, or why the source does not price it.
     var request: @Sendable (Symbol) throws(InvalidInput) -> HTTPRequest
     /// The price and its currency in an answer with status 200, or why there is none.
     let price: @Sendable (JSON, Symbol) throws(InvalidInput) -> (Price, Currency)
@@ -11,6 +11,8 @@ struct PriceSource: Sendable {
     let abilities = ["poll"]
     /// The source's own name of what it prices for a symbol; nil if it has none.
     var market: @Sendable (Symbol) -> InlineText? = { _ in nil }
+    /// What a payload says of a refusal, whatever its status; nil if that status alone tells.
+    var refusal: @Sendable (_ status: Int, JSON) -> Failure.Kind? = { _, _ in nil }
     /// What a user can do about an HTTP status that refuses us.
     var advice: [Int: String] = [:]
 
@@ -53,7 +55,8 @@ struct PriceSource: Sendable {
         return text.contains { "?#".contains($0) } ? nil : end.flatMap { WebAddress(String(text[...$0])) }
     }
 
-    /// An exchange: it prices pairs, and its answer must be of the pair that was asked for.
+    /// An exchange: it prices pairs, and its answer must be of the pair that was asked for. It does not have a pair for
+    /// which it answers 404, unless its own `refusal` says otherwise.
     static func exchange(
         _ name: String,
         market: (@Sendable (TradingPair) -> String)? = nil,
@@ -61,6 +64,9 @@ struct PriceSource: Sendable {
         url: @escaping @Sendable (TradingPair) -> String,
         headers: @escaping @Sendable () throws(InvalidInput) -> [String: String] = {
             () throws(InvalidInput) in [:]
+        },
+        refusal: @escaping @Sendable (_ status: Int, JSON) -> Failure.Kind? = { status, _ in
+            status == 404 ? .unsupported : nil
         },
         price: @escaping @Sendable (JSON, TradingPair) throws(InvalidInput) -> Price
     ) -> PriceSource {
@@ -80,6 +86,7 @@ struct PriceSource: Sendable {
                 guard let market, let pair = try? TradingPair(symbol) else { return nil }
                 return InlineText(market(pair))
             },
+            refusal: refusal,
             advice: advice)
     }
 }

@@ -129,7 +129,7 @@ final class PollingFeed: PriceFeed {
             lastHTTPRequest = (symbol, request)
             return request
         } catch {
-            throw FetchError(error)
+            throw FetchError(unsupported: error)
         }
     }
 
@@ -155,13 +155,7 @@ final class PollingFeed: PriceFeed {
         _ symbol: Symbol, in result: Result<HTTPResponse, HTTPFailure>, within timeout: Duration
     ) -> Result<Quote, FetchError> {
         result.mapError { FetchError($0, within: timeout) }.flatMap { response in
-            if let refused = FetchError(response, at: now()) { return .failure(refused) }
-            return Result { () throws(InvalidInput) in try source.price(in: response.body, symbol) }
-                .map { price, currency in
-                    let market = source.market(symbol)
-                    return Quote(price: price, currency: currency, timestamp: now(), market: market)
-                }
-                .mapError(FetchError.init)
+            Result { () throws(FetchError) in try source.quote(of: symbol, in: response, at: now()) }
         }
     }
 

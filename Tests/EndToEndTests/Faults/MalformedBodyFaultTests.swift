@@ -50,8 +50,8 @@ import Testing
             "\u{FEFF}\(good)", "[\(good)]", "{\(first):1,\(good.dropFirst())", "\(cut),}",
             "\(cut),\"deep\":\(nested)}", String(repeating: "[", count: 513),
             good.replacing("\"", with: "'"), "\(cut),\"x\":\"\t\"}",
-            #"{"Response":"Error","Message":"You are over your rate limit","Type":99}"#,
-            #"{"error":["EGeneral:Too many requests"]}"#, #"{"code":-1121,"msg":"Invalid symbol."}"#,
+            #"{"Response":"Error","Message":"An internal error"}"#, #"{"error":["EService:Unavailable"]}"#,
+            #"{"code":-1121,"msg":"Invalid symbol."}"#,
         ]
         let notUTF8: [UInt8] = Array("\(cut),\"x\":\"".utf8) + [0xC3] + Array("\"}".utf8)
         let noise: [[UInt8]] = [[0xFF, 0xFE, 0x7B, 0x00], notUTF8, [0x1F, 0x8B, 0x08, 0x00, 0x00]]
