@@ -41,7 +41,8 @@ struct FetchError: Error, Equatable {
             switch kind {
             case .rateLimited: RetryAfter.duration(response.retryAfter, now: now)
             case .denied, .unsupported: RetryAfter.usual
-            default: nil
+            // An overloaded server may name a time.
+            default: status == 503 ? RetryAfter.named(response.retryAfter, now: now) : nil
             }
         let message =
             status == 200
@@ -61,6 +62,17 @@ struct FetchError: Error, Equatable {
     /// The symbol is not one that the source prices.
     init(unsupported invalid: InvalidInput) {
         self.init(.unsupported, invalid.reason, retry: RetryAfter.usual)
+    }
+
+    /// Whether it may concern only the symbol that was asked for; otherwise it concerns all symbols of the source.
+    var concernsSymbol: Bool {
+        switch kind {
+        case .unsupported: true
+        case .denied: status == 403
+        // Without a status it is the body, and with these the address, that is not as expected.
+        case .invalidData: [nil, 400, 404].contains(status)
+        default: false
+        }
     }
 
     func retrying(after retry: Duration) -> FetchError {

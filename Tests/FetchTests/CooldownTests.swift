@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// A source that limits or denies us is not asked for a while, and its refusal answers each tick at once.
+/// A source that refuses is not asked for a while, and its refusal answers each tick at once.
 @Suite(.unit) struct CooldownTests {
     @Test(
         .fault(13),
@@ -35,6 +35,7 @@ import Testing
             (429, "120" as String?, 120, Failure.Kind.rateLimited), (418, "7", 7, .rateLimited),
             (429, nil, 60, .rateLimited),
             (401, "7", 60, .denied), (403, nil, 60, .denied), (451, nil, 60, .denied),
+            (503, "120", 120, .invalidData),
         ])
     func `a source that has refused is asked again when its time is up, and not before`(
         status: Int, retryAfter: String?, seconds: Int, kind: Failure.Kind
@@ -52,6 +53,47 @@ import Testing
         #expect(client.requests.count == 1 && during.failures == [refusal(1)])
         // Then it is asked again after it
         _ = sut.reading(for: anyTick(), at: start + .seconds(seconds))
+        #expect(client.requests.count == 2)
+    }
+
+    @Test(arguments: [401, 418, 429, 451, 503])
+    func `a refusal that concerns the source answers every symbol, with the time that is left`(status: Int)
+        throws
+    {
+        let (sut, client) = makeSUT(status, retryAfter: "60")
+        let start = Deadline.Instant.now
+        _ = sut.reading(for: anyTick(), at: start)
+        let other = try #require(sut.reading(for: anyTick(symbol: "ETH-USD"), at: start + .seconds(20)))
+        #expect(other.failures.map(\.retry) == [.seconds(40)] && client.requests.count == 1)
+        #expect(other.failures.map(\.message) == ["status \(status)"])
+    }
+
+    @Test(arguments: [(PriceSource.binance, 403, Failure.Kind.denied), (.bitstamp, 404, .unsupported)])
+    func `a refusal that may concern one symbol leaves the others alone`(
+        source: PriceSource, status: Int, kind: Failure.Kind
+    ) throws {
+        // Given a symbol that is refused
+        let client = HTTPClientStub(status: status, "")
+        let sut = PollingFeed(source, client: client, now: { anyTime() })
+        let start = Deadline.Instant.now
+        _ = sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start)
+        // When both are asked for
+        let refused = try #require(sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start + .seconds(59)))
+        _ = sut.reading(for: anyTick(), at: start + .seconds(59))
+        // Then only the other one was requested again
+        #expect(
+            refused.failures == [
+                Failure(source: source.name, kind: kind, message: "status \(status)", retry: .seconds(1))
+            ])
+        #expect(client.requests.count == 2)
+        _ = sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start + .seconds(60))
+        #expect(client.requests.count == 3)
+    }
+
+    @Test(arguments: [nil, "", "rubbish", "-5"])
+    func `an overloaded server that names no time is asked again at once`(retryAfter: String?) {
+        let (sut, client) = makeSUT(503, retryAfter: retryAfter)
+        for _ in 0..<2 { #expect(sut.reading(for: anyTick())?.failures.map(\.retry) == [nil]) }
         #expect(client.requests.count == 2)
     }
 

@@ -18,7 +18,7 @@ final class PollingFeed: PriceFeed {
     private let client: any HTTPClient
     private let now: () -> Timestamp
     private let warn: (String) -> Void
-    private var cooldown = Cooldown<FetchError>()
+    private var refusals = Refusals()
     private var notices: SourceNotices
     private var asked: [Int: Asked] = [:]
     /// Ticks that wait for their request, and which request was the last one for each symbol.
@@ -111,13 +111,14 @@ final class PollingFeed: PriceFeed {
     }
 
     private func request(_ id: Int, _ asked: Asked, at now: Deadline.Instant) {
+        let symbol = asked.tick.pricedSymbol
+        if let refusal = refusals.refusal(of: symbol, at: now) { return answer(id, .failure(refusal)) }
         do throws(FetchError) {
-            if let (error, remaining) = cooldown.reason(at: now) { throw error.retrying(after: remaining) }
-            let symbol = asked.tick.pricedSymbol
             requestCount += 1
             lastRequest[symbol] = requestCount
             client.get(try request(symbol), id: id, within: asked.timeout)
         } catch {
+            refusals.record(error, of: symbol, at: now)
             answer(id, .failure(error))
         }
     }
@@ -138,10 +139,9 @@ final class PollingFeed: PriceFeed {
     private func takeResults(at now: Deadline.Instant) {
         for (id, result) in client.takeResults() {
             guard let asked = asked[id] else { continue }
-            let quote = quote(asked.tick.pricedSymbol, in: result, within: asked.timeout)
-            if case .failure(let error) = quote, let retry = error.retry {
-                cooldown.start(error, for: retry, at: now)
-            }
+            let symbol = asked.tick.pricedSymbol
+            let quote = quote(symbol, in: result, within: asked.timeout)
+            if case .failure(let error) = quote { refusals.record(error, of: symbol, at: now) }
             answer(id, quote)
         }
     }

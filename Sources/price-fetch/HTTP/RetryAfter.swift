@@ -10,8 +10,13 @@ enum RetryAfter {
 
     /// - Parameter header: the field `Retry-After` (RFC 9110): seconds, or a date.
     static func duration(_ header: String?, now: Timestamp) -> Duration {
-        guard let header, let wanted = seconds(header) ?? until(header, now: now) else { return usual }
-        return min(max(wanted, shortest), longest)
+        named(header, now: now) ?? usual
+    }
+
+    /// The time that the header names, within limits; nil if it names none.
+    static func named(_ header: String?, now: Timestamp) -> Duration? {
+        let wanted = header.flatMap { seconds($0) ?? until($0, now: now) }
+        return wanted.map { min(max($0, shortest), longest) }
     }
 
     private static func seconds(_ text: String) -> Duration? {
