@@ -1,32 +1,42 @@
 import PipeCommon
 
-/// The warnings about a source that cannot be asked, one when it begins: it is unreachable, or it refuses us. Pure.
+/// The warnings about a source that gives no quote, one when a problem begins: the source is unreachable or refuses us,
+/// or something is wrong with one symbol. Pure.
 struct SourceNotices {
     private let source: PriceSource
-    private var reported = ChangeFilter()
+    private var ofSource = ChangeFilter()
+    private var ofSymbol: [Symbol: ChangeFilter] = [:]
 
     init(of source: PriceSource) {
         self.source = source
     }
 
-    mutating func recordQuote() {
-        _ = reported.changed(to: nil)
+    mutating func recordQuote(of symbol: Symbol) {
+        _ = ofSource.changed(to: nil)
+        ofSymbol[symbol] = nil
     }
 
     /// - Returns: one line, when this has changed.
-    mutating func record(_ error: FetchError) -> String? {
+    mutating func record(_ error: FetchError, of symbol: Symbol) -> String? {
+        // After a slow answer the fallbacks are asked, and the next answer may be in time.
+        guard error.kind != .timeout else { return nil }
+        // The words of an error may differ from one attempt to the next.
+        let problem = "\(error.kind) \(error.status ?? 0)"
+        let changed =
+            error.concernsSymbol
+            ? ofSymbol[symbol, default: ChangeFilter()].changed(to: problem) : ofSource.changed(to: problem)
+        return changed.map { _ in text(error, symbol) }
+    }
+
+    private func text(_ error: FetchError, _ symbol: Symbol) -> String {
+        let subject = error.concernsSymbol ? "\(source.name): \(symbol.text)" : source.name
         switch error.kind {
-        // After a slow or a strange answer the fallbacks are asked, and the next answer may be good.
-        case .timeout, .invalidData, .exited, .unsupported: return nil
-        case .network:
-            // The text of a network error differs from one attempt to the next.
-            return reported.changed(to: "network").map { _ in "\(source.name): unreachable: \(error.message)"
-            }
+        case .network: return "\(subject): unreachable: \(error.message)"
+        case .unsupported: return "\(subject) is not supported: \(error.message)"
         case .rateLimited, .denied:
-            return reported.changed(to: error.message).map { _ in
-                let advice = error.status.flatMap { source.advice[$0] }.map { "; \($0)" } ?? ""
-                return "\(source.name): \(error.message); pausing requests\(advice)"
-            }
+            let advice = error.status.flatMap { source.advice[$0] }.map { "; \($0)" } ?? ""
+            return "\(subject): \(error.message); pausing requests\(advice)"
+        case .timeout, .invalidData, .exited: return "\(subject): \(error.message)"
         }
     }
 }

@@ -32,7 +32,7 @@ final class PollingFeed: PriceFeed {
     private var gatheringEnd: Deadline?
     private var answers: [Answer] = []
 
-    /// - Parameter warn: reports that the source cannot be reached or refuses us, when that begins.
+    /// - Parameter warn: reports that the source gives no quotes, when that begins.
     init(
         _ source: PriceSource, client: any HTTPClient, now: @escaping () -> Timestamp = Timestamp.now,
         warn: @escaping (String) -> Void = { _ in }
@@ -162,10 +162,10 @@ final class PollingFeed: PriceFeed {
     private func reading(_ tick: Tick, _ quote: Result<Quote, FetchError>) -> Reading {
         switch quote {
         case .success(let quote):
-            notices.recordQuote()
+            notices.recordQuote(of: tick.pricedSymbol)
             return Reading(answering: tick, quote, from: source.name)
         case .failure(let error):
-            if let notice = notices.record(error) { warn(notice) }
+            if let notice = notices.record(error, of: tick.pricedSymbol) { warn(notice) }
             return Reading(answering: tick, [error.failure(of: source.name)])
         }
     }

@@ -200,6 +200,23 @@ import Testing
         #expect(result.errors.split(separator: "\n").count == 1)
     }
 
+    @Test func `a symbol that the source does not have is asked for once, and reported once in its words`()
+        throws
+    {
+        // Given
+        let server = StubServer(.status(400, #"{"code":-1121,"msg":"Invalid symbol.\u001b[31m"}"#))
+        let running = RunningProgram("price-fetch", ["--timeout", "20s", "--url", server.url(), "binance"])
+        // When
+        let failures = try (0..<3).map { try running.failure(at: $0) }
+        // Then
+        #expect(Set(failures.map(\.kind)) == [.unsupported] && server.requests.count == 1)
+        #expect(failures.allSatisfy { $0.retry! > .seconds(50) && $0.retry! <= .seconds(60) })
+        #expect(
+            running.finish().errors
+                == "price-fetch: warning: binance: BTC-USD is not supported: status 400: Invalid symbol.?[31m\n"
+        )
+    }
+
     @Test func `a custom source reads the price at its pointer, as text or as a number`() throws {
         for body in [#"{"data":[{"last":"12.50"}]}"#, #"{"data":[{"last":12.50}]}"#] {
             let result = once(StubServer(.ok(body)), "--price", "/data/0/last", "--name", "mine")
