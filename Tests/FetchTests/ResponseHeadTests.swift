@@ -49,6 +49,15 @@ import Testing
         #expect(head("HTTP/1.1 429 No\r\n", "Retry-After:  5\t \r\n", "\r\n").retryAfter == "5")
     }
 
+    @Test(arguments: [
+        ("0", 0 as Int?), ("75", 75), (" 75 ", 75), ("99999999999999999999", 1 << 31),
+        ("9223372036854775807", 1 << 31), ("-1", nil), ("", nil),
+        ("1.5", nil), ("soon", nil),
+    ])
+    func `the age of an answer is a whole number of seconds`(value: String, seconds: Int?) {
+        #expect(head("HTTP/1.1 200 OK\r\n", "Age: \(value)\r\n").age == seconds.map { .seconds($0) })
+    }
+
     @Test func `a number that no length can be is larger than any limit`() {
         #expect(head("HTTP/1.1 200 OK\r\n", "Content-Length: 99999999999999999999\r\n").length == .max)
     }

@@ -118,7 +118,8 @@ final class CurlTransfer {
         switch code {
         case CURLE_OK where status == 200 && !head.hasProvenEnd && !isHTTP2: return .failure(.unprovenEnd)
         case CURLE_OK:
-            return .success(HTTPResponse(status: status, retryAfter: head.retryAfter, body: body))
+            let (retryAfter, age) = (head.retryAfter, head.age)
+            return .success(HTTPResponse(status: status, retryAfter: retryAfter, age: age, body: body))
         case _ where isTooLarge: return .failure(.tooLarge)
         case CURLE_OPERATION_TIMEDOUT: return .failure(.timeout)
         case CURLE_ABORTED_BY_CALLBACK where wasRefused:

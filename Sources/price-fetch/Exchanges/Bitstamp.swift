@@ -6,9 +6,10 @@ extension PriceSource {
     ///     GET https://www.bitstamp.net/api/v2/ticker/btcusd/
     ///     {"last":"92066","timestamp":"1737685911",…}
     ///
+    /// `timestamp` is the time of the answer, in seconds since 1970.
     /// Errors: status 404 for another pair.
     /// https://www.bitstamp.net/api/
-    static let bitstamp = exchange("bitstamp", market: \.market) { pair in
+    static let bitstamp = exchange("bitstamp", market: \.market, time: "/timestamp") { pair in
         "https://www.bitstamp.net/api/v2/ticker/\(pair.market)/"
     } price: { answer, _ throws(InvalidInput) in
         try answer.price("/last", as: .string)

@@ -4,14 +4,16 @@ extension PriceSource {
     /// CryptoCompare, generated average; it requires a key since 2026-05-21.
     ///
     ///     GET https://min-api.cryptocompare.com/data/generateAvg?fsym=BTC&tsym=USD&e=coinbase
-    ///     {"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51,…},"DISPLAY":{…}}
+    ///     {"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51,"LASTUPDATE":1737685911,…},"DISPLAY":{…}}
     ///
-    /// `RAW.PRICE` is a number; `DISPLAY.PRICE` is rounded text and never read. Errors also come with status 200:
+    /// `RAW.PRICE` is a number; `DISPLAY.PRICE` is rounded text and never read. `LASTUPDATE` is the
+    /// time of the price, in seconds since 1970. Errors also come with status 200:
     /// `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`, or `"Message":"Coinbase market does
     /// not exist for this coin pair (BTC-XYZ)"`.
     /// https://min-api.cryptocompare.com/documentation
     static let cryptoCompare = exchange(
-        "cryptocompare", advice: [401: "requires a valid API key: export CRYPTOCOMPARE_API_KEY=..."]
+        "cryptocompare", time: "/RAW/LASTUPDATE",
+        advice: [401: "requires a valid API key: export CRYPTOCOMPARE_API_KEY=..."]
     ) { pair in
         "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(pair.base)&tsym=\(pair.currency.code)&e=coinbase"
     } headers: { () throws(InvalidInput) in

@@ -15,6 +15,16 @@ extension JSON {
         return price
     }
 
+    /// A time in whole seconds since 1970, as text or as a number; nil if there is none.
+    func time(_ place: JSONPointer) -> Timestamp? {
+        let value = place.value(in: self)
+        // In milliseconds it would have 13 digits.
+        guard let digits = value?.string ?? value?.number, digits.utf8.count <= 12,
+            digits.utf8.allSatisfy(UInt8.isDigit), let seconds = Int(digits)
+        else { return nil }
+        return Timestamp(milliseconds: seconds * 1000)
+    }
+
     /// Checks that the answer is of what was asked for.
     func expect(_ place: JSONPointer, _ expected: String) throws(InvalidInput) {
         guard let value = place.value(in: self)?.string else {

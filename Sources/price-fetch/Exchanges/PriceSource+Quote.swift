@@ -13,6 +13,8 @@ extension PriceSource {
         }
         do throws(InvalidInput) {
             let (price, currency) = try price(body.get(), symbol)
+            let time = time.flatMap { answer?.time($0) }
+            try PriceAge.check(time, age: response.age, at: now)
             return Quote(price: price, currency: currency, timestamp: now, market: market(symbol))
         } catch {
             throw FetchError(

@@ -11,6 +11,8 @@ struct PriceSource: Sendable {
     let abilities = ["poll"]
     /// The source's own name of what it prices for a symbol; nil if it has none.
     var market: @Sendable (Symbol) -> InlineText? = { _ in nil }
+    /// Where a payload has the time of its price; nil if it has none.
+    var time: JSONPointer?
     /// What a payload says of a refusal, whatever its status; nil if that status alone tells.
     var refusal: @Sendable (_ status: Int, JSON) -> Failure.Kind? = { _, _ in nil }
     /// What a user can do about an HTTP status that refuses us.
@@ -60,6 +62,7 @@ struct PriceSource: Sendable {
     static func exchange(
         _ name: String,
         market: (@Sendable (TradingPair) -> String)? = nil,
+        time: JSONPointer? = nil,
         advice: [Int: String] = [:],
         url: @escaping @Sendable (TradingPair) -> String,
         headers: @escaping @Sendable () throws(InvalidInput) -> [String: String] = {
@@ -86,6 +89,7 @@ struct PriceSource: Sendable {
                 guard let market, let pair = try? TradingPair(symbol) else { return nil }
                 return InlineText(market(pair))
             },
+            time: time,
             refusal: refusal,
             advice: advice)
     }

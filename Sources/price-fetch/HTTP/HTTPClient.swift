@@ -25,6 +25,8 @@ struct HTTPRequest: Equatable, Sendable {
 struct HTTPResponse: Equatable, Sendable {
     let status: Int
     var retryAfter: String?
+    /// How long it has been in a cache; nil if it comes from the server itself.
+    var age: Duration?
     let body: [UInt8]
 
     /// The largest body that is read to its end, and the largest header, in bytes.

@@ -1,10 +1,12 @@
 import PipeCommon
 
-/// The header of an answer, received line by line: only what decides whether its body is complete, and when to ask
-/// again. Pure.
+/// The header of an answer, received line by line: only what decides whether its body is complete, how old it is,
+/// and when to ask again. Pure.
 struct ResponseHead {
     private(set) var size = 0
     private(set) var retryAfter: String?
+    /// `Age`: the time since the answer left its server (RFC 9111).
+    private(set) var age: Duration?
     private var lengths: Set<String> = []
     private var isChunked = false
     private var isComplete = false
@@ -43,6 +45,9 @@ struct ResponseHead {
             isChunked = value.lowercased().hasSuffix("chunked")
         } else if let value = line.value(of: "retry-after:") {
             retryAfter = value
+        } else if let value = line.value(of: "age:"), !value.isEmpty, value.utf8.allSatisfy(UInt8.isDigit) {
+            // The largest age that RFC 9111 asks caches to know.
+            age = .seconds(min(Int(value) ?? .max, 1 << 31))
         }
     }
 }

@@ -30,7 +30,7 @@ import Testing
 
     @Test func `the rows of the table are numbered in order`() throws {
         let rows = try rows()
-        #expect(rows == Array(1...rows.count) && rows.count >= 39)
+        #expect(rows == Set(rows).sorted() && rows.count >= 40)
     }
 
     @Test func `every row of the table has a test, and no test names a row that does not exist`() throws {

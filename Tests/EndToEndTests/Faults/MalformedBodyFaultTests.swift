@@ -35,7 +35,7 @@ import Testing
             #"{"RAW":{"MARKET":"CUSTOMAGG","FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51,"LASTVOLUME":0.5},"DISPLAY":{"PRICE":"$ 103,457.5"}}"#,
         "coinbase": #"{"data":{"amount":"92066.955","base":"BTC","currency":"USD"}}"#,
         "kraken": #"{"error":[],"result":{"XXBTZUSD":{"a":["92067.1","1"],"c":["92066.90000","0.0010"]}}}"#,
-        "bitstamp": #"{"timestamp":"1737685911","open":"91000","last":"92066","bid":"92065"}"#,
+        "bitstamp": #"{"timestamp":"4102444800","open":"91000","last":"92066","bid":"92065"}"#,
     ]
 
     @Test(.fault(9), arguments: bodies.keys.sorted())
@@ -128,6 +128,15 @@ import Testing
         source: String, bodies: [String]
     ) throws {
         try refuses(bodies, source: source)
+    }
+
+    @Test(.fault(45)) func `an answer from a cache is refused when it is old`() throws {
+        let server = StubServer(.ok(Array(FetchUnderTest.goodBody.utf8), headers: ["age: 3600"]))
+        let running = fetch.start(server.url())
+        let failure = try running.failure()
+        #expect(failure.kind == .invalidData && failure.message.hasSuffix("Z, more than 60 s ago"))
+        server.answer(with: .ok(Array(FetchUnderTest.goodBody.utf8), headers: ["age: 5"]))
+        #expect(try running.answer().quote != nil)
     }
 
     @Test(.fault(11)) func `a malformed price is refused, as text and as a bare number`() throws {
