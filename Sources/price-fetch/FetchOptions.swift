@@ -75,7 +75,7 @@ struct FetchOptions: CommandOptions {
 
             Binance prices USD in USDT, 1:1; the market in each quote shows it.
 
-            CRYPTOCOMPARE_API_KEY: API key for CryptoCompare, sent in a request header.
+            CRYPTOCOMPARE_API_KEY: API key for CryptoCompare, sent in a request header over https.
             """)
 
     mutating func validate() throws(UsageError) {

@@ -5,10 +5,16 @@ import PipeCommon
 struct SourceNotices {
     private let source: PriceSource
     private var ofSource = ChangeFilter()
+    private var ofKey = ChangeFilter()
     private var ofSymbol: [Symbol: ChangeFilter] = [:]
 
     init(of source: PriceSource) {
         self.source = source
+    }
+
+    /// A request to this address needs the key.
+    mutating func record(_ key: APIKey, for url: WebAddress) -> String? {
+        ofKey.changed(to: key.warning(for: url)).map { "\(source.name): \($0)" }
     }
 
     mutating func recordQuote(of symbol: Symbol) {

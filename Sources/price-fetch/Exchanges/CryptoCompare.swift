@@ -6,18 +6,17 @@ extension PriceSource {
     ///     GET https://min-api.cryptocompare.com/data/generateAvg?fsym=BTC&tsym=USD&e=coinbase
     ///     {"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51,"LASTUPDATE":1737685911,…},"DISPLAY":{…}}
     ///
-    /// `RAW.PRICE` is a number; `DISPLAY.PRICE` is rounded text and never read. `LASTUPDATE` is the
-    /// time of the price, in seconds since 1970. Errors also come with status 200:
-    /// `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`, or `"Message":"Coinbase market does
-    /// not exist for this coin pair (BTC-XYZ)"`.
+    /// `RAW.PRICE` is a number; `DISPLAY.PRICE` is rounded text and never read. `LASTUPDATE` is the time
+    /// of the price, in seconds since 1970.
+    ///
+    /// Errors also come with status 200: `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`,
+    /// or with `"Message":"Coinbase market does not exist for this coin pair (BTC-XYZ)"`.
     /// https://min-api.cryptocompare.com/documentation
     static let cryptoCompare = exchange(
-        "cryptocompare", time: "/RAW/LASTUPDATE",
+        "cryptocompare", time: "/RAW/LASTUPDATE", key: APIKey("CRYPTOCOMPARE_API_KEY", scheme: "Apikey"),
         advice: [401: "requires a valid API key: export CRYPTOCOMPARE_API_KEY=..."]
     ) { pair in
         "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(pair.base)&tsym=\(pair.currency.code)&e=coinbase"
-    } headers: { () throws(InvalidInput) in
-        try authorization()
     } refusal: { status, answer in
         guard status == 200, answer["Response"]?.string == "Error" else { return nil }
         let text = answer["Message"]?.string?.lowercased() ?? ""
@@ -27,14 +26,5 @@ extension PriceSource {
         try answer.expect("/RAW/FROMSYMBOL", pair.base)
         try answer.expect("/RAW/TOSYMBOL", pair.currency.code)
         return try answer.price("/RAW/PRICE", as: .number)
-    }
-
-    /// The user's key as a header; empty without a key.
-    private static func authorization() throws(InvalidInput) -> [String: String] {
-        let key = getenv("CRYPTOCOMPARE_API_KEY").map { String(cString: $0) } ?? ""
-        guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw InvalidInput("CRYPTOCOMPARE_API_KEY holds a character that a header cannot carry")
-        }
-        return key.isEmpty ? [:] : ["authorization": "Apikey \(key)"]
     }
 }

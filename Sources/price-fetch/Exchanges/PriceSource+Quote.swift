@@ -7,9 +7,10 @@ extension PriceSource {
     func quote(of symbol: Symbol, in response: HTTPResponse, at now: Timestamp) throws(FetchError) -> Quote {
         let body = Result { () throws(InvalidInput) in try JSON(parsing: response.body) }
         let answer = try? body.get()
+        let words = answer?.words.map { key?.hidden(in: $0) ?? $0 }
         let kind = refusal(response.status, answer ?? .null)
         if response.status != 200 || kind != nil {
-            throw FetchError(refusal: response, kind, answer?.words, at: now)
+            throw FetchError(refusal: response, kind, words, at: now)
         }
         do throws(InvalidInput) {
             let (price, currency) = try price(body.get(), symbol)
@@ -18,7 +19,7 @@ extension PriceSource {
             return Quote(price: price, currency: currency, timestamp: now, market: market(symbol))
         } catch {
             throw FetchError(
-                InvalidInput([error.reason, answer?.words].compactMap(\.self).joined(separator: ": ")))
+                InvalidInput([error.reason, words].compactMap(\.self).joined(separator: ": ")))
         }
     }
 }

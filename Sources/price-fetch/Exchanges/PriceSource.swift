@@ -11,6 +11,8 @@ struct PriceSource: Sendable {
     let abilities = ["poll"]
     /// The source's own name of what it prices for a symbol; nil if it has none.
     var market: @Sendable (Symbol) -> InlineText? = { _ in nil }
+    /// The user's key for it, if it takes one.
+    var key: APIKey?
     /// Where a payload has the time of its price; nil if it has none.
     var time: JSONPointer?
     /// What a payload says of a refusal, whatever its status; nil if that status alone tells.
@@ -63,11 +65,9 @@ struct PriceSource: Sendable {
         _ name: String,
         market: (@Sendable (TradingPair) -> String)? = nil,
         time: JSONPointer? = nil,
+        key: APIKey? = nil,
         advice: [Int: String] = [:],
         url: @escaping @Sendable (TradingPair) -> String,
-        headers: @escaping @Sendable () throws(InvalidInput) -> [String: String] = {
-            () throws(InvalidInput) in [:]
-        },
         refusal: @escaping @Sendable (_ status: Int, JSON) -> Failure.Kind? = { status, _ in
             status == 404 ? .unsupported : nil
         },
@@ -79,7 +79,7 @@ struct PriceSource: Sendable {
                 guard let url = WebAddress(url(try TradingPair(symbol))) else {
                     throw InvalidInput("\(symbol.text) has no address")
                 }
-                return HTTPRequest(url: url, headers: try headers())
+                return HTTPRequest(url: url)
             },
             price: { json, symbol throws(InvalidInput) in
                 let pair = try TradingPair(symbol)
@@ -89,6 +89,7 @@ struct PriceSource: Sendable {
                 guard let market, let pair = try? TradingPair(symbol) else { return nil }
                 return InlineText(market(pair))
             },
+            key: key,
             time: time,
             refusal: refusal,
             advice: advice)

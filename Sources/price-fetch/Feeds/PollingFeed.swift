@@ -125,13 +125,16 @@ final class PollingFeed: PriceFeed {
 
     private func request(_ symbol: Symbol) throws(FetchError) -> HTTPRequest {
         if let (lastSymbol, request) = lastHTTPRequest, lastSymbol == symbol { return request }
-        do throws(InvalidInput) {
-            let request = try source.request(symbol)
-            lastHTTPRequest = (symbol, request)
-            return request
-        } catch {
+        var request: HTTPRequest
+        do throws(InvalidInput) { request = try source.request(symbol) } catch {
             throw FetchError(unsupported: error)
         }
+        if let key = source.key {
+            if let notice = notices.record(key, for: request.url) { warn(notice) }
+            request.headers = try key.headers(for: request.url)
+        }
+        lastHTTPRequest = (symbol, request)
+        return request
     }
 
     // MARK: Answers

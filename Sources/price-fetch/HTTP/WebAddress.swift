@@ -19,6 +19,15 @@ struct WebAddress: Hashable, Sendable {
         isEncrypted = scheme == "https"
     }
 
+    /// Whether nobody between us and the server can read a request.
+    var isPrivate: Bool { isEncrypted || isLoopback }
+
+    private var isLoopback: Bool {
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isIPv4 = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+        return isIPv4 && numbers[0] == "127" || ["localhost", "::1"].contains(host.lowercased())
+    }
+
     private static func part(_ part: Int32, of url: OpaquePointer) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         guard curl_url_get(url, part, &text, 0) == 0, let text else { return nil }

@@ -245,7 +245,7 @@ import Testing
 
     @Test func `CryptoCompare's key goes into a header, and nowhere else`() {
         let server = StubServer(.status(401))
-        let result = once(server, "cryptocompare", environment: ["CRYPTOCOMPARE_API_KEY": "s3cret"])
+        let result = once(server, "cryptocompare", environment: ["CRYPTOCOMPARE_API_KEY": "s3cret\r"])
         #expect(server.requests.map { $0.headers["authorization"] } == ["Apikey s3cret"])
         #expect(server.requests.allSatisfy { !$0.path.contains("s3cret") })
         #expect(!(result.output + result.errors).contains("s3cret"))

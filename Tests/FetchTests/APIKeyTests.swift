@@ -1,0 +1,83 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fetch
+
+/// CryptoCompare's key is sent where nobody else can read it, and is shown nowhere.
+@Suite(.unit) struct APIKeyTests {
+    private func key(_ text: String?) -> APIKey {
+        APIKey("CRYPTOCOMPARE_API_KEY", scheme: "Apikey") { $0 == "CRYPTOCOMPARE_API_KEY" ? text : nil }
+    }
+
+    private func makeSUT(
+        _ text: String, _ client: HTTPClientStub, at url: WebAddress? = nil,
+        warn: @escaping (String) -> Void = { _ in }
+    ) -> PollingFeed {
+        var source = url.map(PriceSource.cryptoCompare.asked(at:)) ?? .cryptoCompare
+        source.key = key(text)
+        return PollingFeed(source, client: client, now: { anyTime() }, warn: warn)
+    }
+
+    @Test(arguments: [
+        "https://min-api.cryptocompare.com/x", "https://192.0.2.1/", "http://127.0.0.1:8000/",
+        "http://127.9.8.7/",
+        "http://localhost/", "HTTP://LOCALHOST/", "http://[::1]:8000/",
+    ])
+    func `the key is sent over https or to a loopback address`(url: String) throws {
+        let url = try #require(WebAddress(url))
+        #expect(try key("s3cret").headers(for: url) == ["authorization": "Apikey s3cret"])
+        #expect(key("s3cret").warning(for: url) == nil)
+    }
+
+    @Test(arguments: [
+        "http://min-api.cryptocompare.com/x", "http://192.0.2.1/", "http://127.example.com/",
+        "http://128.0.0.1/",
+        "http://127.0.0.1.example.com/", "http://127.0.0.1@example.com/", "http://[::2]/",
+        "http://localhost.example/",
+    ])
+    func `the key is not sent where others could read it, which is reported once`(url: String) throws {
+        var warnings: [String] = []
+        let client = HTTPClientStub(status: 500, "")
+        let url = try #require(WebAddress(url))
+        let sut = makeSUT("s3cret", client, at: url) { warnings.append($0) }
+        for symbol in ["BTC-USD", "ETH-USD", "BTC-USD"] { _ = sut.reading(for: anyTick(symbol: symbol)) }
+        #expect(client.requests.map(\.headers) == [[:], [:], [:]])
+        let expected = """
+            cryptocompare: CRYPTOCOMPARE_API_KEY is not sent to \(url.host): it needs https or a loopback address
+            """
+        #expect(warnings == [expected, "cryptocompare: status 500"])
+    }
+
+    @Test(arguments: ["s3cret\r", "s3cret\r\n", " s3cret", "\ts3cret \n"])
+    func `blanks and line ends around the key are not part of it`(text: String) {
+        let client = HTTPClientStub(Payload.cryptoCompare)
+        _ = makeSUT(text, client).reading(for: anyTick())
+        #expect(client.requests.map(\.headers) == [["authorization": "Apikey s3cret"]])
+    }
+
+    @Test(arguments: [nil, "", " \r\n"]) func `without a key no header is sent`(text: String?) throws {
+        #expect(try key(text).headers(for: "https://x/") == [:])
+        #expect(key(text).warning(for: "http://x/") == nil)
+    }
+
+    @Test(arguments: ["s3\r\ncret", "s3 cret", "s3cr\u{E9}t", "s3\u{7F}cret"])
+    func `a key that a header cannot carry is reported once, and nobody is asked`(text: String) throws {
+        var warnings: [String] = []
+        let client = HTTPClientStub(Payload.cryptoCompare)
+        let sut = makeSUT(text, client) { warnings.append($0) }
+        for _ in 0..<3 {
+            let failures = try #require(sut.reading(for: anyTick())).failures
+            #expect(failures.map(\.kind) == [.denied])
+        }
+        let problem = "CRYPTOCOMPARE_API_KEY holds a character that a header cannot carry"
+        #expect(warnings == ["cryptocompare: \(problem); pausing requests"] && client.requests.isEmpty)
+    }
+
+    @Test func `a server that repeats the key does not make us show it`() throws {
+        let client = HTTPClientStub(status: 401, #"{"Message":"Invalid key s3cret"}"#)
+        let failures = try #require(makeSUT("s3cret", client).reading(for: anyTick())).failures
+        #expect(failures.map(\.message) == ["status 401: Invalid key ..."])
+    }
+}
