@@ -63,6 +63,8 @@ public final class StubServer: Sendable {
         /// Bytes as they are, and then the end of the connection.
         public static func raw(_ text: String) -> Answer { Answer(steps: [.send(text), .close]) }
 
+        public static func raw(_ bytes: [UInt8]) -> Answer { Answer(steps: [.send(bytes), .close]) }
+
         /// Bytes as they are, and then a reset of the connection.
         public static func reset(after text: String = "") -> Answer {
             Answer(steps: [.send(text), .wait(.milliseconds(50)), .reset])

@@ -47,6 +47,30 @@ import Testing
         #expect(quoted.count == 50)
     }
 
+    @Test func `a deadline holds while thousands of ticks are read too late`() throws {
+        // Given a tick without an answer, and many that are read after their time
+        let server = StubServer(.silence)
+        let late = #"{"tick":2,"at":"2020-01-01T00:00:00.000Z"}"#
+        let ticks = "{ echo '{\"tick\":1}'; timeout 10 yes '\(late)'; }"
+        let command =
+            "\(ticks) | price-fetch --timeout 300ms --url \(server.url()) binance | grep -m1 '\"tick\":1,'"
+        // When
+        let start = ContinuousClock.now
+        let answer = try #require(try RunningProgram.shell(command).readings().first)
+        // Then
+        #expect(answer.failures.map(\.kind) == [.timeout] && ContinuousClock.now - start < .seconds(3))
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `a connection whose answer is too large is closed`() throws {
+        let server = StubServer(.endless)
+        let running = start(server.url())
+        #expect(try running.failure(at: 0).kind == .invalidData)
+        let descriptors = openDescriptors(running)
+        for tick in 1..<5 { #expect(try running.failure(at: tick).kind == .invalidData) }
+        #expect(openDescriptors(running) == descriptors && server.accepted == 5)
+    }
+
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `memory and descriptors stay flat over thousands of requests`() throws {
         let server = StubServer(.ok(good))

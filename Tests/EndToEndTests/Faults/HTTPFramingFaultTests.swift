@@ -31,6 +31,12 @@ import Testing
         #expect(running.finish().status == 0 && server.accepted == 2)
     }
 
+    @Test(.fault(39)) func `a header that is not UTF-8 is read`() throws {
+        let header = Array("HTTP/1.1 200 OK\r\nX-Name: ".utf8) + [0xFC, 0xC3, 0x80, 0xFF, 0x01]
+        let server = StubServer(.raw(header + Array("\r\nContent-Length: 16\r\n\r\n\(good)".utf8)))
+        #expect(try start(server.url()).answer().quote?.price.text == "68901.23")
+    }
+
     @Test(
         .fault(39),
         arguments: [

@@ -200,6 +200,21 @@ import Testing
         #expect(result.errors.split(separator: "\n").count == 1)
     }
 
+    @Test(.fault(13), arguments: ["60", " 60  "])
+    func `an overloaded server is not asked again before its Retry-After has passed`(retryAfter: String)
+        throws
+    {
+        let server = StubServer(.status(503, headers: ["Retry-After:\(retryAfter)"]))
+        let running = RunningProgram("price-fetch", ["--timeout", "20s", "--url", server.url(), "binance"])
+        for tick in 0..<3 {
+            let failure = try running.failure(at: tick)
+            #expect(failure.kind == .invalidData && failure.message == "status 503")
+            #expect(failure.retry! > .seconds(40) && failure.retry! <= .seconds(60))
+        }
+        #expect(server.requests.count == 1)
+        #expect(running.finish().errors == "price-fetch: warning: binance: status 503\n")
+    }
+
     @Test func `a symbol that the source does not have is asked for once, and reported once in its words`()
         throws
     {
