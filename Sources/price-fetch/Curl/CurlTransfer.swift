@@ -1,11 +1,6 @@
 import CCurl
 import PipeCommon
 
-/// OpenSSL's function, in the library that libcurl has brought.
-private let openSSLPending = dlsym(dlopen(nil, RTLD_LAZY), "SSL_pending").map {
-    unsafeBitCast($0, to: (@convention(c) (UnsafeMutableRawPointer) -> Int32).self)
-}
-
 /// One request of libcurl, an "easy handle", used again and again: collects the answer, within limits.
 final class CurlTransfer {
     let easy: OpaquePointer
@@ -18,6 +13,10 @@ final class CurlTransfer {
     var isReusing = false
     /// Whether the connection that libcurl had chosen must not carry a request.
     var wasRefused = false
+    /// Whether TLS holds decrypted bytes of the chosen connection that no answer has taken.
+    private(set) var hasDecryptedBytes = false
+    /// Whether HTTP/2 was agreed on for it, or may have been with a TLS library other than OpenSSL.
+    private var mayBeHTTP2 = false
     private(set) var isFresh = false
     private var head = ResponseHead()
     private var body: [UInt8] = []
@@ -56,6 +55,9 @@ final class CurlTransfer {
         ccurl_set_pointer(easy, CURLOPT_WRITEDATA, this)
         ccurl_before_request(easy) { transfer, _, _, _, localPort in
             let transfer = CurlTransfer.at(transfer)
+            let session = OpenSSLSession(transfer.easy)
+            transfer.hasDecryptedBytes = session?.hasDecryptedBytes ?? false
+            transfer.mayBeHTTP2 = session?.isHTTP2 ?? transfer.request.url.isEncrypted
             return transfer.mayRequest(transfer, localPort) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         ccurl_set_pointer(easy, CURLOPT_PREREQDATA, this)
@@ -130,15 +132,9 @@ final class CurlTransfer {
         }
     }
 
-    /// Whether the answer came over HTTP/2, whose streams have an end of their own. Without TLS there is none: the
+    /// Whether the answer came over HTTP/2, whose streams have an end of their own. Where it was not agreed on, the
     /// server only calls its answer that.
     var isHTTP2: Bool {
-        request.url.isEncrypted && ccurl_number(easy, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
-    }
-
-    /// Whether TLS holds decrypted bytes of the chosen connection that no answer has taken. The socket does not show them.
-    var hasDecryptedBytes: Bool {
-        guard let openSSLPending, let session = ccurl_openssl_session(easy) else { return false }
-        return openSSLPending(session) > 0
+        mayBeHTTP2 && ccurl_number(easy, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }
 }

@@ -61,6 +61,23 @@ import Testing
         #expect(running.finish().status == 0)
     }
 
+    @Test(.fault(39), .enabled(if: Programs.has("openssl"), "needs openssl"))
+    func `an encrypted answer that only calls itself HTTP/2 needs a proven end too`() throws {
+        let folder = TemporaryFolder()
+        folder.write("cut", "HTTP/2 200 OK\r\n\r\n689")
+        folder.write("whole", "HTTP/2 200 OK\r\nContent-Length: 8\r\n\r\n68901.23")
+        let server = TLSServer("good", files: folder)
+        let environment = ["CURL_CA_BUNDLE": Certificates.shared.authority]
+        for (file, price) in [("cut", nil), ("whole", "68901.23")] {
+            let words = [
+                "--timeout", "4s", "--url", "https://localhost:\(server.port)/\(file)", "--price", "",
+            ]
+            let reading = try RunningProgram("price-fetch", words, environment: environment).answer()
+            #expect(reading.quote?.price.text == price, "\(reading.text)")
+            #expect(price != nil || reading.failures.map(\.kind) == [.invalidData])
+        }
+    }
+
     @Test(.fault(39)) func `an IPv6 literal and a scheme in capitals are valid addresses`() throws {
         if let server = StubServer.overIPv6(.ok(good)) {
             #expect(try start("http://[::1]:\(server.port)/").answer().quote != nil)
