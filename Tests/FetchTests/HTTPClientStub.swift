@@ -37,6 +37,12 @@ final class HTTPClientStub: HTTPClient {
     func advance(_ ready: [pollfd], at now: Deadline.Instant) {}
 }
 
+extension PriceSource {
+    func price(in body: some Sequence<UInt8>, _ symbol: Symbol) throws(InvalidInput) -> (Price, Currency) {
+        try price(JSON(parsing: Array(body)), symbol)
+    }
+}
+
 extension PriceFeed {
     /// The answer to one tick that is known at once.
     func reading(

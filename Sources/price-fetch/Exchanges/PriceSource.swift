@@ -23,10 +23,6 @@ struct PriceSource: Sendable {
     /// The sources that have a name, in the order in which `--list` prints them.
     static let all = [binance, cryptoCompare, coinbase, kraken, bitstamp]
 
-    func price(in body: some Sequence<UInt8>, _ symbol: Symbol) throws(InvalidInput) -> (Price, Currency) {
-        try price(JSON(parsing: Array(body)), symbol)
-    }
-
     /// The same source at another address.
     func asked(at url: WebAddress) -> PriceSource {
         var source = self

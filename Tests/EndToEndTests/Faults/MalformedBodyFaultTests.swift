@@ -71,7 +71,9 @@ import Testing
         for _ in 0..<FullSize.count(short: 1000, full: 20_000) {
             // When
             let mutated = random.mutation(of: body)
-            guard let (price, currency) = try? chosen.price(in: mutated, .bitcoin) else { continue }
+            let response = HTTPResponse(status: 200, body: mutated)
+            guard let quote = try? chosen.quote(of: .bitcoin, in: response, at: .now()) else { continue }
+            let (price, currency) = (quote.price, quote.currency)
             taken += 1
             // Then
             let text = String(decoding: mutated, as: UTF8.self)
