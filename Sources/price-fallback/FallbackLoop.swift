@@ -64,8 +64,10 @@ struct FallbackLoop: ~Copyable {
                 case .restart(let source, let message): sources[source].end(because: message)
                 case .ask(let source, var tick):
                     tick.at = .now()
-                    if let problem = sources[source].ask(tick) {
-                        events.append(.lost(source, message: problem))
+                    switch sources[source].ask(tick) {
+                    case .sent: break
+                    case .blocked: events.append(.blocked(source, tick))
+                    case .closed(let problem): events.append(.lost(source, message: problem))
                     }
                 }
             }

@@ -8,6 +8,13 @@ struct SupervisedSource {
         case lost(message: String)
     }
 
+    enum SendResult {
+        case sent
+        /// The source has left so much unread that the tick does not fit.
+        case blocked
+        case closed(message: String)
+    }
+
     private let command: String
     private let diagnostics: Diagnostics
     private var process: ChildProcess?
@@ -39,15 +46,14 @@ struct SupervisedSource {
         }
     }
 
-    /// - Returns: why the source cannot be asked; nil when it has the tick.
-    mutating func ask(_ tick: Tick) -> String? {
-        guard let process else { return problem }
+    mutating func ask(_ tick: Tick) -> SendResult {
+        guard let process else { return .closed(message: problem) }
         switch process.send(tick.line) {
-        case .sent: return nil
-        case .blocked: return "is not reading its input"
+        case .sent: return .sent
+        case .blocked: return .blocked
         case .closed:
             scheduleRestart(process.end())
-            return problem
+            return .closed(message: problem)
         }
     }
 

@@ -7,31 +7,111 @@ import Testing
 
 /// The rule by which a source that hangs is restarted.
 @Suite(.unit) struct SilencesTests {
-    private func restarts(_ sut: inout Simulation, ticks: Range<Int>) -> [Int] {
+    /// Plays one beat per second, to which the source is silent.
+    ///
+    /// - Returns: the beats in which it is restarted.
+    private func restarts(
+        _ sut: inout Simulation, beats: Range<Int>, symbols: [String] = ["BTC-USD"], answered: String? = nil
+    ) -> [Int] {
         var restarts: [Int] = []
-        for second in ticks {
-            var actions = sut.handle(.tick(anyTick(second)), at: second * 1000)
+        for second in beats {
+            let ticks = symbols.map { anyTick(second, symbol: $0) }
+            var actions = sut.handle(ticks.map { .tick($0) }, at: second * 1000)
+            if let answered {
+                let reading = quoted("primary", anyTick(second, symbol: answered))
+                actions += sut.handle(.reading(reading, from: 0), at: second * 1000 + 300)
+            }
             for time in [800, 999, 1000] { actions += sut.advance(to: second * 1000 + time) }
-            let hung = FallbackPolicy.Action.restart(0, message: "no answer to 5 ticks in a row")
+            let hung = FallbackPolicy.Action.restart(0, message: "no answer in 5 beats in a row")
             if actions.contains(hung) { restarts.append(second) }
         }
         return restarts
     }
 
     @Test(.fault(5))
-    func `a source is restarted after five ticks in a row without an answer, and again after ten`() {
+    func `a source is restarted after five beats in a row without an answer, and again after ten`() {
         var sut = Simulation(1)
-        #expect(restarts(&sut, ticks: 0..<4) == [])
-        #expect(restarts(&sut, ticks: 4..<5) == [4])
-        #expect(restarts(&sut, ticks: 5..<10) == [9])
+        #expect(restarts(&sut, beats: 0..<4) == [])
+        #expect(restarts(&sut, beats: 4..<5) == [4])
+        #expect(restarts(&sut, beats: 5..<10) == [9])
     }
 
     @Test func `a late answer is a sign of life`() {
         var sut = Simulation(1)
-        #expect(restarts(&sut, ticks: 0..<4) == [])
+        #expect(restarts(&sut, beats: 0..<4) == [])
         _ = sut.handle(.reading(failed("primary", anyTick(3)), from: 0), at: 3900)
-        #expect(restarts(&sut, ticks: 4..<8) == [])
-        #expect(restarts(&sut, ticks: 8..<9) == [8])
+        #expect(restarts(&sut, beats: 4..<8) == [])
+        #expect(restarts(&sut, beats: 8..<9) == [8])
+    }
+
+    private var symbols: [String] { (0..<50).map { "S\($0)-USD" } }
+
+    @Test(.fault(44)) func `a beat counts once, however many symbols it has`() {
+        var sut = Simulation(1)
+        #expect(restarts(&sut, beats: 0..<4, symbols: symbols) == [])
+        #expect(restarts(&sut, beats: 4..<5, symbols: symbols) == [4])
+    }
+
+    @Test(.fault(44)) func `a source that answers one of fifty symbols in every beat is never restarted`() {
+        var sut = Simulation(1)
+        #expect(restarts(&sut, beats: 0..<20, symbols: symbols, answered: "S7-USD") == [])
+    }
+
+    @Test func `a beat in which one symbol was answered is not one of the five`() {
+        var sut = Simulation(1)
+        #expect(restarts(&sut, beats: 0..<1, symbols: symbols, answered: "S7-USD") == [])
+        #expect(restarts(&sut, beats: 1..<5, symbols: symbols) == [])
+        #expect(restarts(&sut, beats: 5..<6, symbols: symbols) == [5])
+    }
+
+    @Test func `beats that are asked together count once`() {
+        var sut = Simulation(1)
+        let restarted = (0..<5).map { burst in
+            let ticks = (0..<30).map { FallbackPolicy.Event.tick(anyTick(burst * 30 + $0)) }
+            _ = sut.handle(ticks, at: burst * 1000)
+            return sut.advance(to: burst * 1000 + 800).contains(
+                .restart(0, message: "no answer in 5 beats in a row"))
+        }
+        #expect(restarted == [false, false, false, false, true])
+    }
+
+    @Test func `a beat ends when its last tick has run out of time`() {
+        // Given a source that was silent in four beats
+        var sut = Simulation(1)
+        #expect(restarts(&sut, beats: 0..<4) == [])
+        // When the ticks of the fifth one come one after the other
+        let (first, last) = (anyTick(4), anyTick(4, symbol: "ETH-USD"))
+        _ = sut.handle(.tick(first), at: 4000)
+        _ = sut.handle(.tick(last), at: 4050)
+        // Then the source has time until the end of the last one
+        let hung = FallbackPolicy.Action.restart(0, message: "no answer in 5 beats in a row")
+        #expect(!sut.advance(to: 4800).contains(hung))
+        #expect(sut.advance(to: 4850).contains(hung))
+    }
+
+    @Test(.fault(34)) func `a tick that a source has no room for fails at once, and the others do not`() {
+        // Given two ticks, the second of which does not fit
+        var sut = Simulation()
+        let (sent, blocked) = (anyTick(1), anyTick(1, symbol: "ETH-USD"))
+        _ = sut.handle([.tick(sent), .tick(blocked)], at: 0)
+        #expect(sut.handle(.blocked(0, blocked), at: 1) == [.ask(1, blocked.within(999))])
+        // When both are answered
+        let rescued = sut.handle(.reading(quoted("fallback", blocked), from: 1), at: 70)
+        let answered = sut.handle(.reading(quoted("primary", sent), from: 0), at: 80)
+        // Then
+        let failure = Failure(source: "primary", kind: .exited, message: "is not reading its input")
+        let expected = Reading(answering: blocked, anyQuote(), from: "fallback", after: [failure])
+        #expect(rescued == [.answer(expected)] && answered == [.answer(quoted("primary", sent))])
+    }
+
+    @Test(.fault(34)) func `a source that has no room for any tick of five beats is restarted`() {
+        var sut = Simulation(1)
+        let restarted = (0..<5).map { second in
+            _ = sut.handle(.tick(anyTick(second)), at: second * 1000)
+            return sut.handle(.blocked(0, anyTick(second)), at: second * 1000).contains(
+                .restart(0, message: "no answer in 5 beats in a row"))
+        }
+        #expect(restarted == [false, false, false, false, true])
     }
 
     @Test func `the pending ticks of a source that hangs fail, and the fallbacks are asked`() {
@@ -43,7 +123,7 @@ import Testing
         // When the fifth one times out
         let actions = sut.advance(to: 4800)
         // Then the sixth one does not wait any longer
-        #expect(actions.contains(.restart(0, message: "no answer to 5 ticks in a row")))
+        #expect(actions.contains(.restart(0, message: "no answer in 5 beats in a row")))
         #expect(actions.contains(.ask(1, last.within(4300))))
     }
 }

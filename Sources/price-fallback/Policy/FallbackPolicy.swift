@@ -9,6 +9,8 @@ struct FallbackPolicy {
         case reading(Reading, from: Int)
         /// A source ended, could not be asked, or broke the protocol.
         case lost(Int, message: String)
+        /// A source has left so much of its input unread that this tick did not fit.
+        case blocked(Int, Tick)
     }
 
     enum Action: Equatable {
@@ -55,6 +57,7 @@ struct FallbackPolicy {
                 if let ask = begin(tick, at: now) { actions.append(ask) }
             case .reading(let reading, let source): receive(reading, from: source, at: now)
             case .lost(let source, let message): lose(source, message)
+            case .blocked(let source, let tick): actions += failBlocked(tick, source)
             }
         }
         actions += askFallbacks(at: now)
@@ -68,12 +71,26 @@ struct FallbackPolicy {
     }
 
     private mutating func timeOut(at now: Deadline.Instant) -> [Action] {
-        var hung: [(source: Int, message: String)] = []
+        var silent: [(source: Int, beat: Int?)] = []
         for index in pending.indices {
             for source in pending[index].timeOut(at: now, names: names) {
                 recordOutcome(of: source, in: pending[index])
-                if let message = silences.recordSilence(of: source) { hung.append((source, message)) }
+                silent.append((source, pending[index].tick.number))
             }
+        }
+        return restart(silent)
+    }
+
+    /// Restarts the sources for which a beat without any answer is one too many.
+    private mutating func restart(_ silent: [(source: Int, beat: Int?)]) -> [Action] {
+        var hung: [(source: Int, message: String)] = []
+        for source in Set(silent.map(\.source)).sorted() {
+            let ended = silent.filter { silent in
+                silent.source == source
+                    && !pending.contains { $0.tick.number == silent.beat && $0.awaits(source) }
+            }
+            let message = silences.recordSilence(of: source, in: ended.map(\.beat))
+            if let message { hung.append((source, message)) }
         }
         for (source, message) in hung { lose(source, message) }
         return hung.map { .restart($0.source, message: $0.message) }
@@ -87,7 +104,7 @@ struct FallbackPolicy {
 
     /// Records a reading for the oldest tick that it answers. Late, duplicate and unknown ones answer none.
     private mutating func receive(_ reading: Reading, from source: Int, at now: Deadline.Instant) {
-        silences.recordSignOfLife(of: source)
+        silences.recordSignOfLife(of: source, in: reading.tick)
         if let name = reading.source ?? reading.failures.last?.source { names[source] = name }
         cooldowns.record(reading, from: source, at: now)
         let answered = pending.indices.first {
@@ -100,8 +117,18 @@ struct FallbackPolicy {
         recordOutcome(of: source, in: pending[answered])
     }
 
+    private mutating func failBlocked(_ tick: Tick, _ source: Int) -> [Action] {
+        let blocked = pending.lastIndex {
+            $0.tick.number == tick.number && $0.symbol == tick.pricedSymbol && $0.awaits(source)
+        }
+        guard let blocked else { return [] }
+        let message = "is not reading its input"
+        fail(source, in: blocked, Failure(source: names[source], kind: .exited, message: message))
+        return restart([(source, tick.number)])
+    }
+
     private mutating func lose(_ source: Int, _ message: String) {
-        silences.recordSignOfLife(of: source)
+        silences.recordEnd(of: source)
         for index in pending.indices where pending[index].awaits(source) {
             fail(source, in: index, Failure(source: names[source], kind: .exited, message: message))
         }

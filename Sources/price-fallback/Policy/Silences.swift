@@ -1,26 +1,35 @@
 import PipeCommon
 
-/// Counts the ticks in a row that each source has not answered at all, in order to find sources that hang.
-/// Pure.
+/// Counts the beats in a row in which each source has answered nothing at all, in order to find sources that hang.
+/// All ticks with one number are one beat, so a source that is too slow for many symbols does not count as hung. Beats
+/// that end together were asked together, as those of a recording are, and count as one. Pure.
 struct Silences {
     private static let limit = 5
 
-    private var counts: [Int]
+    /// For each source the silent beats in a row, and the last beat that was counted or answered.
+    private var states: [(count: Int, beat: Int?)]
 
     init(sources: Int) {
-        counts = Array(repeating: 0, count: sources)
+        states = Array(repeating: (0, nil), count: sources)
     }
 
-    /// Counts one more tick without an answer.
+    /// Counts beats that have ended together, each with a tick that was not answered, unless they were counted before
+    /// or another tick of them was answered.
     ///
-    /// - Returns: why the source has to be restarted, when it is one too many.
-    mutating func recordSilence(of source: Int) -> String? {
-        counts[source] += 1
-        return counts[source] == Self.limit ? "no answer to \(Self.limit) ticks in a row" : nil
+    /// - Returns: why the source has to be restarted, when this is one too many.
+    mutating func recordSilence(of source: Int, in beats: [Int?]) -> String? {
+        guard let beat = beats.last(where: { $0 != states[source].beat }) else { return nil }
+        states[source] = (states[source].count + 1, beat)
+        return states[source].count == Self.limit ? "no answer in \(Self.limit) beats in a row" : nil
     }
 
-    /// Starts to count from 0 again, after an answer, even a late one, and after the end of the source.
-    mutating func recordSignOfLife(of source: Int) {
-        counts[source] = 0
+    /// Starts to count from 0 again, after an answer, even a late one.
+    mutating func recordSignOfLife(of source: Int, in beat: Int?) {
+        states[source] = (0, beat)
+    }
+
+    /// Starts to count from 0 again, after the end of the source.
+    mutating func recordEnd(of source: Int) {
+        states[source].count = 0
     }
 }

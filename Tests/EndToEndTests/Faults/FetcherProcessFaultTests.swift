@@ -70,7 +70,7 @@ import Testing
         let stopped = fetch.signalFetchers(SIGSTOP)
         // Then
         for tick in 1...5 { #expect(try running.answer(to: tick).source == "fallback") }
-        #expect(running.errors(containing: "no answer to 5 ticks in a row; restarting"))
+        #expect(running.errors(containing: "no answer in 5 beats in a row; restarting"))
         #expect(fetch.isReplaced(stopped, by: running))
         #expect(try running.answer(to: 6).source == "binance")
         #expect(running.finish().status == 0 && server.requests.count == 2)
