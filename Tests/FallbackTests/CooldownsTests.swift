@@ -7,10 +7,11 @@ import Testing
 
 /// A source that has asked for a pause is not asked, and no tick waits for it.
 @Suite(.unit) struct CooldownsTests {
-    private func limited(_ tick: Tick, for retry: Duration?) -> Reading {
+    private func limited(
+        _ tick: Tick, for retry: Duration?, kind: Failure.Kind = .rateLimited
+    ) -> Reading {
         Reading(
-            answering: tick,
-            [Failure(source: "primary", kind: .rateLimited, message: "status 429", retry: retry)])
+            answering: tick, [Failure(source: "primary", kind: kind, message: "status 429", retry: retry)])
     }
 
     private let reported = Failure(source: "primary", kind: .rateLimited, message: "status 429")
@@ -72,6 +73,24 @@ import Testing
         #expect(sut.handle(.tick(anyTick(1)), at: 3_600_000) == [.ask(0, anyTick(1).within(800))])
         _ = sut.handle(.reading(limited(anyTick(1), for: nil), from: 0), at: 3_600_001)
         #expect(sut.handle(.tick(anyTick(2)), at: 3_601_000) == [.ask(0, anyTick(2).within(800))])
+    }
+
+    @Test(arguments: [Failure.Kind.denied, .unsupported])
+    func `a source that refuses one symbol is asked for the others, and for that one after its cooldown`(
+        kind: Failure.Kind
+    ) {
+        // Given a source that has refused one symbol for a minute
+        var sut = Simulation(trip: 0)
+        func ask(_ symbol: String, _ second: Int) -> [FallbackPolicy.Action] {
+            sut.handle(.tick(anyTick(second, symbol: symbol)), at: second * 1000)
+        }
+        let refused = anyTick(0, symbol: "PEPE-USD")
+        _ = ask("PEPE-USD", 0)
+        _ = sut.handle(.reading(limited(refused, for: .seconds(60), kind: kind), from: 0), at: 0)
+        // Then
+        #expect(ask("BTC-USD", 1).first == .ask(0, anyTick(1, symbol: "BTC-USD").within(800)))
+        #expect(ask("PEPE-USD", 59).first == .ask(1, anyTick(59, symbol: "PEPE-USD").within(1000)))
+        #expect(ask("PEPE-USD", 60).first == .ask(0, anyTick(60, symbol: "PEPE-USD").within(800)))
     }
 
     @Test func `a quote begins no cooldown, whatever failures came before it`() {

@@ -6,8 +6,8 @@ import Testing
 @testable import price_fallback
 
 /// Outages as timelines, one character per second. A source: `v` answers after 50 ms, `x` fails after 50 ms,
-/// `.` is silent, `e` has ended, `-` is not asked. Shown: `P` the primary's quote, `F` the fallback's, `S`
-/// none (price-cache substitutes the stored one).
+/// `.` is silent, `e` has ended, `u` does not price the symbol and asks for a pause of 2.5 s, `-` is not asked.
+/// Shown: `P` the primary's quote, `F` the fallback's, `S` none (price-cache substitutes the stored one).
 @Suite(.unit) struct OutageTimelineTests {
     struct Outage: CustomTestStringConvertible, Sendable {
         let primary: String
@@ -22,6 +22,8 @@ import Testing
         Outage(primary: ".....", fallback: "vvvvv", shown: "FFFFF"),
         Outage(primary: "x.e.v", fallback: ".xe..", shown: "SSSSP"),
         Outage(primary: "ev.vx", fallback: "v-e-v", shown: "FPSPF"),
+        Outage(primary: "u--u-", fallback: "vvvvv", shown: "FFFFF"),
+        Outage(primary: "vvvv.", fallback: "----u", shown: "PPPPS"),
     ])
     func `the sources determine the price that is shown`(outage: Outage) {
         var sut = Simulation()
@@ -58,10 +60,15 @@ import Testing
         return shown
     }
 
+    private func unsupported(_ source: String) -> Failure {
+        Failure(source: source, kind: .unsupported, message: "unknown pair", retry: .milliseconds(2500))
+    }
+
     private func answer(of source: Int, _ state: Character, to tick: Tick) -> FallbackPolicy.Event? {
         switch state {
         case "v": .reading(quoted("\(source)", tick), from: source)
         case "x": .reading(failed("\(source)", tick), from: source)
+        case "u": .reading(Reading(answering: tick, [unsupported("\(source)")]), from: source)
         case "e": .lost(source, message: "exited with status 1")
         default: nil
         }

@@ -1,32 +1,32 @@
 import PipeCommon
 
-/// Remembers the sources that have asked for a pause, by rate-limiting or denying us. A cooldown outlives the
-/// source's process. Pure.
+/// Remembers the sources that have asked for a pause, by rate-limiting or denying us, or because they do not price a
+/// symbol. A pause is for the symbol of the answer that asked for it: a source that wants none at all says so in the
+/// answer to each symbol. A cooldown outlives the source's process. Pure.
 struct Cooldowns {
-    private var cooldowns: [Int: Cooldown<Failure>] = [:]
+    private struct Asked: Hashable {
+        let source: Int
+        let symbol: Symbol
+    }
+
+    private var cooldowns: [Asked: Cooldown<Failure>] = [:]
 
     /// The failure to report for a source that must not be asked now; nil when it may be asked.
-    func failure(of source: Int, at now: Deadline.Instant) -> Failure? {
-        cooldowns[source]?.reason(at: now)?.reason
+    func failure(of source: Int, for symbol: Symbol, at now: Deadline.Instant) -> Failure? {
+        cooldowns[Asked(source: source, symbol: symbol)]?.reason(at: now)?.reason
     }
 
     /// Begins a cooldown when a reading without a new quote asks for one.
     mutating func record(_ reading: Reading, from source: Int, at now: Deadline.Instant) {
         guard !reading.isFresh, let failure = reading.failures.last, let retry = failure.retry else { return }
-        cooldowns[source, default: Cooldown()].start(failure.withoutRetryTime, for: retry, at: now)
-    }
-}
-
-extension Reading {
-    /// The reading for the next stage: the retry times concern price-fallback only.
-    var withoutRetryTimes: Reading {
-        guard failures.contains(where: { $0.retry != nil }) else { return self }
-        var reading = self
-        reading.failures = failures.map(\.withoutRetryTime)
-        return reading
+        let asked = Asked(source: source, symbol: reading.pricedSymbol)
+        cooldowns[asked, default: Cooldown()].start(failure.withoutRetryTime, for: retry, at: now)
     }
 }
 
 extension Failure {
-    fileprivate var withoutRetryTime: Failure { Failure(source: source, kind: kind, message: message) }
+    /// The failure for the next stage: the retry time concerns price-fallback only.
+    var withoutRetryTime: Failure {
+        retry == nil ? self : Failure(source: source, kind: kind, message: message)
+    }
 }

@@ -113,7 +113,7 @@ struct FallbackPolicy {
                 && pending[$0].awaits(source)
         }
         guard let answered else { return }
-        pending[answered].record(reading.withoutRetryTimes, from: source)
+        pending[answered].record(reading, from: source)
         recordOutcome(of: source, in: pending[answered])
     }
 
@@ -160,7 +160,7 @@ struct FallbackPolicy {
     private mutating func ask(
         _ source: Int, for index: Int, within timeout: Duration, at now: Deadline.Instant
     ) -> Action? {
-        if let failure = cooldowns.failure(of: source, at: now) {
+        if let failure = cooldowns.failure(of: source, for: pending[index].symbol, at: now) {
             fail(source, in: index, failure)
             return nil
         }
@@ -170,7 +170,10 @@ struct FallbackPolicy {
 
     /// Asks the fallbacks that need it for the sake of their connections; the answers match no tick.
     private mutating func askIdleFallbacks(_ tick: Tick, at now: Deadline.Instant) -> [Action] {
-        warmUp.due(at: now).filter { cooldowns.failure(of: $0, at: now) == nil }.map { source in
+        let due = warmUp.due(at: now).filter { source in
+            cooldowns.failure(of: source, for: tick.pricedSymbol, at: now) == nil
+        }
+        return due.map { source in
             warmUp.recordAsked(source, at: now)
             return .ask(source, tick.limited(to: limits.budget))
         }

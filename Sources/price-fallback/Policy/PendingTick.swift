@@ -78,14 +78,14 @@ struct PendingTick {
 
     mutating func record(_ reading: Reading, from source: Int) {
         if reading.isFresh, let quote = reading.quote, let name = reading.source {
-            answers[source] = .quote(quote, from: name, after: reading.failures)
+            answers[source] = .quote(quote, from: name, after: reading.failures.lastOfSource)
         } else if reading.failures.isEmpty {
             // The last known quote of another pipeline does not answer this tick.
             record(
                 Failure(source: reading.source ?? "", kind: .invalidData, message: "no new quote"), of: source
             )
         } else {
-            answers[source] = .failed(reading.failures)
+            answers[source] = .failed(reading.failures.lastOfSource)
         }
     }
 
@@ -148,7 +148,7 @@ struct PendingTick {
             switch answer {
             case .failed(let more): failures += more
             case .quote(let quote, let name, let before):
-                return Reading(answering: tick, quote, from: name, after: failures + before)
+                return Reading(answering: tick, quote, from: name, after: (failures + before).lastOfTick)
             case .unasked, .awaited:
                 if isFinal { continue }
                 // A fallback's quote does not wait for a primary that is only probed.
@@ -157,6 +157,6 @@ struct PendingTick {
                 isDecided = false
             }
         }
-        return isDecided ? Reading(answering: tick, failures) : nil
+        return isDecided ? Reading(answering: tick, failures.lastOfTick) : nil
     }
 }
