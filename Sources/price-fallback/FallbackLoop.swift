@@ -16,8 +16,10 @@ struct FallbackLoop: ~Copyable {
     private var output: ReadingWriter
 
     init(_ options: FallbackOptions, diagnostics: Diagnostics) {
-        policy = FallbackPolicy(commands: options.commands, limits: options.patience, trip: options.trip)
-        sources = options.commands.map { SupervisedSource(command: $0, diagnostics: diagnostics) }
+        policy = FallbackPolicy(names: options.names, limits: options.patience, trip: options.trip)
+        sources = zip(options.commands, options.names).map { command, name in
+            SupervisedSource(command: command, name: name, diagnostics: diagnostics)
+        }
         input = RecordReader(diagnostics: diagnostics)
         output = ReadingWriter(diagnostics: diagnostics)
     }

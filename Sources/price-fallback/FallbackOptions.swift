@@ -35,6 +35,11 @@ struct FallbackOptions: CommandOptions {
             quote is used once every source listed before it has failed or timed out.
             """)
 
+    /// What each source is called before its first reading.
+    var names: [String] {
+        commands.enumerated().map { initialName(of: $0.element, at: $0.offset + 1) }
+    }
+
     var patience: TimeLimits { TimeLimits(timeout: timeout, budget: budget, hedge: hedge ?? timeout) }
 
     func validate() throws(UsageError) {

@@ -16,6 +16,8 @@ struct SupervisedSource {
     }
 
     private let command: String
+    /// What it is called in diagnostics.
+    private let name: String
     private let diagnostics: Diagnostics
     private var process: ChildProcess?
     private var answers = AnswerChecker()
@@ -24,9 +26,12 @@ struct SupervisedSource {
     /// Why it cannot be asked while it does not run.
     private var problem = "not started yet"
     private var reported = ChangeFilter()
+    /// Whether this process has written an invalid line. A source may write one with each answer.
+    private var hasInvalidOutput = false
 
-    init(command: String, diagnostics: Diagnostics) {
+    init(command: String, name: String, diagnostics: Diagnostics) {
         self.command = command
+        self.name = name
         self.diagnostics = diagnostics
     }
 
@@ -100,7 +105,8 @@ struct SupervisedSource {
             return .reading(reading)
         } catch {
             // The reason may differ from line to line, but only the first one is reported.
-            if reported.changed(to: "invalid output") != nil { warn(error.reason) }
+            if !hasInvalidOutput { warn("invalid output: \(error.reason)") }
+            hasInvalidOutput = true
             return .lost(message: error.reason)
         }
     }
@@ -108,12 +114,13 @@ struct SupervisedSource {
     private mutating func scheduleRestart(_ reason: String) {
         process = nil
         answers = AnswerChecker()
+        hasInvalidOutput = false
         restartTime = backoff.ended(at: .now)
         problem = reason
         if let changed = reported.changed(to: reason) { warn(changed) }
     }
 
     private func warn(_ problem: String) {
-        diagnostics.warning("source '\(command)': \(problem)")
+        diagnostics.warning("\(name): \(problem)")
     }
 }

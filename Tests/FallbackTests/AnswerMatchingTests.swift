@@ -84,7 +84,7 @@ import Testing
             rescued == [.answer(Reading(answering: tick, anyQuote(), from: "fallback", after: [failure]))])
     }
 
-    @Test func `a source is named as in its readings, and by its command before the first of them`() {
+    @Test func `a source has its initial name until its first reading, and then the name in its readings`() {
         var sut = Simulation(1)
         _ = sut.handle(.tick(anyTick(1)), at: 0)
         let before = sut.handle(.lost(0, message: "gone"), at: 1)

@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test(arguments: [
-        [], [""], ["--timeout", "0", "a"], ["--budget", "x", "a"], ["--hedge", "-1s", "a"], ["--trap", "a"],
+        [], [""], ["--timeout", "0", "a"], ["--budget", "x", "a"], ["--hedge", "-1s", "a"],
+        ["--trip", "a"], ["--trip", "x", "a"], ["--trip=-1", "a"], ["--trip", "+3", "a"],
+        ["--trip", "1000000", "a"], ["--trap", "3", "a"],
     ])
     func `wrong usage is refused`(words: [String]) {
         #expect(throws: UsageError.self) { try FallbackOptions(parsing: words) }

@@ -13,7 +13,7 @@ struct Simulation {
         let limits = TimeLimits(
             timeout: .milliseconds(timeout), budget: .milliseconds(budget),
             hedge: .milliseconds(hedge ?? timeout))
-        policy = FallbackPolicy(commands: Array(names), limits: limits, trip: trip)
+        policy = FallbackPolicy(names: Array(names), limits: limits, trip: trip)
     }
 
     mutating func handle(_ event: FallbackPolicy.Event, at time: Int) -> [FallbackPolicy.Action] {

@@ -22,7 +22,7 @@ struct FallbackPolicy {
     }
 
     private let limits: TimeLimits
-    /// The name of each source in its own readings; its command until the first of them.
+    /// The name of each source in its own readings; an initial one until the first of them.
     private var names: [String]
     private var breaker: CircuitBreaker
     private var cooldowns = Cooldowns()
@@ -31,13 +31,15 @@ struct FallbackPolicy {
     /// The oldest first.
     private var pending: [PendingTick] = []
 
-    /// - Parameter trip: the number of failures in a row after which a primary is only probed; 0 disables.
-    init(commands: [String], limits: TimeLimits, trip: Int = 3) {
+    /// - Parameters:
+    ///   - names: what each source is called before its first reading, the primary first.
+    ///   - trip: the number of failures in a row after which a primary is only probed; 0 disables.
+    init(names: [String], limits: TimeLimits, trip: Int = 3) {
         self.limits = limits
-        names = commands
+        self.names = names
         breaker = CircuitBreaker(after: trip)
-        silences = Silences(sources: commands.count)
-        warmUp = WarmUp(sources: commands.count)
+        silences = Silences(sources: names.count)
+        warmUp = WarmUp(sources: names.count)
     }
 
     /// The number of ticks without an answer.

@@ -192,6 +192,41 @@ import Testing
         )
     }
 
+    @Test(.fault(34)) func `a source that logs a line before each answer is reported once`() throws {
+        let logging = ShellSource.quoting("1.00").replacing("do printf", with: "do echo asked; printf")
+        let running = RunningProgram("price-fallback", [logging, good])
+        for tick in 0..<5 { #expect(try running.answer(to: tick).source == "fallback") }
+        let expected = "invalid output: not a JSON object (expected a value at byte 1)"
+        #expect(running.finish().errors == "price-fallback: warning: source 1: \(expected)\n")
+    }
+
+    @Test(.fault(33)) func `a command is never shown, since it may contain a secret`() throws {
+        // Given a source that cannot answer, and one that fails
+        let secret = "price-fetch --url 'http://127.0.0.1:1/?apikey=SECRET'; exit 3"
+        let running = RunningProgram("price-fallback", [secret, "price-fetch binance --wrong SECRET"])
+        #expect(running.errors(containing: "warning: source 1: exited with status 3"))
+        #expect(running.errors(containing: "warning: binance: exited with status 64"))
+        // When
+        let reading = try running.answer()
+        // Then
+        #expect(reading.failures.map(\.source) == ["source 1", "binance"])
+        let result = running.finish()
+        #expect(!result.output.contains("SECRET") && !result.errors.contains("SECRET"))
+    }
+
+    @Test(.fault(34)) func `a source that fills its line with failures does not displace a quote`() throws {
+        // Given a primary whose line is just short enough
+        let failure = #"{"source":"x","kind":"network","message":"refused"}"#
+        let failures = Array(repeating: failure, count: 1200).joined(separator: ",")
+        let rogue =
+            "read -r tick; printf '%s,\"failures\":[%s]}\\n' \"${tick%?}\" '\(failures)'; cat >/dev/null"
+        // When
+        let result = run(rogue, good)
+        // Then
+        let reading = try #require(try result.readings().first)
+        #expect(reading.quote?.price.text == "68890.00" && reading.failures.count == 8)
+    }
+
     @Test func `ten thousand ticks in a burst are answered in their order`() throws {
         let input = (0..<10_000).map { "{\"tick\":\($0)}" }.joined(separator: "\n")
         let result = run("--timeout", "50s", "--budget", "60s", ShellSource.quoting("1.00"), input: input)

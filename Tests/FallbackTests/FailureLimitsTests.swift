@@ -1,0 +1,62 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fallback
+
+/// However many failures sources report, the next stage can read the line.
+@Suite(.unit) struct FailureLimitsTests {
+    private let tick = Tick(
+        number: .max, at: anyTime(), symbol: Symbol(String(repeating: "X", count: 32)))
+
+    /// Failures of the greatest length, numbered in front.
+    private func failures(_ numbers: Range<Int>) -> [Failure] {
+        numbers.map { number in
+            let text = String(repeating: "\u{1F600}", count: 198)
+            return Failure(source: text, kind: .rateLimited, message: String(number % 90 + 10) + text)
+        }
+    }
+
+    @Test(arguments: [(7, 0), (8, 0), (9, 1), (50, 42)])
+    func `the last eight failures of a source are kept`(count: Int, first: Int) {
+        var sut = Simulation()
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.reading(Reading(answering: tick, failures(0..<count)), from: 0), at: 1)
+        let actions = sut.handle(.reading(quoted("fallback", tick), from: 1), at: 2)
+        let expected = Reading(
+            answering: tick, anyQuote(), from: "fallback", after: failures(first..<count))
+        #expect(actions == [.answer(expected)])
+    }
+
+    @Test func `a rescued reading keeps its quote and the last eight of its failures`() {
+        var sut = Simulation(1)
+        _ = sut.handle(.tick(tick), at: 0)
+        let rescued = Reading(answering: tick, anyQuote(), from: "inner", after: failures(0..<50))
+        let expected = Reading(answering: tick, anyQuote(), from: "inner", after: failures(42..<50))
+        #expect(sut.handle(.reading(rescued, from: 0), at: 1) == [.answer(expected)])
+    }
+
+    @Test(arguments: [7, 20, 100])
+    func `no line exceeds 64 KiB, however many sources fail at greatest length`(sources: Int) throws {
+        // Given sources of which only the last one has a quote
+        let limits = TimeLimits(timeout: .seconds(1), budget: .seconds(1), hedge: .zero)
+        let names = (1...sources).map { "source \($0)" }
+        var sut = FallbackPolicy(names: names, limits: limits)
+        _ = sut.handle([.tick(tick)], at: .now)
+        let failed = (0..<sources - 1).map {
+            FallbackPolicy.Event.reading(Reading(answering: tick, failures(0..<50)), from: $0)
+        }
+        // When
+        let name = String(repeating: "\u{1F600}", count: 64)
+        let quote = FallbackPolicy.Event.reading(quoted(name, tick), from: sources - 1)
+        let actions = sut.handle(failed + [quote], at: .now)
+        // Then
+        guard case .answer(let reading)? = actions.last else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(reading.quote != nil && reading.failures.count == 48)
+        #expect(reading.line.count <= 64 * 1024)
+    }
+}

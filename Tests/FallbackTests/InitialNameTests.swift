@@ -1,0 +1,25 @@
+import TestTraits
+import Testing
+
+@testable import price_fallback
+
+/// What a source is called before it has named itself.
+@Suite(.unit) struct InitialNameTests {
+    @Test(arguments: [
+        ("price-fetch binance", "binance"), ("price-fetch  kraken --timeout 1s", "kraken"),
+        ("price-fetch", "source 2"), ("price-fetcher binance", "source 2"), ("./my-source", "source 2"),
+        ("price-fetch --url 'http://host/?apikey=SECRET' --price /p", "source 2"),
+        ("price-fetch 'http://host/?apikey=SECRET'", "source 2"), ("price-fetch $KEY", "source 2"),
+        ("KEY=SECRET price-fetch binance", "source 2"),
+    ])
+    func `a source is called as price-fetch calls it, or by its position`(command: String, name: String) {
+        #expect(initialName(of: command, at: 2) == name)
+    }
+
+    @Test func `the primary is source 1`() throws {
+        #expect(
+            try FallbackOptions(parsing: ["a", "price-fetch binance", "c"]).names == [
+                "source 1", "binance", "source 3",
+            ])
+    }
+}
