@@ -14,7 +14,7 @@ import Testing
 
     private func makeSUT() -> BackgroundStore {
         let errors = open("\(folder.path)/errors", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
-        let diagnostics = Diagnostics(program: "test", writer: LineWriter(descriptor: errors))
+        let diagnostics = Diagnostics(program: "test", descriptor: errors)
         return BackgroundStore(store, diagnostics: diagnostics)
     }
 

@@ -12,7 +12,7 @@ import Testing
     private func makeSUT() -> RecordReader<Tick> {
         RecordReader(
             descriptor: input.readEnd, output: output.writeEnd,
-            diagnostics: Diagnostics(program: "sut", writer: LineWriter(descriptor: errors.writeEnd)))
+            diagnostics: Diagnostics(program: "sut", descriptor: errors.writeEnd))
     }
 
     private func send(_ text: String) {

@@ -1,12 +1,25 @@
+import Synchronization
+
 /// A program's messages to its user, one line each on standard error, in one fixed form:
 /// `price-cache: warning: line 3: not a JSON object`. Text from outside is made printable.
+///
+/// Nothing waits for standard error. A line that it has no room for is discarded and counted, and the count is reported
+/// before the next line for which there is room.
 public struct Diagnostics: Sendable {
-    private let program: String
-    private let writer: LineWriter
+    /// A pipe with any room takes this much in one piece.
+    public static let longestPiece = Int(PIPE_BUF)
 
-    public init(program: String, writer: LineWriter = LineWriter(descriptor: STDERR_FILENO)) {
+    private final class Discarded: Sendable {
+        let count = Mutex(0)
+    }
+
+    private let program: String
+    private let descriptor: Int32
+    private let discarded = Discarded()
+
+    public init(program: String, descriptor: Int32 = STDERR_FILENO) {
         self.program = program
-        self.writer = writer
+        self.descriptor = descriptor
     }
 
     public func warning(_ message: String) {
@@ -23,7 +36,34 @@ public struct Diagnostics: Sendable {
     }
 
     private func write(_ message: String) {
-        // If standard error itself has failed, there is nowhere left to report it.
-        try? writer.write(printable("\(program): \(message)", atMost: 1000).utf8)
+        write(lines: line(message)[...])
+    }
+
+    /// Writes lines of another program as they are: at most `longestPiece` bytes, with their line ends.
+    public func write(lines: ArraySlice<UInt8>) {
+        discarded.count.withLock { count in
+            if count > 0, tryToWrite(notice(count)[...]) { count = 0 }
+            if count > 0 || !tryToWrite(lines) { count += lines.count { $0 == UInt8(ascii: "\n") } }
+        }
+    }
+
+    private func notice(_ count: Int) -> [UInt8] {
+        let diagnostics = count == 1 ? "1 diagnostic was" : "\(count) diagnostics were"
+        return line("warning: \(diagnostics) discarded: standard error was not read")
+    }
+
+    private func line(_ message: String) -> [UInt8] {
+        let text = printable("\(program): \(message)", atMost: 1000)
+        return Array(text.utf8.prefix(Self.longestPiece - 1)) + [UInt8(ascii: "\n")]
+    }
+
+    /// Standard error may be shared with other programs, so it is not made non-blocking.
+    ///
+    /// - Returns: false when there is no room. If standard error has failed, there is nowhere left to report it.
+    private func tryToWrite(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        guard poll(&polled, 1, 0) == 1 else { return false }
+        let count = bytes.withUnsafeBytes { writeBytes(descriptor, $0.baseAddress, $0.count) }
+        return count >= 0 || errno != EAGAIN
     }
 }

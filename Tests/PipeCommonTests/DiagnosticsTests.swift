@@ -1,0 +1,67 @@
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import PipeCommon
+
+/// What a program reports to its user, on a pipe in the place of standard error.
+@Suite(.unit) struct DiagnosticsTests {
+    private let pipe = try! Pipe()
+    private let sut: Diagnostics
+
+    init() {
+        _ = fcntl(pipe.readEnd, F_SETFL, O_NONBLOCK)
+        sut = Diagnostics(program: "sut", descriptor: pipe.writeEnd)
+    }
+
+    /// What was written since the last call.
+    private func written() throws -> [Substring] {
+        let bytes = try readAvailable(pipe.readEnd) ?? []
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    }
+
+    @Test(.fault(33)) func `a diagnostic is one printable line`() throws {
+        sut.warning("a\u{1B}[31m\nb")
+        sut.error("c")
+        #expect(try written() == ["sut: warning: a?[31m?b", "sut: error: c"])
+    }
+
+    @Test(.fault(40)) func `what nobody makes room for is discarded, and counted in the next diagnostic`()
+        throws
+    {
+        // Given more than a pipe takes
+        for number in 0..<5000 { sut.warning("number \(number)") }
+        let first = try written()
+        #expect(first.count > 100 && first.count < 5000)
+        #expect(first == (0..<first.count).map { "sut: warning: number \($0)" })
+        // When there is room again
+        sut.warning("the next one")
+        sut.warning("the last one")
+        // Then
+        #expect(
+            try written() == [
+                "sut: warning: \(5000 - first.count) diagnostics were discarded: standard error was not read",
+                "sut: warning: the next one", "sut: warning: the last one",
+            ])
+    }
+
+    @Test(.fault(40)) func `lines of another program are discarded together, and each is counted`() throws {
+        var count = 0
+        while count < 100_000 {
+            sut.write(lines: Array(repeating: UInt8(ascii: "\n"), count: 1000)[...])
+            count += 1000
+        }
+        var room = 0
+        while let bytes = try readAvailable(pipe.readEnd) { room += bytes.count }
+        sut.warning("x")
+        let discarded =
+            "sut: warning: \(100_000 - room) diagnostics were discarded: standard error was not read"
+        #expect(try written() == [discarded[...], "sut: warning: x"])
+    }
+
+    @Test func `a diagnostic that is too long for one piece is cut`() throws {
+        sut.warning(String(repeating: "\u{1F600}", count: 2000))
+        let bytes = try #require(try readAvailable(pipe.readEnd))
+        #expect(bytes.count <= Diagnostics.longestPiece && bytes.last == UInt8(ascii: "\n"))
+    }
+}
