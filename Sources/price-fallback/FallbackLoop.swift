@@ -11,14 +11,17 @@ struct FallbackLoop: ~Copyable {
 
     private var policy: FallbackPolicy
     private var sources: [SupervisedSource]
+    private var errors: SourceErrors
     private var input: RecordReader<Tick>
     private var numbering = TickNumbering()
     private var output: ReadingWriter
 
-    init(_ options: FallbackOptions, diagnostics: Diagnostics) {
+    init(_ options: FallbackOptions, diagnostics: Diagnostics) throws(SystemError) {
+        let errors = try SourceErrors(diagnostics: diagnostics)
+        self.errors = errors
         policy = FallbackPolicy(names: options.names, limits: options.patience, trip: options.trip)
         sources = zip(options.commands, options.names).map { command, name in
-            SupervisedSource(command: command, name: name, diagnostics: diagnostics)
+            SupervisedSource(command: command, name: name, errors: errors.input, diagnostics: diagnostics)
         }
         input = RecordReader(diagnostics: diagnostics)
         output = ReadingWriter(diagnostics: diagnostics)
@@ -86,6 +89,7 @@ struct FallbackLoop: ~Copyable {
                 pollfd(fd: wantsTicks ? input.descriptor : -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
                 pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: errors.output, events: Int16(POLLIN), revents: 0),
             ] + running.map { pollfd(fd: sources[$0].readings!, events: Int16(POLLIN), revents: 0) }
         let (timeout, start) = (nextDeadline?.pollTimeout ?? -1, Deadline.Instant.now)
         let ready = poll(&descriptors, nfds_t(descriptors.count), timeout)
@@ -94,7 +98,9 @@ struct FallbackLoop: ~Copyable {
         if timeout >= 0, late > Self.suspension { policy.postponeDeadlines(by: late) }
         guard ready > 0 else { return }
         if readerIsGone(descriptors[1]) { throw StreamError.readerGone }
-        for (source, descriptor) in zip(running, descriptors[3...]) where descriptor.revents != 0 {
+        // First, so that what a source has reported precedes our report of its end.
+        if descriptors[3].revents != 0 { errors.passOn() }
+        for (source, descriptor) in zip(running, descriptors[4...]) where descriptor.revents != 0 {
             try handle(answers(of: source))
         }
         if descriptors[0].revents != 0 { try input.read() }
@@ -116,11 +122,17 @@ struct FallbackLoop: ~Copyable {
     private mutating func endSources() {
         for index in sources.indices { sources[index].endInput() }
         let deadline = Deadline(in: Self.gracePeriod)
-        var open = sources.compactMap(\.readings).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        while !open.isEmpty, !deadline.hasPassed() {
-            poll(&open, nfds_t(open.count), deadline.pollTimeout)
-            open.removeAll { $0.revents != 0 && (try? readAvailable($0.fd))?.isEmpty ?? true }
+        var open = [errors.output] + sources.compactMap(\.readings)
+        while open.count > 1, !deadline.hasPassed() {
+            var polled = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            poll(&polled, nfds_t(polled.count), deadline.pollTimeout)
+            errors.passOn()
+            let ended = polled.dropFirst().filter { descriptor in
+                descriptor.revents != 0 && (try? readAvailable(descriptor.fd))?.isEmpty ?? true
+            }
+            open.removeAll(where: ended.map(\.fd).contains)
         }
         for index in sources.indices { sources[index].end() }
+        errors.finish()
     }
 }

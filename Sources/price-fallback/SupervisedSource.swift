@@ -19,6 +19,7 @@ struct SupervisedSource {
     /// What it is called in diagnostics.
     private let name: String
     private let diagnostics: Diagnostics
+    private let errors: Int32
     private var process: ChildProcess?
     private var answers = AnswerChecker()
     private var backoff = RestartBackoff()
@@ -29,9 +30,11 @@ struct SupervisedSource {
     /// Whether this process has written an invalid line. A source may write one with each answer.
     private var hasInvalidOutput = false
 
-    init(command: String, name: String, diagnostics: Diagnostics) {
+    /// - Parameter errors: the descriptor that becomes its standard error.
+    init(command: String, name: String, errors: Int32, diagnostics: Diagnostics) {
         self.command = command
         self.name = name
+        self.errors = errors
         self.diagnostics = diagnostics
     }
 
@@ -45,7 +48,7 @@ struct SupervisedSource {
         guard process == nil, restartTime?.hasPassed(at: now) ?? true else { return }
         backoff.started(at: now)
         do throws(SystemError) {
-            process = try ChildProcess(command: command)
+            process = try ChildProcess(command: command, errors: errors)
         } catch {
             scheduleRestart("cannot be started: \(systemMessage(error.number))")
         }

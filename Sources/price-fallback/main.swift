@@ -1,7 +1,7 @@
 import PipeCommon
 
 Filter.main { (options: FallbackOptions, diagnostics) in
-    var loop = FallbackLoop(options, diagnostics: diagnostics)
+    var loop = try FallbackLoop(options, diagnostics: diagnostics)
     do {
         return try loop.run()
     } catch let signal as TerminationSignal {

@@ -19,7 +19,8 @@ public final class ChildProcess {
     private var input: Int32?
     private var lines = LineReader()
 
-    public init(command: String) throws(SystemError) {
+    /// - Parameter errors: its standard error; by default it shares ours.
+    public init(command: String, errors: Int32 = STDERR_FILENO) throws(SystemError) {
         // If our caller ignores SIGCHLD, the kernel would discard the status of our children, and reuse their ids while
         // we may still signal them.
         signal(SIGCHLD, SIG_DFL)
@@ -30,7 +31,10 @@ public final class ChildProcess {
             toChild.close()
             throw error
         }
-        do { id = try startShell(command, input: toChild.readEnd, output: fromChild.writeEnd) } catch {
+        do {
+            id = try startShell(
+                command, input: toChild.readEnd, output: fromChild.writeEnd, errors: errors)
+        } catch {
             toChild.close()
             fromChild.close()
             throw error

@@ -1,9 +1,9 @@
 /// A pipe whose ends are closed in every program that is started while it is open.
-struct Pipe {
-    let readEnd: Int32
-    let writeEnd: Int32
+public struct Pipe: Sendable {
+    public let readEnd: Int32
+    public let writeEnd: Int32
 
-    init() throws(SystemError) {
+    public init() throws(SystemError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemError(number: errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

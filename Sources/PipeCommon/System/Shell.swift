@@ -7,7 +7,9 @@
 #endif
 
 /// Starts a shell command in the caller's process group, so that Ctrl-C and Ctrl-Z reach it. No signal is blocked in it.
-func startShell(_ command: String, input: Int32, output: Int32) throws(SystemError) -> pid_t {
+///
+/// - Parameter errors: its standard error.
+func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) throws(SystemError) -> pid_t {
     #if canImport(Darwin)
         var (attributes, actions): (Attributes, FileActions) = (nil, nil)
     #else
@@ -29,6 +31,7 @@ func startShell(_ command: String, input: Int32, output: Int32) throws(SystemErr
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
 
     var words = ["sh", "-c", command].map { (word: String) in strdup(word) } + [nil]
     defer { for word in words { free(word) } }
