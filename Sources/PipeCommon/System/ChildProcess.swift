@@ -91,11 +91,11 @@ public final class ChildProcess {
 
     private static let abandoned = Mutex<[pid_t]>([])
 
-    /// Waits for a killed process. One that a system call holds up, on a dead disk for example, is left behind and
-    /// reaped when the next command is started.
+    /// Waits for a killed process, for less time than makes a line late. One that a system call holds up, on a dead
+    /// disk for example, or that belongs to another user, is left behind and reaped when the next command is started.
     ///
     /// - Returns: the process's status as `waitpid` reports it; nil when its time is up.
-    static func reap(_ process: pid_t, within limit: Duration = .milliseconds(200)) -> Int32? {
+    static func reap(_ process: pid_t, within limit: Duration = .milliseconds(40)) -> Int32? {
         let deadline = Deadline(in: limit)
         var status: Int32 = 0
         while waitpid(process, &status, WNOHANG) == 0 {

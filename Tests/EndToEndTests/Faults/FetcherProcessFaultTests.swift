@@ -96,6 +96,100 @@ import Testing
         #expect(running.finish().status == 0)
     }
 
+    @Test func `a source that ends is restarted without a descriptor more`() throws {
+        // Given a source that answers one tick and ends
+        let loop = ShellSource.quoting("1.00", as: "primary")
+        let source = loop.replacing("done", with: "break; done")
+        let running = RunningProgram("price-fallback", ["--trip", "0", source, FetchUnderTest.rescue])
+        #expect(try running.answer().source == "primary")
+        #expect(try running.isAnswered(by: "primary", after: 0))
+        let descriptors = running.descriptors
+        // When it has ended once more
+        #expect(try running.isAnswered(by: "primary", after: 100))
+        // Then
+        #expect(running.waitUntil(within: .seconds(10)) { running.descriptors == descriptors })
+    }
+
+    @Test(.fault(34))
+    func `a source whose input is full fails its ticks at once, and is restarted after five beats`() throws {
+        // Given a source that reads nothing
+        let deaf = "echo started >&2; exec sleep 60"
+        let words = ["--timeout", "1s", "--budget", "20s", "--trip", "0", deaf, FetchUnderTest.rescue]
+        let running = RunningProgram("price-fallback", words)
+        #expect(isStarted(1, running))
+        let symbols = (0..<250).map { "A-LONG-NAME-FOR-A-SYMBOL-\($0)" }
+        func answers(in beat: Int) throws -> [Reading] {
+            running.write(symbols.map { #"{"tick":\#(beat),"symbol":"\#($0)"}"# + "\n" }.joined())
+            return try symbols.map { _ in try running.nextReading() }
+        }
+        // When its pipe is full
+        for beat in 0..<3 { _ = try answers(in: beat) }
+        let start = ContinuousClock.now
+        let blocked = try answers(in: 3)
+        // Then no tick waits for it
+        #expect(ContinuousClock.now - start < .seconds(1))
+        #expect(blocked.allSatisfy { $0.source == "fallback" })
+        #expect(Set(blocked.flatMap(\.failures)).map(\.message) == ["is not reading its input"])
+        #expect(!running.errors.contains("restarting"))
+        _ = try answers(in: 4)
+        #expect(running.errors(containing: "source 1: no answer in 5 beats in a row; restarting"))
+        #expect(isStarted(2, running))
+    }
+
+    @Test(.fault(34)) func `a source that writes only invalid lines is ended and restarted`() {
+        let running = RunningProgram("price-fallback", ["echo started >&2; exec yes {"])
+        #expect(running.errors(containing: "source 1: only invalid output; restarting"))
+        #expect(isStarted(2, running))
+    }
+
+    @Test(.fault(42), .enabled(if: canProtect, "needs root, setpriv and /proc"))
+    func `a source that cannot be killed is abandoned, and reaped when it has ended`() throws {
+        // Given a source that belongs to another user than price-fallback
+        let folder = TemporaryFolder()
+        chmod(folder.path, 0o755)
+        let protect = "\(folder.path)/setpriv"
+        let copied = RunningProgram.shell("cp $(command -v setpriv) \(protect) && chmod 4755 \(protect)")
+        #expect(copied.status == 0)
+        let source = "exec \(protect) --reuid 0 sleep 600"
+        let words = ["--timeout", "100ms", "--budget", "5s", "--trip", "0", source, FetchUnderTest.rescue]
+        let running = fetch.start(
+            ["setpriv", "--reuid", "65534", "--clear-groups", "price-fallback"] + words)
+        func sleepers() -> [Int32] { fetch.marked.living.filter { $0.value.hasPrefix("sleep") }.map(\.key) }
+        defer { for sleeper in sleepers() { kill(sleeper, SIGKILL) } }
+        #expect(running.waitUntil(within: .seconds(10)) { sleepers().count == 1 })
+        let first = sleepers()
+        // When it is to be restarted
+        var slowest = Duration.zero
+        for tick in 0..<10 {
+            let start = ContinuousClock.now
+            #expect(try running.answer(to: tick).source == "fallback")
+            slowest = max(slowest, ContinuousClock.now - start)
+        }
+        #expect(running.waitUntil(within: .seconds(10)) { sleepers().count > 1 })
+        #expect(Set(sleepers()).isSuperset(of: first))
+        // Then no line was late, and it is reaped as soon as there is something to reap
+        #expect(slowest < .milliseconds(500), "\(slowest)")
+        for sleeper in first { kill(sleeper, SIGKILL) }
+        for tick in 10..<15 { #expect(try running.answer(to: tick).source == "fallback") }
+        #expect(running.waitUntil(within: .seconds(10)) { first.allSatisfy { kill($0, 0) != 0 } })
+        #expect(running.finish().status == 0)
+    }
+
+    private static let canProtect = geteuid() == 0 && isLinux && Programs.has("setpriv")
+
+    @Test func `while the primary waits for its restart, a tick still ends with its budget`() throws {
+        // Given a primary that is not restarted for four seconds, and a fallback that is silent
+        let words = ["--budget", "300ms", "echo started >&2; exit 3", ShellSource.silent]
+        let running = RunningProgram("price-fallback", words)
+        #expect(isStarted(3, running))
+        // When
+        let start = ContinuousClock.now
+        let reading = try running.answer()
+        // Then
+        #expect(reading.failures.map(\.kind) == [.exited, .timeout])
+        #expect(ContinuousClock.now - start < .seconds(2))
+    }
+
     /// Waits until a source that reports its starts was started this many times.
     private func isStarted(_ count: Int, _ running: RunningProgram) -> Bool {
         running.waitUntil(within: .seconds(10)) {

@@ -1,3 +1,4 @@
+import Foundation
 import PipeCommon
 import TestSupport
 import Testing
@@ -28,6 +29,11 @@ extension RunningProgram {
             wait(.milliseconds(300))
         }
         return false
+    }
+
+    /// How many descriptors it has open. Needs `/proc`.
+    var descriptors: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count) ?? 0
     }
 
     /// Lets time pass where nothing can be waited for, because nothing is to happen or because a process has none
