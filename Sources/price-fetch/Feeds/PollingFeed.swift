@@ -12,6 +12,7 @@ final class PollingFeed: PriceFeed {
     private struct Asked {
         let tick: Tick
         let timeout: Duration
+        let time: Deadline.Instant
     }
 
     private let source: PriceSource
@@ -21,10 +22,10 @@ final class PollingFeed: PriceFeed {
     private var refusals = Refusals()
     private var notices: SourceNotices
     private var asked: [Int: Asked] = [:]
-    /// Ticks that wait for their request, and which request was the last one for each symbol.
+    /// Ticks that wait for their request, and when each symbol last had its turn.
     private var waiting: [Int] = []
-    private var lastRequest: [Symbol: Int] = [:]
-    private var requestCount = 0
+    private var lastTurn: [Symbol: Int] = [:]
+    private var turnCount = 0
     /// Most streams are of one symbol.
     private var lastHTTPRequest: (Symbol, HTTPRequest)?
     /// Whether a tick has run out of time before its request could start.
@@ -45,7 +46,7 @@ final class PollingFeed: PriceFeed {
     }
 
     func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
-        asked[id] = Asked(tick: tick, timeout: timeout)
+        asked[id] = Asked(tick: tick, timeout: timeout, time: now)
         if let at = tick.at, at + timeout <= self.now() {
             answer(id, .failure(FetchError(.timeout, "the tick was read after its time was up")))
         } else {
@@ -89,7 +90,7 @@ final class PollingFeed: PriceFeed {
 
     // MARK: Requests
 
-    /// Asks for the symbols first that were not asked for longest, so that none starves.
+    /// Asks first for the symbols whose last turn was longest ago, so that none starves.
     private func startRequests(at now: Deadline.Instant) {
         if let gatheringEnd, !gatheringEnd.hasPassed(at: now) { return }
         gatheringEnd = nil
@@ -106,16 +107,21 @@ final class PollingFeed: PriceFeed {
         waiting.min { order(of: $0) < order(of: $1) }
     }
 
-    private func order(of id: Int) -> (lastRequest: Int, id: Int) {
-        (lastRequest[asked[id]!.tick.pricedSymbol] ?? 0, id)
+    private func order(of id: Int) -> (lastTurn: Int, id: Int) {
+        (lastTurn[asked[id]!.tick.pricedSymbol] ?? 0, id)
+    }
+
+    private func recordTurn(of symbol: Symbol) {
+        turnCount += 1
+        lastTurn[symbol] = turnCount
     }
 
     private func request(_ id: Int, _ asked: Asked, at now: Deadline.Instant) {
         let symbol = asked.tick.pricedSymbol
         if let refusal = refusals.refusal(of: symbol, at: now) { return answer(id, .failure(refusal)) }
         do throws(FetchError) {
-            requestCount += 1
-            lastRequest[symbol] = requestCount
+            // A request that starts late has had its turn only if it is answered all the same.
+            if now - asked.time < asked.timeout / 2 { recordTurn(of: symbol) }
             client.get(try request(symbol), id: id, within: asked.timeout)
         } catch {
             refusals.record(error, of: symbol, at: now)
@@ -143,6 +149,7 @@ final class PollingFeed: PriceFeed {
         for (id, result) in client.takeResults() {
             guard let asked = asked[id] else { continue }
             let symbol = asked.tick.pricedSymbol
+            recordTurn(of: symbol)
             let quote = quote(symbol, in: result, within: asked.timeout)
             if case .failure(let error) = quote { refusals.record(error, of: symbol, at: now) }
             answer(id, quote)

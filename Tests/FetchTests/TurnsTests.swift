@@ -1,0 +1,85 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fetch
+
+/// More symbols than can be asked for in one beat take turns. Times are milliseconds, and nothing waits.
+@Suite(.unit) struct TurnsTests {
+    private let symbols = (0..<50).map { "S\($0)-USD" }
+
+    /// A server that needs some time for each answer, and does not answer some symbols at all.
+    private final class SlowClient: HTTPClient {
+        let latency: Int
+        let silent: Set<String>
+        var time = 0
+        private var underWay: [Int: (symbol: String, end: Int)] = [:]
+
+        init(latency: Int, silent: some Sequence<String> = []) {
+            (self.latency, self.silent) = (latency, Set(silent))
+        }
+
+        func get(_ request: HTTPRequest, id: Int, within timeout: Duration) {
+            let symbol = String(request.url.text.split(separator: "=").last ?? "")
+            underWay[id] = (symbol, silent.contains(symbol) ? .max : time + latency)
+        }
+
+        func giveUp(_ id: Int) { underWay[id] = nil }
+
+        func takeResults() -> [(id: Int, result: Result<HTTPResponse, HTTPFailure>)] {
+            let ended = underWay.filter { $0.value.end <= time }.sorted { $0.key < $1.key }
+            for (id, _) in ended { underWay[id] = nil }
+            return ended.map { id, request in
+                let body = #"{"symbol":"\#(request.symbol)","price":"1.50"}"#
+                return (id, .success(HTTPResponse(status: 200, body: Array(body.utf8))))
+            }
+        }
+
+        var watched: [pollfd] { [] }
+        var nextDeadline: Deadline? { nil }
+        func advance(_ ready: [pollfd], at now: Deadline.Instant) {}
+    }
+
+    /// Plays beats of one second, of which each tick has 800 ms.
+    ///
+    /// - Returns: the symbols that got a quote.
+    private func quoted(by client: SlowClient, beats: Int) -> Set<String> {
+        let sut = PollingFeed(.binance, client: client, now: { anyTime() })
+        let start = Deadline.Instant.now
+        var quoted: Set<String> = []
+        for beat in 0..<beats {
+            for (index, symbol) in symbols.enumerated() {
+                let now = start + .milliseconds(beat * 1000)
+                sut.ask(beat * 50 + index, anyTick(symbol: symbol), within: .milliseconds(800), at: now)
+            }
+            var waiting = Set(beat * 50..<beat * 50 + 50)
+            for time in stride(from: beat * 1000, to: beat * 1000 + 1000, by: 10) {
+                client.time = time
+                if time == beat * 1000 + 800 {
+                    for id in waiting { _ = sut.giveUp(id, anyTick(), after: .milliseconds(800)) }
+                }
+                sut.advance([], at: start + .milliseconds(time))
+                for (id, reading) in sut.takeAnswers() {
+                    waiting.remove(id)
+                    if reading.quote != nil { quoted.insert(symbols[id % 50]) }
+                }
+            }
+        }
+        return quoted
+    }
+
+    @Test(.fault(44), arguments: [(200, 2), (300, 2), (390, 2), (500, 4), (780, 4)])
+    func `with an answer after some time, each of 50 symbols has a quote after some beats`(
+        latency: Int, beats: Int
+    ) {
+        let quoted = quoted(by: SlowClient(latency: latency), beats: beats)
+        #expect(Set(symbols).subtracting(quoted) == [])
+    }
+
+    @Test(.fault(44)) func `symbols that are never answered do not keep the others from their turn`() {
+        let silent = symbols.prefix(20).map { $0.replacing("-USD", with: "USDT") }
+        let quoted = quoted(by: SlowClient(latency: 300, silent: silent), beats: 4)
+        #expect(quoted == Set(symbols.dropFirst(20)))
+    }
+}
