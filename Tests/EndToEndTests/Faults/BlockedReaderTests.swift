@@ -41,6 +41,27 @@ import Testing
         }
     }
 
+    @Test(.fault(31)) func `a reader that reads again after the end gets the last reading`() throws {
+        let folder = TemporaryFolder()
+        let stages = ["price-format", "price-cache --file quote.json", "price-fallback \"$SOURCE\""]
+        // When
+        let running = stages.map { stage in
+            let before = stage.hasPrefix("price-fallback") ? "cat" : "(\(source))"
+            let command =
+                "price-clock --interval 100ms -n 130 | \(before) | \(stage) | { head -c 1; sleep 15; cat; }"
+            return RunningProgram(
+                "bash", ["-c", "cd \(folder.path); " + command], environment: ["SOURCE": source])
+        }
+        // Then
+        for (stage, running) in zip(stages, running) {
+            let result = running.finish(within: .seconds(60))
+            let shown = prices(result)
+            #expect((90...108).contains(shown.count) && shown.last == 130, "\(stage): \(shown)")
+            let warning = "standard output was not being read; skipped \(130 - shown.count) readings\n"
+            #expect(result.errors == "\(stage.prefix { $0 != " " }): warning: \(warning)")
+        }
+    }
+
     @Test(.fault(31)) func `the one reading of --once waits for its reader, however slow it is`() {
         let fetch = "price-fetch --once --stream 'echo \"{\\\"c\\\":1.5}\"; cat' --price /c"
         let full = "head -c 65536 /dev/zero; \(fetch); echo $? >&2"

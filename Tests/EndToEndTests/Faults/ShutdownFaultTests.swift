@@ -38,14 +38,22 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
-    func `a signal ends price-fallback and its sources while its reader does not read`() throws {
+    @Test(
+        .fault(28), .enabled(if: isLinux, "needs /proc"),
+        arguments: [
+            ("price-clock --interval 2ms", Duration.milliseconds(900)),
+            // A recording is written however slow its reader is: the program is stuck until its alarm.
+            (#"yes '{"tick":1,"at":"2024-03-01T00:00:00.000Z"}'"#, .seconds(2)),
+        ])
+    func `a signal ends price-fallback and its sources while its reader does not read`(
+        ticks: String, limit: Duration
+    ) throws {
         func living(_ command: String) -> Int32? {
             marked.living.first { $0.value.hasPrefix(command) }?.key
         }
         let source = ShellSource.quoting("1.00")
         let command = """
-            price-clock --interval 2ms | price-fallback "$SOURCE" | sleep 30; echo ${PIPESTATUS[1]}
+            \(ticks) | price-fallback "$SOURCE" | sleep 30; echo ${PIPESTATUS[1]}
             """
         let running = RunningProgram(
             "bash", ["-c", command], environment: marked.environment.merging(["SOURCE": source]) { $1 })
@@ -54,7 +62,7 @@ import Testing
         // When
         kill(try #require(living("price-fallback")), SIGTERM)
         // Then
-        let isGone = running.waitUntil(within: .milliseconds(900)) {
+        let isGone = running.waitUntil(within: limit) {
             living("price-fallback") == nil && living("sh -c") == nil
         }
         #expect(isGone)
