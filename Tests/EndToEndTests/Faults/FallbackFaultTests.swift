@@ -74,6 +74,29 @@ import Testing
         #expect(Set(fallback.requests.map(\.connection)).count == 1)
     }
 
+    @Test(.fault(44))
+    func `a source that answers some of 50 symbols is not restarted, and its quotes are used`()
+        throws
+    {
+        // Given a source that answers a symbol after 0.3 s, after 1.1 s, or never
+        let source = """
+            while read -r tick; do
+                case $tick in *[0369]-USD*) delay=0.3 ;; *[147]-USD*) delay=1.1 ;; *) continue ;; esac
+                { sleep $delay; echo "$tick" | (\(ShellSource.quoting("1.00"))); } &
+            done; wait
+            """
+        let symbols = (0..<50).map { "--symbol S\($0)-USD" }.joined(separator: " ")
+        // When
+        let result = RunningProgram.shell(
+            "price-clock -n 7 \(symbols) | price-fallback \"$SOURCE\"", environment: ["SOURCE": source])
+        // Then
+        let readings = try result.readings()
+        let quoted = Set(readings.filter(\.isFresh).map(\.pricedSymbol))
+        #expect(readings.count == 350 && result.errors == "")
+        #expect(
+            quoted.isSuperset(of: (0..<50).filter { $0 % 10 % 3 == 0 }.compactMap { Symbol("S\($0)-USD") }))
+    }
+
     @Test(.fault(35), arguments: ["no/such/source", "exit 3", "price-fetch nonsense 2>/dev/null"])
     func `a source that does not exist or always fails costs no time, and is reported once`(command: String)
         throws
