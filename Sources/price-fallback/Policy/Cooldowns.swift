@@ -9,6 +9,9 @@ struct Cooldowns {
         let symbol: Symbol
     }
 
+    /// A limit for what a source can make us remember.
+    private static let most = 10_000
+
     private var cooldowns: [Asked: Cooldown<Failure>] = [:]
 
     /// The failure to report for a source that must not be asked now; nil when it may be asked.
@@ -20,6 +23,7 @@ struct Cooldowns {
     mutating func record(_ reading: Reading, from source: Int, at now: Deadline.Instant) {
         guard !reading.isFresh, let failure = reading.failures.last, let retry = failure.retry else { return }
         let asked = Asked(source: source, symbol: reading.pricedSymbol)
+        guard cooldowns.count < Self.most || cooldowns[asked] != nil else { return }
         cooldowns[asked, default: Cooldown()].start(failure.withoutRetryTime, for: retry, at: now)
     }
 }
