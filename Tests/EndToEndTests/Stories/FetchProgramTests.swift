@@ -1,5 +1,6 @@
 import Foundation
 import PipeCommon
+import Synchronization
 import TestSupport
 import TestTraits
 import Testing
@@ -230,6 +231,36 @@ import Testing
             running.finish().errors
                 == "price-fetch: warning: binance: BTC-USD is not supported: status 400: Invalid symbol.?[31m\n"
         )
+    }
+
+    @Test func `a symbol that the source does not have does not disturb another`() throws {
+        // Given
+        let asked = Mutex<[String]>([])
+        let good = good
+        let server = StubServer { request in
+            asked.withLock { $0.append(request.path) }
+            let isKnown = request.path.hasSuffix("=BTCUSDT")
+            return isKnown ? .ok(good) : .status(400, #"{"code":-1121,"msg":"Invalid symbol."}"#)
+        }
+        let words = ["--timeout", "20s", "--base", "http://127.0.0.1:\(server.port)", "binance"]
+        let running = RunningProgram("price-fetch", words)
+        // When
+        for tick in 0..<3 {
+            for (symbol, isQuoted) in [("XYZ-USD", false), ("btc-usd", false), ("BTC-USD", true)] {
+                running.write(#"{"tick":\#(tick),"symbol":"\#(symbol)"}"# + "\n")
+                let reading = try running.nextReading()
+                #expect((reading.quote != nil) == isQuoted, "\(reading.text)")
+                #expect(reading.quote?.market?.text == (isQuoted ? "BTCUSDT" : nil))
+            }
+        }
+        // Then each of the others was asked for once at most, and reported once
+        #expect(asked.withLock { $0.count } == 4)
+        let warnings = running.finish().errors.split(separator: "\n")
+        #expect(
+            warnings == [
+                "price-fetch: warning: binance: XYZ-USD is not supported: status 400: Invalid symbol.",
+                "price-fetch: warning: binance: btc-usd is not supported: not a pair such as BTC-USD",
+            ])
     }
 
     @Test func `a custom source reads the price at its pointer, as text or as a number`() throws {
