@@ -35,7 +35,8 @@ import Testing
         let cached = LocalTimeFormatter(format: format, locale: locale)
         var random = SeededRandom(7)
         var milliseconds = 1_795_269_787_412
-        for _ in 0..<200 {
+        for step in 0..<200 {
+            if step == 100 { milliseconds = -30_000 }
             milliseconds += [0, 1, 999, 1000, 59_000, 61_000, 3_600_000, -86_400_000].randomElement(
                 using: &random)!
             let time = Timestamp(milliseconds: milliseconds)

@@ -31,7 +31,7 @@ final class LocalTimeFormatter {
 
     func text(_ timestamp: Timestamp) -> String {
         let (milliseconds, offset) = (timestamp.milliseconds, offset(timestamp))
-        let step = (milliseconds + offset * 1000) / precision
+        let step = (milliseconds + offset * 1000).steps(of: precision)
         if let lastStep, lastStep == (step, offset) { return lastText }
         if lastStep?.offset != offset { formatter.timeZone = TimeZone(secondsFromGMT: offset) ?? .gmt }
         // Foundation accepts offsets of up to 18 hours. Beyond them the time is shifted instead.
@@ -44,9 +44,17 @@ final class LocalTimeFormatter {
 
     /// The offset of the system's time zone.
     static func systemOffset(at timestamp: Timestamp) -> Int {
-        var seconds = time_t(timestamp.milliseconds / 1000)
+        var seconds = time_t(timestamp.milliseconds.steps(of: 1000))
         var local = tm()
         localtime_r(&seconds, &local)
         return local.tm_gmtoff
+    }
+}
+
+extension Int {
+    /// The number of whole steps up to this one, rounded down also before 1970.
+    fileprivate func steps(of size: Int) -> Int {
+        let (steps, rest) = quotientAndRemainder(dividingBy: size)
+        return rest < 0 ? steps - 1 : steps
     }
 }
