@@ -9,7 +9,8 @@ import Testing
 /// The caches from line to line do not change a text.
 @Suite(.unit) struct FormatterCacheTests {
     private let prices = [
-        "1", "1.005", "9.994999", "9.995", "12.5", "99.999", "123.45", "999.995", "1234.5", "61141.09",
+        "0.5", "0.000000012345", "0.999999999999", "1", "1.005", "1.08349", "9.994999", "9.995", "12.5",
+        "99.999", "123.45", "999.995", "1234.5", "61141.09",
         "123456.7",
         "9999999.999", "000123456789.125", "999999999999.99", "999999999999.999999999999",
     ]
@@ -20,9 +21,13 @@ import Testing
             let money = MoneyFormatter(locale: Locale(identifier: name))
             for code in ["USD", "EUR", "JPY", "KWD", "XXX"] {
                 let currency = Currency(code)!
+                let style = Decimal.FormatStyle.Currency(code: code, locale: Locale(identifier: name))
+                    .rounded(rule: .toNearestOrAwayFromZero)
                 for text in prices {
                     let quote = Quote(price: Price(text)!, currency: currency, timestamp: anyTime())
-                    let expected = money.libraryText(Decimal(string: text)!, currency)
+                    let decimals = Price(text)!.shownUnits(decimals: ["JPY": 0, "KWD": 3][code] ?? 2).decimals
+                    let expected = Decimal(string: text)!.formatted(
+                        style.precision(.fractionLength(decimals)))
                     #expect(money.text(quote) == expected, "\(name) \(code) \(text)")
                 }
             }

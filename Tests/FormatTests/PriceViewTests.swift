@@ -54,6 +54,12 @@ import Testing
         #expect(try show(quoteLine(), .inUTC(locale: locale)) == expected)
     }
 
+    @Test func `the code of an unknown currency follows the number in every locale`() throws {
+        let line = quoteLine().replacing("\"USD\"", with: "\"USDT\"")
+        #expect(try show(line, .inUTC(locale: "de_DE")).hasSuffix(" - 68.901,23 USDT"))
+        #expect(try show(line, .inUTC(locale: "ar_EG")).hasSuffix(" USDT"))
+    }
+
     @Test func `a time before 1970 is shown right after one after it`() throws {
         let wording = Wording.inUTC(timeFormat: "yyyy-MM-dd HH:mm")
         for (time, text) in [
@@ -78,9 +84,17 @@ import Testing
         ("999999999999.99", "USD", "$999,999,999,999.99"), ("0.5", "USD", "$0.50"),
         ("0.0000012", "USD", "$0.0000012"),
         ("0.999", "USD", "$0.999"), ("000001.50", "USD", "$1.50"), ("68901.23", "EUR", "€68,901.23"),
-        ("68901.5", "JPY", "¥68,902"),
+        ("68901.5", "JPY", "¥68,902"), ("10.08349", "USD", "$10.08"), ("10", "USD", "$10.00"),
+        ("1.08349", "USD", "$1.0835"), ("1.08349", "EUR", "€1.0835"), ("1.08", "USD", "$1.08"),
+        ("1.08000000", "USD", "$1.08"), ("1.0031", "USD", "$1.0031"), ("5", "USD", "$5.00"),
+        ("9.99994", "USD", "$9.9999"), ("9.99996", "USD", "$10.00"), ("1.5", "JPY", "¥1.5"),
+        ("5", "KWD", "KWD\u{A0}5.000"), ("0.5", "KWD", "KWD\u{A0}0.500"),
+        ("0.000000000001", "USD", "$0.000000000001"),
+        ("68901.23", "USDT", "68,901.23 USDT"), ("68901.5", "USDC", "68,901.50 USDC"),
+        ("1.0031", "BTC", "1.0031 BTC"), ("0.03126", "ETH", "0.03126 ETH"),
+        ("68901.23", "C98", "68,901.23 C98"),
     ])
-    func `a price is rounded to the decimals of its currency, and below one keeps all its digits`(
+    func `a price has the decimals of its currency, below 10 up to five digits, and below one all of them`(
         price: String, currency: String, expected: String
     ) {
         let quote = Quote(price: Price(price)!, currency: Currency(currency)!, timestamp: anyTime())

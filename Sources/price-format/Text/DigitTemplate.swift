@@ -1,9 +1,15 @@
 import Foundation
 import PipeCommon
 
-/// Writes amounts of at least one in one currency as a locale does, but faster than Foundation. How an amount
-/// is written is learned from Foundation once per number of digits; after that only the digits are replaced.
+/// Writes amounts in one currency as a locale does, but faster than Foundation. How an amount is written is learned
+/// from Foundation once per number of digits; after that only the digits are replaced.
 final class DigitTemplate {
+    /// The number of digits before and after the decimal point.
+    private struct Form: Hashable {
+        let whole: Int
+        let decimals: Int
+    }
+
     private struct Template {
         /// An amount with everything around its digits.
         var bytes: [UInt8] = []
@@ -11,23 +17,27 @@ final class DigitTemplate {
         var digits: [Int] = []
     }
 
-    private let write: (Decimal) -> String
-    private lazy var decimals = (template(wholeDigits: 1)?.digits.count ?? 1) - 1
-    /// By the number of digits before the decimal point; nil if the digits are not ten consecutive code
-    /// points.
-    private var templates: [Int: Template?] = [:]
-    private var last: (wholeDigits: Int, template: Template)?
+    private let write: (Decimal, Int) -> String
+    /// The decimals of the currency.
+    private let decimals: Int
+    private let suffix: String
+    /// nil if the digits are not ten consecutive code points.
+    private var templates: [Form: Template?] = [:]
+    private var last: (form: Form, template: Template)?
 
-    /// - Parameter write: writes an amount as Foundation does.
-    init(_ write: @escaping (Decimal) -> String) {
-        self.write = write
+    /// - Parameters:
+    ///   - suffix: follows each amount.
+    ///   - write: writes an amount with a number of decimals as Foundation does.
+    init(decimals: Int, suffix: String = "", _ write: @escaping (Decimal, Int) -> String) {
+        (self.decimals, self.suffix, self.write) = (decimals, suffix, write)
     }
 
-    /// - Returns: false if the digits of the locale cannot be replaced one by one.
-    func append(_ price: Price, to text: inout ByteBuffer) -> Bool {
-        var units = price.units(decimals: decimals)
-        let wholeDigits = max(1, Self.digitCount(of: units) - decimals)
-        guard let template = template(wholeDigits: wholeDigits) else { return false }
+    func append(_ price: Price, to text: inout ByteBuffer) {
+        var (units, decimals) = price.shownUnits(decimals: decimals)
+        let form = Form(whole: max(1, Self.digitCount(of: units) - decimals), decimals: decimals)
+        guard let template = template(form) else {
+            return text.append(write(Decimal(string: price.text)!, decimals) + suffix)
+        }
         template.bytes.withUnsafeBufferPointer { bytes in
             text.fill(bytes.count) { place in
                 place.update(from: bytes.baseAddress!, count: bytes.count)
@@ -37,16 +47,15 @@ final class DigitTemplate {
                 }
             }
         }
-        return true
     }
 
-    private func template(wholeDigits: Int) -> Template? {
-        if let last, last.wholeDigits == wholeDigits { return last.template }
-        let template =
-            templates[wholeDigits]
-            ?? Self.template(of: write(Decimal(string: String(repeating: "9", count: wholeDigits))!))
-        templates[wholeDigits] = template
-        if let template { last = (wholeDigits, template) }
+    private func template(_ form: Form) -> Template? {
+        if let last, last.form == form { return last.template }
+        let nines = Decimal(string: String(repeating: "9", count: form.whole))!
+        var template = templates[form] ?? Self.template(of: write(nines, form.decimals))
+        if templates[form] == nil { template?.bytes += Array(suffix.utf8) }
+        templates[form] = template
+        if let template { last = (form, template) }
         return template
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 import PipeCommon
 
-/// Writes prices as a locale does: `$68,901.23`. They are rounded half away from zero to the decimals of the
-/// currency. A price below one keeps all its digits, since `$0.00` is not a price.
+/// Writes prices as a locale does: `$68,901.23`. The code of a currency that is not in ISO 4217 follows the number:
+/// `68,901.23 USDT`.
 final class MoneyFormatter {
     private let locale: Locale
     private var templates: [Currency: DigitTemplate] = [:]
@@ -24,22 +24,29 @@ final class MoneyFormatter {
     }
 
     func append(_ quote: Quote, to text: inout ByteBuffer) {
-        if !quote.price.isLessThanOne, template(for: quote.currency).append(quote.price, to: &text) { return }
-        text.append(libraryText(Decimal(string: quote.price.text)!, quote.currency))
-    }
-
-    /// An amount as Foundation writes it.
-    func libraryText(_ amount: Decimal, _ currency: Currency) -> String {
-        let style = Decimal.FormatStyle.Currency(code: currency.code, locale: locale)
-            .rounded(rule: .toNearestOrAwayFromZero)
-        return amount.formatted(amount < 1 ? style.precision(.fractionLength(2...12)) : style)
+        template(for: quote.currency).append(quote.price, to: &text)
     }
 
     private func template(for currency: Currency) -> DigitTemplate {
         if let last, last.currency == currency { return last.template }
-        let template = templates[currency] ?? DigitTemplate { self.libraryText($0, currency) }
+        let template = templates[currency] ?? makeTemplate(currency.code)
         templates[currency] = template
         last = (currency, template)
         return template
+    }
+
+    private func makeTemplate(_ code: String) -> DigitTemplate {
+        guard Locale.Currency(code).isISOCurrency else {
+            let style = Decimal.FormatStyle(locale: locale).rounded(rule: .toNearestOrAwayFromZero)
+            return DigitTemplate(decimals: 2, suffix: " \(code)") { amount, decimals in
+                amount.formatted(style.precision(.fractionLength(decimals)))
+            }
+        }
+        let style = Decimal.FormatStyle.Currency(code: code, locale: locale)
+            .rounded(rule: .toNearestOrAwayFromZero)
+        let decimals = Decimal(1).formatted(style).count { $0.isWholeNumber } - 1
+        return DigitTemplate(decimals: decimals) { amount, decimals in
+            amount.formatted(style.precision(.fractionLength(decimals)))
+        }
     }
 }
