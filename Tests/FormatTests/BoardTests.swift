@@ -42,9 +42,19 @@ import Testing
         #expect(sut.rows.map(\.change) == [.up(2.5)] && sut.rows.map(\.reading) == [stale("3.50")])
     }
 
-    @Test func `prices in two currencies are not compared`() {
-        let euro = Quote(price: Price("2.00")!, currency: Currency("EUR")!, timestamp: anyTime())
-        let sut = makeSUT(fresh("1.00"), Reading(answering: anyTick(), euro, from: "binance"))
-        #expect(sut.rows.map(\.change) == [nil])
+    @Test func `prices of two currencies, sources or markets are not compared`() {
+        func reading(_ currency: String = "USD", _ source: String = "binance", _ market: String? = nil)
+            -> Reading
+        {
+            let quote = Quote(
+                price: Price("2.00")!, currency: Currency(currency)!, timestamp: anyTime(),
+                market: market.flatMap(InlineText.init))
+            return Reading(answering: anyTick(), quote, from: source)
+        }
+        for other in [reading("EUR"), reading("USD", "coinbase"), reading("USD", "binance", "BTCUSDT")] {
+            #expect(makeSUT(fresh("1.00"), other).rows.map(\.change) == [nil])
+            #expect(makeSUT(other, fresh("1.00")).rows.map(\.change) == [nil])
+        }
+        #expect(makeSUT(fresh("1.00"), reading()).rows.map(\.change) == [.up(1)])
     }
 }

@@ -17,8 +17,8 @@ struct Board {
             rows.append(Row(reading: reading))
             return
         }
-        if reading.isFresh, let quote = reading.quote {
-            rows[index].change = PriceChange(from: rows[index].reading.quote, to: quote)
+        if reading.isFresh {
+            rows[index].change = PriceChange(from: rows[index].reading, to: reading)
         }
         rows[index].reading = reading
     }
