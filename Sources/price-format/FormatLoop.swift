@@ -10,7 +10,8 @@ struct FormatLoop {
 
     init(_ options: FormatOptions, on terminal: TerminalTraits, diagnostics: Diagnostics) {
         style = options.style
-        wording = Wording(timeFormat: options.timeFormat, locale: options.locale)
+        wording = Wording(
+            timeFormat: options.timeFormat ?? TimeFormat.short(in: options.locale), locale: options.locale)
         palette = Palette(usesColor: options.color.usesColor(on: terminal))
         self.terminal = terminal
         self.diagnostics = diagnostics

@@ -8,7 +8,8 @@ struct FormatOptions: CommandOptions {
 
     var style = Style.plain
     var color = ColorChoice.auto
-    var timeFormat = "MMM d, HH:mm"
+    /// A Unicode date pattern; nil for the short form of the locale.
+    var timeFormat: String?
     var locale = Locale(identifier: "en_US")
 
     static let command = Command<FormatOptions>(
@@ -19,7 +20,9 @@ struct FormatOptions: CommandOptions {
                 "plain: one line per reading, two on failure; bar: always one line; screen: full-screen"),
             Option("--color", \.color, "when to use colors; auto: on a terminal").explained(
                 "If NO_COLOR is set and not empty, colors are off unless --color=always is given."),
-            Option("--time-format", "FORMAT", \.timeFormat, .text("a date pattern"), "Unicode date pattern"),
+            Option(
+                "--time-format", "FORMAT", \.timeFormat, datePattern, "Unicode date pattern, e.g. HH:mm:ss",
+                default: "the locale's short form, MMM d, HH:mm in en_US"),
             Option(
                 "--locale", "LOCALE", \.locale, knownLocale,
                 "language and region of times and prices, e.g. de_DE"),
@@ -32,6 +35,11 @@ struct FormatOptions: CommandOptions {
             --style screen falls back to plain when standard output is not a terminal.
             Setting NO_COLOR turns colors off.
             """)
+
+    /// `%` would be printed as it is: the patterns of date(1) have another form.
+    private static let datePattern = ValueForm<String>("a Unicode date pattern such as HH:mm:ss") { pattern in
+        pattern.isEmpty || pattern.contains("%") ? nil : pattern
+    }
 
     private static let knownLocale = ValueForm<Locale>(
         "a known locale such as en_US", text: \.identifier

@@ -1,3 +1,4 @@
+import Foundation
 import PipeCommon
 import TestSupport
 import TestTraits
@@ -11,7 +12,7 @@ import Testing
     }
 
     @Test func `plain American English is the default`() throws {
-        #expect(try options().timeFormat == "MMM d, HH:mm" && options().locale.identifier == "en_US")
+        #expect(try options().timeFormat == nil && options().locale.identifier == "en_US")
         #expect(try options("--style", "plain", "--locale", "de_DE").locale.identifier == "de_DE")
     }
 
@@ -22,9 +23,28 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--style", "fancy"], ["--locale", "xx_YY"], ["--locale", ""], ["--time-format", ""], ["operand"],
+        ["--style", "fancy"], ["--locale", "xx_YY"], ["--locale", ""], ["--time-format", ""],
+        ["--time-format", "%H:%M:%S"], ["operand"],
     ])
     func `wrong usage is refused`(words: [String]) {
         #expect(throws: UsageError.self) { try FormatOptions(parsing: words) }
+    }
+
+    @Test func `a pattern of date(1) is refused with an example of the right form`() {
+        let message =
+            "invalid value '%H:%M' for --time-format: expected a Unicode date pattern such as HH:mm:ss"
+        #expect(throws: UsageError(message)) { try options("--time-format", "%H:%M") }
+    }
+
+    @Test(arguments: [
+        ("en_US", "MMM d, HH:mm", "MMM d, HH:mm:ss"), ("de_DE", "d. MMM, HH:mm", "d. MMM, HH:mm:ss"),
+        ("en_GB", "d MMM, HH:mm", "d MMM, HH:mm:ss"), ("fr_FR", "d MMM, HH:mm", "d MMM, HH:mm:ss"),
+        ("ja_JP", "M月d日 H:mm", "M月d日 H:mm:ss"),
+    ])
+    func `without a format of the time it is the short form of the locale`(
+        locale: String, short: String, seconds: String
+    ) {
+        #expect(TimeFormat.short(in: Locale(identifier: locale)) == short)
+        #expect(TimeFormat.short(in: Locale(identifier: locale), withSeconds: true) == seconds)
     }
 }
