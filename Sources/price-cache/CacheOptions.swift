@@ -15,6 +15,7 @@ struct CacheOptions: CommandOptions {
                 "--max-age", "DURATION", \.maxAge, .duration(),
                 "ignore a stored quote this old or older, e.g. 90s or 7d"),
         ],
+        input: "readings",
         notes: """
             Reads readings and writes each one with an error flag. A reading with a new
             quote passes through with false and is stored; any other gets the last known

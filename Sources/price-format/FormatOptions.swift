@@ -27,6 +27,7 @@ struct FormatOptions: CommandOptions {
                 "--locale", "LOCALE", \.locale, knownLocale,
                 "language and region of times and prices, e.g. de_DE"),
         ],
+        input: "readings",
         notes: """
             Reads readings and writes, in the local time zone (TZ):
 

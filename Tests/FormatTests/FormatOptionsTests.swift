@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: [
         ["--style", "fancy"], ["--locale", "xx_YY"], ["--locale", ""], ["--time-format", ""],
-        ["--time-format", "%H:%M:%S"], ["operand"],
+        ["--time-format", "%H:%M:%S"], ["recording"],
     ])
     func `wrong usage is refused`(words: [String]) {
         #expect(throws: UsageError.self) { try FormatOptions(parsing: words) }
@@ -34,6 +34,12 @@ import Testing
         let message =
             "invalid value '%H:%M' for --time-format: expected a Unicode date pattern such as HH:mm:ss"
         #expect(throws: UsageError(message)) { try options("--time-format", "%H:%M") }
+    }
+
+    @Test func `a file on the command line is answered with how to read it`() {
+        let message =
+            "unexpected argument 'recording': readings are read from standard input: price-format < recording"
+        #expect(throws: UsageError(message)) { try options("recording") }
     }
 
     @Test(arguments: [

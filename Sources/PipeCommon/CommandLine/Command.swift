@@ -19,15 +19,17 @@ public struct Command<Options: CommandOptions>: Sendable {
     let calls: [String]
     let options: [Option<Options>]
     let operands: Operands<Options>?
+    let input: String?
     let notes: String
 
     /// - Parameters:
     ///   - summary: what the program does, in one sentence without its name.
     ///   - calls: where one way to call the program, with all options, does not say enough.
+    ///   - input: what a program without operands reads from standard input: "readings".
     ///   - notes: the end of the help, in lines of at most 80 columns.
     public init(
         _ name: String, _ summary: String, calls: [String]? = nil, options: [Option<Options>],
-        operands: Operands<Options>? = nil, notes: String = ""
+        operands: Operands<Options>? = nil, input: String? = nil, notes: String = ""
     ) {
         self.name = name
         self.summary = summary
@@ -37,6 +39,7 @@ public struct Command<Options: CommandOptions>: Sendable {
                 Option(["--version"], nil, "show the version and exit") { (_, _) in },
             ]
         self.operands = operands
+        self.input = input
         self.notes = notes
         let all = options.map { "[\($0.heading)]" } + [operands?.synopsis].compactMap { $0 }
         self.calls = calls ?? [all.joined(separator: " ")]
@@ -101,7 +104,8 @@ public struct Command<Options: CommandOptions>: Sendable {
         var options = Options()
         for (option, value) in given { try option.read(value, &options) }
         if let unexpected = operands.dropFirst(self.operands?.limit ?? 0).first {
-            throw UsageError("unexpected argument '\(unexpected)'")
+            let advice = input.map { ": \($0) are read from standard input: \(name) < \(unexpected)" } ?? ""
+            throw UsageError("unexpected argument '\(unexpected)'\(advice)")
         }
         if let path = self.operands?.path { options[keyPath: path] = operands }
         var names = Set(given.flatMap(\.option.names))
