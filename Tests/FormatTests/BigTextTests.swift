@@ -19,7 +19,39 @@ import Testing
                 "            ##    ##      ##      ##",
                 "            ##  ##    ######      ##",
             ])
-        for sign in "0123456789$€£¥-.,' \u{A0}\u{202F}" { #expect(large(String(sign), 80, 5) != nil) }
+        let signs = "0123456789$€£¥-.,'’ \u{A0}\u{202F}ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        for sign in signs { #expect(large(String(sign), 80, 5) != nil) }
+        let letters = signs.filter { !"'’ \u{A0}\u{202F}".contains($0) }.map { large(String($0), 80, 5) }
+        #expect(Set(letters).count == letters.count)
+    }
+
+    @Test func `a price is drawn as in its locale`() {
+        #expect(
+            large("12\u{A0}345,67\u{A0}€", 50, 5) == [
+                " #  ###    ### # # ###    ### ###     ##",
+                "##    #      # # # #      #     #    ## ",
+                " #  ###    ### ### ###    ###   #    #  ",
+                " #  #        #   #   #  # # #   #    ## ",
+                "### ###    ###   # ### #  ###   #     ##",
+            ])
+        #expect(
+            large("£8'9¥", 30, 5) == [
+                " ## ### # ### # #",
+                " #  # # # # # # #",
+                "### ###   ### ###",
+                " #  # #     #  # ",
+                "### ###   ###  # ",
+            ])
+    }
+
+    @Test func `a dollar sign is narrow where the wide one would need smaller dots`() {
+        #expect(
+            large("$5", 9, 5) == [
+                " #### ###", "# #   #  ", " ###  ###", "  # #   #", "####  ###",
+            ])
+        #expect(large("$5", 8, 5) == [" ## ###", "##  #  ", " #  ###", " ##   #", "##  ###"])
+        #expect(large("$5", 17, 5)?.first?.count == 14)
+        #expect(large("$5", 18, 5)?.first?.count == 18)
     }
 
     @Test func `a text that fits exactly is shown, and one that does not is not`() {
@@ -35,7 +67,7 @@ import Testing
     }
 
     @Test func `other letters have no large form`() {
-        #expect(large("1K", 80, 24) == nil)
+        #expect(large("1k", 80, 24) == nil)
         #expect(large("", 80, 24) == nil)
     }
 }

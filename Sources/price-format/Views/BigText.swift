@@ -6,28 +6,50 @@ struct BigText {
     /// is wide.
     private static let dots = [(6, 3), (4, 2), (2, 1), (1, 1)]
 
-    /// The rows of each letter, one number per row. Its bits are the dots: 7 is three dots, 5 is two with a
-    /// gap.
-    private static let letters: [Character: (width: Int, rows: [Int])] = [
+    /// The width of a letter in dots and its rows, one number per row. The bits are the dots: 7 is three dots, 5 is
+    /// two with a gap.
+    private typealias Letter = (width: Int, rows: [Int])
+
+    private static let letters: [Character: Letter] = [
         "0": (3, [7, 5, 5, 5, 7]), "1": (3, [2, 6, 2, 2, 7]), "2": (3, [7, 1, 7, 4, 7]),
         "3": (3, [7, 1, 7, 1, 7]), "4": (3, [5, 5, 7, 1, 1]), "5": (3, [7, 4, 7, 1, 7]),
         "6": (3, [7, 4, 7, 5, 7]), "7": (3, [7, 1, 1, 1, 1]), "8": (3, [7, 5, 7, 5, 7]),
-        "9": (3, [7, 5, 7, 1, 7]), "$": (3, [7, 6, 7, 3, 7]), "-": (3, [0, 0, 7, 0, 0]),
+        "9": (3, [7, 5, 7, 1, 7]), "-": (3, [0, 0, 7, 0, 0]),
         ".": (1, [0, 0, 0, 0, 1]), ",": (2, [0, 0, 0, 1, 2]), "'": (1, [1, 1, 0, 0, 0]),
+        "’": (1, [1, 1, 0, 0, 0]),
         " ": (2, [0, 0, 0, 0, 0]), "\u{A0}": (2, [0, 0, 0, 0, 0]), "\u{202F}": (2, [0, 0, 0, 0, 0]),
-        "€": (3, [3, 6, 4, 6, 3]), "£": (3, [3, 2, 7, 2, 7]), "¥": (3, [5, 5, 7, 2, 2]),
+        "$": (5, [15, 20, 14, 5, 30]), "€": (3, [3, 6, 4, 6, 3]), "£": (3, [3, 2, 7, 2, 7]),
+        "¥": (3, [5, 5, 7, 2, 2]), "A": (3, [2, 5, 7, 5, 5]), "B": (3, [6, 5, 6, 5, 6]),
+        "C": (3, [3, 4, 4, 4, 3]), "D": (3, [6, 5, 5, 5, 6]), "E": (3, [7, 4, 6, 4, 7]),
+        "F": (3, [7, 4, 6, 4, 4]), "G": (3, [3, 4, 5, 5, 3]), "H": (3, [5, 5, 7, 5, 5]),
+        "I": (3, [7, 2, 2, 2, 7]), "J": (3, [1, 1, 1, 5, 2]), "K": (3, [5, 5, 6, 5, 5]),
+        "L": (3, [4, 4, 4, 4, 7]), "M": (5, [17, 27, 21, 17, 17]), "N": (4, [9, 13, 11, 9, 9]),
+        "O": (3, [2, 5, 5, 5, 2]), "P": (3, [6, 5, 6, 4, 4]), "Q": (3, [2, 5, 5, 7, 3]),
+        "R": (3, [6, 5, 6, 5, 5]), "S": (3, [3, 4, 2, 1, 6]), "T": (3, [7, 2, 2, 2, 2]),
+        "U": (3, [5, 5, 5, 5, 7]), "V": (3, [5, 5, 5, 5, 2]), "W": (5, [17, 17, 21, 27, 17]),
+        "X": (3, [5, 5, 2, 5, 5]), "Y": (3, [5, 5, 2, 2, 2]), "Z": (3, [7, 1, 2, 4, 7]),
     ]
+
+    /// Used where the text would otherwise need smaller dots.
+    private static let narrowDollar: Letter = (3, [3, 6, 2, 3, 6])
 
     /// - Returns: nil if the text has other letters, or does not fit.
     static func lines(_ text: String, columns: Int, rows: Int, block: Character) -> [String]? {
-        let letters = text.compactMap { Self.letters[$0] }
-        guard letters.count == text.count, !letters.isEmpty else { return nil }
-        let width = letters.map(\.width).reduce(0, +) + letters.count - 1
-        guard let (across, down) = dots.first(where: { $0 * width <= columns && $1 * Self.rows <= rows })
-        else {
-            return nil
+        let wide = text.compactMap { letters[$0] }
+        guard wide.count == text.count, !wide.isEmpty else { return nil }
+        let narrow = text.compactMap { $0 == "$" ? narrowDollar : letters[$0] }
+        for (across, down) in dots where down * Self.rows <= rows {
+            for letters in [wide, narrow] {
+                let width = letters.map(\.width).reduce(letters.count - 1, +)
+                if across * width <= columns { return draw(letters, block, across, down) }
+            }
         }
-        return (0..<Self.rows).flatMap { row in
+        return nil
+    }
+
+    private static func draw(_ letters: [Letter], _ block: Character, _ across: Int, _ down: Int) -> [String]
+    {
+        (0..<rows).flatMap { row in
             let dots = letters.map { letter in
                 (0..<letter.width).reversed().map { letter.rows[row] >> $0 & 1 == 1 }
             }
