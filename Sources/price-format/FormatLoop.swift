@@ -10,8 +10,9 @@ struct FormatLoop {
 
     init(_ options: FormatOptions, on terminal: TerminalTraits, diagnostics: Diagnostics) {
         style = options.style
-        wording = Wording(
-            timeFormat: options.timeFormat ?? TimeFormat.short(in: options.locale), locale: options.locale)
+        let shortForm = TimeFormat.short(
+            in: options.locale, withSeconds: options.style == .screen && terminal.canDraw)
+        wording = Wording(timeFormat: options.timeFormat ?? shortForm, locale: options.locale)
         palette = Palette(usesColor: options.color.usesColor(on: terminal))
         self.terminal = terminal
         self.diagnostics = diagnostics

@@ -57,4 +57,21 @@ import Testing
         }
         #expect(makeSUT(fresh("1.00"), reading()).rows.map(\.change) == [.up(1)])
     }
+
+    @Test func `a beat is one moment, however many symbols it has`() {
+        func reading(_ milliseconds: Int, _ symbol: String) -> Reading {
+            let tick = Tick(number: 1, at: anyTime(milliseconds), symbol: Symbol(symbol))
+            return Reading(answering: tick, anyQuote(), from: "binance")
+        }
+        let sut = makeSUT(reading(0, "A-USD"), reading(0, "B-USD"), reading(1000, "A-USD"))
+        #expect(sut.beats == 2)
+    }
+
+    @Test(arguments: [(-60_000, false), (-59_999, true), (0, true), (59_999, true), (60_000, false)])
+    func `in a recording the time is that of the last tick`(wall: Int, isLive: Bool) {
+        var sut = Board()
+        sut.record(fresh("1.00"), at: anyTime(wall))
+        let later = anyTime(wall + 500_000)
+        #expect(sut.now(later) == (isLive ? later : anyTime()))
+    }
 }

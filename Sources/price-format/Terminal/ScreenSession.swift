@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Shows readings on the alternate screen: one thread, one `poll`. The screen is redrawn after each input,
-/// after a change of its size and when the job continues; it is left before the job stops and before the
-/// program ends.
+/// once a second, after a change of its size and when the job continues; it is left before the job stops and before
+/// the program ends.
 struct ScreenSession: ~Copyable {
     private let view: ScreenView
     private var readings: RecordReader<Reading>
@@ -32,7 +32,8 @@ struct ScreenSession: ~Copyable {
             pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        guard poll(&polled, nfds_t(polled.count), -1) > 0 else { return }
+        // The age of a price changes every second.
+        guard poll(&polled, nfds_t(polled.count), board.rows.isEmpty ? -1 : 1000) > 0 else { return }
         if readerIsGone(polled[1]) { throw .readerGone }
         if polled[0].revents != 0 { try readings.read() }
     }
@@ -54,6 +55,7 @@ struct ScreenSession: ~Copyable {
 
     private mutating func draw() throws(StreamError) {
         if board.rows.isEmpty { return }
-        try screen.draw { [view, board] in view.lines(board, $0) }
+        let now = Timestamp.now()
+        try screen.draw { [view, board] in view.lines(board, at: now, $0) }
     }
 }

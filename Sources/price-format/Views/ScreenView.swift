@@ -1,9 +1,8 @@
-import Foundation
 import PipeCommon
 
-/// Lays out a board on a screen: for each symbol its price as large as it fits. The line below says how the
-/// price has changed, when it was updated and, if it is not the primary, by which source; or it is the
-/// banner. Pure.
+/// Lays out a board on a screen. The symbols share its rows; those for which there is no row are counted in the last
+/// one. A sign in the corner changes with each beat, so that a price that stands still differs from a program that
+/// does. Pure.
 struct ScreenView {
     private let wording: Wording
     private let palette: Palette
@@ -16,55 +15,37 @@ struct ScreenView {
     }
 
     /// At most as many lines as the screen has rows, none wider than its columns.
-    func lines(_ board: Board, _ size: ScreenSize) -> [String] {
-        let rows = max(1, size.rows / max(1, board.rows.count))
-        let blocks = board.rows.flatMap { block($0, ScreenSize(columns: size.columns, rows: rows)) }
-        return blocks.prefix(size.rows).map { $0.text(columns: size.columns, palette) }
-    }
-
-    /// The lines of one symbol.
-    private func block(_ row: Board.Row, _ size: ScreenSize) -> [StyledLine] {
-        let reading = row.reading
-        let symbol = reading.pricedSymbol
-        let below = reading.isFresh ? status(row, size.columns) : banner(reading, size.columns)
-        // Enough for a heading, for empty lines, and for the smallest of the large digits.
-        let isRoomy = size.rows >= below.count + 8
-        let price = reading.quote.map(wording.money.text) ?? "-"
-        let room = size.rows - below.count - (isRoomy ? 3 : 0)
-        let large = BigText.lines(price, columns: size.columns, rows: room, block: glyphs.block)
-        let isNamed = !isRoomy && symbol != .bitcoin
-        let lines = (large ?? [isNamed ? "\(symbol.text) \(price)" : price]).map { StyledLine($0, .price) }
-        let block = isRoomy ? [StyledLine(symbol.text), .empty] + lines + [.empty] + below : lines + below
-        return Array(block.prefix(size.rows))
-    }
-
-    /// One line if it fits, otherwise two.
-    private func status(_ row: Board.Row, _ columns: Int) -> [StyledLine] {
-        let reading = row.reading
-        let source = reading.failures.isEmpty ? "" : " \(glyphs.dash) \(reading.source ?? "")"
-        let updated = (reading.quote.map { wording.time.text($0.timestamp) } ?? "") + source
-        guard let change = row.change else { return [StyledLine(updated)] }
-        let changed = text(change)
-        let line = StyledLine(changed, change.meaning)
-        let fits = changed.count + 2 + updated.count <= columns
-        return fits ? [line + StyledLine("  \(updated)")] : [StyledLine(updated), line]
-    }
-
-    private func banner(_ reading: Reading, _ columns: Int) -> [StyledLine] {
-        wording.banner(of: reading).wrapped(to: columns).map { StyledLine($0, .banner) }
-    }
-
-    /// The direction is a sign as well as a color.
-    private func text(_ change: PriceChange) -> String {
-        switch change {
-        case .up(let difference): "\(glyphs.up) +\(wording.money.text(difference))"
-        case .down(let difference): "\(glyphs.down) -\(wording.money.text(difference))"
+    func lines(_ board: Board, at wall: Timestamp, _ size: ScreenSize) -> [String] {
+        let isCrowded = board.rows.count > size.rows
+        let shown = board.rows.prefix(isCrowded ? size.rows - 1 : size.rows)
+        let share = isCrowded ? 1 : size.rows / max(1, shown.count)
+        var lines = shown.flatMap { row in
+            let view = SymbolView(
+                wording: wording, glyphs: glyphs, row: row, columns: size.columns,
+                isAlone: board.rows.count == 1, now: board.now(wall))
+            let lines = view.lines(share)
+            return lines + Array(repeating: .empty, count: share - lines.count)
+        }
+        if isCrowded { lines.append(rest(of: board, after: shown.count).first(within: size.columns)) }
+        while lines.last?.columns == 0 { lines.removeLast() }
+        addPulse(board.beats, to: &lines, size.columns)
+        return lines.map { line in
+            line.columns <= size.columns ? line.text(palette) : String(glyphs.ellipsis.prefix(size.columns))
         }
     }
-}
 
-extension PriceChange {
-    fileprivate var meaning: Palette.Meaning {
-        if case .up = self { .up } else { .down }
+    private func rest(of board: Board, after shown: Int) -> [StyledLine] {
+        let hidden = board.rows.dropFirst(shown)
+        let stale = hidden.count { !$0.reading.isFresh }
+        let mark = stale == 0 ? "" : ", \(stale) stale"
+        let texts = ["\(hidden.count) more symbols not shown\(mark)", "\(hidden.count) more\(mark)"]
+        let short = "+\(hidden.count)\(stale == 0 ? "" : "!")"
+        return (texts + [short]).map { StyledLine($0, stale == 0 ? nil : .banner) }
+    }
+
+    private func addPulse(_ beats: Int, to lines: inout [StyledLine], _ columns: Int) {
+        guard let row = lines.firstIndex(where: { $0.columns + 2 <= columns }) else { return }
+        let gap = String(repeating: " ", count: columns - 1 - lines[row].columns)
+        lines[row] = lines[row] + StyledLine(gap + String(glyphs.pulse[beats % glyphs.pulse.count]))
     }
 }

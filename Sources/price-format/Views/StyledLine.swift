@@ -16,26 +16,16 @@ struct StyledLine {
         return line
     }
 
-    /// The line cut to a number of columns.
-    func text(columns: Int, _ palette: Palette) -> String {
-        var room = columns
-        return parts.map { part in
-            let text = String(part.text.prefix(max(0, room)))
-            room -= text.count
-            return palette.paint(text, part.meaning)
-        }.joined()
+    var columns: Int { parts.reduce(0) { $0 + $1.text.columns } }
+
+    func text(_ palette: Palette) -> String {
+        parts.map { palette.paint($0.text, $0.meaning) }.joined()
     }
 }
 
-extension String {
-    /// The text in lines that are broken between words. A word longer than a line is not broken.
-    func wrapped(to columns: Int) -> [String] {
-        split(separator: " ").reduce(into: []) { lines, word in
-            if let last = lines.last, last.count + 1 + word.count <= columns {
-                lines[lines.count - 1] = "\(last) \(word)"
-            } else {
-                lines.append(String(word))
-            }
-        }
+extension [StyledLine] {
+    /// The first one that fits; otherwise the last one.
+    func first(within columns: Int) -> StyledLine {
+        first { $0.columns <= columns } ?? last ?? .empty
     }
 }

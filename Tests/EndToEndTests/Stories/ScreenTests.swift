@@ -46,7 +46,7 @@ import Testing
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
     func `a real terminal shows the large price, and another size after a change of its size`() {
         let expected = """
-            BTC-USD
+            BTC-USD                                    ○
 
              ████ ███ ███    ███ ███  █    ███ ███
             █ █   █   █ █    █ █ █ █ ██      █   █
@@ -54,25 +54,26 @@ import Testing
               █ █ █ █ █ █  █   █ █ █  █    █     █
             ████  ███ ███ █  ███ ███ ███ █ ███ ███
 
-            Nov 21, 14:03
+            Nov 21, 14:03:07
             """
         expectScreen(expected, 44, 12, quoteLine() + "\n")
         expectScreen(expected, 100, 30, quoteLine() + "\n", resizedTo: (44, 12))
-        expectScreen("$68,901.23\nNov 21, 14:03", 44, 12, quoteLine() + "\n", resizedTo: (20, 4))
+        expectScreen("$68,901.23         ○\nNov 21, 14:03:07", 44, 12, quoteLine() + "\n", resizedTo: (20, 4))
     }
 
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
     func `the banner is below the last price, and the first new quote removes it`() {
         let stale = quoteLine().dropLast() + #","error":true}"# + "\n"
         let banner = """
-            $68,901.23
+            $68,901.23         ○
             Failed to update
             value. Displaying
             last updated value
-            from Nov 21, 14:03
+            from Nov 21,
+            14:03:07 (0 s ago)
             """
         expectScreen(banner, 20, 6, String(stale))
-        let price = "$2.00\nNov 21, 14:03\n▼ -68,899.23"
+        let price = "$2.00              ○\nNov 21, 14:03:07\n▼ -68,899.23"
         expectScreen(price, 20, 6, stale + quoteLine("2.00") + "\n")
     }
 
@@ -82,7 +83,7 @@ import Testing
     func `however it ends, the terminal is restored`(end: any Sendable) {
         let terminal = terminal()
         terminal.type(pipeline)
-        #expect(terminal.waitFor(enter) && terminal.waitFor("14:03"))
+        #expect(terminal.waitFor(enter) && terminal.waitFor("14:03", after: 0))
         let mark = terminal.mark
         // When
         if let key = end as? String { terminal.type(key) }
@@ -111,7 +112,7 @@ import Testing
     {
         let terminal = terminal()
         terminal.type(pipeline)
-        #expect(terminal.waitFor(enter) && terminal.waitFor("14:03"))
+        #expect(terminal.waitFor(enter) && terminal.waitFor("14:03", after: 0))
         var mark = terminal.mark
         terminal.type("\u{1A}")
         #expect(terminal.waitFor("Stopped", after: mark))
@@ -182,5 +183,20 @@ import Testing
         terminal.type("echo '{\"error\":true}' | price-format\r")
         #expect(terminal.waitFor("from -", after: mark))
         #expect(terminal.screen.dropFirst(mark).contains("\u{1B}[33mFailed") == usesColor)
+    }
+
+    @Test(arguments: [
+        (["LC_ALL": "C", "LANG": "C.UTF-8"], "^"), (["LC_ALL": "C.UTF-8", "LANG": "C"], "▲"),
+        (["LC_CTYPE": "C.UTF-8", "LANG": "C"], "▲"),
+        (["LC_ALL": "", "LC_CTYPE": "", "LANG": "de_DE.utf8"], "▲"),
+    ])
+    func `LC_ALL before LC_CTYPE before LANG decides whether signs outside ASCII are used`(
+        environment: [String: String], sign: String
+    ) {
+        folder.write("recording", quoteLine("1.00") + "\n" + quoteLine("2.00") + "\n")
+        let terminal = terminal(environment)
+        let mark = terminal.mark
+        terminal.type("cat \(folder.path)/recording | price-format --style screen\r")
+        #expect(terminal.waitFor("\(sign) +1.00", after: mark))
     }
 }

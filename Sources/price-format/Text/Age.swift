@@ -1,0 +1,21 @@
+import PipeCommon
+
+/// The time since a quote was received.
+struct Age: Equatable {
+    let seconds: Int
+
+    /// - Returns: no time for a quote from ahead of now.
+    init(of quote: Quote, at now: Timestamp) {
+        seconds = max(0, now.milliseconds - quote.timestamp.milliseconds) / 1000
+    }
+
+    /// Rounded down to one unit: `41 s`, `3 min`, `2 h`, `5 d`.
+    var text: String {
+        switch seconds {
+        case ..<60: "\(seconds) s"
+        case ..<3600: "\(seconds / 60) min"
+        case ..<86_400: "\(seconds / 3600) h"
+        default: "\(seconds / 86_400) d"
+        }
+    }
+}

@@ -1,0 +1,34 @@
+extension String {
+    /// The number of terminal columns that the text takes.
+    var columns: Int {
+        unicodeScalars.allSatisfy { $0.value < 0x300 } ? count : reduce(0) { $0 + $1.columns }
+    }
+}
+
+extension [String] {
+    /// Words in lines. A word longer than a line is not broken.
+    func wrapped(to columns: Int) -> [String] {
+        reduce(into: []) { lines, word in
+            if let last = lines.last, last.columns + 1 + word.columns <= columns {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(word)
+            }
+        }
+    }
+}
+
+extension Character {
+    /// East Asian characters and pictures take two columns, marks for the direction of the text none.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+        0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD,
+    ]
+
+    fileprivate var columns: Int {
+        guard let scalar = unicodeScalars.first, scalar.properties.generalCategory != .format else {
+            return 0
+        }
+        return Self.wide.contains { $0.contains(scalar.value) } ? 2 : 1
+    }
+}

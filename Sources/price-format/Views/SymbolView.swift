@@ -1,0 +1,114 @@
+import PipeCommon
+
+/// Lays out one symbol: its price as large as it fits. The lines below say how the price has changed, when it was
+/// updated and, if it is not the primary, by which source; or they say that it is stale, and how old it is. What does
+/// not fit is left out or replaced as a whole; that a price is stale is left out last. Pure.
+struct SymbolView {
+    /// A fresh price shows its age from this many seconds on: no tick has arrived since then, or the interval is long.
+    private static let oldAge = 2
+
+    let wording: Wording
+    let glyphs: Glyphs
+    let row: Board.Row
+    let columns: Int
+    let isAlone: Bool
+    let now: Timestamp
+
+    private var reading: Reading { row.reading }
+    private var isNamed: Bool { !isAlone || reading.pricedSymbol != .bitcoin }
+    private var price: String { reading.quote.map(wording.money.text) ?? "-" }
+    private var age: Age? { reading.quote.map { Age(of: $0, at: now) } }
+    private var isOld: Bool { age.map { $0.seconds >= Self.oldAge } ?? false }
+    private var ellipsis: StyledLine { StyledLine(glyphs.ellipsis) }
+
+    /// At most this many lines.
+    func lines(_ rows: Int) -> [StyledLine] {
+        guard rows > 1 else { return [line] }
+        let below = reading.isFresh ? status(rows - 1) : staleness(rows - 1)
+        // Enough for a heading, for empty lines, and for the smallest of the large digits.
+        let isRoomy = rows >= below.count + 8
+        let room = rows - below.count - (isRoomy ? 3 : isNamed ? 1 : 0)
+        let large = BigText.lines(price, columns: columns, rows: room, block: glyphs.block)
+        let heading = StyledLine(reading.pricedSymbol.text)
+        if isRoomy {
+            let lines = large ?? [columns < price.columns ? glyphs.ellipsis : price]
+            return [heading, .empty] + lines.map { StyledLine($0, .price) } + [.empty] + below
+        }
+        guard let large else { return [namedPrice().first(within: columns)] + below }
+        return (isNamed ? [heading] : []) + large.map { StyledLine($0, .price) } + below
+    }
+
+    /// Everything in one line.
+    private var line: StyledLine {
+        let prices = namedPrice()
+        guard reading.isFresh else {
+            let marks = stalenessMarks.dropLast()
+            let full = marks.map { prices[0] + StyledLine("  ") + $0 }
+            // A price that is shown has at least its age beside it.
+            let short = prices.dropFirst().flatMap { price in
+                marks.suffix(1).map { price + StyledLine(" ") + $0 }
+            }
+            return (full + short + stalenessMarks.suffix(2)).first(within: columns)
+        }
+        let full = (changes + updated.prefix(1)).reduce(prices[0]) { $0 + StyledLine("  ") + $1 }
+        let most = (isOld ? updated.suffix(1) : changes[...]).map { prices[0] + StyledLine("  ") + $0 }
+        return ([full] + most + prices).first(within: columns)
+    }
+
+    /// The price with its name, the longest form first.
+    private func namedPrice() -> [StyledLine] {
+        let shown = StyledLine(price, .price)
+        guard isNamed else { return [shown, ellipsis] }
+        let name = StyledLine(reading.pricedSymbol.text + " ")
+        return [name + shown, isAlone ? shown : name + ellipsis, ellipsis]
+    }
+
+    /// One line if it fits, otherwise two.
+    private func status(_ rows: Int) -> [StyledLine] {
+        let updated = updated.first(within: columns)
+        guard let change = changes.first else { return [updated] }
+        let line = change + StyledLine("  ") + updated
+        if line.columns <= columns { return [line] }
+        return Array([updated, change].prefix(rows))
+    }
+
+    private var changes: [StyledLine] {
+        // The direction is a sign as well as a color.
+        switch row.change {
+        case .up(let difference): [StyledLine("\(glyphs.up) +\(wording.money.text(difference))", .up)]
+        case .down(let difference): [StyledLine("\(glyphs.down) -\(wording.money.text(difference))", .down)]
+        case nil: []
+        }
+    }
+
+    /// When the price was updated and by which source, the longest form first.
+    private var updated: [StyledLine] {
+        guard let quote = reading.quote, let age else { return [] }
+        let time = wording.time.text(quote.timestamp) + (isOld ? " (\(age.text) ago)" : "")
+        let source = reading.failures.isEmpty ? "" : " \(glyphs.dash) \(reading.source ?? "")"
+        return [time + source, time, isOld ? "\(age.text) ago" : glyphs.ellipsis].map { StyledLine($0) }
+    }
+
+    /// The banner if there is room for it, otherwise one line.
+    private func staleness(_ rows: Int) -> [StyledLine] {
+        let ago = age.map { ["(\($0.text) ago)"] } ?? []
+        let words = wording.banner(of: reading).split(separator: " ").map(String.init) + ago
+        let banner = words.wrapped(to: columns)
+        if banner.count <= rows, banner.allSatisfy({ $0.columns <= columns }) {
+            return banner.map { StyledLine($0, .banner) }
+        }
+        return [stalenessMarks.first(within: columns)]
+    }
+
+    /// One line that says that the price is stale, the longest form first.
+    private var stalenessMarks: [StyledLine] {
+        let texts =
+            if let quote = reading.quote, let age {
+                [
+                    "stale: \(wording.time.text(quote.timestamp)) (\(age.text) ago)", "! \(age.text) ago",
+                    "! \(age.text)", "!",
+                ]
+            } else { ["! no price", "!"] }
+        return texts.map { StyledLine($0, .banner) }
+    }
+}
