@@ -222,6 +222,14 @@ import Testing
         #expect(corner() != first)
     }
 
+    @Test func `the title is the first symbol and its price`() {
+        var sut = makeSUT(fresh("68901.23"), fresh("1.00", symbol: "ETH-USD"))
+        #expect(sut.view.title(sut.board) == "BTC-USD $68,901.23")
+        sut.record(stale("68901.23"))
+        #expect(sut.view.title(sut.board) == "BTC-USD $68,901.23 (stale)")
+        #expect(sut.view.title(makeSUT(none).board) == "BTC-USD - (stale)")
+    }
+
     @Test(arguments: [(1, 1), (1, 50), (200, 1), (7, 3), (20, 24), (43, 9), (80, 8), (300, 100)])
     func `nothing is wider or higher than the screen`(columns: Int, rows: Int) {
         var sut = makeSUT()

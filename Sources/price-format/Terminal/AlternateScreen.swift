@@ -4,16 +4,15 @@ import PipeCommon
 /// program stops; what the user had on the terminal is then visible again.
 struct AlternateScreen {
     private enum Code {
-        /// The alternate screen, without a cursor and without wrapping.
-        static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
-        static let leave = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
-        static let home = "\u{1B}[H"
-        static let clearRestOfLine = "\u{1B}[K"
-        static let clearRest = "\u{1B}[J"
+        /// The alternate screen, without a cursor and without wrapping. The title is saved.
+        static let enter = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
+        static let leave = "\u{1B}[?2026l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t"
     }
 
     private let descriptor: Int32
     private var isEntered = false
+    /// What the terminal shows; nil when that is not known.
+    private var shown: (frame: Frame, size: ScreenSize)?
 
     init(descriptor: Int32 = STDOUT_FILENO) {
         self.descriptor = descriptor
@@ -21,16 +20,18 @@ struct AlternateScreen {
 
     /// Draws a frame over the last one, with one write. Nothing is drawn while another job has the terminal,
     /// or while its output is stopped (Ctrl-S).
-    mutating func draw(_ lines: (ScreenSize) -> [String]) throws(StreamError) {
+    mutating func draw(_ frame: (ScreenSize) -> Frame) throws(StreamError) {
         guard isForeground, isWritable else { return }
-        let frame = lines(size).map { $0 + Code.clearRestOfLine }.joined(separator: "\r\n")
-        try write((isEntered ? "" : Code.enter) + Code.home + frame + Code.clearRest)
-        isEntered = true
+        let size = size
+        let frame = frame(size)
+        let update = frame.update(from: shown?.size == size ? shown?.frame : nil)
+        try write((isEntered ? "" : Code.enter) + update)
+        (isEntered, shown) = (true, (frame, size))
     }
 
     mutating func leave() {
         if isEntered { try? write(Code.leave) }
-        isEntered = false
+        (isEntered, shown) = (false, nil)
     }
 
     private var size: ScreenSize {

@@ -56,6 +56,8 @@ struct ScreenSession: ~Copyable {
     private mutating func draw() throws(StreamError) {
         if board.rows.isEmpty { return }
         let now = Timestamp.now()
-        try screen.draw { [view, board] in view.lines(board, at: now, $0) }
+        try screen.draw { [view, board] size in
+            Frame(lines: view.lines(board, at: now, size), title: view.title(board))
+        }
     }
 }

@@ -34,6 +34,13 @@ struct ScreenView {
         }
     }
 
+    /// What the terminal is named: the first symbol and its price.
+    func title(_ board: Board) -> String {
+        guard let reading = board.rows.first?.reading else { return "" }
+        let price = reading.quote.map(wording.money.text) ?? "-"
+        return printable("\(reading.pricedSymbol.text) \(price)\(reading.isFresh ? "" : " (stale)")")
+    }
+
     private func rest(of board: Board, after shown: Int) -> [StyledLine] {
         let hidden = board.rows.dropFirst(shown)
         let stale = hidden.count { !$0.reading.isFresh }
