@@ -34,6 +34,7 @@ struct FormatOptions: CommandOptions {
               Nov 21, 14:03 - $68,901.23
 
             --style screen falls back to plain when standard output is not a terminal.
+            The key q ends it.
             Setting NO_COLOR turns colors off.
             """)
 

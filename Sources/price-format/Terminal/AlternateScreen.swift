@@ -9,49 +9,67 @@ struct AlternateScreen {
         static let leave = "\u{1B}[?2026l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t"
     }
 
-    private let descriptor: Int32
+    /// How long leaving waits for a terminal that takes no output.
+    private static let patience = Duration.milliseconds(300)
+
+    private let terminal = TerminalDevice()
+    private var modes: TerminalModes?
     private var isEntered = false
     /// What the terminal shows; nil when that is not known.
     private var shown: (frame: Frame, size: ScreenSize)?
+    private var unwritten: [UInt8] = []
 
-    init(descriptor: Int32 = STDOUT_FILENO) {
-        self.descriptor = descriptor
+    var descriptor: Int32 { terminal.descriptor }
+
+    /// Events for which `poll` is to watch `descriptor`.
+    var events: Int16 {
+        Int16((readsKeys ? POLLIN : 0) | (unwritten.isEmpty ? 0 : POLLOUT))
     }
 
+    /// The keys that were typed.
+    func keys() throws(StreamError) -> [UInt8] {
+        readsKeys ? try readAvailable(descriptor) ?? [] : []
+    }
+
+    /// The key that stops the job; nil while it is a signal.
+    var suspendKey: UInt8? { modes?.suspendKey }
+
+    private var readsKeys: Bool { modes != nil && terminal.isForeground }
+
     /// Draws a frame over the last one, with one write. Nothing is drawn while another job has the terminal,
-    /// or while its output is stopped (Ctrl-S).
+    /// or while it takes no output (Ctrl-S).
     mutating func draw(_ frame: (ScreenSize) -> Frame) throws(StreamError) {
-        guard isForeground, isWritable else { return }
-        let size = size
+        guard terminal.isForeground else { return }
+        try flush()
+        guard unwritten.isEmpty, terminal.isWritable() else { return }
+        if !isEntered { enter() }
+        let size = terminal.size
         let frame = frame(size)
-        let update = frame.update(from: shown?.size == size ? shown?.frame : nil)
-        try write((isEntered ? "" : Code.enter) + update)
-        (isEntered, shown) = (true, (frame, size))
+        unwritten += frame.update(from: shown?.size == size ? shown?.frame : nil).utf8
+        shown = (frame, size)
+        try flush()
+    }
+
+    private mutating func enter() {
+        modes = terminal.hasKeys ? TerminalModes(of: descriptor) : nil
+        TerminalRescue.arm(descriptor, Code.leave, modes?.original)
+        if var forKeys = modes?.forKeys { tcsetattr(descriptor, TCSANOW, &forKeys) }
+        unwritten += Code.enter.utf8
+        isEntered = true
     }
 
     mutating func leave() {
-        if isEntered { try? write(Code.leave) }
-        (isEntered, shown) = (false, nil)
+        guard isEntered else { return }
+        unwritten += Code.leave.utf8
+        let deadline = Deadline(in: Self.patience)
+        while (try? flush()) != nil, !unwritten.isEmpty, terminal.isWritable(by: deadline) {}
+        // Once another job has the terminal, its modes are that job's.
+        if var original = modes?.original, terminal.isForeground { tcsetattr(descriptor, TCSANOW, &original) }
+        TerminalRescue.disarm()
+        (modes, shown, unwritten, isEntered) = (nil, nil, [], false)
     }
 
-    private var size: ScreenSize {
-        var window = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
-            return ScreenSize(columns: 80, rows: 24)
-        }
-        return ScreenSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
-    }
-
-    private var isForeground: Bool { tcgetpgrp(descriptor) == getpgrp() }
-
-    private var isWritable: Bool {
-        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        return poll(&polled, 1, 0) > 0
-    }
-
-    private func write(_ text: String) throws(StreamError) {
-        try Array(text.utf8).withUnsafeBufferPointer { (text) throws(StreamError) in
-            try LineWriter(descriptor: descriptor).writeAll(UnsafeRawBufferPointer(text))
-        }
+    private mutating func flush() throws(StreamError) {
+        if !unwritten.isEmpty { unwritten.removeFirst(try terminal.write(unwritten)) }
     }
 }

@@ -8,6 +8,7 @@ struct ScreenSession: ~Copyable {
     private var readings: RecordReader<Reading>
     private var board = Board()
     private var screen = AlternateScreen()
+    private var hasQuit = false
 
     init(_ view: ScreenView, diagnostics: Diagnostics) {
         self.view = view
@@ -16,8 +17,9 @@ struct ScreenSession: ~Copyable {
 
     mutating func run() throws -> ExitStatus {
         let signals = try SignalPipe(SIGTSTP, SIGCONT, SIGWINCH, SIGINT, SIGTERM, SIGHUP, SIGQUIT)
+        TerminalRescue.watchSignals()
         defer { screen.leave() }
-        while !readings.hasEnded {
+        while !readings.hasEnded, !hasQuit {
             try waitAndRead(signals)
             while let reading = readings.next() { board.record(reading) }
             while let signal = signals.next() { handle(signal, signals) }
@@ -29,13 +31,23 @@ struct ScreenSession: ~Copyable {
     private mutating func waitAndRead(_ signals: SignalPipe) throws(StreamError) {
         var polled = [
             pollfd(fd: readings.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+            pollfd(fd: screen.descriptor, events: screen.events, revents: 0),
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         // The age of a price changes every second.
         guard poll(&polled, nfds_t(polled.count), board.rows.isEmpty ? -1 : 1000) > 0 else { return }
         if readerIsGone(polled[1]) { throw .readerGone }
         if polled[0].revents != 0 { try readings.read() }
+        if polled[1].revents & Int16(POLLIN) != 0 { press(try screen.keys()) }
+    }
+
+    private mutating func press(_ keys: [UInt8]) {
+        // The rest of an escape sequence is not what a person has typed.
+        for key in keys.prefix(while: { $0 != 0x1B }) {
+            if key == UInt8(ascii: "q") { hasQuit = true }
+            // The whole job, as the terminal would.
+            if key == screen.suspendKey { stop(0) }
+        }
     }
 
     private mutating func handle(_ signal: Int32, _ signals: SignalPipe) {
@@ -45,12 +57,20 @@ struct ScreenSession: ~Copyable {
             screen.leave()
             let next = signals.next()
             // If SIGCONT has arrived already, stopping now would never end.
-            if next != SIGCONT { kill(getpid(), SIGSTOP) }
+            if next != SIGCONT { stop(getpid()) }
             if let next { handle(next, signals) }
         default:
             screen.leave()
             TerminationSignal(number: signal).takeEffect()
         }
+    }
+
+    /// Returns when the job continues; immediately if there is no shell that could continue it.
+    private mutating func stop(_ process: pid_t) {
+        screen.leave()
+        let handler = signal(SIGTSTP, SIG_DFL)
+        kill(process, SIGTSTP)
+        signal(SIGTSTP, handler)
     }
 
     private mutating func draw() throws(StreamError) {

@@ -1,0 +1,63 @@
+import PipeCommon
+
+/// The terminal that standard output is, opened once more: writing to it then never blocks, and its keys can be read
+/// even if standard output can only be written.
+struct TerminalDevice {
+    let descriptor: Int32
+    /// Whether keys can be read.
+    let hasKeys: Bool
+
+    init() {
+        let own = Self.open()
+        descriptor = own ?? STDOUT_FILENO
+        // Records that are typed on the terminal are not keys.
+        hasKeys = own != nil && isatty(STDIN_FILENO) == 0
+    }
+
+    /// - Returns: nil if that is not permitted, as after `su`.
+    private static func open() -> Int32? {
+        let paths = [ttyname(STDOUT_FILENO).map { String(cString: $0) }, "/dev/tty"].compactMap { $0 }
+        let isControlling = tcgetpgrp(STDOUT_FILENO) != -1
+        for path in paths where isControlling || path != "/dev/tty" {
+            let descriptor = openFile(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+            if descriptor >= 0 { return descriptor }
+        }
+        return nil
+    }
+
+    var size: ScreenSize {
+        var window = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
+            return ScreenSize(columns: 80, rows: 24)
+        }
+        return ScreenSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
+    }
+
+    /// Whether no other job has the terminal. No job has one that does not control this session.
+    var isForeground: Bool {
+        let group = tcgetpgrp(descriptor)
+        return group == getpgrp() || group == -1 && errno == ENOTTY
+    }
+
+    /// Whether it takes output before a deadline; by default, now.
+    func isWritable(by deadline: Deadline = Deadline(in: .zero)) -> Bool {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&polled, 1, deadline.pollTimeout) > 0
+    }
+
+    /// - Returns: how many bytes the terminal has taken.
+    func write(_ bytes: [UInt8]) throws(StreamError) -> Int {
+        let count = bytes.withUnsafeBytes { writeBytes(descriptor, $0.baseAddress, $0.count) }
+        guard count < 0 else { return count }
+        switch errno {
+        case EAGAIN, EINTR: return 0
+        case EIO: throw .readerGone
+        case let number: throw .outputFailed(errno: number)
+        }
+    }
+}
+
+private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
+private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

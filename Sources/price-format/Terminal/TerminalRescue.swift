@@ -1,0 +1,57 @@
+import PipeCommon
+
+/// Restores the terminal when a signal ends the program on the spot: a crash, or a signal for which there is no better
+/// way. Everything that the handler needs is at hand before, since it may not allocate.
+enum TerminalRescue {
+    nonisolated(unsafe) private static var terminal: Int32 = -1
+    nonisolated(unsafe) private static var modes: UnsafeMutablePointer<termios>?
+    nonisolated(unsafe) private static var text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 64)
+    nonisolated(unsafe) private static var count = 0
+
+    /// Handles the signals whose usual effect is to end the program and for which the session has no other way. Those
+    /// that the caller ignores stay ignored.
+    static func watchSignals() {
+        var signals = [
+            SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPROF, SIGSEGV, SIGSYS, SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM,
+            SIGXCPU,
+        ]
+        #if os(Linux)
+            signals += [SIGIO, SIGPWR, SIGSTKFLT] + Array(32...64)
+        #endif
+        for number in signals {
+            let former = signal(number) { number in
+                TerminalRescue.restore()
+                signal(number, SIG_DFL)
+                raise(number)
+            }
+            if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+                signal(number, SIG_IGN)
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - text: restores what the terminal shows; at most 64 bytes.
+    ///   - original: the modes to restore; nil if they were not changed.
+    static func arm(_ descriptor: Int32, _ text: String, _ original: termios?) {
+        count = Self.text.update(fromContentsOf: Array(text.utf8))
+        if let original {
+            modes = modes ?? .allocate(capacity: 1)
+            modes?.initialize(to: original)
+        }
+        terminal = descriptor
+    }
+
+    static func disarm() {
+        terminal = -1
+    }
+
+    private static func restore() {
+        guard terminal >= 0 else { return }
+        _ = write(terminal, text.baseAddress, count)
+        // In the background it would stop the program instead.
+        if let modes, tcgetpgrp(terminal) == getpgrp() || tcgetpgrp(terminal) == -1 {
+            tcsetattr(terminal, TCSANOW, modes)
+        }
+    }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+/// What the screen does to its terminal: keys, title, job control, and how it is restored.
+@Suite(.endToEnd) struct TerminalTests {
+    private let folder = TemporaryFolder()
+    private let marked = MarkedProcesses()
+    private let enter = "\u{1B}[?1049h", leave = "\u{1B}[?1049l"
+
+    private func terminal(_ environment: [String: String] = [:]) -> Terminal {
+        let own = ["SOURCE": ShellSource.quoting("68901.23"), "XDG_CACHE_HOME": folder.path]
+        return Terminal(
+            environment: marked.environment.merging(own) { $1 }.merging(environment) { $1 })
+    }
+
+    private let screen =
+        "price-clock --interval 100ms | price-fallback \"$SOURCE\" | price-format --style screen"
+
+    /// A terminal on which the screen is shown.
+    private func showing(_ command: String? = nil) -> Terminal {
+        let terminal = terminal()
+        terminal.type((command ?? screen) + "\r")
+        #expect(terminal.waitFor(enter) && terminal.waitFor("14:03", after: 0))
+        return terminal
+    }
+
+    private var viewer: Int32? {
+        marked.living.first { $0.value.hasPrefix("price-format") }?.key
+    }
+
+    /// Expects that the terminal has its own modes again, and echoes what is typed.
+    private func expectEcho(_ terminal: Terminal) {
+        let mark = terminal.mark
+        terminal.type("stty -a | tr ' ;' '\\n\\n' | grep -xE -e '-?(echo|icanon|isig)' | xargs echo modes:\r")
+        #expect(terminal.waitFor("modes: isig icanon echo", after: mark))
+    }
+
+    @Test func `typed keys are not shown, and q ends the pipeline with status 0`() {
+        let terminal = showing("\(screen); echo \"status: ${PIPESTATUS[*]}\"")
+        var mark = terminal.mark
+        terminal.type("xyz\r")
+        #expect(terminal.waitFor("\u{1B}[?2026l", after: mark))
+        #expect(!terminal.screen.dropFirst(mark).contains("x"))
+        // When
+        mark = terminal.mark
+        terminal.type("q")
+        // Then
+        #expect(terminal.waitFor("ready> ", after: mark))
+        #expect(
+            terminal.screen.dropFirst(mark).contains(
+                /\u{1B}\[\?1049l.*status: \d+ \d+ 0\n/.dotMatchesNewlines()))
+        expectEcho(terminal)
+    }
+
+    @Test func `q ends btc-price with status 0`() {
+        let terminal = showing(
+            "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat; echo \"status: $?\"")
+        let mark = terminal.mark
+        terminal.type("q")
+        #expect(terminal.waitFor("status: 0\n", after: mark))
+        expectEcho(terminal)
+    }
+
+    @Test func `the rest of an escape sequence is not a key`() {
+        let terminal = showing()
+        let mark = terminal.mark
+        terminal.type("\u{1B}[q")
+        terminal.pump(for: .milliseconds(500))
+        #expect(!terminal.screen.dropFirst(mark).contains(leave))
+        terminal.type("q")
+        #expect(terminal.waitFor(leave, after: mark))
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `readings that are typed on the terminal are not keys`() {
+        let terminal = terminal()
+        terminal.type("price-format --style screen\r")
+        #expect(terminal.waitUntil(within: .seconds(20)) { viewer != nil })
+        let mark = terminal.mark
+        terminal.type("{\"error\":true,\"source\":\"q\"}\r")
+        #expect(terminal.waitFor("from -", after: mark))
+        terminal.type("\u{4}")
+        #expect(terminal.waitFor("ready> "))
+    }
+
+    @Test func `the title names symbol and price, and the former title comes back at the end`() {
+        let terminal = showing()
+        let title = "\u{1B}]2;BTC-USD $68,901.23\u{7}"
+        #expect(terminal.waitFor(title, after: 0))
+        terminal.type("q")
+        #expect(terminal.waitFor("\u{1B}[23;2t"))
+        let pieces = terminal.screen.components(separatedBy: title)
+        #expect(pieces.count == 2 && pieces.first?.contains("\u{1B}[22;2t") == true)
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `the terminal is restored before the job stops and the shell prints`() {
+        let terminal = showing("btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat")
+        for _ in 0..<10 {
+            var mark = terminal.mark
+            terminal.type("\u{1A}")
+            #expect(terminal.waitFor("ready> ", after: mark))
+            let stop = terminal.screen.dropFirst(mark)
+            #expect(stop.contains(/\u{1B}\[\?1049l.*Stopped.*ready> $/.dotMatchesNewlines()))
+            // When
+            mark = terminal.mark
+            terminal.type("fg\r")
+            // Then
+            #expect(terminal.waitFor("14:03", after: mark))
+        }
+        terminal.type("\u{1A}")
+        #expect(terminal.waitFor("Stopped"))
+        expectEcho(terminal)
+        terminal.type("fg\r")
+        #expect(terminal.waitFor(enter))
+        terminal.type("q")
+        #expect(terminal.waitFor("ready> "))
+    }
+
+    @Test func `the terminal is restored before Ctrl-C ends the job and the shell prints`() {
+        let terminal = terminal()
+        for _ in 0..<8 {
+            var mark = terminal.mark
+            terminal.type("btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat\r")
+            #expect(terminal.waitFor("14:03", after: mark))
+            // When
+            mark = terminal.mark
+            terminal.type("\u{3}")
+            // Then
+            #expect(terminal.waitFor("ready> ", after: mark))
+            #expect(
+                terminal.screen.dropFirst(mark).contains(/\u{1B}\[\?1049l.*ready> $/.dotMatchesNewlines()))
+        }
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `without a shell that could continue the job, Ctrl-Z does not stop it`() throws {
+        let terminal = terminal()
+        terminal.type("exec bash -c '\(screen)'\r")
+        #expect(terminal.waitFor(enter) && terminal.waitFor("14:03", after: 0))
+        let mark = terminal.mark
+        terminal.type("\u{1A}")
+        #expect(terminal.waitFor(enter, after: mark))
+        terminal.type("q")
+        #expect(marked.areGone(within: .seconds(5)))
+    }
+
+    @Test(
+        .enabled(if: isLinux, "needs /proc"),
+        arguments: [
+            SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGABRT, SIGSEGV, SIGILL, SIGTRAP, SIGXCPU,
+            SIGVTALRM, SIGIO, 34, 64,
+        ])
+    func `whatever signal ends it, the terminal is restored and the status is that of the signal`(
+        signal: Int32
+    ) throws {
+        let terminal = showing("ulimit -c 0; \(screen); echo \"status: ${PIPESTATUS[2]}\"")
+        let mark = terminal.mark
+        kill(try #require(viewer), signal)
+        #expect(terminal.waitFor("status: \(128 + signal)\n", after: mark))
+        #expect(terminal.screen.dropFirst(mark).contains(leave))
+        expectEcho(terminal)
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `after SIGKILL btc-price restores the terminal, and what is typed is echoed again`() throws {
+        let terminal = showing("btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat")
+        let mark = terminal.mark
+        kill(try #require(viewer), SIGKILL)
+        #expect(terminal.waitFor("ready> ", after: mark))
+        #expect(terminal.screen.dropFirst(mark).contains(leave))
+        expectEcho(terminal)
+    }
+
+    @Test func `while the terminal is held by Ctrl-S no frame waits, and the stream goes on`() throws {
+        let lines = "\(quoteLine("1.00"))\n\(quoteLine("2.00"))"
+        let terminal = showing(
+            "{ echo '\(lines)'; read; yes '\(lines)' | head -50000; echo '\(quoteLine("3.00"))'; touch \(folder.path)/done; sleep 60; } < <(sleep 2; echo) | price-format --style screen"
+        )
+        // When
+        terminal.type("\u{13}")
+        let done = "\(folder.path)/done"
+        #expect(terminal.waitUntil(within: .seconds(20)) { FileManager.default.fileExists(atPath: done) })
+        // Then
+        let mark = terminal.mark
+        terminal.type("\u{11}")
+        #expect(terminal.waitFor("BTC-USD $3.00", after: mark))
+        #expect(terminal.screen.dropFirst(mark).components(separatedBy: "\u{1B}[?2026h").count < 10)
+        terminal.type("q")
+        #expect(terminal.waitFor(leave))
+    }
+
+    @Test(
+        .enabled(if: isLinux, "needs /proc"),
+        arguments: [SIGTERM, SIGINT, SIGHUP], [true, false])
+    func `a terminal that takes no output does not keep the screen from ending within a second`(
+        signal: Int32, isHeld: Bool
+    ) throws {
+        let terminal = showing(
+            "yes '\(quoteLine("1.00"))\n\(quoteLine("2.00"))' | price-format --style screen")
+        if isHeld { terminal.type("\u{13}") }
+        // Nobody reads what the terminal is sent, until it takes no more.
+        usleep(1_500_000)
+        // When
+        let viewer = try #require(viewer)
+        kill(viewer, signal)
+        // Then
+        let deadline = Deadline(in: .seconds(1))
+        while marked.living[viewer] != nil, !deadline.hasPassed() { usleep(10_000) }
+        #expect(marked.living[viewer] == nil)
+        terminal.type("\u{11}")
+        #expect(terminal.waitFor("ready> ", after: 0))
+        expectEcho(terminal)
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `the screen is shown on a terminal that does not control the session, and left`() throws {
+        let kiosk = terminal(["MARK": "kiosk"])
+        kiosk.type("tty; exec sleep 1000\r")
+        #expect(kiosk.waitFor("/dev/pts/", after: 0))
+        kiosk.pump(for: .milliseconds(100))
+        let name = try #require(kiosk.screen.firstMatch(of: /\/dev\/pts\/\d+/)?.output)
+        let mark = kiosk.mark
+        let running = RunningProgram(
+            "bash", ["-c", "price-format --style screen > \(name)"], environment: marked.environment)
+        // When
+        running.write(quoteLine() + "\n")
+        // Then
+        #expect(kiosk.waitFor("14:03:07", after: mark))
+        #expect(kiosk.screen.dropFirst(mark).contains(enter))
+        let result = running.finish()
+        #expect(result.status == 0 && result.errors == "")
+        #expect(kiosk.waitFor(leave, after: mark))
+    }
+}
