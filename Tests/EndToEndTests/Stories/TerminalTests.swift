@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: isLinux, "needs /proc"),
+        .fault(41), .enabled(if: isLinux, "needs /proc"),
         arguments: [SIGTERM, SIGINT, SIGHUP], [true, false])
     func `a terminal that takes no output does not keep the screen from ending within a second`(
         signal: Int32, isHeld: Bool
