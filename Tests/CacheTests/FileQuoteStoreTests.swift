@@ -152,21 +152,38 @@ import Testing
         }
     }
 
+    private let draft = ".quote.json.btc-price.tmp"
+
     @Test(.fault(3)) func `the longer draft of a program that was killed is replaced`() throws {
-        folder.write("quote.json.tmp", String(repeating: "x", count: 4000))
+        folder.write(draft, String(repeating: "x", count: 4000))
         let quote = stored()
         try sut.save(quote)
         #expect(try names == ["quote.json"] && sut.load(.bitcoin) == quote)
     }
 
-    @Test(.fault(3)) func `drafts are deleted unless a writer holds the lock`() throws {
-        folder.write("quote.json.tmp", "half a li")
-        let lock = try DirectoryLock(around: path)
+    @Test(.fault(3)) func `drafts are deleted unless a writer holds one`() throws {
+        var writer: Draft? = try Draft(of: path)
         sut.sweep()
-        #expect(try names == ["quote.json.tmp"])
-        lock.release()
+        #expect(try names == [draft])
+        // When that writer is killed, its draft stays and its lock does not
+        writer = nil
+        folder.write(draft, "half a li")
         sut.sweep()
-        #expect(try names == [])
+        #expect(try names == [] && writer == nil)
+    }
+
+    @Test func `a save that another writer has overtaken leaves no draft`() throws {
+        let newest = stored("2.00")
+        try sut.save(newest)
+        try sut.save(stored("1.00", age: 1000))
+        #expect(try names == ["quote.json"] && sut.load(.bitcoin) == newest)
+    }
+
+    @Test func `nothing is written through a symbolic link in place of the draft`() throws {
+        folder.write("target", "mine")
+        #expect(symlink("target", "\(folder.path)/\(draft)") == 0)
+        #expect(throws: StoreError.self) { try sut.save(stored()) }
+        #expect(folder.contents("target") == "mine")
     }
 
     @Test func `a quote without a home directory is not stored`() {

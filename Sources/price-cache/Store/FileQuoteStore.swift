@@ -1,12 +1,10 @@
 import PipeCommon
 
-/// Keeps each quote in a file. The file is written under another name and then renamed, so that a reader
-/// finds either the old quote or the new one, whatever is killed at whatever moment.
+/// Keeps each quote in a file. The file is replaced by its draft in one step, so that a reader finds either the old
+/// quote or the new one, whatever is killed at whatever moment.
 struct FileQuoteStore: QuoteStore {
     /// Stored quotes are shorter than this number of bytes.
     private static let maxSize = 4096
-    /// The suffix of a file while it is being written.
-    private static let draft = ".tmp"
 
     let location: StoreLocation
 
@@ -29,25 +27,22 @@ struct FileQuoteStore: QuoteStore {
             throw StoreError(reason: "cannot store quotes: no home directory")
         }
         if let directory = location.ownDirectory, access(directory, F_OK) != 0 { makeDirectories(directory) }
-        let lock = try DirectoryLock(around: path)
-        defer { lock.release() }
+        let draft = try Draft(of: path)
         // A file that cannot be used is replaced.
         if let stored = try? load(quote.symbol),
             Recency.isNewer(stored.quote, than: quote.quote, at: .now())
         {
             return
         }
-        try replace(path, with: quote)
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw StoreError(reason: "cannot write \(path): not a regular file")
+        }
+        try draft.commit(Checksum.added(to: quote.line) + [UInt8(ascii: "\n")])
     }
 
     func sweep() {
-        let drafts = location.files(endingWith: Self.draft)
-        // A writer holds the lock while it needs its draft.
-        guard let first = drafts.first, let lock = try? DirectoryLock(around: first, timeout: .zero) else {
-            return
-        }
-        for draft in drafts { unlink(draft) }
-        lock.release()
+        for path in location.filesWithDraft { Draft.sweep(path) }
     }
 
     private func contents(of path: String) throws(StoreError) -> [UInt8]? {
@@ -68,33 +63,6 @@ struct FileQuoteStore: QuoteStore {
             throw StoreError(reason: "cannot use \(path): too large for a quote")
         }
         return bytes
-    }
-
-    private func replace(_ path: String, with quote: StoredQuote) throws(StoreError) {
-        var status = stat()
-        if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            throw StoreError(reason: "cannot write \(path): not a regular file")
-        }
-        // A draft that exists was left by a program that was killed, since we hold the lock.
-        let draft = path + Self.draft
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw .failed("write", path, errno) }
-        defer { close(file) }
-        let line = Checksum.added(to: quote.line) + [UInt8(ascii: "\n")]
-        guard writeAll(line, to: file), fsync(file) == 0, rename(draft, path) == 0 else {
-            let number = errno
-            unlink(draft)
-            throw .failed("write", path, number)
-        }
-    }
-
-    private func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-            if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return false }
-        }
-        return true
     }
 
     private func isRegular(_ file: Int32) -> Bool {

@@ -24,12 +24,14 @@ enum StoreLocation: Sendable {
         }
     }
 
-    /// The existing files that are named like a stored quote with a suffix.
-    func files(endingWith suffix: String) -> [String] {
-        if case .file(let path) = self { return access(path + suffix, F_OK) == 0 ? [path + suffix] : [] }
+    /// The files that may have a draft.
+    var filesWithDraft: [String] {
+        if case .file(let path) = self { return [path] }
         guard let directory = ownDirectory else { return [] }
-        let names = names(inDirectory: directory).filter { $0.hasSuffix(".json" + suffix) }
-        return names.map { "\(directory)/\($0)" }
+        return names(inDirectory: directory).filter {
+            $0.hasPrefix(".") && $0.hasSuffix(".json" + Draft.suffix)
+        }
+        .map { "\(directory)/\($0.dropFirst().dropLast(Draft.suffix.count))" }
     }
 
     /// The directory to create; nil for a file that the user has named.

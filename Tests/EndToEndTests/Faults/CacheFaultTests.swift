@@ -8,6 +8,7 @@ import Testing
 @Suite(.endToEnd) struct CacheFaultTests {
     private let folder = TemporaryFolder()
     private var path: String { "\(folder.path)/quote.json" }
+    private var draft: String { "\(folder.path)/.quote.json.btc-price.tmp" }
 
     @Test(
         .fault(3),
@@ -16,14 +17,12 @@ import Testing
     func `after a kill in the middle of a save the stored quote is the old one or the new one`(
         call: String, when: Int
     ) throws {
-        let folder = TemporaryFolder()
-        let path = "\(folder.path)/quote.json"
         let prices = ["1.00", "2.00"]
         _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine(prices[0]))
         // When
         let inject =
-            "-qq -f -o /dev/null -P \(path).tmp -P \(path) -e inject=\(call):signal=KILL:when=\(when)"
-        let command = "strace \(inject) price-cache --file \(path)"
+            "-qq -f -o /dev/null -P '\(draft)' -P '\(path)' -e inject=\(call):signal=KILL:when=\(when)"
+        let command = "strace \(inject) price-cache --file '\(path)'"
         let result = RunningProgram.shell(command, input: quoteLine(prices[1], at: anyTime(1)))
         // Then
         #expect(result.status == 128 + SIGKILL)
@@ -32,7 +31,7 @@ import Testing
         _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine("3.00", at: anyTime(2)))
         #expect(
             folder.contents("quote.json")?.contains("3.00") == true
-                && folder.contents("quote.json.tmp") == nil)
+                && !FileManager.default.fileExists(atPath: draft))
     }
 
     @Test(.fault(3))
@@ -61,7 +60,7 @@ import Testing
         let last = quoteLine("1.00", at: anyTime(1 << 30))
         #expect(RunningProgram.run("price-cache", ["--file", path], input: last).status == 0)
         #expect(folder.contents("quote.json")?.contains(#""1.00""#) == true)
-        #expect(folder.contents("quote.json.tmp") == nil)
+        #expect(!FileManager.default.fileExists(atPath: draft))
     }
 
     /// One good reading through a store that fails, where another quote is stored already.
@@ -83,11 +82,11 @@ import Testing
     func `a disk that fails is reported once, every line is written, and the old quote is kept`(
         call: String, error: String, message: String
     ) {
-        let inject = "-qq -f -o /dev/null -P \(path).tmp -e inject=\(call):error=\(error)"
+        let inject = "-qq -f -o /dev/null -P '\(draft)' -e inject=\(call):error=\(error)"
         let (result, stored) = save(in: "strace \(inject) price-cache --file \"$FILE\"")
         #expect(result.status == 0 && result.lines.count == 3)
         #expect(result.errors == "price-cache: error: cannot write \(path): \(message)\n")
-        #expect(stored?.contains(#""1.00""#) == true && folder.contents("quote.json.tmp") == nil)
+        #expect(stored?.contains(#""1.00""#) == true && !FileManager.default.fileExists(atPath: draft))
     }
 
     @Test(.fault(22), .enabled(if: Programs.canMount, "needs unshare, and the right to mount"))
@@ -171,6 +170,6 @@ import Testing
         }
         for writer in writers { #expect(writer.finish().status == 0) }
         #expect(folder.contents("quote.json")?.contains("\"300.00\"") == true)
-        #expect(folder.contents("quote.json.tmp") == nil)
+        #expect(!FileManager.default.fileExists(atPath: draft))
     }
 }

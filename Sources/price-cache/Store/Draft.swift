@@ -1,0 +1,72 @@
+import PipeCommon
+
+/// The next version of a file, which is hidden beside it until it is complete. It is locked with `flock`, so at most
+/// one writer has it. A draft that is not locked was left by a program that was killed.
+struct Draft: ~Copyable {
+    private let path: String
+    private let draft: String
+    private let descriptor: Int32
+
+    /// - Parameter timeout: how long to wait for another writer. A writer that takes longer hangs.
+    init(of path: String, timeout: Duration = .seconds(1)) throws(StoreError) {
+        (self.path, draft) = (path, Self.path(of: path))
+        let deadline = Deadline(in: timeout)
+        while true {
+            let file = open(draft, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+            guard file >= 0 else { throw .failed("write", path, errno) }
+            let isLocked = flock(file, LOCK_EX | LOCK_NB) == 0
+            let number = isLocked ? 0 : errno
+            if isLocked, Self.isFile(file, at: draft) {
+                descriptor = file
+                return
+            }
+            close(file)
+            // A draft that we have locked may have become the file, or be gone. Then there is a new one to lock.
+            guard isLocked || number == EWOULDBLOCK || number == EINTR, !deadline.hasPassed() else {
+                throw .failed("write", path, isLocked || number == EWOULDBLOCK ? ETIMEDOUT : number)
+            }
+            if !isLocked { usleep(5000) }
+        }
+    }
+
+    /// Deletes the draft, unless it has become the file.
+    deinit {
+        if Self.isFile(descriptor, at: draft) { unlink(draft) }
+        close(descriptor)
+    }
+
+    /// Replaces the file by these bytes in one step.
+    func commit(_ bytes: [UInt8]) throws(StoreError) {
+        guard ftruncate(descriptor, 0) == 0, writeAll(bytes), fsync(descriptor) == 0, rename(draft, path) == 0
+        else { throw .failed("write", path, errno) }
+    }
+
+    /// Deletes the draft of a file if a program that was killed has left one.
+    static func sweep(_ path: String) {
+        if access(Self.path(of: path), F_OK) == 0 { _ = try? Draft(of: path, timeout: .zero) }
+    }
+
+    /// `quote.json` has the draft `.quote.json.btc-price.tmp`, a name that nobody else uses.
+    private static func path(of path: String) -> String {
+        let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
+        return "\(path[..<start]).\(path[start...])\(suffix)"
+    }
+
+    static let suffix = ".btc-price.tmp"
+
+    /// Whether a path leads to an open file.
+    private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+        var (opened, found) = (stat(), stat())
+        return fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0 && opened.st_ino == found.st_ino
+            && opened.st_dev == found.st_dev && opened.st_mode & S_IFMT == S_IFREG
+    }
+
+    private func writeAll(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return false }
+        }
+        return true
+    }
+}
