@@ -13,7 +13,12 @@ struct CacheOptions: CommandOptions {
                 "store the quote in FILE instead of the user's cache directory"),
             Option(
                 "--max-age", "DURATION", \.maxAge, .duration(),
-                "ignore a stored quote this old or older, e.g. 90s or 7d"),
+                "ignore a stored quote this old or older, e.g. 90s or 7d"
+            ).explained(
+                """
+                A quote dated more than a minute in the future was stored while the clock was wrong.
+                Its age is unknown, so it is ignored, too.
+                """),
         ],
         input: "readings",
         notes: """

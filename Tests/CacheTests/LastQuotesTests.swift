@@ -63,6 +63,15 @@ import Testing
         )
     }
 
+    @Test(arguments: [(-60_000, true), (-60_001, false), (-3_600_000_000, false)])
+    func `with an age limit a quote from the future is not substituted, since its age is unknown`(
+        age: Int, isSubstituted: Bool
+    ) {
+        let flagged = makeSUT(.seconds(60), knowing: known).flagged(failed, at: anyTime(age))
+        #expect((flagged.quote != nil) == isSubstituted && flagged.error == true)
+        #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(age)).quote != nil)
+    }
+
     @Test func `a reading that another cache has flagged is not changed`() {
         var stale = Reading(answering: anyTick(), anyQuote("1.00"), from: "binance", after: [anyFailure()])
         stale.error = true

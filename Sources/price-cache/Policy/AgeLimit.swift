@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// Decides whether a stored quote is recent enough to be shown. A quote as old as the limit is not. Pure.
+/// Decides whether a stored quote is recent enough to be shown. A quote as old as the limit is not, and neither is one
+/// from the future, whose age is unknown. Pure.
 struct AgeLimit: Sendable {
     private let limit: Duration?
 
@@ -11,6 +12,6 @@ struct AgeLimit: Sendable {
 
     func allows(_ quote: Quote, at now: Timestamp) -> Bool {
         guard let limit else { return true }
-        return now < quote.timestamp + limit
+        return now < quote.timestamp + limit && !Recency.isFromFuture(quote, at: now)
     }
 }

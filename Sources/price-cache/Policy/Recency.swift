@@ -11,7 +11,11 @@ enum Recency {
     /// stored.
     static func isNewer(_ stored: Quote, than new: Quote, at now: Timestamp) -> Bool {
         let isNewCurrent = now <= new.timestamp + clockSkew && new.timestamp <= now + clockSkew
-        let isStoredFromFuture = stored.timestamp > now + clockSkew
-        return stored.timestamp > new.timestamp && !(isNewCurrent && isStoredFromFuture)
+        return stored.timestamp > new.timestamp && !(isNewCurrent && isFromFuture(stored, at: now))
+    }
+
+    /// Whether a quote was received when the clock was wrong, so that its age is unknown.
+    static func isFromFuture(_ quote: Quote, at now: Timestamp) -> Bool {
+        quote.timestamp > now + clockSkew
     }
 }

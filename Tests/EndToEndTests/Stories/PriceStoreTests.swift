@@ -52,6 +52,11 @@ import Testing
         #expect(result.lines.count == 2 && result.lines.last?.contains("quote") == false)
     }
 
+    @Test func `with --max-age a quote stored by a clock that was ahead is not shown for ever`() {
+        _ = cache(quoteLine(at: .now() + .seconds(3600)), [:], "--file", path)
+        #expect(isShown() && !isShown("--max-age", "7d", within: .milliseconds(500)))
+    }
+
     @Test(.fault(22)) func `a save that fails is reported once, and every line is written`() {
         let input = (1...5).map { quoteLine(tick: $0) + "\n" + failureLine(tick: $0) }.joined(separator: "\n")
         let result = cache(input, [:], "--file", "\(folder.path)/missing/quote.json")
