@@ -12,20 +12,16 @@ import Testing
     /// The readings of a pipeline whose wall clock is set while it runs.
     private func readings(setting clock: String) throws -> [(at: Timestamp, reading: Reading)] {
         let server = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
-        folder.write("time", "+0\n")
+        let fake = FakeClock()
         let command = """
             price-clock --interval 100ms -n 40 | price-fallback 'price-fetch --url \(server.url()) binance' |
                 price-cache --file \(folder.path)/quote.json
             """
-        let fake = [
-            "FAKETIME_TIMESTAMP_FILE": "\(folder.path)/time", "FAKETIME_NO_CACHE": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1", "LD_PRELOAD": Self.fakeTime ?? "",
-        ]
-        let running = RunningProgram("bash", ["-c", command], environment: fake)
+        let running = RunningProgram("bash", ["-c", command], environment: fake.environment)
         var readings: [(Timestamp, Reading)] = []
         while let line = running.readLine(within: .seconds(5)) {
             readings.append((.now(), try Reading(line: line.utf8)))
-            if readings.count == 20 { folder.write("time", clock + "\n") }
+            if readings.count == 20 { fake.set(clock) }
         }
         let end = running.finish()
         #expect(end.status == 0)
@@ -33,12 +29,7 @@ import Testing
         return readings
     }
 
-    private static let fakeTime = ["x86_64", "aarch64"].map {
-        "/usr/lib/\($0)-linux-gnu/faketime/libfaketime.so.1"
-    }
-    .first { FileManager.default.fileExists(atPath: $0) }
-
-    @Test(.fault(26), .enabled(if: fakeTime != nil, "needs libfaketime"), arguments: ["+1h", "-1h"])
+    @Test(.fault(26), .enabled(if: FakeClock.isInstalled, "needs libfaketime"), arguments: ["+1h", "-1h"])
     func
         `when the wall clock steps an hour, the beat goes on without a burst or a gap, and with at most one banner`(
             step: String

@@ -182,6 +182,27 @@ import Testing
         #expect(try installation.contents(of: destination.path + prefix).contains("755 bin/btc-price"))
     }
 
+    @Test func `the prefix may be the root of the file system`() {
+        let destination = TemporaryFolder()
+        let words = ["--prefix", "/"]
+        let environment = Installation.environment.merging(["DESTDIR": destination.path]) { $1 }
+        for (word, state) in [([], "is"), (["--uninstall"], "is no longer"), (["--uninstall"], "is not")] {
+            let result = RunningProgram.run(Installation.script, words + word, environment: environment)
+            #expect(result.output == "btc-price \(state) installed in /\n" && result.status == 0)
+        }
+    }
+
+    @Test(arguments: [
+        (["--wrong=3"], "unknown option --wrong"), (["-x5"], "unknown option -x"),
+        (["--prefix"], "missing value for --prefix"), (["--uninstall=1"], "--uninstall takes no value"),
+        (["a\u{1B}b"], "unexpected argument 'a?b'"),
+    ])
+    func `usage errors have the words of the programs`(words: [String], message: String) {
+        let result = RunningProgram.run(Installation.script, words)
+        #expect(result.status == 64 && result.output == "")
+        #expect(result.errors == "install: error: \(message)\ninstall: try 'scripts/install --help'\n")
+    }
+
     @Test func `without a prefix the user's own folder is used, without root`() throws {
         let home = TemporaryFolder()
         let result = RunningProgram.run(

@@ -107,7 +107,7 @@ import Testing
         for (_, option, value) in options where value != nil {
             let result = RunningProgram.run(script, [String(option)])
             #expect(
-                result.status == 64 && result.errors.hasPrefix("\(script): error: \(option) needs a value\n"))
+                result.status == 64 && result.errors.hasPrefix("\(script): error: missing value for \(option)\n"))
         }
     }
 }

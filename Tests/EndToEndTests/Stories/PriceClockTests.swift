@@ -70,8 +70,61 @@ import Testing
         #expect(clock.readLine(within: .seconds(10)) != nil)
     }
 
+    @Test func `a symbol that is named twice has one tick per beat`() throws {
+        let symbols = ["BTC-USD", "ETH-USD", "BTC-USD", "TC-USD"].flatMap { ["--symbol", $0] }
+        let all = try RunningProgram.run("price-clock", ["-n1"] + symbols).ticks()
+        #expect(all.map(\.symbol?.text) == ["BTC-USD", "ETH-USD", "TC-USD"])
+    }
+
+    @Test func `numbers are decimal, even with leading zeros`() throws {
+        let all = try RunningProgram.run("price-clock", ["-n", "010", "--interval", "0.008s"]).ticks()
+        #expect(all.map(\.number) == Array(0..<10))
+        let times = all.compactMap(\.at?.milliseconds)
+        #expect(zip(times, times.dropFirst()).contains { $1 - $0 == 8 })
+    }
+
+    @Test func `after the last tick the clock does not wait for another one`() {
+        let clock = RunningProgram("price-clock", ["-n", "1", "--interval", "1h"])
+        let result = clock.result(within: .seconds(10))
+        #expect(result.status == 0 && result.lines.count == 1)
+    }
+
+    @Test(
+        .enabled(if: FakeClock.isInstalled, "needs libfaketime"),
+        arguments: [("2m", 120), ("1h", 3600), ("1d", 86_400)])
+    func `an interval may be in minutes, hours or days`(interval: String, seconds: Int) throws {
+        let fake = FakeClock()
+        let clock = RunningProgram(
+            "price-clock", ["-n", "2", "--interval", interval], environment: fake.environment)
+        let first = try Tick(line: try #require(clock.readLine()).utf8).at
+        // When the next tick has been due for ten seconds
+        fake.set("+\(seconds + 10)")
+        // Then it has the time at which it was due
+        let second = try Tick(line: try #require(clock.readLine()).utf8).at
+        #expect(try #require(second).milliseconds - #require(first).milliseconds == seconds * 1000)
+    }
+
     @Test(arguments: [
-        ["--interval", "0"], ["--interval", "x"], ["--interval"], ["-n", "-1"], ["-n"], ["--symbol", "../x"],
+        (["--wrong=3"], "unknown option --wrong"), (["-x5"], "unknown option -x"),
+        (["--interval"], "missing value for --interval"), (["--help=1"], "--help takes no value"),
+        (["operand"], "unexpected argument 'operand'"), (["--", "-x"], "unexpected argument '-x'"),
+        (["--symbol", "BTC/USD"], "invalid value 'BTC/USD' for --symbol: expected a symbol such as BTC-USD"),
+        (["--symbol", "a\u{1B}b"], "invalid value 'a?b' for --symbol: expected a symbol such as BTC-USD"),
+        (
+            ["--interval", "213503983d"],
+            "invalid value '213503983d' for --interval: expected a duration of at least 1ms, such as 800ms or 1s"
+        ),
+    ])
+    func `usage errors of the clock have the words of the programs`(words: [String], message: String) {
+        let result = RunningProgram.run("price-clock", words)
+        #expect(result.status == 64 && result.output == "")
+        #expect(
+            result.errors == "price-clock: error: \(message)\nprice-clock: try 'price-clock --help'\n")
+    }
+
+    @Test(arguments: [
+        ["--interval", "0"], ["--interval", "x"], ["--interval", "0.9ms"], ["-n", "-1"], ["-n"],
+        ["--symbol", "../x"], ["--symbol", ".x"],
         ["operand"],
         ["--wrong"], ["--symbol", "a\u{1B}b"],
     ])
