@@ -63,6 +63,25 @@ import Testing
         #expect(full.errors == "price-clock: error: cannot write standard output: No space left on device\n")
     }
 
+    @Test(.fault(31), .enabled(if: Programs.has("perl"), "needs perl"))
+    func `a full output that does not block delays the clock, and no tick is lost`() throws {
+        let nonBlocking = "perl -MFcntl -e 'fcntl(STDOUT, F_SETFL, O_NONBLOCK); exec @ARGV'"
+        let result = RunningProgram.shell(
+            "\(nonBlocking) price-clock --interval 1ms -n 2500 | { sleep 4; cat; }")
+        #expect(result.errors == "" && result.status == 0)
+        let lines = result.lines.filter { !$0.isEmpty }
+        #expect(try lines.map { try Tick(line: $0.utf8).number } == Array(0..<2500))
+    }
+
+    @Test(.fault(32)) func `too few descriptors are one clear line and status 74`() {
+        for script in ["price-clock -n 1", "btc-price --demo -n 1"] {
+            let result = RunningProgram.shell("ulimit -n 12; \(script)")
+            let reason = "cannot start: too few files may be open; raise the limit: ulimit -n 256"
+            #expect(result.errors == "price-clock: error: \(reason)\n")
+            #expect(result.status == 74 && result.output == "")
+        }
+    }
+
     @Test(.fault(36)) func `the clock needs no PATH`() throws {
         try expectTicks(locale: "")
     }
