@@ -1,0 +1,66 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+/// Variables that change how bash works, exported by the caller: the scripts do the same as without them.
+@Suite(.endToEnd) struct ShellEnvironmentFaultTests {
+    private let folder = TemporaryFolder()
+
+    private static let variables = [
+        "TMOUT=1", "SHELLOPTS=histexpand:history", "SHELLOPTS=monitor", "SHELLOPTS=errexit:noglob:noclobber",
+        "BASHOPTS=failglob:nullglob:nocasematch", "POSIXLY_CORRECT=1", "GLOBIGNORE=*", "IFS=e",
+        "BASH_ENV=startup",
+    ]
+
+    /// A shell command in which a variable is exported.
+    private func run(_ command: String, with variable: String) -> RunningProgram.Result {
+        folder.write("startup", "set -e -f; shopt -s failglob; IFS=e; trap 'exit 7' EXIT; printf() { :; }\n")
+        return RunningProgram.shell(
+            "cd \(folder.path) && env \(variable.shellQuoted) \(command)",
+            environment: Installation.environment.merging([
+                "XDG_CACHE_HOME": folder.path, "SOURCE": ShellSource.quoting("68901.23"),
+            ]) { $1 })
+    }
+
+    @Test(.fault(43), arguments: variables)
+    func `btc-price prints the same`(variable: String) {
+        let result = run("btc-price -n 3 --primary \"$SOURCE\"", with: variable)
+        #expect(result.lines == Array(repeating: "Nov 21, 14:03 - $68,901.23", count: 3))
+        #expect(result.status == 0 && result.errors == "")
+    }
+
+    @Test(.fault(43), arguments: variables)
+    func `price-clock prints the same`(variable: String) throws {
+        let result = run("price-clock -n 2 --interval 1100ms --symbol ETH-USD", with: variable)
+        let times = try result.ticks().compactMap(\.at?.milliseconds)
+        #expect(result.lines.count == 2 && result.status == 0 && result.errors == "")
+        #expect(try #require(times.last) - #require(times.first) == 1100)
+    }
+
+    @Test(.fault(43), arguments: variables)
+    func `install installs the same`(variable: String) throws {
+        let script = Installation.script.shellQuoted
+        let (usual, odd) = (Installation(), Installation())
+        #expect(usual.install().status == 0)
+        let result = run("\(script) --prefix \(odd.prefix.shellQuoted)", with: variable)
+        #expect(result.status == 0 && result.errors == "")
+        #expect(result.lines.first == "btc-price is installed in \(odd.prefix)")
+        #expect(try odd.contents() == usual.contents())
+    }
+
+    @Test(
+        .fault(43),
+        arguments: ["set -euf", "IFS=e", "shopt -s failglob nullglob", "TMOUT=1", "set -o noclobber"])
+    func `the completion of bash offers the same in a shell with other settings`(settings: String) {
+        let script = """
+            \(settings); . "$0"; COMP_WORDS=(price-fetch ''); COMP_CWORD=1; _btc_price price-fetch
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let file = Programs.project.appending(path: "scripts/completions/btc-price.bash").path
+        let result = RunningProgram.run("bash", ["-c", script, file])
+        #expect(result.lines == ["binance", "cryptocompare", "coinbase", "kraken", "bitstamp"])
+        #expect(result.status == 0 && result.errors == "")
+    }
+}
