@@ -38,6 +38,22 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
+    @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
+    func `under nohup the pipeline goes on when the terminal hangs up`() {
+        let words = ["--interval", "300ms"] + primary
+        let command = "trap '' HUP; exec btc-price \(words.map(\.shellQuoted).joined(separator: " "))"
+        let running = RunningProgram("bash", ["-c", command], environment: environment)
+        #expect(running.readLine() != nil)
+        // When
+        for process in marked.living where process.value.contains("price-") { kill(process.key, SIGHUP) }
+        // Then
+        let seen = running.lineCount
+        #expect(running.waitUntil(within: .seconds(10)) { running.lineCount > seen + 2 })
+        running.signal(SIGTERM)
+        #expect(running.result().status == 143 && running.errors == "")
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+
     @Test(
         .fault(28), .enabled(if: isLinux, "needs /proc"),
         arguments: [

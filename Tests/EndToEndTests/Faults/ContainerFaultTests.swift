@@ -1,0 +1,58 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+/// `btc-price` as process 1 of a container, for which no signal has its usual effect.
+@Suite(.endToEnd) struct ContainerFaultTests {
+    private static let canContain =
+        RunningProgram.run("unshare", ["-rpf", "--mount-proc", "true"]).status == 0
+
+    private let marked = MarkedProcesses()
+    private let folder = TemporaryFolder()
+
+    private func start(_ words: String..., source: String) -> RunningProgram {
+        let script = Programs.folder.appending(path: "btc-price").path
+        return RunningProgram(
+            "unshare", ["-rpf", "--mount-proc", script] + words + ["--primary", source],
+            environment: marked.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 })
+    }
+
+    private func children(of process: Int32) -> [Int32] {
+        let text = FileManager.default.contents(atPath: "/proc/\(process)/task/\(process)/children") ?? Data()
+        return String(decoding: text, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
+    }
+
+    private func isZombie(_ process: Int32) -> Bool {
+        let text = FileManager.default.contents(atPath: "/proc/\(process)/status") ?? Data()
+        return String(decoding: text, as: UTF8.self).contains("\nState:\tZ")
+    }
+
+    @Test(
+        .fault(46), .enabled(if: canContain, "needs unshare, and the right to use it"),
+        arguments: [SIGTERM, SIGINT, SIGHUP])
+    func `a signal ends process 1 and all others within a second`(signal: Int32) throws {
+        let running = start("--interval", "30s", source: ShellSource.quoting("1.00"))
+        #expect(running.readLine() != nil)
+        // When
+        kill(try #require(children(of: running.process).first), signal)
+        // Then
+        #expect(marked.areGone(within: .seconds(1)))
+        #expect(running.result().status == 128 + signal && running.errors == "")
+    }
+
+    @Test(.fault(46), .enabled(if: canContain, "needs unshare, and the right to use it"))
+    func `processes that others have left are reaped`() throws {
+        let orphan = "sh -c 'sleep 0.2 & echo left >&2'"
+        let running = start("--interval", "200ms", source: "\(orphan); \(ShellSource.quoting("1.00"))")
+        #expect(running.errors(containing: "left"))
+        for _ in 0..<4 { #expect(running.readLine() != nil) }
+        let first = try #require(children(of: running.process).first)
+        #expect(running.waitUntil(within: .seconds(5)) { children(of: first).allSatisfy { !isZombie($0) } })
+        // And it goes on
+        #expect(running.readLine() != nil)
+        kill(first, SIGTERM)
+        #expect(running.result().status == 143)
+    }
+}
