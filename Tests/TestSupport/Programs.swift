@@ -21,7 +21,7 @@ public enum Programs {
                     at: folder.appending(path: name), withDestinationURL: program)
             }
             try starting.withLock {
-                for name in ["btc-price", "price-clock", "demo-prices.csv"] {
+                for name in ["btc-price", "price-clock", "demo"] {
                     try files.copyItem(
                         at: project.appending(path: "scripts/\(name)"), to: folder.appending(path: name))
                 }

@@ -19,7 +19,7 @@ import Testing
             try files.createDirectory(atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
         }
         try starting.withLock {
-            for name in ["btc-price", "price-clock", "demo-prices.csv"] {
+            for name in ["btc-price", "price-clock", "demo"] {
                 try files.copyItem(
                     at: Programs.project.appending(path: "scripts/\(name)"),
                     to: URL(filePath: "\(folder.path)/scripts/\(name)"))

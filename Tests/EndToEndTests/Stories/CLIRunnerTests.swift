@@ -39,21 +39,43 @@ import Testing
         #expect(result.lines == [shown] && result.status == 0)
     }
 
-    @Test func `the demo shows a steady price, a rescue, the banner and the recovery, without network`() {
+    @Test func `the demo shows movement, a rescue, the banner and the recovery, and says what happens`() {
         // When
         let result = RunningProgram.run(
-            "btc-price", ["--demo", "-n", "14", "--interval", "200ms"], environment: environment)
+            "btc-price", ["--demo", "-n", "14", "--interval", "300ms"], environment: environment)
         // Then
         let banner = "Failed to update value. Displaying last updated value from "
         let prices = result.lines.map { $0.hasPrefix(banner) ? "banner" : String($0.suffix(10)) }
-        let recorded = ["$61,141.09", "$61,136.51", "$61,136.51", "$61,136.51", "$61,136.51"]
-        let rescued = ["$61,136.51", "$61,136.50", "$61,136.37", "$61,136.39"]
-        let outage = Array(repeating: ["banner", "$61,136.39"], count: 4).flatMap { $0 }
-        #expect(prices == recorded + rescued + outage + ["$61,166.00"])
-        #expect(result.status == 0 && result.errors.split(separator: "\n").count == 1)
+        let recorded = ["$61,175.98", "$61,177.88", "$61,179.97", "$61,174.96"]
+        let rescued = ["$61,170.01", "$61,171.98", "$61,176.00"]
+        let outage = Array(repeating: ["banner", "$61,176.00"], count: 3).flatMap { $0 }
+        let back = ["$61,186.28", "$61,189.97", "$61,189.97", "$61,189.97"]
+        #expect(prices == recorded + rescued + outage + back)
+        #expect(
+            result.errors == """
+                btc-price: demo: recorded prices, no network; the sources fail and recover
+                btc-price: demo: the primary source goes down; the fallback answers
+                btc-price: demo: the network is gone; the last price is shown with its time
+                btc-price: demo: the network is back
+
+                """)
+        #expect(result.status == 0)
         #expect(
             folder.contents("btc-price/BTC-USD.json") == nil, "the demo must leave the user's own quote alone"
         )
+    }
+
+    @Test func `the demo leaves no file, even if Ctrl-C ends it`() throws {
+        let scratch = TemporaryFolder()
+        func isEmpty() -> Bool {
+            (try? FileManager.default.contentsOfDirectory(atPath: scratch.path)) == []
+        }
+        let terminal = Terminal(environment: environment.merging(["TMPDIR": scratch.path]) { $1 })
+        terminal.type("btc-price --demo\r")
+        #expect(terminal.waitFor("$61,177.88"))
+        #expect(!isEmpty())
+        terminal.type("\u{3}")
+        #expect(terminal.waitUntil(within: .seconds(5), isEmpty))
     }
 
     @Test(arguments: [
