@@ -19,7 +19,7 @@ import Testing
             try files.createDirectory(atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
         }
         try starting.withLock {
-            for name in ["btc-price", "price-clock", "demo"] {
+            for name in ["btc-price", "build", "price-clock", "demo"] {
                 try files.copyItem(
                     at: Programs.project.appending(path: "scripts/\(name)"),
                     to: URL(filePath: "\(folder.path)/scripts/\(name)"))
@@ -32,7 +32,7 @@ import Testing
             folder.addTool("tools/swift", swift)
             path += ":/usr/bin:/bin"
         } else {
-            let links = "for tool in bash readlink; do ln -s \"$(command -v $tool)\" \(path); done"
+            let links = "for tool in bash dirname readlink; do ln -s \"$(command -v $tool)\" \(path); done"
             #expect(RunningProgram.shell(links).status == 0)
         }
         return (
