@@ -88,6 +88,14 @@ import Testing
                 "error: tools version 6.2.0 is needed\nbtc-price: error: the build failed\n"))
     }
 
+    @Test(arguments: ["--interval x", "-n x", "ETH/USD", "--wrong", "--primary", "--json --screen"])
+    func `wrong usage is reported before anything is built`(words: String) throws {
+        let (run, log) = try checkout(swift: goodSwift)
+        let result = run(words)
+        #expect(result.status == 64 && result.output == "" && log() == "")
+        #expect(!result.errors.contains("building"))
+    }
+
     @Test func `without libcurl the script names the package before anything is built, with status 69`()
         throws
     {

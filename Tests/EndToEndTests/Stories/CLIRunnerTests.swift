@@ -78,6 +78,128 @@ import Testing
         #expect(terminal.waitUntil(within: .seconds(5), isEmpty))
     }
 
+    @Test func `operands are symbols, and so are the lines of a file`() {
+        folder.write("symbols", "# coins\r\nETH-USD\r\n\n  SOL-USD  XRP-USD # two\nADA-USD")
+        let result = RunningProgram.run(
+            "btc-price", primary + ["DOGE-USD", "-n1", "--symbols=\(folder.path)/symbols", "--", "ETH-USD"],
+            environment: environment)
+        let symbols = ["DOGE", "ETH", "SOL", "XRP", "ADA"]
+        #expect(result.lines == symbols.map { "Nov 21, 14:03 - \($0)-USD $68,901.23" })
+        #expect(result.status == 0 && result.errors == "")
+    }
+
+    @Test func `a file of symbols that cannot be read or has none is one line`() {
+        let missing = "\(folder.path)/missing"
+        for (file, reason, status) in [
+            (missing, "cannot read \(missing): No such file or directory", Int32(74)),
+            ("/dev/null", "cannot use /dev/null: it has no symbols", 64),
+        ] {
+            let result = RunningProgram.run("btc-price", ["--symbols", file], environment: environment)
+            #expect(result.errors == "btc-price: error: \(reason)\n" && result.status == status)
+        }
+    }
+
+    @Test(arguments: [
+        (["eth"], "invalid symbol 'eth': expected a pair such as BTC-USD", "btc-price ETH-USD"),
+        (["BTC/USD"], "invalid symbol 'BTC/USD': expected a pair such as BTC-USD", "btc-price BTC-USD"),
+        (["btc_eur"], "invalid symbol 'btc_eur': expected a pair such as BTC-USD", "btc-price BTC-EUR"),
+        (
+            ["ETH-USD", "btcusdt", "bitcoin"], "invalid symbol 'btcusdt': expected a pair such as BTC-USD",
+            "btc-price ETH-USD BTC-USDT BTC-USD"
+        ),
+        (["\u{1B}[2J"], "invalid symbol '?[2J': expected a pair such as BTC-USD", "btc-price BTC-USD"),
+        (["--symbol", "ETH-USD"], "unknown option --symbol", "btc-price ETH-USD"),
+        (["--pair=eth"], "unknown option --pair", "btc-price ETH-USD"),
+        (["--ticker"], "unknown option --ticker", "btc-price BTC-USD"),
+        (["--wrong=3"], "unknown option --wrong", "btc-price --help"),
+        (["-x5"], "unknown option -x", "btc-price --help"),
+        (["--demo=1"], "--demo takes no value", "btc-price --help"),
+        (["--locale"], "missing value for --locale", "btc-price --help"),
+        (["--json", "--style", "bar"], "--json cannot be combined with --style", "btc-price --help"),
+        (["--demo", "ETH-USD"], "--demo cannot be combined with symbols", "btc-price --help"),
+        (["--", "--demo"], "invalid symbol '--demo': expected a pair such as BTC-USD", "btc-price BTC-USD"),
+    ])
+    func `a wrong guess is repeated, with the command that was probably meant`(
+        words: [String], message: String, command: String
+    ) {
+        let result = RunningProgram.run("btc-price", words, environment: environment)
+        #expect(result.errors == "btc-price: error: \(message)\nbtc-price: try '\(command)'\n")
+        #expect(result.status == 64 && result.output == "")
+    }
+
+    @Test(arguments: [
+        (["--style", "bar"], "$68,901.23"), (["--locale=de_DE", "--style=bar"], "68.901,23\u{A0}$"),
+        (["--time-format", "HH:mm:ss"], "14:03:07 - $68,901.23"),
+        (["--style", "bar", "--color", "always"], "$68,901.23"),
+    ])
+    func `the options of the display are passed on`(words: [String], line: String) {
+        let result = RunningProgram.run("btc-price", ["-n1"] + primary + words, environment: environment)
+        #expect(result.lines == [line] && result.status == 0 && result.errors == "")
+    }
+
+    @Test(arguments: [("--style", "price-format"), ("--color", "price-format"), ("--max-age", "price-cache")])
+    func `a wrong value for a stage is reported once, by that stage, and nothing runs`(
+        option: String, stage: String
+    ) {
+        let result = RunningProgram.run(
+            "btc-price", [option, "x", "--primary", "echo asked >&2"], environment: environment)
+        #expect(result.status == 64 && result.output == "")
+        #expect(result.errors.hasPrefix("\(stage): error: invalid value 'x' for \(option): expected "))
+        #expect(result.errors.hasSuffix("\n\(stage): try '\(stage) --help'\n"))
+        #expect(result.errors.split(separator: "\n").count == 2)
+    }
+
+    @Test(arguments: ["--style", "--color"])
+    func `the help offers the values that price-format takes`(option: String) throws {
+        let commands = try ["btc-price", "price-format"].map { name in
+            try #require(Command.all.first { $0.name == name })
+        }
+        let values = commands.map { $0.options.first { $0.names == [option] }?.value }
+        #expect(values[0] != nil && values[0] == values[1])
+    }
+
+    @Test func `--max-age is passed on`() {
+        let old = quoteLine("1.00", at: .now() + .seconds(-3600))
+        #expect(RunningProgram.run("price-cache", input: old, environment: environment).status == 0)
+        let words = ["-n3", "--interval=200ms", "--primary", ShellSource.failing, "--fallback", "exit 1"]
+        let shown = ["--max-age=2h", "--max-age=1h"].map {
+            RunningProgram.run("btc-price", words + [$0], environment: environment).lines.last
+        }
+        #expect(shown.first??.hasSuffix("$1.00") == true && shown.last == "-")
+    }
+
+    @Test func `--json prints the readings with the error flag`() throws {
+        let result = RunningProgram.run(
+            "btc-price", ["-n1", "--json", "ETH-USD"] + primary, environment: environment)
+        let reading = try Reading(line: try #require(result.lines.first).utf8)
+        #expect(reading.symbol?.text == "ETH-USD" && reading.quote?.price.text == "68901.23")
+        #expect(reading.error == false && result.lines.count == 1 && result.status == 0)
+        let arguments = (["--json"] + primary).map(\.shellQuoted).joined(separator: " ")
+        let full = RunningProgram.shell("btc-price \(arguments) > /dev/full", environment: environment)
+        #expect(full.status == 74 || !isLinux)
+    }
+
+    @Test func `without options binance is asked first, then cryptocompare and coinbase`() throws {
+        let copy = "\(folder.path)/copy"
+        let programs = Programs.folder.path.shellQuoted
+        let prepare = "mkdir \(copy) && cp -R \(programs)/. \(copy) && rm \(copy)/price-fetch"
+        #expect(RunningProgram.shell(prepare).status == 0)
+        folder.addTool(
+            "copy/price-fetch",
+            ShellSource.failing.replacing(#""source":"shell""#, with: #""source":"'$1'""#))
+        let result = RunningProgram.run("\(copy)/btc-price", ["-n1", "--json"], environment: environment)
+        let reading = try Reading(line: try #require(result.lines.first).utf8)
+        #expect(reading.failures.map(\.source) == ["binance", "cryptocompare", "coinbase"])
+    }
+
+    @Test func `a folder with a colon in its name is refused, since PATH cannot hold it`() {
+        let copy = "\(folder.path)/a:b"
+        let programs = Programs.folder.path.shellQuoted
+        let result = RunningProgram.shell("cp -R \(programs) \(copy) && \(copy)/btc-price --demo -n 1")
+        let message = "cannot run from a folder with a colon in its name: \(copy)"
+        #expect(result.errors == "btc-price: error: \(message)\n" && result.status == 69)
+    }
+
     @Test(arguments: [
         "bash link", "./link", "PATH=:$PATH link", "CDPATH=. ./link", "env -u PATH /bin/bash link",
     ])
@@ -100,7 +222,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--wrong"], ["operand"], ["--primary"], ["--fallback", ""], ["--interval", "x"], ["-n", "x"],
+        ["--wrong"], ["operand"], ["--primary"], ["--fallback", ""], ["-nx"], ["--interval", "x"],
+        ["-n", "x"],
         ["--demo", "--primary", "cat"], ["--fallback", "cat", "--demo"],
     ])
     func `wrong usage is one line and a hint, and status 64`(words: [String]) {
@@ -123,12 +246,15 @@ import Testing
     @Test(arguments: ["price-clock", "btc-price"])
     func `every option in a script's help is one that it takes, and no other`(script: String) {
         let help = RunningProgram.run(script, ["--help"]).lines
-        let options = help.compactMap { $0.wholeMatch(of: #/  (?:-h, )?(--?[a-z]+)( [A-Z]+)?  .*/#)?.output }
+        let options = help.compactMap {
+            $0.wholeMatch(of: #/  (?:-h, )?(--?[a-z-]+)( [A-Za-z|]+)?  .*/#)?.output
+        }
         #expect(options.count == help.filter { $0.hasPrefix("  -") }.count && options.count >= 5)
         for (_, option, value) in options where value != nil {
             let result = RunningProgram.run(script, [String(option)])
             #expect(
-                result.status == 64 && result.errors.hasPrefix("\(script): error: missing value for \(option)\n"))
+                result.status == 64
+                    && result.errors.hasPrefix("\(script): error: missing value for \(option)\n"))
         }
     }
 }
