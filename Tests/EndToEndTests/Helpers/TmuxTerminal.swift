@@ -19,6 +19,11 @@ final class TmuxTerminal {
         tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
     }
 
+    /// Types keys by the names that tmux has for them, or text.
+    func type(_ keys: String...) {
+        for key in keys { tmux("send-keys", key) }
+    }
+
     /// What the terminal shows once that is as wanted, or after 20 seconds.
     func text(when isWanted: (String) -> Bool) -> String {
         let deadline = Deadline(in: .seconds(20))

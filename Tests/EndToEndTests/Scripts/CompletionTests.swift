@@ -78,6 +78,23 @@ import Testing
                 == (command.name == "price-fetch"))
     }
 
+    @Test(.enabled(if: Programs.has("zsh") && Programs.has("tmux"), "needs zsh and tmux"))
+    func `zsh lists the commands of --primary at the first Tab`() {
+        let folder = TemporaryFolder()
+        folder.write(
+            ".zshrc",
+            """
+            PATH=\(Programs.folder.path.shellQuoted):$PATH; PS1='ready> '
+            fpath=(\(Self.folder.shellQuoted) $fpath); autoload -Uz compinit; compinit -u -D
+            """)
+        let terminal = TmuxTerminal(100, 20, running: "ZDOTDIR=\(folder.path) zsh -d")
+        #expect(terminal.text { $0.contains("ready>") }.contains("ready>"))
+        // When
+        terminal.type("btc-price --primary ", "Tab")
+        // Then
+        #expect(terminal.text { $0.contains("kraken") }.contains("price-fetch\\ kraken"))
+    }
+
     @Test(.enabled(if: Programs.has("zsh"), "needs zsh"))
     func `zsh completes all six commands, and its script is valid`() throws {
         let file = "\(Self.folder)/_btc-price"
