@@ -55,6 +55,7 @@ import Testing
     func `a page is shown without a warning`(page: String) {
         let shown = shown(page)
         #expect(shown.status == 0 && shown.errors == "" && shown.output.contains("SEE ALSO"))
+        #expect(!shown.output.contains("BSD"), "the default of groff, which a line after .Dd replaces")
     }
 
     @Test(
