@@ -50,8 +50,10 @@ public final class TemporaryFolder: Sendable {
     public let path: String
 
     public init() {
-        path =
-            FileManager.default.temporaryDirectory.appending(path: "btc-price-test-\(UUID().uuidString)").path
+        let places = [FileManager.default.temporaryDirectory.path, "/tmp"]
+        // Tests use it in shell commands, as one word.
+        let place = places.first { !$0.contains(" ") }!
+        path = URL(filePath: place).appending(path: "btc-price-test-\(UUID().uuidString)").path
         try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
