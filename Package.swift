@@ -13,9 +13,19 @@ let settings: [SwiftSetting] =
         .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
+// The programs use neither Swift's concurrency nor its regular expressions. A module imports them without being asked,
+// and then they are loaded into each process, where they cost half a megabyte.
+let lean: [SwiftSetting] = [
+    .unsafeFlags([
+        "-Xfrontend", "-disable-implicit-concurrency-module-import",
+        "-Xfrontend", "-disable-implicit-string-processing-module-import",
+    ])
+]
+
 func program(_ name: String, _ more: Target.Dependency..., linking: [LinkerSetting] = []) -> Target {
     .executableTarget(
-        name: name, dependencies: ["PipeCommon"] + more, exclude: ["\(name).1"], swiftSettings: settings,
+        name: name, dependencies: ["PipeCommon"] + more, exclude: ["\(name).1"],
+        swiftSettings: settings + lean,
         linkerSettings: linking)
 }
 
@@ -38,7 +48,7 @@ let programs: [Target] = [
     program("price-fallback"),
     program("price-cache"),
     program("price-format"),
-    .target(name: "PipeCommon", swiftSettings: settings),
+    .target(name: "PipeCommon", swiftSettings: settings + lean),
 ]
 
 let testsAndTools: [Target] = [

@@ -94,7 +94,7 @@ struct FallbackLoop: ~Copyable {
         let (timeout, start) = (nextDeadline?.pollTimeout ?? -1, Deadline.Instant.now)
         let ready = poll(&descriptors, nfds_t(descriptors.count), timeout)
         try TerminationSignal.check()
-        let late = start.duration(to: .now) - .milliseconds(Int(timeout))
+        let late = Deadline.Instant.now - start - .milliseconds(Int(timeout))
         if timeout >= 0, late > Self.suspension { policy.postponeDeadlines(by: late) }
         guard ready > 0 else { return }
         if readerIsGone(descriptors[1]) { throw StreamError.readerGone }

@@ -27,11 +27,17 @@ extension Command {
             let text = [option.help.prefix(1).uppercased() + option.help.dropFirst() + "."]
             let standard = option.defaultText.map { ["The default is \($0)."] } ?? []
             let details = option.details.split(separator: "\n").map(String.init)
-            let lines = (text + standard + details).map { $0.replacing("--", with: #"\-\-"#) }
+            let lines = (text + standard + details).map(Self.escaped)
             return [".It \(names)\(option.placeholder.map { " Ar \($0)" } ?? "")"] + lines
         }
         let durations = takesDuration ? [".Pp", "A", ".Ar DURATION", "is \(durationForm)"] : []
         return ([".Sh OPTIONS", ".Bl -tag -width Ds"] + items + [".El"] + durations).joined(separator: "\n")
+    }
+
+    /// The names of options in a text are no dashes.
+    private static func escaped(_ text: String) -> String {
+        let words = text.split(separator: " ").map { $0.hasPrefix("--") ? #"\-\-"# + $0.dropFirst(2) : $0 }
+        return words.joined(separator: " ")
     }
 
     private var takesDuration: Bool { options.contains { $0.placeholder == "DURATION" } }
@@ -57,6 +63,11 @@ extension Command {
 
     /// The parts of a call that stay on one line: `[--file FILE]`, `--price POINTER`.
     private func units(of call: String) -> [Substring] {
-        call.matches(of: /\[[^\]]*\]|--?\S+ [A-Z]+|\S+/).map(\.output)
+        call.split(separator: " ").reduce(into: []) { units, word in
+            let last = units.last ?? ""
+            let isOpen = last.first == "[" && !last.contains("]")
+            let isName = last.first == "-" && word.allSatisfy(\.isUppercase)
+            if isOpen || isName { units[units.count - 1] += " " + word } else { units.append(word) }
+        }
     }
 }

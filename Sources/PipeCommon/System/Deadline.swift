@@ -1,6 +1,28 @@
 /// A moment on the monotonic clock by which something must have happened. It is computed once and passed down.
 public struct Deadline: Hashable, Comparable, Sendable {
-    public typealias Instant = ContinuousClock.Instant
+    /// A moment on the clock that goes on while the machine sleeps. It is the same clock as `ContinuousClock`, which
+    /// would bring Swift's concurrency into every program: half a megabyte each.
+    public struct Instant: Hashable, Comparable, Sendable {
+        private let time: Duration
+
+        public static var now: Instant {
+            var now = timespec()
+            clock_gettime(monotonicClock, &now)
+            return Instant(time: .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec))
+        }
+
+        public static func + (start: Instant, duration: Duration) -> Instant {
+            Instant(time: start.time + duration)
+        }
+
+        public static func - (end: Instant, start: Instant) -> Duration {
+            end.time - start.time
+        }
+
+        public static func < (left: Instant, right: Instant) -> Bool {
+            left.time < right.time
+        }
+    }
 
     public let instant: Instant
 

@@ -1,8 +1,10 @@
 /// The C library, for all of Sources: no other file imports it by name.
 #if canImport(Darwin)
     @_exported import Darwin
+    let monotonicClock = CLOCK_MONOTONIC_RAW
 #else
     @_exported @preconcurrency import Glibc
+    let monotonicClock = CLOCK_BOOTTIME
 #endif
 
 /// The environment of this process, for a program that it starts. Nothing here changes it while there are other threads.

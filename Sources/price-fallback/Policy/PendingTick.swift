@@ -94,7 +94,7 @@ struct PendingTick {
     }
 
     mutating func postponeDeadlines(by gap: Duration) {
-        start += gap
+        start = start + gap
     }
 
     /// Fails the sources whose time is up.

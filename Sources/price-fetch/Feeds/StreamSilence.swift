@@ -19,7 +19,7 @@ struct StreamSilence {
     }
 
     mutating func isTooLong(at now: Deadline.Instant) -> Bool {
-        if deadline.hasPassed(at: now - Self.suspension) { restart(at: now) }
+        if Deadline(in: Self.suspension, from: deadline.instant).hasPassed(at: now) { restart(at: now) }
         return deadline.hasPassed(at: now)
     }
 }

@@ -6,12 +6,12 @@ import Synchronization
 final class MachineStalls: Sendable {
     private static let beat = Duration.milliseconds(5)
 
-    private let noted = Mutex<[(at: Deadline.Instant, length: Duration)]>([])
+    private let noted = Mutex<[(at: ContinuousClock.Instant, length: Duration)]>([])
 
     init() {
         Thread.detachNewThread { [weak self] in
             while self != nil {
-                let start = Deadline.Instant.now
+                let start = ContinuousClock.Instant.now
                 usleep(UInt32(Self.beat.milliseconds * 1000))
                 let late = start.duration(to: .now) - Self.beat
                 if late > .milliseconds(5) { self?.note(late) }
@@ -21,7 +21,7 @@ final class MachineStalls: Sendable {
 
     /// How long it stood still altogether.
     func total(within time: Duration) -> Duration {
-        let begin = Deadline.Instant.now - time
+        let begin = ContinuousClock.Instant.now - time
         return noted.withLock { $0.filter { $0.at > begin }.map(\.length).reduce(.zero, +) }
     }
 
