@@ -7,9 +7,9 @@ struct CacheLoop {
     private let store: BackgroundStore
     private var last: LastQuotes
 
-    init(store: any QuoteStore, ageLimit: AgeLimit, diagnostics: Diagnostics) {
+    init(store: any QuoteStore, ageLimit: AgeLimit, diagnostics: Diagnostics) throws(SystemError) {
         self.diagnostics = diagnostics
-        self.store = BackgroundStore(store, diagnostics: diagnostics)
+        self.store = try BackgroundStore(store, diagnostics: diagnostics)
         last = LastQuotes(ageLimit: ageLimit)
     }
 

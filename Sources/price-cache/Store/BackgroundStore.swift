@@ -1,8 +1,7 @@
-import Dispatch
 import PipeCommon
 import Synchronization
 
-/// Uses a store on a queue of its own, so that the disk never delays a line. A problem with a symbol is
+/// Uses a store on a thread of its own, so that the disk never delays a line. A problem with a symbol is
 /// reported when it begins or changes.
 final class BackgroundStore: Sendable {
     private typealias Loaded = Result<StoredQuote?, StoreError>
@@ -18,7 +17,7 @@ final class BackgroundStore: Sendable {
     }
 
     /// Longer than a healthy disk needs to load a quote.
-    private static let patience = DispatchTimeInterval.milliseconds(100)
+    private static let patience = Duration.milliseconds(100)
 
     /// Between two saves. A faster rhythm would only wear the disk out; at one tick per second every quote is saved.
     private static let pause = Duration.milliseconds(900)
@@ -26,16 +25,17 @@ final class BackgroundStore: Sendable {
     private let store: any QuoteStore
     private let diagnostics: Diagnostics
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "store")
+    private let thread: DiskThread
 
-    init(_ store: any QuoteStore, diagnostics: Diagnostics) {
+    init(_ store: any QuoteStore, diagnostics: Diagnostics) throws(SystemError) {
         self.store = store
         self.diagnostics = diagnostics
+        thread = try DiskThread()
     }
 
     /// Deletes what earlier runs have left.
     func sweep() {
-        queue.async { [store] in store.sweep() }
+        thread.add { [store] in store.sweep() }
     }
 
     /// The stored quote of a symbol; nil if there is none, or if the disk is too slow to load it now.
@@ -62,12 +62,13 @@ final class BackgroundStore: Sendable {
             state.isSaving = true
             return true
         }
-        if isDue { queue.async { self.saveUnsaved() } }
+        if isDue { thread.add(saveUnsaved) }
     }
 
     /// Saves what is not saved yet, and waits for it.
     func finish() {
-        queue.sync { saveUnsaved() }
+        thread.add(saveUnsaved)
+        thread.wait()
     }
 
     /// - Returns: nil while the quote is being loaded.
@@ -77,14 +78,12 @@ final class BackgroundStore: Sendable {
             return (state.loads[symbol] != nil, state.loads.values.contains { $0 == nil })
         }
         if !isLoading {
-            let hasLoaded = DispatchSemaphore(value: 0)
-            queue.async { [self] in
+            thread.add { [self] in
                 let result = Result { () throws(StoreError) in try store.load(symbol) }
                 state.withLock { $0.loads[symbol] = result }
-                hasLoaded.signal()
             }
             // A disk that is still busy with another symbol is not waited for again.
-            if !isDiskBusy { _ = hasLoaded.wait(timeout: .now() + Self.patience) }
+            if !isDiskBusy { thread.wait(atMost: Self.patience) }
         }
         return state.withLock { state in
             guard let result = state.loads[symbol] ?? nil else { return nil }
