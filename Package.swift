@@ -42,12 +42,19 @@ let curl: [LinkerSetting] = [
     .linkedLibrary("curl", .when(platforms: [.macOS])),
 ]
 
+// The library that the toolchain's Foundation contains, as far as the locale matters; see Sources/CICU.
+let icu: [LinkerSetting] = [
+    .linkedLibrary("_FoundationICU", .when(platforms: [.linux])),
+    .linkedLibrary("icucore", .when(platforms: [.macOS])),
+]
+
 let programs: [Target] = [
     program("price-fetch", "CCurl", linking: curl),
     .systemLibrary(name: "CCurl"),
     program("price-fallback"),
     program("price-cache"),
-    program("price-format"),
+    program("price-format", "CICU", linking: icu),
+    .systemLibrary(name: "CICU"),
     .target(name: "PipeCommon", swiftSettings: settings + lean),
 ]
 

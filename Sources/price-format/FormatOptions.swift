@@ -1,4 +1,3 @@
-import Foundation
 import PipeCommon
 
 struct FormatOptions: CommandOptions {
@@ -10,7 +9,7 @@ struct FormatOptions: CommandOptions {
     var color = ColorChoice.auto
     /// A Unicode date pattern; nil for the short form of the locale.
     var timeFormat: String?
-    var locale = Locale(identifier: "en_US")
+    var locale = ICULocale(identifier: "en_US")
 
     static let command = Command<FormatOptions>(
         "price-format", "prints each reading for people",
@@ -43,15 +42,12 @@ struct FormatOptions: CommandOptions {
         pattern.isEmpty || pattern.contains("%") ? nil : pattern
     }
 
-    private static let knownLocale = ValueForm<Locale>(
+    private static let knownLocale = ValueForm<ICULocale>(
         "a known locale such as en_US", text: \.identifier
     ) { name in
         // As in LANG: `de_DE.UTF-8`.
-        let identifier = name.prefix { $0 != "." && $0 != "@" }.replacingOccurrences(of: "-", with: "_")
-        let locale = Locale(identifier: identifier)
-        let isKnown = Locale.availableIdentifiers.contains(identifier)
-        let language = locale.language.languageCode?.identifier
-        let region = locale.region.map(Locale.Region.isoRegions.contains) ?? false
-        return isKnown || region && Locale.availableIdentifiers.contains(language ?? "") ? locale : nil
+        let identifier = name.prefix { $0 != "." && $0 != "@" }.map { $0 == "-" ? "_" : $0 }
+        let locale = ICULocale(identifier: String(identifier))
+        return locale.isKnown ? locale : nil
     }
 }

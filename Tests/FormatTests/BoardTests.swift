@@ -32,14 +32,14 @@ import Testing
 
     @Test func `a change is that of the last new quote`() {
         #expect(makeSUT(fresh("1.00")).rows.map(\.change) == [nil])
-        #expect(makeSUT(fresh("1.00"), fresh("3.50")).rows.map(\.change) == [.up(2.5)])
-        #expect(makeSUT(fresh("3.50"), fresh("1.00")).rows.map(\.change) == [.down(2.5)])
+        #expect(makeSUT(fresh("1.00"), fresh("3.50")).rows.map(\.change) == [.up(Price("2.5")!)])
+        #expect(makeSUT(fresh("3.50"), fresh("1.00")).rows.map(\.change) == [.down(Price("2.5")!)])
         #expect(makeSUT(fresh("1.00"), fresh("3.50"), fresh("3.50")).rows.map(\.change) == [nil])
     }
 
     @Test func `a stale reading keeps the last change`() {
         let sut = makeSUT(fresh("1.00"), fresh("3.50"), stale("3.50"))
-        #expect(sut.rows.map(\.change) == [.up(2.5)] && sut.rows.map(\.reading) == [stale("3.50")])
+        #expect(sut.rows.map(\.change) == [.up(Price("2.5")!)] && sut.rows.map(\.reading) == [stale("3.50")])
     }
 
     @Test func `prices of two currencies, sources or markets are not compared`() {
@@ -55,7 +55,7 @@ import Testing
             #expect(makeSUT(fresh("1.00"), other).rows.map(\.change) == [nil])
             #expect(makeSUT(other, fresh("1.00")).rows.map(\.change) == [nil])
         }
-        #expect(makeSUT(fresh("1.00"), reading()).rows.map(\.change) == [.up(1)])
+        #expect(makeSUT(fresh("1.00"), reading()).rows.map(\.change) == [.up(Price("1")!)])
     }
 
     @Test func `a beat is one moment, however many symbols it has`() {

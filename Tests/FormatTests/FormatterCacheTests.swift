@@ -18,7 +18,7 @@ import Testing
     @Test func `a price is written as Foundation writes it, in every locale and currency`() {
         let step = FullSize.count(short: 23, full: 1)
         for (index, name) in Locale.availableIdentifiers.sorted().enumerated() where index % step == 0 {
-            let money = MoneyFormatter(locale: Locale(identifier: name))
+            let money = MoneyFormatter(locale: ICULocale(identifier: name))
             for code in ["USD", "EUR", "JPY", "KWD", "XXX"] {
                 let currency = Currency(code)!
                 let style = Decimal.FormatStyle.Currency(code: code, locale: Locale(identifier: name))
@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: ["MMM d, HH:mm", "yyyy-MM-dd HH:mm:ss", "HH:mm:ss.SSS", "A", "EEEE 'at' h a", "z"])
     func `a time is written as by a new formatter`(format: String) {
-        let locale = Locale(identifier: "en_US")
+        let locale = ICULocale(identifier: "en_US")
         let cached = LocalTimeFormatter(format: format, locale: locale)
         var random = SeededRandom(7)
         var milliseconds = 1_795_269_787_412

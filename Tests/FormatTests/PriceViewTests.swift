@@ -98,6 +98,6 @@ import Testing
         price: String, currency: String, expected: String
     ) {
         let quote = Quote(price: Price(price)!, currency: Currency(currency)!, timestamp: anyTime())
-        #expect(MoneyFormatter(locale: Locale(identifier: "en_US")).text(quote) == expected)
+        #expect(MoneyFormatter(locale: ICULocale(identifier: "en_US")).text(quote) == expected)
     }
 }

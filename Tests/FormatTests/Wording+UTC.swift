@@ -5,6 +5,6 @@ import Foundation
 extension Wording {
     /// Texts that do not depend on the time zone of the machine.
     static func inUTC(timeFormat: String = "MMM d, HH:mm", locale: String = "en_US") -> Wording {
-        Wording(timeFormat: timeFormat, locale: Locale(identifier: locale)) { _ in 0 }
+        Wording(timeFormat: timeFormat, locale: ICULocale(identifier: locale)) { _ in 0 }
     }
 }

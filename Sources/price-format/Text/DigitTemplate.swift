@@ -1,8 +1,7 @@
-import Foundation
 import PipeCommon
 
-/// Writes amounts in one currency as a locale does, but faster than Foundation. How an amount is written is learned
-/// from Foundation once per number of digits; after that only the digits are replaced.
+/// Writes amounts in one currency as a locale does, but faster than ICU. How an amount is written is learned
+/// from ICU once per number of digits; after that only the digits are replaced.
 final class DigitTemplate {
     /// The number of digits before and after the decimal point.
     private struct Form: Hashable {
@@ -17,7 +16,7 @@ final class DigitTemplate {
         var digits: [Int] = []
     }
 
-    private let write: (Decimal, Int) -> String
+    private let write: (String, Int) -> String
     /// The decimals of the currency.
     private let decimals: Int
     private let suffix: String
@@ -27,16 +26,16 @@ final class DigitTemplate {
 
     /// - Parameters:
     ///   - suffix: follows each amount.
-    ///   - write: writes an amount with a number of decimals as Foundation does.
-    init(decimals: Int, suffix: String = "", _ write: @escaping (Decimal, Int) -> String) {
+    ///   - write: writes an amount with a number of decimals as ICU does.
+    init(decimals: Int, suffix: String = "", _ write: @escaping (String, Int) -> String) {
         (self.decimals, self.suffix, self.write) = (decimals, suffix, write)
     }
 
     func append(_ price: Price, to text: inout ByteBuffer) {
         var (units, decimals) = price.shownUnits(decimals: decimals)
-        let form = Form(whole: max(1, Self.digitCount(of: units) - decimals), decimals: decimals)
+        let form = Form(whole: max(1, units.digitCount - decimals), decimals: decimals)
         guard let template = template(form) else {
-            return text.append(write(Decimal(string: price.text)!, decimals) + suffix)
+            return text.append(write(price.text, decimals) + suffix)
         }
         template.bytes.withUnsafeBufferPointer { bytes in
             text.fill(bytes.count) { place in
@@ -51,7 +50,7 @@ final class DigitTemplate {
 
     private func template(_ form: Form) -> Template? {
         if let last, last.form == form { return last.template }
-        let nines = Decimal(string: String(repeating: "9", count: form.whole))!
+        let nines = String(repeating: "9", count: form.whole)
         var template = templates[form] ?? Self.template(of: write(nines, form.decimals))
         if templates[form] == nil { template?.bytes += Array(suffix.utf8) }
         templates[form] = template
@@ -77,11 +76,5 @@ final class DigitTemplate {
             template.digits.insert(template.bytes.count - 1, at: 0)
         }
         return template
-    }
-
-    private static func digitCount(of number: Int) -> Int {
-        var (count, limit) = (1, 10)
-        while count < 19, number >= limit { (count, limit) = (count + 1, limit &* 10) }
-        return count
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import PipeCommon
 
 /// Writes times as a locale does, in the local time zone. The zone is that of the C library, which
@@ -8,24 +7,24 @@ final class LocalTimeFormatter {
     /// The step, in milliseconds from 1970 on in local time, in which a time lies.
     private typealias Step = (number: Int, offset: Int)
 
-    private let formatter: DateFormatter
+    private let format: String
+    private let locale: ICULocale
     private let offset: (Timestamp) -> Int
     /// The number of milliseconds that share one text.
     private let precision: Int
     private var lastText = ""
     private var lastStep: Step?
+    /// For the offset of the last step.
+    private var formatter: PatternFormatter?
 
     /// - Parameters:
     ///   - format: a Unicode date pattern, e.g. `MMM d, HH:mm`.
     ///   - offset: the offset of local time in seconds at a time, positive east of Greenwich.
     init(
-        format: String, locale: Locale,
+        format: String, locale: ICULocale,
         offset: @escaping (Timestamp) -> Int = LocalTimeFormatter.systemOffset
     ) {
-        self.offset = offset
-        formatter = DateFormatter()
-        formatter.locale = locale
-        formatter.dateFormat = format
+        (self.format, self.locale, self.offset) = (format, locale, offset)
         precision = format.contains { "SA".contains($0) } ? 1 : format.contains("s") ? 1000 : 60_000
     }
 
@@ -33,11 +32,8 @@ final class LocalTimeFormatter {
         let (milliseconds, offset) = (timestamp.milliseconds, offset(timestamp))
         let step = (milliseconds + offset * 1000).steps(of: precision)
         if let lastStep, lastStep == (step, offset) { return lastText }
-        if lastStep?.offset != offset { formatter.timeZone = TimeZone(secondsFromGMT: offset) ?? .gmt }
-        // Foundation accepts offsets of up to 18 hours. Beyond them the time is shifted instead.
-        let shift = offset - formatter.timeZone.secondsFromGMT()
-        lastText = formatter.string(
-            from: Date(timeIntervalSince1970: Double(milliseconds) / 1000 + Double(shift)))
+        if lastStep?.offset != offset { formatter = PatternFormatter(format, locale, offset: offset) }
+        lastText = formatter?.text(milliseconds) ?? ""
         lastStep = (step, offset)
         return lastText
     }

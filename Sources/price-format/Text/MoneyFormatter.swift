@@ -1,14 +1,14 @@
-import Foundation
+import CICU
 import PipeCommon
 
 /// Writes prices as a locale does: `$68,901.23`. The code of a currency that is not in ISO 4217 follows the number:
 /// `68,901.23 USDT`.
 final class MoneyFormatter {
-    private let locale: Locale
+    private let locale: ICULocale
     private var templates: [Currency: DigitTemplate] = [:]
     private var last: (currency: Currency, template: DigitTemplate)?
 
-    init(locale: Locale) {
+    init(locale: ICULocale) {
         self.locale = locale
     }
 
@@ -19,8 +19,8 @@ final class MoneyFormatter {
     }
 
     /// A difference between two prices, without its currency.
-    func text(_ difference: Decimal) -> String {
-        difference.formatted(Decimal.FormatStyle(locale: locale).precision(.fractionLength(2...12)))
+    func text(_ difference: Price) -> String {
+        locale.number(difference.text, ".00##########")
     }
 
     func append(_ quote: Quote, to text: inout ByteBuffer) {
@@ -36,17 +36,28 @@ final class MoneyFormatter {
     }
 
     private func makeTemplate(_ code: String) -> DigitTemplate {
-        guard Locale.Currency(code).isISOCurrency else {
-            let style = Decimal.FormatStyle(locale: locale).rounded(rule: .toNearestOrAwayFromZero)
-            return DigitTemplate(decimals: 2, suffix: " \(code)") { amount, decimals in
-                amount.formatted(style.precision(.fractionLength(decimals)))
+        let rounding = "rounding-mode-half-up"
+        guard isISOCurrency(code) else {
+            return DigitTemplate(decimals: 2, suffix: " \(code)") { [locale] amount, decimals in
+                locale.number(amount, "\(rounding) \(precision(decimals))")
             }
         }
-        let style = Decimal.FormatStyle.Currency(code: code, locale: locale)
-            .rounded(rule: .toNearestOrAwayFromZero)
-        let decimals = Decimal(1).formatted(style).count { $0.isWholeNumber } - 1
-        return DigitTemplate(decimals: decimals) { amount, decimals in
-            amount.formatted(style.precision(.fractionLength(decimals)))
+        let style = "currency/\(code) unit-width-short \(rounding)"
+        let decimals = locale.number("1", style).count { $0.isWholeNumber } - 1
+        return DigitTemplate(decimals: decimals) { [locale] amount, decimals in
+            locale.number(amount, "\(style) \(precision(decimals))")
         }
     }
+}
+
+/// As many decimals as this, in the words of ICU.
+private func precision(_ decimals: Int) -> String {
+    "." + String(repeating: "0", count: decimals)
+}
+
+/// Whether a currency is or ever was in ISO 4217.
+private func isISOCurrency(_ code: String) -> Bool {
+    var error: UErrorCode = 0
+    let (past, future) = (-Double.greatestFiniteMagnitude, Double.greatestFiniteMagnitude)
+    return ucurr_isAvailable(Array(code.utf16) + [0], past, future, &error) != 0
 }

@@ -1,4 +1,3 @@
-import Foundation
 import PipeCommon
 
 /// The words for times, prices, symbols and failures, in the user's locale and time format.
@@ -8,7 +7,7 @@ struct Wording {
 
     /// - Parameter offset: the offset of local time in seconds at a time.
     init(
-        timeFormat: String, locale: Locale,
+        timeFormat: String, locale: ICULocale,
         offset: @escaping (Timestamp) -> Int = LocalTimeFormatter.systemOffset
     ) {
         time = LocalTimeFormatter(format: timeFormat, locale: locale, offset: offset)
