@@ -136,7 +136,7 @@ import Testing
         #expect(result.errors.contains("cannot be started: Too many open files"))
         // And where there is room for none
         let none = RunningProgram.shell(
-            command.replacing("-n 12", with: "-n 7"), input: "{}\n", environment: environment)
+            command.replacing("-n 12", with: "-n 9"), input: "{}\n", environment: environment)
         #expect(none.status == 0)
         #expect(try none.readings().first?.failures.first?.kind == .exited)
     }
