@@ -43,14 +43,15 @@ import Testing
         let limits = TimeLimits(timeout: .seconds(1), budget: .seconds(1), hedge: .zero)
         let names = (1...sources).map { "source \($0)" }
         var sut = FallbackPolicy(names: names, limits: limits)
-        _ = sut.handle([.tick(tick)], at: .now)
+        let now = Deadline.Instant.now
+        _ = sut.handle([.tick(tick)], at: now)
         let failed = (0..<sources - 1).map {
             FallbackPolicy.Event.reading(Reading(answering: tick, failures(0..<50)), from: $0)
         }
         // When
         let name = String(repeating: "\u{1F600}", count: 64)
         let quote = FallbackPolicy.Event.reading(quoted(name, tick), from: sources - 1)
-        let actions = sut.handle(failed + [quote], at: .now)
+        let actions = sut.handle(failed + [quote], at: now)
         // Then
         guard case .answer(let reading)? = actions.last else {
             Issue.record("no answer")
