@@ -66,9 +66,9 @@ import Testing
         let server = StubServer(.endless)
         let running = start(server.url())
         #expect(try running.failure(at: 0).kind == .invalidData)
-        let descriptors = openDescriptors(running)
+        let descriptors = running.descriptors
         for tick in 1..<5 { #expect(try running.failure(at: tick).kind == .invalidData) }
-        #expect(openDescriptors(running) == descriptors && server.accepted == 5)
+        #expect(running.descriptors == descriptors && server.accepted == 5)
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
