@@ -23,6 +23,10 @@ public final class StubServer: Sendable {
             case send([UInt8])
             case wait(Duration)
             case endless(String)
+            /// Bytes beside TLS, where there is TLS.
+            case sendBare([UInt8])
+            /// Steps after a while, unless the next request comes before.
+            case whileIdle(Duration, [Step])
             case reset
             case close
             case call(@Sendable () -> Void)
@@ -106,12 +110,20 @@ public final class StubServer: Sendable {
     private let listener: Int32
     private let state: Mutex<State>
     private let decide: (@Sendable (Request) -> Answer)?
+    private let encryption: TLSContext?
 
     /// - Parameters:
     ///   - answers: one a request; the last one goes on.
     ///   - decide: gives the answers instead; then no request is remembered.
     public convenience init(_ answers: Answer..., decide: (@Sendable (Request) -> Answer)? = nil) {
         self.init(answers, decide, Loopback.listener())
+    }
+
+    /// A server that speaks TLS, if it has what it needs for that.
+    public convenience init(
+        encryptedBy encryption: TLSContext?, decide: @escaping @Sendable (Request) -> Answer
+    ) {
+        self.init([], decide, Loopback.listener(), encryption)
     }
 
     /// A server at another address of this machine.
@@ -125,9 +137,11 @@ public final class StubServer: Sendable {
     }
 
     private init(
-        _ answers: [Answer], _ decide: (@Sendable (Request) -> Answer)?, _ listener: (Int32, UInt16)
+        _ answers: [Answer], _ decide: (@Sendable (Request) -> Answer)?, _ listener: (Int32, UInt16),
+        _ encryption: TLSContext? = nil
     ) {
         self.decide = decide
+        self.encryption = encryption
         state = Mutex(State(answers: answers))
         (self.listener, port) = listener
         Loopback.accept(on: self.listener) { [weak self] connection in
@@ -169,20 +183,33 @@ public final class StubServer: Sendable {
         }
         Thread.detachNewThread { [weak self] in
             defer { self?.end(connection) ?? Loopback.end(connection) }
-            while let request = Self.readRequest(connection, number), let answer = self?.next(request) {
-                for step in answer.steps {
-                    switch step {
-                    case .send(let bytes): if !Loopback.sendAll(connection, bytes) { return }
-                    case .wait(let pause): if !Self.wait(connection, pause) { return }
-                    case .endless(let piece):
-                        while Loopback.sendAll(connection, piece.utf8) {}
-                        return
-                    case .reset: return Loopback.resetAtEnd(connection)
-                    case .close: return
-                    case .call(let call): call()
-                    }
-                }
+            guard let wire = Wire(connection, self?.encryption) else { return }
+            defer { wire.end() }
+            while let request = Self.readRequest(wire, number), let answer = self?.next(request) {
+                for step in answer.steps where !Self.perform(step, on: wire) { return }
             }
+        }
+    }
+
+    /// - Returns: whether the connection goes on.
+    private static func perform(_ step: Answer.Step, on wire: Wire) -> Bool {
+        switch step {
+        case .send(let bytes): return wire.send(bytes)
+        case .sendBare(let bytes): return Loopback.sendAll(wire.socket, bytes)
+        case .wait(let pause): return wait(wire.socket, pause)
+        case .whileIdle(let pause, let steps):
+            return !wait(wire.socket, pause) || steps.allSatisfy { perform($0, on: wire) }
+        case .endless(let piece):
+            let bytes = Array(piece.utf8)
+            while wire.send(bytes) {}
+            return false
+        case .reset:
+            Loopback.resetAtEnd(wire.socket)
+            return false
+        case .close: return false
+        case .call(let call):
+            call()
+            return true
         }
     }
 
@@ -199,11 +226,10 @@ public final class StubServer: Sendable {
         }
     }
 
-    private static func readRequest(_ connection: Int32, _ number: Int) -> Request? {
+    private static func readRequest(_ wire: Wire, _ number: Int) -> Request? {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-            var byte: UInt8 = 0
-            guard recv(connection, &byte, 1, 0) == 1 else { return nil }
+            guard let byte = wire.receive() else { return nil }
             head.append(byte)
         }
         let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")

@@ -1,0 +1,169 @@
+/// Puts the bytes of one answer together, in the manner that is wanted.
+struct AnswerComposer {
+    typealias Step = StubServer.Answer.Step
+
+    let body: String
+    let timeout: Duration
+    var random: SeededRandom
+    /// Bodies of answers to no request.
+    var unaskedBodies: [String] = []
+    /// Called when bytes are sent that no request has asked for; with true if the next request may cross them.
+    var sendsUnasked: @Sendable (_ mayCross: Bool) -> Void = { _ in }
+
+    mutating func answer(_ manner: Manner) -> StubServer.Answer {
+        StubServer.Answer(steps: steps(manner))
+    }
+
+    private mutating func steps(_ manner: Manner) -> [Step] {
+        let whole = Self.ok(body)
+        switch manner {
+        case .plain: return [.send(whole)]
+        case .slow: return [.wait(timeout * share(0...0.7)), .send(whole)]
+        case .late: return [.wait(timeout * share(1.1...2)), .send(whole)]
+        case .split: return split(whole)
+        case .chunked: return split(chunked(trailer: ""))
+        case .trailer: return [.send(chunked(trailer: "X-Price: 1.00\r\nContent-Length: 3\r\n"))]
+        case .informational:
+            let before = ["HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n"]
+            return split(before.randomElement(using: &random)! + whole)
+        case .closed: return [.send(Self.ok(body, "Connection: close\r\n")), .close]
+        case .keptInSpite: return [.send(Self.ok(body, "Connection: close\r\n"))]
+        case .extraMerged: return [marked, .send(named(whole) + unasked())]
+        case .extraSplit:
+            let extra = Array(unasked().utf8)
+            let place = Int.random(in: 1..<extra.count, using: &random)
+            return [
+                marked, .send(Array(whole.utf8) + extra[..<place]), .wait(pause),
+                .send(Array(extra[place...])),
+            ]
+        case .extraLater:
+            return [.send(named(whole)), later(.send(Self.ok(unaskedBodies.randomElement(using: &random)!)))]
+        case .noiseLater: return [.send(named(whole)), later(noise())]
+        case .cut:
+            return [.send(String(whole.prefix(Int.random(in: 1..<whole.count, using: &random)))), ending()]
+        case .lengthTooLong:
+            return [
+                .send(Self.ok(body, length: body.utf8.count + Int.random(in: 1...90, using: &random))),
+                ending(),
+            ]
+        case .lengthTooShort:
+            let length = Int.random(in: 0..<body.utf8.count, using: &random)
+            return [marked, .send(Self.ok(body, length: length))]
+        case .twoLengths:
+            return [
+                .send(
+                    Self.ok(
+                        body, "Content-Length: \(Int.random(in: 0..<body.utf8.count, using: &random))\r\n")),
+                ending(),
+            ]
+        case .noEnd: return [.send("HTTP/1.1 200 OK\r\n\r\n" + body), ending()]
+        case .chunkedWrongly: return [.send(chunkedWrongly()), ending()]
+        case .status:
+            return [
+                .send(Self.ok(body, status: [204, 301, 500, 502, 503].randomElement(using: &random)!)),
+                .close,
+            ]
+        case .redirect:
+            let header = "Location: /elsewhere\r\n"
+            return [
+                .send(
+                    Self.ok(body, header, status: [301, 302, 303, 307, 308].randomElement(using: &random)!))
+            ]
+        case .anotherSymbol: return [.send(Self.ok(unaskedBodies[2]))]
+        case .nothing: return [[Step.close, .wait(timeout * 4)].randomElement(using: &random)!, .close]
+        case .reset:
+            return [.send(String(whole.prefix(Int.random(in: 0..<whole.count, using: &random)))), .reset]
+        }
+    }
+
+    // MARK: Parts
+
+    static func ok(_ body: String, _ header: String = "", status: Int = 200, length: Int? = nil) -> String {
+        "HTTP/1.1 \(status) Some Reason\r\nContent-Length: \(length ?? body.utf8.count)\r\n\(header)\r\n\(body)"
+    }
+
+    /// An answer that may call itself HTTP/2, whose answers cannot be mistaken; but it is not.
+    private mutating func named(_ answer: String) -> String {
+        Int.random(in: 0..<4, using: &random) > 0
+            ? answer : answer.replacing("HTTP/1.1", with: "HTTP/2", maxReplacements: 1)
+    }
+
+    private var marked: Step { .call { [sendsUnasked] in sendsUnasked(false) } }
+
+    /// A step in the idle time of the connection.
+    private mutating func later(_ step: Step) -> Step {
+        let pause = Duration.milliseconds(Int.random(in: 0...500, using: &random))
+        let crossing = Step.call { [sendsUnasked] in sendsUnasked(true) }
+        // A request that crosses these bytes has come by then.
+        return .whileIdle(pause, [step, crossing, .whileIdle(.milliseconds(50), [marked])])
+    }
+
+    private var pause: Duration { .milliseconds(2) }
+
+    private mutating func share(_ range: ClosedRange<Double>) -> Double {
+        Double.random(in: range, using: &random)
+    }
+
+    /// The same bytes in pieces of any size.
+    private mutating func split(_ text: String) -> [Step] {
+        var rest = Array(text.utf8)[...]
+        var steps: [Step] = []
+        for _ in 0..<Int.random(in: 1...4, using: &random) where rest.count > 1 {
+            let place = rest.startIndex + Int.random(in: 1..<rest.count, using: &random)
+            steps += [.send(Array(rest[..<place])), .wait(pause)]
+            rest = rest[place...]
+        }
+        return steps + [.send(Array(rest))]
+    }
+
+    private mutating func chunks() -> [String] {
+        var rest = body[...]
+        var chunks: [String] = []
+        while !rest.isEmpty {
+            let chunk = rest.prefix(Int.random(in: 1...40, using: &random))
+            chunks.append("\(String(chunk.count, radix: 16))\r\n\(chunk)\r\n")
+            rest = rest.dropFirst(chunk.count)
+        }
+        return chunks
+    }
+
+    private static let chunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    private mutating func chunked(trailer: String) -> String {
+        Self.chunkedHead + chunks().joined() + "0\r\n\(trailer)\r\n"
+    }
+
+    private mutating func chunkedWrongly() -> String {
+        let chunks = chunks()
+        let wrong = [
+            chunks.joined(), chunks.dropLast().joined(), "zz\r\n\(body)\r\n0\r\n\r\n",
+            "\(String(body.count + 9, radix: 16))\r\n\(body)\r\n0\r\n\r\n",
+            "\(String(body.count - 9, radix: 16))\r\n\(body)\r\n0\r\n\r\n", body,
+        ]
+        return Self.chunkedHead + wrong.randomElement(using: &random)!
+    }
+
+    /// What no request has asked for, directly after an answer.
+    private mutating func unasked() -> String {
+        let answers = unaskedBodies.map { Self.ok($0) }
+        return (answers + ["\r\n", "junk", Self.ok("", "Retry-After: 1\r\n", status: 429)]).randomElement(
+            using: &random)!
+    }
+
+    /// What holds no price, in the idle time of a connection.
+    private mutating func noise() -> Step {
+        let texts = [
+            "\r\n", "junk", "HTTP/1.1 200 OK\r\nConte", Self.ok("", "Connection: close\r\n", status: 408),
+            Self.ok("", "Retry-After: 1\r\n", status: 429),
+        ]
+        // The last one is the beginning of a TLS record.
+        let place = Int.random(in: 0...texts.count, using: &random)
+        return place < texts.count
+            ? .send(texts[place]) : .sendBare([0x17, 0x03, 0x03, 0x00, 0x50, 1, 2, 3, 4, 5])
+    }
+
+    /// The end of an answer that is not complete.
+    private mutating func ending() -> Step {
+        [Step.close, .reset, .whileIdle(timeout * 4, [.close])].randomElement(using: &random)!
+    }
+}
