@@ -1,0 +1,65 @@
+import Foundation
+import PipeCommon
+import Synchronization
+
+/// How late the machine itself is: a byte goes through a chain of `cat`, every few milliseconds, as a line goes through
+/// the pipeline. What a loaded machine costs the one it costs the other, in the same moment.
+///
+/// A thread that sleeps does not show that: on a loaded machine each process of a chain waits for its turn. So does one
+/// chain alone: a processor may be free while another is not, and each process waits for the one that it is on. There
+/// is a chain for each processor.
+public final class ReferenceChain: Sendable {
+    private struct Trip {
+        var start: Deadline.Instant
+        var end: Deadline.Instant?
+    }
+
+    private static let pause = Duration.milliseconds(5)
+    /// What a trip and the pause before it take on a machine that is idle.
+    private static let usual = Duration.milliseconds(2)
+
+    private let chains: [Chain]
+
+    public init() {
+        let processors = Programs.has("taskset") ? min(ProcessInfo.processInfo.activeProcessorCount, 4) : 1
+        let chains = (0..<processors).map { _ in Chain() }
+        self.chains = chains
+        for (processor, chain) in chains.enumerated() {
+            let pin = Programs.has("taskset") ? "taskset -cp \(processor) $$ >/dev/null 2>&1; " : ""
+            Thread.detachNewThread { [weak chain] in
+                let cats = RunningProgram("sh", ["-c", pin + "cat | cat | cat | cat"])
+                while let chain { chain.makeTrip(through: cats) }
+            }
+        }
+    }
+
+    /// How much longer than usual the longest trip took that was under way after a moment.
+    public func delay(since start: Deadline.Instant) -> Duration {
+        chains.map { $0.longestTrip(since: start) - Self.usual }.max().map { max(.zero, $0) } ?? .zero
+    }
+
+    private final class Chain: Sendable {
+        private let trips = Mutex<[Trip]>([])
+
+        func longestTrip(since start: Deadline.Instant) -> Duration {
+            let now = Deadline.Instant.now
+            return trips.withLock { trips in
+                trips.filter { $0.end ?? now > start }.map { $0.start.duration(to: $0.end ?? now) }.max()
+                    ?? .zero
+            }
+        }
+
+        func makeTrip(through cats: RunningProgram) {
+            // The pause belongs to the trip: a thread that wakes up late is late as well.
+            let start = Deadline.Instant.now + ReferenceChain.pause
+            cats.waitUntil(within: ReferenceChain.pause) { false }
+            trips.withLock { trips in
+                trips.append(Trip(start: start))
+                if trips.count > 2000 { trips.removeFirst(1000) }
+            }
+            cats.write("x\n")
+            cats.waitUntil(within: .seconds(30)) { !cats.takeOutput().isEmpty }
+            trips.withLock { $0[$0.count - 1].end = .now }
+        }
+    }
+}
