@@ -14,8 +14,8 @@ import Testing
         return FaultyServer(fair, seed: 1, timeout: .milliseconds(800))
     }()
 
-    private func makeSUT() -> Invariants {
-        Invariants(weathervane, limit: .seconds(1), stalls: MachineStalls())
+    private func makeSUT(machineDelay: Duration = .zero) -> Invariants {
+        Invariants(weathervane, limit: .seconds(1)) { _ in machineDelay }
     }
 
     /// A price that the server has just given.
@@ -64,10 +64,28 @@ import Testing
         #expect(sut.broken.first?.hasPrefix("I1") == true)
     }
 
-    @Test func `a line after its budget breaks I2`() {
-        var sut = makeSUT()
-        sut.check(reading: line(givenPrice(), tick: 0, at: .now()), at: .now() + .seconds(30))
-        #expect(sut.broken.first?.hasPrefix("I2") == true)
+    @Test func `a line after its budget breaks I2, unless the machine was as late`() {
+        for (delay, machineDelay, isLate) in [(900, 0, false), (1010, 0, true), (1400, 200, false)] {
+            var sut = makeSUT(machineDelay: .milliseconds(machineDelay))
+            let now = Timestamp.now()
+            sut.check(reading: line(givenPrice(), tick: 0, at: now), at: now)
+            sut.check(reading: line(givenPrice(), tick: 1, at: now), at: now + .milliseconds(delay))
+            #expect((sut.broken.first?.hasPrefix("I2") == true) == isLate)
+        }
+    }
+
+    @Test
+    func
+        `what was due while a pipeline started is due with its first line, which breaks I2 if it does not come`()
+    {
+        for (start, isLate) in [(3, false), (6, true)] {
+            var sut = makeSUT()
+            let now = Timestamp.now()
+            for tick in 0...1 {
+                sut.check(reading: line(givenPrice(), tick: tick, at: now), at: now + .seconds(start))
+            }
+            #expect((sut.broken.first?.hasPrefix("I2") == true) == isLate)
+        }
     }
 
     @Test func `an invented, repeated, old or wrongly shown price breaks I3`() {

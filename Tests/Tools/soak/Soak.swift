@@ -9,6 +9,7 @@ struct Soak {
     private let schedule: Schedule
     private let weathervane: FaultyServer
     private let server: StubServer
+    private let reference = ReferenceChain()
     private let folder = TemporaryFolder()
     private var invariants: Invariants
     private var census = ProcessWatch()
@@ -23,7 +24,9 @@ struct Soak {
         let weathervane = FaultyServer(schedule, seed: options.seed, timeout: options.timeout)
         self.weathervane = weathervane
         server = StubServer { weathervane.answer($0.path) }
-        invariants = Invariants(weathervane, limit: options.budget + options.slack, stalls: MachineStalls())
+        invariants = Invariants(weathervane, limit: options.budget + options.slack) { [reference] start in
+            reference.delay(since: start)
+        }
     }
 
     /// - Returns: whether every invariant held.

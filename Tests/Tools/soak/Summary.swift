@@ -10,8 +10,9 @@ struct Summary {
             ("ticks", "\(counts.ticks) of \(options.ticks), each \(options.interval.milliseconds) ms"),
             ("quotes", "\(counts.quotes)"), ("rescues", "\(counts.rescues)"),
             ("banners", "\(counts.banners)"),
+            ("slowest start", "\(counts.slowestStart.milliseconds) ms"),
             ("slowest line", "\(counts.slowest.milliseconds) ms, budget \(options.budget.milliseconds) ms"),
-            ("late lines", "\(counts.late)"), ("pipelines", "\(pipelines)"),
+            ("late lines", "\(counts.late), \(counts.heldUp) by the machine"), ("pipelines", "\(pipelines)"),
         ]
         let heading = Self.row("program", "starts", "KiB start", "end", "descriptors", "threads")
         let programs = Pipeline.programs.map { program in
