@@ -38,6 +38,10 @@ public final class StubNameServer: Sendable {
         answer.withLock { $0 = Answer(delay: delay, addresses: all) }
     }
 
+    public func fallSilent() {
+        answer.withLock { $0 = nil }
+    }
+
     private func serve() {
         var question = [UInt8](repeating: 0, count: 512)
         var client = sockaddr_in()

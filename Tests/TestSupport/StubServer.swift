@@ -90,6 +90,17 @@ public final class StubServer: Sendable {
             Answer(steps: steps + [.wait(pause), .send(text)])
         }
 
+        /// Sends more bytes together with the last ones.
+        public func followed(by text: String) -> Answer {
+            guard case .send(let bytes)? = steps.last else { return self }
+            return Answer(steps: steps.dropLast() + [.send(bytes + Array(text.utf8))])
+        }
+
+        /// Sends more bytes later, unless the next request comes before.
+        public func thenIfIdle(_ text: String, after pause: Duration) -> Answer {
+            Answer(steps: steps + [.whileIdle(pause, [.send(text)])])
+        }
+
         /// Calls when the last byte has gone.
         public func then(_ call: @escaping @Sendable () -> Void) -> Answer {
             Answer(steps: steps + [.call(call)])
@@ -127,8 +138,10 @@ public final class StubServer: Sendable {
     }
 
     /// A server at another address of this machine.
-    public convenience init(at host: String, _ answers: Answer...) {
-        self.init(answers, nil, Loopback.listener(at: host))
+    public convenience init(
+        at host: String, _ answers: Answer..., decide: (@Sendable (Request) -> Answer)? = nil
+    ) {
+        self.init(answers, decide, Loopback.listener(at: host))
     }
 
     /// A server at the IPv6 loopback address; nil on a machine without IPv6.

@@ -52,6 +52,8 @@ final class FaultyServer: Sendable {
         if weather != .halfHeader { state.halfHeaders.remove(source) }
         switch weather {
         case .good: return good(source, &state)
+        case .unasked: return good(source, &state, isFollowed: true)
+        case .trailer: return .send(chunked(body(source, newPrice(source, &state))))
         case .slow: return good(source, &state).after(timeout * (part * 0.7))
         case .tooSlow: return good(source, &state).after(timeout * (1.2 + part))
         case .silent: return StubServer.Answer.raw("").after(timeout * 5)
@@ -66,11 +68,34 @@ final class FaultyServer: Sendable {
         }
     }
 
-    private func good(_ source: Int, _ state: inout State) -> StubServer.Answer {
+    /// - Parameter isFollowed: whether bytes come after it that no request has asked for. A price comes at once, since
+    ///   a later one may cross the next request, and HTTP cannot tell it from the answer.
+    private func good(_ source: Int, _ state: inout State, isFollowed: Bool = false) -> StubServer.Answer {
+        let answer = StubServer.Answer.ok(body(source, newPrice(source, &state)))
+        guard isFollowed else { return answer }
+        let poison = body(source, Self.poison)
+        let kinds = [
+            answer.followed(by: "HTTP/1.1 200 OK\r\nContent-Length: \(poison.utf8.count)\r\n\r\n\(poison)"),
+            answer.followed(by: "\r\n"),
+            answer.thenIfIdle(
+                "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n", after: timeout / 20),
+            answer.thenIfIdle("junk", after: timeout / 20),
+        ]
+        return kinds.randomElement(using: &state.random)!
+    }
+
+    private func chunked(_ body: String) -> String {
+        let (start, rest) = (body.prefix(9), body.dropFirst(9))
+        let chunks = [start, rest].map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }.joined()
+        return
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)0\r\nX-Price: \(Self.poison)\r\n\r\n"
+    }
+
+    private func newPrice(_ source: Int, _ state: inout State) -> String {
         let number = state.given.count
         let price = "\(60_000 + number / 100).\(number % 100 / 10)\(number % 10)"
         state.given[price] = Given(source: Self.sources[source], at: .now())
-        return .ok(body(source, price))
+        return price
     }
 
     private func garbage(_ source: Int, _ state: inout State) -> StubServer.Answer {

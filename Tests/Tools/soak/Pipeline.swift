@@ -19,24 +19,67 @@ final class Pipeline {
     private var readings = LineReader()
     private var text: [UInt8] = []
 
-    init(_ options: SoakOptions, ticks: Int, server: StubServer, folder: TemporaryFolder) {
-        let fifo = "\(folder.path)/readings"
-        unlink(fifo)
-        mkfifo(fifo, 0o600)
-        tee = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        let sources = FaultyServer.sources.map { "'price-fetch --url \(server.url("/\($0)")) \($0)'" }
+    /// - Parameter reach: called with each tick as soon as the clock has printed it, in a thread of its own.
+    init(
+        _ options: SoakOptions, ticks count: Int, server: StubServer, names: FaultyNames?,
+        folder: TemporaryFolder,
+        reach: @escaping @Sendable (Int) -> Void
+    ) {
+        tee = Self.fifo("\(folder.path)/readings")
+        let ticks = Self.fifo("\(folder.path)/ticks")
+        var sources = FaultyServer.sources.map { "price-fetch --url \(server.url("/\($0)")) \($0)" }
+        folder.addTool("noisy-fetch", Self.noise)
+        sources[0].replace("price-fetch", with: "noisy-fetch")
+        if let names { sources[2] = "price-fetch --url \(names.url("/coinbase")) coinbase" }
         let command = """
             set -o pipefail
-            price-clock --interval \(options.interval.milliseconds)ms -n \(ticks) |
+            \(names == nil ? "" : "mount --bind \(folder.path)/resolv.conf /etc/resolv.conf")
+            PATH=\(folder.path):$PATH
+            price-clock --interval \(options.interval.milliseconds)ms -n \(count) | tee \(folder.path)/ticks |
                 price-fallback --timeout \(options.timeout.milliseconds)ms --budget \(options.budget.milliseconds)ms \
-                \(sources.joined(separator: " ")) |
-                price-cache --file \(folder.path)/quote.json | tee \(fifo) | price-format
+                \(sources.map(\.shellQuoted).joined(separator: " ")) |
+                price-cache --file \(folder.path)/quote.json | tee \(folder.path)/readings | price-format
             """
-        shell = RunningProgram("bash", ["-c", command], environment: marked.environment)
+        let words = (names == nil ? [] : ["unshare", "-rm"]) + ["bash", "-c", command]
+        // What a source logs is read, and not kept.
+        let quiet = #"exec "$@" 2> >(grep -a -v --line-buffered ^noise >&2)"#
+        shell = RunningProgram("bash", ["-c", quiet, "pipefail"] + words, environment: marked.environment)
+        Self.follow(ticks, reach)
     }
 
     deinit {
         close(tee)
+    }
+
+    /// A fetcher that writes a thousand characters to standard error every 50 ms as long as it runs.
+    private static let noise = """
+        { while kill -0 $$; do printf 'noise%01000d\\n' 0 >&3; sleep .05; done; } 3>&2 2>/dev/null >/dev/null &
+        exec price-fetch "$@"
+        """
+
+    private static func fifo(_ path: String) -> Int32 {
+        unlink(path)
+        mkfifo(path, 0o600)
+        return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    }
+
+    /// Counts the lines of the clock as they come.
+    private static func follow(_ ticks: Int32, _ reach: @escaping @Sendable (Int) -> Void) {
+        Thread.detachNewThread {
+            var (count, hasBegun) = (0, false)
+            while true {
+                var polled = pollfd(fd: ticks, events: Int16(POLLIN), revents: 0)
+                poll(&polled, 1, 100)
+                guard let bytes = try? readAvailable(ticks) else { continue }
+                // Before the clock has begun, there is no process at the other end.
+                if bytes.isEmpty, hasBegun { break }
+                if bytes.isEmpty { usleep(1000) }
+                hasBegun = hasBegun || !bytes.isEmpty
+                count += bytes.count { $0 == UInt8(ascii: "\n") }
+                if count > 0 { reach(count - 1) }
+            }
+            close(ticks)
+        }
     }
 
     /// The lines that came within the time.

@@ -9,6 +9,7 @@ struct Soak {
     private let schedule: Schedule
     private let weathervane: FaultyServer
     private let server: StubServer
+    private let names: FaultyNames?
     private let reference = ReferenceChain()
     private let folder = TemporaryFolder()
     private var invariants: Invariants
@@ -24,6 +25,8 @@ struct Soak {
         let weathervane = FaultyServer(schedule, seed: options.seed, timeout: options.timeout)
         self.weathervane = weathervane
         server = StubServer { weathervane.answer($0.path) }
+        names = FaultyNames(weathervane)
+        if let names { folder.write("resolv.conf", names.configuration) }
         invariants = Invariants(weathervane, limit: options.budget + options.slack) { [reference] start in
             reference.delay(since: start)
         }
@@ -40,10 +43,14 @@ struct Soak {
 
     private mutating func runPipeline() throws {
         let ticks = options.ticks - done
-        let pipeline = Pipeline(options, ticks: ticks, server: server, folder: folder)
+        let (first, schedule, weathervane, names) = (done, schedule, weathervane, names)
+        let pipeline = Pipeline(options, ticks: ticks, server: server, names: names, folder: folder) { tick in
+            weathervane.reach(first + tick)
+            names?.become(schedule.naming(at: first + tick))
+        }
         pipelines += 1
         invariants.begin()
-        var killed: Schedule.Victim?
+        var killed: (victim: Schedule.Victim, tick: Int)?
         var nextLook = Deadline(in: .milliseconds(500))
         while !pipeline.hasEnded {
             let before = invariants.answered
@@ -51,7 +58,7 @@ struct Soak {
             for tick in before..<invariants.answered {
                 if let victim = schedule.kills[done + tick], killed == nil {
                     pipeline.kill(victim.program)
-                    if !victim.isSource { killed = victim }
+                    if !victim.isSource { killed = (victim, tick) }
                 }
                 if (done + tick + 1) % max(options.ticks / 20, 1) == 0 { try sayProgress(done + tick + 1) }
             }
@@ -60,8 +67,9 @@ struct Soak {
                 nextLook = Deadline(in: .milliseconds(500))
             }
         }
-        finish(pipeline, killed)
-        done += invariants.answered
+        finish(pipeline, killed?.victim)
+        // The schedule goes on after the tick of the kill, however many more were answered.
+        done += killed.map { $0.tick + 1 } ?? invariants.answered
         if killed == nil, done < options.ticks {
             invariants.breaks("I1: the pipeline ended after \(done) ticks")
             done = options.ticks
@@ -76,7 +84,6 @@ struct Soak {
             switch line {
             case .reading(let bytes, let arrival):
                 invariants.check(reading: bytes, at: arrival)
-                weathervane.reach(done + invariants.answered)
             case .text(let bytes): invariants.check(text: bytes)
             }
         }
