@@ -101,6 +101,11 @@ public final class StubServer: Sendable {
             Answer(steps: steps + [.whileIdle(pause, [.send(text)])])
         }
 
+        /// Answers after a while, and calls before that if no further request has come meanwhile.
+        public func after(_ delay: Duration, ifAlone call: @escaping @Sendable () -> Void) -> Answer {
+            Answer(steps: [.whileIdle(delay, [.call(call)])] + steps)
+        }
+
         /// Calls when the last byte has gone.
         public func then(_ call: @escaping @Sendable () -> Void) -> Answer {
             Answer(steps: steps + [.call(call)])

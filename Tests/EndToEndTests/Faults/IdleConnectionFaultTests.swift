@@ -68,6 +68,28 @@ import Testing
         }
     }
 
+    @Test(.fault(37))
+    func `a request waits alone on its connection, even if the server calls its answers HTTP/2`()
+        throws
+    {
+        // Given a server that only calls its answers HTTP/2
+        let asked = Mutex(0)
+        let alone = Mutex(0)
+        let server = StubServer { _ in
+            asked.withLock { $0 += 1 }
+            return .send("HTTP/2 200 OK\r\nContent-Length: 9\r\n\r\n{\"p\":\"1\"}")
+                .after(.milliseconds(30), ifAlone: { alone.withLock { $0 += 1 } })
+        }
+        let running = start(server)
+        // When several ticks come at once, again and again
+        for beat in 0..<4 {
+            for tick in 0..<4 { running.write("{\"tick\":\(beat * 4 + tick)}\n") }
+            for _ in 0..<4 { #expect(try running.nextReading().quote != nil) }
+        }
+        // Then no request is sent behind another one
+        #expect(alone.withLock { $0 } == asked.withLock { $0 })
+    }
+
     @Test(.fault(37), .enabled(if: FetchUnderTest.hasOpenSSL, "needs openssl"))
     func `an answer in the TLS record that ends the one before is not the next answer`() throws {
         // Given a server that sends what it reads, each piece as a record
