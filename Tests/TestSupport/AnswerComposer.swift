@@ -18,7 +18,10 @@ struct AnswerComposer {
         let whole = Self.ok(body)
         switch manner {
         case .plain: return [.send(whole)]
-        case .slow: return [.wait(timeout * share(0...0.7)), .send(whole)]
+        case .slow: return [.whileIdle(timeout * share(0...0.7), []), .send(whole)]
+        case .misnamed:
+            let answer = whole.replacing("HTTP/1.1", with: "HTTP/2", maxReplacements: 1)
+            return [.whileIdle(timeout * share(0...0.3), []), .send(answer)]
         case .late: return [.wait(timeout * share(1.1...2)), .send(whole)]
         case .split: return split(whole)
         case .chunked: return split(chunked(trailer: ""))
@@ -47,7 +50,8 @@ struct AnswerComposer {
                 ending(),
             ]
         case .lengthTooShort:
-            let length = Int.random(in: 0..<body.utf8.count, using: &random)
+            // What comes together with an empty body libcurl throws away, and keeps the connection.
+            let length = Int.random(in: 1..<body.utf8.count, using: &random)
             return [marked, .send(Self.ok(body, length: length))]
         case .twoLengths:
             return [

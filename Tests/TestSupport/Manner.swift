@@ -1,7 +1,7 @@
 /// How an exchange answers a request.
 public enum Manner: CaseIterable, Sendable {
     // The answer is complete, and comes in time.
-    case plain, slow, split, chunked, trailer, informational, closed, keptInSpite
+    case plain, slow, split, chunked, trailer, informational, closed, keptInSpite, misnamed
     // The answer comes after its time.
     case late
     // The answer is complete, and is followed by bytes that no request has asked for.
@@ -14,7 +14,8 @@ public enum Manner: CaseIterable, Sendable {
     /// Whether the price of the answer must never be shown.
     var answersInVain: Bool {
         switch self {
-        case .plain, .slow, .split, .chunked, .trailer, .informational, .closed, .keptInSpite, .late,
+        case .plain, .slow, .split, .chunked, .trailer, .informational, .closed, .keptInSpite, .misnamed,
+            .late,
             .extraMerged, .extraSplit, .extraLater, .noiseLater:
             false
         default: true
