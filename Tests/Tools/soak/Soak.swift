@@ -17,6 +17,8 @@ struct Soak {
     /// How many ticks the pipelines before this one have answered.
     private var done = 0
     private var pipelines = 0
+    /// How many broken invariants were reported on the way.
+    private var reported = 0
 
     init(_ options: SoakOptions, _ diagnostics: Diagnostics) {
         self.options = options
@@ -101,8 +103,10 @@ struct Soak {
         if pipeline.errors.contains("bug") { invariants.breaks("I6: \(pipeline.errors.suffix(500))") }
     }
 
-    private func sayProgress(_ ticks: Int) throws {
+    private mutating func sayProgress(_ ticks: Int) throws {
         let counts = invariants.counts
+        for broken in invariants.broken.dropFirst(reported) { try say("broken: \(broken)") }
+        reported = invariants.broken.count
         try say(
             "\(ticks) of \(options.ticks) ticks: \(counts.quotes) quotes, \(counts.rescues) rescues, "
                 + "\(counts.banners) banners, \(counts.late) late, \(invariants.brokenCount) broken invariants"
