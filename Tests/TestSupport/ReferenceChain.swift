@@ -44,7 +44,7 @@ public final class ReferenceChain: Sendable {
         func longestTrip(since start: Deadline.Instant) -> Duration {
             let now = Deadline.Instant.now
             return trips.withLock { trips in
-                trips.filter { $0.end ?? now > start }.map { $0.start.duration(to: $0.end ?? now) }.max()
+                trips.filter { $0.end ?? now > start }.map { ($0.end ?? now) - $0.start }.max()
                     ?? .zero
             }
         }

@@ -125,7 +125,7 @@ final class BeatSearch {
         guard answered < written.count else { return late.append("a line too many") }
         let start = written[answered]
         answered += 1
-        let delay = start.duration(to: arrival)
+        let delay = arrival - start
         // What came while the reader was stopped cannot be timed.
         guard start > readingSince else { return }
         slowest = max(slowest, delay)
