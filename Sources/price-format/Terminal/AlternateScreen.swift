@@ -61,6 +61,7 @@ struct AlternateScreen {
     mutating func leave() {
         guard isEntered else { return }
         unwritten += Code.leave.utf8
+        if !terminal.isWritable() { terminal.resumeOutput() }
         let deadline = Deadline(in: Self.patience)
         while (try? flush()) != nil, !unwritten.isEmpty, terminal.isWritable(by: deadline) {}
         // Once another job has the terminal, its modes are that job's.

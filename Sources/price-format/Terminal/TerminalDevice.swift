@@ -45,6 +45,13 @@ struct TerminalDevice {
         return poll(&polled, 1, deadline.pollTimeout) > 0
     }
 
+    /// Lifts Ctrl-S. Output counts as resumed only if it was suspended in the same way.
+    func resumeOutput() {
+        guard isForeground else { return }
+        tcflow(descriptor, TCOOFF)
+        tcflow(descriptor, TCOON)
+    }
+
     /// - Returns: how many bytes the terminal has taken.
     func write(_ bytes: [UInt8]) throws(StreamError) -> Int {
         let count = bytes.withUnsafeBytes { writeBytes(descriptor, $0.baseAddress, $0.count) }

@@ -201,6 +201,7 @@ import Testing
     ) throws {
         let terminal = showing(
             "yes '\(quoteLine("1.00"))\n\(quoteLine("2.00"))' | price-format --style screen")
+        let mark = terminal.mark
         if isHeld { terminal.type("\u{13}") }
         // Nobody reads what the terminal is sent, until it takes no more.
         usleep(1_500_000)
@@ -211,8 +212,8 @@ import Testing
         let deadline = Deadline(in: .seconds(1))
         while marked.living[viewer] != nil, !deadline.hasPassed() { usleep(10_000) }
         #expect(marked.living[viewer] == nil)
-        terminal.type("\u{11}")
-        #expect(terminal.waitFor("ready> ", after: 0))
+        #expect(terminal.waitFor("ready> ", after: mark))
+        if isHeld { #expect(terminal.screen.dropFirst(mark).contains(leave)) }
         expectEcho(terminal)
     }
 
