@@ -62,6 +62,16 @@ import Testing
         }
     }
 
+    @Test(.fault(31), arguments: ["price-format", "price-cache --file quote.json"])
+    func `a reader that reads again only after the end gets the last reading`(stage: String) {
+        let folder = TemporaryFolder()
+        let command = """
+            cd \(folder.path); price-clock --interval 100ms -n 130 | (\(source)) | \(stage) | { head -c 1; sleep 16; cat; }
+            """
+        let shown = prices(RunningProgram.shell(command))
+        #expect(shown.first == 1 && shown.last == 130 && shown.count < 125)
+    }
+
     @Test(.fault(31)) func `the one reading of --once waits for its reader, however slow it is`() {
         let fetch = "price-fetch --once --stream 'echo \"{\\\"c\\\":1.5}\"; cat' --price /c"
         let full = "head -c 65536 /dev/zero; \(fetch); echo $? >&2"
