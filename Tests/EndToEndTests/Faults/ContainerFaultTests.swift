@@ -7,7 +7,7 @@ import Testing
 /// `btc-price` as process 1 of a container, for which no signal has its usual effect.
 @Suite(.endToEnd) struct ContainerFaultTests {
     private static let canContain =
-        RunningProgram.run("unshare", ["-rpf", "--mount-proc", "true"]).status == 0
+        RunningProgram.run("unshare", ["-rpf", "--kill-child", "--mount-proc", "true"]).status == 0
 
     private let marked = MarkedProcesses()
     private let folder = TemporaryFolder()
@@ -15,7 +15,7 @@ import Testing
     private func start(_ words: String..., source: String) -> RunningProgram {
         let script = Programs.folder.appending(path: "btc-price").path
         return RunningProgram(
-            "unshare", ["-rpf", "--mount-proc", script] + words + ["--primary", source],
+            "unshare", ["-rpf", "--kill-child", "--mount-proc", script] + words + ["--primary", source],
             environment: marked.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 })
     }
 
