@@ -79,7 +79,7 @@ let testsAndTools: [Target] = [
         swiftSettings: settings),
 ]
 
-// Set by scripts/btc-price, so that its first build takes no longer than needed.
+// Set by scripts/build, so that the first build takes no longer than needed.
 let programsOnly = Context.environment["BTC_PRICE_PROGRAMS_ONLY"] != nil
 
 let package = Package(
