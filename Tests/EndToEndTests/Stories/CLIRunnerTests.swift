@@ -149,13 +149,17 @@ import Testing
         #expect(result.errors.split(separator: "\n").count == 2)
     }
 
-    @Test(arguments: ["--style", "--color"])
-    func `the help offers the values that price-format takes`(option: String) throws {
-        let commands = try ["btc-price", "price-format"].map { name in
-            try #require(Command.all.first { $0.name == name })
+    @Test(arguments: [
+        ("--style", "price-format"), ("--color", "price-format"), ("--time-format", "price-format"),
+        ("--locale", "price-format"), ("--max-age", "price-cache"),
+    ])
+    func `the help describes an option in the words of its stage`(option: String, stage: String) throws {
+        let entries = try ["btc-price", stage].map { program in
+            let help = RunningProgram.run(program, ["--help"]).output.replacing(/\n {6,}/, with: " ")
+            let line = try #require(help.split(separator: "\n").first { $0.hasPrefix("  \(option) ") })
+            return line.replacing(#/\ +/#, with: " ")
         }
-        let values = commands.map { $0.options.first { $0.names == [option] }?.value }
-        #expect(values[0] != nil && values[0] == values[1])
+        #expect(entries[0] == entries[1])
     }
 
     @Test func `--max-age is passed on`() {
