@@ -47,9 +47,9 @@ final class BeatSearch {
         self.random = random
         let sources = (0..<3).map { Self.source(seed: Int(seed % 10_000) * 3 + $0, in: folder).shellQuoted }
         let command = """
-            cd \(folder.path)
+            cd \(folder.path.shellQuoted)
             price-fallback \(options) --timeout 300ms --budget \(Self.budget.milliseconds)ms \(sources.joined(separator: " ")) |
-                \(Self.cache(store, folder)) | price-format
+                \(Self.cache(store)) | price-format
             """
         running = RunningProgram("bash", ["-o", "pipefail", "-c", command])
     }
@@ -138,16 +138,16 @@ final class BeatSearch {
 
     // MARK: Stages
 
-    private static func cache(_ store: Store, _ folder: TemporaryFolder) -> String {
-        let file = "\(folder.path)/quote.json"
+    private static func cache(_ store: Store) -> String {
+        let file = "quote.json"
         let strace = "strace -qq -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter"
         switch store {
         case .healthy: return "price-cache --file \(file)"
         case .slow: return "\(strace)=300000 price-cache --file \(file)"
         case .hung: return "\(strace)=4000000 price-cache --file \(file)"
-        case .missing: return "price-cache --file \(folder.path)/missing/quote.json"
+        case .missing: return "price-cache --file missing/quote.json"
         case .full:
-            let disk = "\(folder.path)/disk"
+            let disk = "disk"
             let commands = """
                 mkdir \(disk); mount -t tmpfs -o size=4k none \(disk); head -c 4096 /dev/zero > \(disk)/full
                 exec price-cache --file \(disk)/quote.json
@@ -158,7 +158,7 @@ final class BeatSearch {
 
     /// A source that does something else than answering at every tenth tick or so.
     private static func source(seed: Int, in folder: TemporaryFolder) -> String {
-        let name = "\(folder.path)/source"
+        let name = "source"
         folder.write(
             "source",
             """

@@ -106,7 +106,7 @@ struct Invariants {
         counts.slowest = max(counts.slowest, delay)
         guard delay > limit else { return }
         counts.late += 1
-        let machine = machineDelay(.now + (.zero - delay))
+        let machine = machineDelay(.now + .milliseconds(-delay.milliseconds))
         // A tick passes through the programs to its source, and its reading through those to the screen.
         if delay - limit <= machine * 2 {
             counts.heldUp += 1

@@ -31,14 +31,15 @@ final class Pipeline {
         folder.addTool("noisy-fetch", Self.noise)
         sources[0].replace("price-fetch", with: "noisy-fetch")
         if let names { sources[2] = "price-fetch --url \(names.url("/coinbase")) coinbase" }
+        let place = folder.path.shellQuoted
         let command = """
             set -o pipefail
-            \(names == nil ? "" : "mount --bind \(folder.path)/resolv.conf /etc/resolv.conf")
-            PATH=\(folder.path):$PATH
-            price-clock --interval \(options.interval.milliseconds)ms -n \(count) | tee \(folder.path)/ticks |
+            \(names == nil ? "" : "mount --bind \(place)/resolv.conf /etc/resolv.conf")
+            PATH=\(place):$PATH
+            price-clock --interval \(options.interval.milliseconds)ms -n \(count) | tee \(place)/ticks |
                 price-fallback --timeout \(options.timeout.milliseconds)ms --budget \(options.budget.milliseconds)ms \
                 \(sources.map(\.shellQuoted).joined(separator: " ")) |
-                price-cache --file \(folder.path)/quote.json | tee \(folder.path)/readings | price-format
+                price-cache --file \(place)/quote.json | tee \(place)/readings | price-format
             """
         let words = (names == nil ? [] : ["unshare", "-rm"]) + ["bash", "-c", command]
         // What a source logs is read, and not kept.
