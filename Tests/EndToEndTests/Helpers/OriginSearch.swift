@@ -37,10 +37,6 @@ final class OriginSearch {
         }
     }
 
-    /// One URL prices one symbol; several need an address that has a place for the symbol.
-    static let symbolCounts =
-        RunningProgram.run("price-fetch", ["--help"]).output.contains("--base") ? [1, 2, 25] : [1]
-
     /// Whether this machine has the tools.
     static func isPossible(_ transport: Transport) -> Bool {
         switch transport {
