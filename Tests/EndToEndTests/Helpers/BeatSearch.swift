@@ -43,11 +43,15 @@ final class BeatSearch {
         var random = SeededRandom(seed)
         let store = Store.allCases.filter(\.isPossible).randomElement(using: &random)!
         let options = ["", "--hedge 100ms", "--hedge 0s", "--trip 0"].randomElement(using: &random)!
-        description = "store: \(store), options: \(options)"
+        let readsErrors = Bool.random(using: &random)
+        description =
+            "store: \(store), options: \(options), standard error is \(readsErrors ? "" : "not ")read"
         self.random = random
         let sources = (0..<3).map { Self.source(seed: Int(seed % 10_000) * 3 + $0, in: folder).shellQuoted }
+        // A pipe that no process reads, and that is never closed.
         let command = """
             cd \(folder.path.shellQuoted)
+            \(readsErrors ? "" : "mkfifo unread; exec 2<>unread")
             price-fallback \(options) --timeout 300ms --budget \(Self.budget.milliseconds)ms \(sources.joined(separator: " ")) |
                 \(Self.cache(store)) | price-format
             """
