@@ -35,16 +35,18 @@ struct Connections {
 
     /// Takes a request on the connection that has this local port.
     ///
-    /// Only HTTP/2, which needs TLS here, carries a request beside another. libcurl also sends one where a server has
+    /// Only HTTP/2 carries a request beside another. libcurl also sends one where a server has
     /// only called its answer that, and mistakes the answers.
     ///
     /// - Parameter hasDecryptedBytes: whether TLS holds bytes of it that no answer has taken.
     /// - Returns: its socket; nil when the connection must not carry a request.
-    mutating func claim(localPort: Int32, isEncrypted: Bool, hasDecryptedBytes: Bool) -> Int32? {
+    mutating func claim(localPort: Int32, isEncrypted: Bool, mayBeHTTP2: Bool, hasDecryptedBytes: Bool)
+        -> Int32?
+    {
         guard let socket = open.keys.first(where: { Self.localPort(of: $0) == localPort }),
             let connection = open[socket], !connection.mayBeDead
         else { return nil }
-        if !isEncrypted, connection.waiting > 0 { return nil }
+        if !mayBeHTTP2, connection.waiting > 0 { return nil }
         // After a TLS handshake a session ticket may wait, until the first answer is read.
         let mayHoldProtocolBytes = connection.isHTTP2 || isEncrypted && connection.answers == 0
         if !mayHoldProtocolBytes, hasDecryptedBytes || unreadByteCount(of: socket) ?? 0 > 0 { return nil }

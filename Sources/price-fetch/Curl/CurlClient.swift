@@ -113,9 +113,9 @@ final class CurlClient: HTTPClient {
     // MARK: Connections
 
     private func mayRequest(_ transfer: CurlTransfer, _ localPort: Int32) -> Bool {
-        let isEncrypted = transfer.request.url.isEncrypted
         let socket = connections.claim(
-            localPort: localPort, isEncrypted: isEncrypted, hasDecryptedBytes: transfer.hasDecryptedBytes)
+            localPort: localPort, isEncrypted: transfer.request.url.isEncrypted,
+            mayBeHTTP2: transfer.mayBeHTTP2, hasDecryptedBytes: transfer.hasDecryptedBytes)
         guard let socket else {
             transfer.wasRefused = true
             return false

@@ -16,7 +16,7 @@ final class CurlTransfer {
     /// Whether TLS holds decrypted bytes of the chosen connection that no answer has taken.
     private(set) var hasDecryptedBytes = false
     /// Whether HTTP/2 was agreed on for it, or may have been with a TLS library other than OpenSSL.
-    private var mayBeHTTP2 = false
+    private(set) var mayBeHTTP2 = false
     private(set) var isFresh = false
     private var head = ResponseHead()
     private var body: [UInt8] = []

@@ -68,19 +68,24 @@ import Testing
         }
     }
 
-    @Test(.fault(37))
-    func `a request waits alone on its connection, even if the server calls its answers HTTP/2`()
-        throws
-    {
+    @Test(
+        .fault(37), .enabled(if: TLSContext.isAvailable && FetchUnderTest.hasOpenSSL, "needs openssl"),
+        arguments: [nil, "good"])
+    func `a request waits alone on its connection, even if the server calls its answers HTTP/2`(
+        certificate: String?
+    ) throws {
         // Given a server that only calls its answers HTTP/2
         let asked = Mutex(0)
         let alone = Mutex(0)
-        let server = StubServer { _ in
+        let server = StubServer(encryptedBy: certificate.flatMap { TLSContext($0) }) { _ in
             asked.withLock { $0 += 1 }
             return .send("HTTP/2 200 OK\r\nContent-Length: 9\r\n\r\n{\"p\":\"1\"}")
                 .after(.milliseconds(30), ifAlone: { alone.withLock { $0 += 1 } })
         }
-        let running = start(server)
+        let url = "\(certificate == nil ? "http" : "https")://localhost:\(server.port)/"
+        let running = RunningProgram(
+            "price-fetch", ["--timeout", "4s", "--url", url, "--price", "/p"],
+            environment: ["SSL_CERT_FILE": Certificates.shared.authority])
         // When several ticks come at once, again and again
         for beat in 0..<4 {
             for tick in 0..<4 { running.write("{\"tick\":\(beat * 4 + tick)}\n") }
