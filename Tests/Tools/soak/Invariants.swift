@@ -106,7 +106,9 @@ struct Invariants {
         counts.slowest = max(counts.slowest, delay)
         guard delay > limit else { return }
         counts.late += 1
-        let machine = machineDelay(.now + .milliseconds(-delay.milliseconds))
+        // The line may have waited here since it came.
+        let age = max(delay.milliseconds, Timestamp.now().milliseconds - max(at, first).milliseconds)
+        let machine = machineDelay(.now + .milliseconds(-age))
         // A tick passes through the programs to its source, and its reading through those to the screen.
         if delay - limit <= machine * 2 {
             counts.heldUp += 1

@@ -15,8 +15,7 @@ final class Pipeline {
 
     private let marked = MarkedProcesses()
     private let shell: RunningProgram
-    private let tee: Int32
-    private var readings = LineReader()
+    private let readings: TimedLines
     private var text: [UInt8] = []
 
     /// - Parameter reach: called with each tick as soon as the clock has printed it, in a thread of its own.
@@ -25,7 +24,7 @@ final class Pipeline {
         folder: TemporaryFolder,
         reach: @escaping @Sendable (Int) -> Void
     ) {
-        tee = Self.fifo("\(folder.path)/readings")
+        readings = TimedLines(from: Self.fifo("\(folder.path)/readings"))
         let ticks = Self.fifo("\(folder.path)/ticks")
         var sources = FaultyServer.sources.map { "price-fetch --url \(server.url("/\($0)")) \($0)" }
         folder.addTool("noisy-fetch", Self.noise)
@@ -46,10 +45,6 @@ final class Pipeline {
         let quiet = #"exec "$@" 2> >(grep -a -v --line-buffered ^noise >&2)"#
         shell = RunningProgram("bash", ["-c", quiet, "pipefail"] + words, environment: marked.environment)
         Self.follow(ticks, reach)
-    }
-
-    deinit {
-        close(tee)
     }
 
     /// A fetcher that writes a thousand characters to standard error every 50 ms as long as it runs.
@@ -85,15 +80,8 @@ final class Pipeline {
 
     /// The lines that came within the time.
     func lines(within limit: Duration) -> [Line] {
-        var polled = pollfd(fd: tee, events: Int16(POLLIN), revents: 0)
-        poll(&polled, 1, Int32(limit.milliseconds))
-        var lines: [Line] = []
-        // No process has it open for writing, or not any more.
-        if (try? readings.read(from: tee)) == false { usleep(2000) }
-        let now = Timestamp.now()
-        while let line = readings.next() {
-            if case .text(let bytes) = line { lines.append(.reading(Array(bytes), at: now)) }
-        }
+        usleep(UInt32(limit.milliseconds) * 1000)
+        var lines: [Line] = readings.take().map { .reading($0.line, at: $0.arrival) }
         text += shell.takeOutput()
         while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
             lines.append(.text(Array(text[..<end])))
