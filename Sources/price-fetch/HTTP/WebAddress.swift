@@ -28,7 +28,8 @@ struct WebAddress: Hashable, Sendable {
         return isIPv4 && numbers[0] == "127" || ["localhost", "::1"].contains(host.lowercased())
     }
 
-    private static func part(_ part: Int32, of url: OpaquePointer) -> String? {
+    /// One part of a URL; nil when it has none.
+    static func part(_ part: Int32, of url: OpaquePointer) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         guard curl_url_get(url, part, &text, 0) == 0, let text else { return nil }
         defer { curl_free(text) }

@@ -1,0 +1,13 @@
+/// Why a WebSocket was not opened, or has to be closed.
+enum WebSocketError: Error, Equatable {
+    /// The server answered the handshake with an HTTP status other than 101.
+    case refused(status: Int, retryAfter: String?)
+    /// The answer to the handshake is not that of a WebSocket server.
+    case notWebSocket(String)
+    /// The server broke the protocol: the status code of RFC 6455, section 7.4.1, that it is told, and the reason.
+    case violation(code: UInt16, String)
+
+    static func wrongProtocol(_ reason: String) -> WebSocketError { .violation(code: 1002, reason) }
+    static let notUTF8 = WebSocketError.violation(code: 1007, "text that is not UTF-8")
+    static let tooLarge = WebSocketError.violation(code: 1009, "a message that is too large")
+}

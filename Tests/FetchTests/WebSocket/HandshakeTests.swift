@@ -1,0 +1,146 @@
+import Foundation
+import TestTraits
+import Testing
+
+@testable import price_fetch
+
+/// The opening handshake, with the example of RFC 6455, section 1.3.
+@Suite(.unit) struct HandshakeTests {
+    private static let nonce = Array("the sample nonce".utf8)
+    private static let answer = """
+        HTTP/1.1 101 Switching Protocols\r
+        Upgrade: websocket\r
+        Connection: Upgrade\r
+        Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r
+        \r\n
+        """
+
+    private func makeSUT() -> Handshake { Handshake(nonce: Self.nonce) }
+
+    private func receive(_ answer: String) throws -> [UInt8]? {
+        var sut = makeSUT()
+        return try sut.receive(Array(answer.utf8))
+    }
+
+    private func refusal(_ answer: String) -> WebSocketError? {
+        do { _ = try receive(answer) } catch { return error as? WebSocketError }
+        return nil
+    }
+
+    @Test(arguments: [
+        ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
+        ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            "84983e441c3bd26ebaae4aa1f95129e5e54670f1"
+        ),
+        (String(repeating: "a", count: 1000), "291e9a6c66994949b57ba5e650361e98fc36b1ba"),
+    ])
+    func `the digest is that of the standard's examples`(text: String, digest: String) {
+        let bytes = SHA1.digest(Array(text.utf8))
+        #expect(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == digest)
+    }
+
+    @Test(arguments: [
+        ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+        ("foobar", "Zm9vYmFy"),
+    ])
+    func `base64 is that of the standard's examples`(text: String, encoded: String) {
+        #expect(base64(Array(text.utf8)) == encoded)
+    }
+
+    @Test func `the request asks for an upgrade, with a key that is the nonce`() throws {
+        let address = try #require(WebSocketAddress("wss://feed.example:9443/stream?streams=a/b"))
+        let lines = String(decoding: makeSUT().request(address), as: UTF8.self).components(
+            separatedBy: "\r\n")
+        #expect(lines.first == "GET /stream?streams=a/b HTTP/1.1")
+        #expect(lines.contains("Host: feed.example:9443"))
+        #expect(lines.contains("Upgrade: websocket") && lines.contains("Connection: Upgrade"))
+        #expect(lines.contains("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="))
+        #expect(lines.contains("Sec-WebSocket-Version: 13"))
+        #expect(lines.suffix(2) == ["", ""] && lines.filter(\.isEmpty).count == 2)
+    }
+
+    @Test func `the server's proof opens the connection, and bytes after the header belong to it`() throws {
+        #expect(try receive(Self.answer) == [])
+        #expect(try receive(Self.answer + "\u{1}x") == [1, 0x78])
+    }
+
+    @Test func `the answer may arrive in any two pieces`() throws {
+        let answer = Array((Self.answer + "ab").utf8)
+        for cut in 1..<answer.count {
+            var sut = makeSUT()
+            let (early, late) = (Array(answer[..<cut]), Array(answer[cut...]))
+            let rest = if let first = try sut.receive(early) { first + late } else { try sut.receive(late) }
+            #expect(rest == Array("ab".utf8), "cut at \(cut)")
+        }
+    }
+
+    @Test(arguments: [
+        ("upgrade: WebSocket", "Upgrade: websocket"),
+        ("CONNECTION: keep-alive, Upgrade", "Connection: Upgrade"),
+        (
+            "Sec-WebSocket-Accept:s3pPLMBiTxaQ9kYGzzhZRbK+xOo=  ",
+            "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+        ),
+    ])
+    func `field names and the two words may be written in any case, with any blanks`(
+        line: String, usual: String
+    ) throws {
+        #expect(try receive(Self.answer.replacingOccurrences(of: usual, with: line)) == [])
+    }
+
+    @Test func `interim answers are passed over`() throws {
+        #expect(try receive("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + Self.answer) == [])
+    }
+
+    @Test func `another status refuses the handshake, with the time after which to try again`() {
+        #expect(
+            refusal("HTTP/1.1 429 Slow down\r\nRetry-After: 5\r\n\r\n")
+                == .refused(status: 429, retryAfter: "5"))
+        #expect(refusal("HTTP/1.1 200 OK\r\n\r\n") == .refused(status: 200, retryAfter: nil))
+    }
+
+    @Test(arguments: [
+        ("Upgrade: websocket\r\n", ""), ("Upgrade: websocket", "Upgrade: h2c"),
+        ("Connection: Upgrade", "Connection: close"),
+        ("xOo=", "xOp="), ("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n", ""),
+        ("\r\n\r\n", "\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n"),
+        ("\r\n\r\n", "\r\nSec-WebSocket-Protocol: chat\r\n\r\n"), ("HTTP/1.1", "HTTP/1.0"),
+        ("HTTP/1.1", "SIP/2.0"),
+    ])
+    func `an answer that lacks the proof, or chooses what was not offered, is refused`(
+        part: String, changed: String
+    ) {
+        let refusal = refusal(Self.answer.replacingOccurrences(of: part, with: changed))
+        guard case .notWebSocket = refusal else {
+            Issue.record("\(String(describing: refusal))")
+            return
+        }
+    }
+
+    @Test func `an endless header is refused`() {
+        var sut = makeSUT()
+        #expect(throws: WebSocketError.notWebSocket("the header is too large")) {
+            _ = try sut.receive(
+                Array("HTTP/1.1 101 x\r\n".utf8) + Array(repeating: UInt8(ascii: "a"), count: 66_000))
+        }
+    }
+
+    @Test(arguments: [
+        ("ws://h", "h", "/"), ("wss://h:1/a", "h:1", "/a"), ("WS://[::1]:8122/x?y=z", "[::1]:8122", "/x?y=z"),
+        ("wss://ws.postman-echo.com/raw", "ws.postman-echo.com", "/raw"),
+    ])
+    func `a WebSocket's URL has an authority and a target`(url: String, authority: String, target: String)
+        throws
+    {
+        let address = try #require(WebSocketAddress(url))
+        #expect(address.authority == authority && address.target == target)
+        #expect(address.transport.isEncrypted == url.lowercased().hasPrefix("wss"))
+    }
+
+    @Test(arguments: ["", "http://h", "https://h", "ws:/h", "ws://", "h", "wsss://h", "ws://a b"])
+    func `anything else is not a WebSocket's URL`(url: String) {
+        #expect(WebSocketAddress(url) == nil)
+    }
+}

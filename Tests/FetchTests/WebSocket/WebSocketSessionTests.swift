@@ -1,0 +1,170 @@
+import TestTraits
+import Testing
+
+@testable import price_fetch
+
+/// Frames, messages, control frames and the close, at every byte.
+@Suite(.unit) struct WebSocketSessionTests {
+    private func makeSUT() -> WebSocketSession { WebSocketSession { 0x0102_0304 } }
+
+    /// A frame as a server sends it.
+    private func frame(_ opcode: UInt8, _ payload: some Collection<UInt8>, isFinal: Bool = true) -> [UInt8] {
+        let length: [UInt8] =
+            switch payload.count {
+            case ...125: [UInt8(payload.count)]
+            case ...0xFFFF: [126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
+            default: [127] + (0..<8).reversed().map { UInt8(payload.count >> ($0 * 8) & 0xFF) }
+            }
+        return [(isFinal ? 0x80 : 0) | opcode] + length + Array(payload)
+    }
+
+    private func text(_ text: String) -> [UInt8] { frame(1, Array(text.utf8)) }
+
+    private func violation(_ bytes: [UInt8]) -> UInt16? {
+        var sut = makeSUT()
+        do { _ = try sut.receive(bytes) } catch {
+            if case .violation(let code, _) = error { return code }
+        }
+        return nil
+    }
+
+    @Test(arguments: [0, 1, 125, 126, 127, 65_535, 65_536, 100_000])
+    func `a message of any length is received`(length: Int) throws {
+        var sut = makeSUT()
+        let payload = [UInt8](repeating: 0x61, count: length)
+        #expect(try sut.receive(frame(1, payload)) == [.text(payload)])
+        #expect(try sut.receive(frame(2, payload)) == [.binary(payload)])
+    }
+
+    @Test func `bytes may arrive cut anywhere`() throws {
+        let bytes =
+            text("one") + frame(9, [1, 2]) + frame(1, Array("tw".utf8), isFinal: false) + frame(10, [])
+            + frame(0, Array("o ✓".utf8)) + frame(2, [UInt8](repeating: 7, count: 300))
+        let expected: [WebSocketSession.Event] = [
+            .text(Array("one".utf8)), .pong([]), .text(Array("two ✓".utf8)),
+            .binary([UInt8](repeating: 7, count: 300)),
+        ]
+        for cut in 0...bytes.count {
+            var sut = makeSUT()
+            let events = try sut.receive(Array(bytes[..<cut])) + sut.receive(Array(bytes[cut...]))
+            #expect(events == expected, "cut at \(cut)")
+        }
+        var sut = makeSUT()
+        #expect(try bytes.flatMap { try sut.receive([$0]) } == expected)
+    }
+
+    @Test(arguments: [(0, 1), (125, 1), (126, 3), (65_535, 3), (65_536, 9)])
+    func `what is sent is masked, with the shortest length`(length: Int, lengthSize: Int) {
+        var sut = makeSUT()
+        let payload = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
+        sut.send(.text, payload)
+        let sent = sut.takeOutput()
+        #expect(sent[0] == 0x81 && sent[1] & 0x80 == 0x80)
+        #expect(sent.count == 1 + lengthSize + 4 + length)
+        let mask: [UInt8] = [1, 2, 3, 4]
+        #expect(Array(sent[(1 + lengthSize)..<(5 + lengthSize)]) == mask)
+        #expect(sent.suffix(length).enumerated().map { $1 ^ mask[$0 % 4] } == payload)
+        #expect(sut.takeOutput().isEmpty)
+    }
+
+    @Test func `a ping is answered by a pong with the same bytes, also between fragments`() throws {
+        var sut = makeSUT()
+        #expect(try sut.receive(frame(1, [0x61], isFinal: false) + frame(9, [5, 6])) == [])
+        #expect(sut.takeOutput() == Frame.bytes(.pong, [5, 6], mask: 0x0102_0304))
+        #expect(try sut.receive(frame(0, [0x62])) == [.text([0x61, 0x62])])
+    }
+
+    @Test func `a close frame is answered with its code, and nothing is sent or read after it`() throws {
+        var sut = makeSUT()
+        let close = frame(8, [0x03, 0xE8] + Array("bye".utf8))
+        #expect(try sut.receive(close + text("late")) == [.closed(code: 1000, reason: "bye")])
+        #expect(sut.takeOutput() == Frame.bytes(.close, [0x03, 0xE8], mask: 0x0102_0304))
+        sut.send(.text, [0x61])
+        #expect(sut.takeOutput().isEmpty && sut.isClosing)
+    }
+
+    @Test func `a close frame may be empty`() throws {
+        var sut = makeSUT()
+        #expect(try sut.receive(frame(8, [])) == [.closed(code: nil, reason: "")])
+        #expect(sut.takeOutput() == Frame.bytes(.close, [], mask: 0x0102_0304))
+    }
+
+    @Test(arguments: [1000, 1001, 1003, 1007, 1011, 3000, 4999])
+    func `a status code that may be sent is accepted`(code: Int) throws {
+        var sut = makeSUT()
+        let events = try sut.receive(frame(8, [UInt8(code >> 8), UInt8(code & 0xFF)]))
+        #expect(events == [.closed(code: UInt16(code), reason: "")])
+    }
+
+    @Test(arguments: [0, 999, 1004, 1005, 1006, 1012, 1015, 1016, 2999, 5000, 65_535])
+    func `a status code that may not be sent is a violation`(code: Int) {
+        #expect(violation(frame(8, [UInt8(code >> 8), UInt8(code & 0xFF)])) == 1002)
+    }
+
+    @Test(
+        arguments: [
+            [0xC1, 0x00], [0xA1, 0x00], [0x91, 0x00], [0x83, 0x00], [0x8B, 0x00], [0x81, 0x80], [0x09, 0x00],
+            [0x89, 126, 0, 126], [0x88, 1, 3], [0x80, 0x00], [0x81, 126, 0, 125],
+            [0x81, 127, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF],
+            [0x81, 127, 0x80, 0, 0, 0, 0, 0, 0, 0], [0x01, 1, 0x61, 0x81, 1, 0x62],
+        ] as [[UInt8]])
+    func `a broken frame is a violation of the protocol`(bytes: [UInt8]) {
+        #expect(violation(bytes) == 1002)
+    }
+
+    @Test func `a violation tells the server why, and is thrown`() {
+        var sut = makeSUT()
+        #expect(throws: WebSocketError.wrongProtocol("a masked frame")) { try sut.receive([0x81, 0x80]) }
+        #expect(sut.takeOutput() == Frame.bytes(.close, [0x03, 0xEA], mask: 0x0102_0304))
+    }
+
+    @Test func `a message of 1 MiB is received, and one byte more is too much, in one frame or in two`()
+        throws
+    {
+        let largest = [UInt8](repeating: 0x61, count: 1024 * 1024)
+        var sut = makeSUT()
+        #expect(try sut.receive(frame(2, largest)) == [.binary(largest)])
+        #expect(violation(frame(2, largest + [0x61])) == 1009)
+        #expect(violation(frame(2, largest, isFinal: false) + frame(0, [0x61])) == 1009)
+    }
+
+    @Test(
+        arguments: [
+            [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80],
+            [0xF0, 0x8F, 0xBF, 0xBF],
+            [0xF4, 0x90, 0x80, 0x80], [0xF5], [0xFF], [0xC2, 0x41], [0xE2, 0x82], [0xF0, 0x9F, 0x98],
+        ] as [[UInt8]])
+    func `text that is not UTF-8 is a violation`(bytes: [UInt8]) {
+        #expect(violation(frame(1, bytes)) == 1007)
+        #expect(violation(frame(8, [0x03, 0xE8] + bytes)) == 1007)
+    }
+
+    @Test func `wrong text is found at its first wrong byte, before the frame is complete`() {
+        #expect(violation([0x81, 100, 0x61, 0xFF]) == 1007)
+    }
+
+    @Test func `a character may be cut between two frames`() throws {
+        var sut = makeSUT()
+        let bytes = Array("😀".utf8)
+        let events = try sut.receive(frame(1, bytes[..<2], isFinal: false) + frame(0, bytes[2...]))
+        #expect(events == [.text(bytes)])
+    }
+
+    @Test func `every scalar value is UTF-8, and every byte sequence that the library refuses is not`() {
+        for value in stride(from: UInt32(0), through: 0x10FFFF, by: 7) {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            var check = UTF8Check()
+            #expect(check.accepts(Array(String(Character(scalar)).utf8)) && check.isComplete)
+        }
+        for first in UInt8.min ... .max {
+            for second in stride(from: UInt8(0x40), through: 0xFF, by: 1) {
+                let bytes = [first, second, 0x80, 0x80]
+                for count in 1...4 {
+                    var check = UTF8Check()
+                    let isText = check.accepts(bytes.prefix(count)) && check.isComplete
+                    #expect(isText == (String(validating: bytes.prefix(count), as: UTF8.self) != nil))
+                }
+            }
+        }
+    }
+}
