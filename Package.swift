@@ -77,6 +77,10 @@ let testsAndTools: [Target] = [
     .executableTarget(
         name: "soak", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Tools/soak",
         swiftSettings: settings),
+    // Its folder has links to the rooms of price-fetch that it tries.
+    .executableTarget(
+        name: "wsecho", dependencies: ["PipeCommon", "CCurl"], path: "Tests/Tools/echo",
+        swiftSettings: settings, linkerSettings: curl),
 ]
 
 // Set by scripts/build, so that the first build takes no longer than needed.

@@ -31,15 +31,18 @@
 #define CURLOPT_FRESH_CONNECT 74
 #define CURLOPT_NOSIGNAL 99
 #define CURLOPT_TIMEOUT_MS 155
+#define CURLOPT_CONNECT_ONLY 141
 #define CURLOPT_CONNECTTIMEOUT_MS 156
 #define CURLOPT_PROTOCOLS 181
 #define CURLOPT_SUPPRESS_CONNECT_HEADERS 265
+#define CURLOPT_SSL_ENABLE_ALPN 226
 #define CURLOPT_QUICK_EXIT 322
 
 // What is known of a transfer that has ended.
 #define CURLINFO_RESPONSE_CODE 0x200002
 #define CURLINFO_HTTP_VERSION 0x20002E
 #define CURLINFO_TLS_SSL_PTR 0x40002D
+#define CURLINFO_ACTIVESOCKET 0x50002C
 
 #define CURL_HTTP_VERSION_2_0 3
 #define CURLSSLBACKEND_OPENSSL 1
@@ -50,6 +53,7 @@
 #define CURLE_OK 0
 #define CURLE_OPERATION_TIMEDOUT 28
 #define CURLE_ABORTED_BY_CALLBACK 42
+#define CURLE_AGAIN 81
 #define CURL_PREREQFUNC_OK 0
 #define CURL_PREREQFUNC_ABORT 1
 
@@ -104,7 +108,11 @@ const char *curl_easy_strerror(int code);
 CURL *curl_easy_init(void);
 int curl_easy_setopt(CURL *easy, int option, ...);
 int curl_easy_getinfo(CURL *easy, int info, ...);
+int curl_easy_send(CURL *easy, const void *bytes, size_t count, size_t *sent);
+int curl_easy_recv(CURL *easy, void *buffer, size_t count, size_t *received);
+void curl_easy_cleanup(CURL *easy);
 CURLM *curl_multi_init(void);
+void curl_multi_cleanup(CURLM *multi);
 int curl_multi_setopt(CURLM *multi, int option, ...);
 int curl_multi_add_handle(CURLM *multi, CURL *easy);
 int curl_multi_remove_handle(CURLM *multi, CURL *easy);
@@ -155,6 +163,12 @@ static inline int ccurl_on_closing(CURL *easy, ccurl_closing_callback callback) 
 
 static inline int ccurl_before_request(CURL *easy, ccurl_request_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+
+// The socket of a transfer that only connects; -1 when there is none.
+static inline int ccurl_socket(CURL *easy) {
+    int socket = -1;
+    return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? socket : -1;
 }
 
 static inline long ccurl_number(CURL *easy, int info) {

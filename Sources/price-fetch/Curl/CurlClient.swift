@@ -13,9 +13,7 @@ final class CurlClient: HTTPClient {
     /// How many idle connections are kept.
     private static let mostIdle = 32
 
-    private let multi: OpaquePointer
-    private var events: [Int32: Int16] = [:]
-    private var timer: Deadline?
+    private let multi = CurlMulti(mostIdle: mostIdle)
     private var connections = Connections()
     private var transfers: [OpaquePointer: CurlTransfer] = [:]
     private var idleTransfers: [CurlTransfer] = []
@@ -24,31 +22,7 @@ final class CurlClient: HTTPClient {
     private var failedConnects = 0
     /// Requests that were waiting for a connection, and whose answer another one gets.
     private var superseded: [CurlTransfer] = []
-    private var running: Int32 = 0
     private var results: [(id: Int, result: Result<HTTPResponse, HTTPFailure>)] = []
-
-    init() {
-        // A name server that is silent gets a second, not five, before the next one is asked.
-        setenv("RES_OPTIONS", "timeout:1 attempts:2", 0)
-        curl_global_init(Int(CURL_GLOBAL_ALL))
-        multi = curl_multi_init()!
-        // Without a limit libcurl keeps four for each request that is under way, so it closes most after a burst.
-        _ = ccurl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, Self.mostIdle)
-        let this = Unmanaged.passUnretained(self).toOpaque()
-        _ = ccurl_on_interest(
-            multi,
-            { _, socket, events, client, _ in
-                CurlClient.at(client).watch(socket, events)
-                return 0
-            }, this)
-        _ = ccurl_on_timer(
-            multi,
-            { _, milliseconds, client in
-                CurlClient.at(client).timer =
-                    milliseconds < 0 ? nil : Deadline(in: .milliseconds(milliseconds))
-                return 0
-            }, this)
-    }
 
     private static func at(_ context: UnsafeMutableRawPointer?) -> CurlClient {
         Unmanaged.fromOpaque(context!).takeUnretainedValue()
@@ -95,11 +69,11 @@ final class CurlClient: HTTPClient {
 
     private func start(_ transfer: CurlTransfer) {
         transfers[transfer.easy] = transfer
-        curl_multi_add_handle(multi, transfer.easy)
+        multi.add(transfer.easy)
     }
 
     private func remove(_ transfer: CurlTransfer) {
-        curl_multi_remove_handle(multi, transfer.easy)
+        multi.remove(transfer.easy)
         transfers[transfer.easy] = nil
     }
 
@@ -149,54 +123,20 @@ final class CurlClient: HTTPClient {
 
     // MARK: The poll loop
 
-    var watched: [pollfd] {
-        events.map { pollfd(fd: $0, events: $1, revents: 0) }
-    }
+    var watched: [pollfd] { multi.watched }
 
-    /// libcurl 7.88 sets no timer when it goes on to the next address of a host, so it is called now and then while it
-    /// connects.
-    var nextDeadline: Deadline? {
-        guard transfers.values.contains(where: { $0.socket == nil }) else { return timer }
-        let look = Deadline(in: .milliseconds(50))
-        return timer.map { min($0, look) } ?? look
-    }
+    var nextDeadline: Deadline? { multi.nextDeadline(isConnecting: isConnecting) }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) {
-        for descriptor in ready where descriptor.revents != 0 { act(on: descriptor) }
-        if let timer, timer.hasPassed(at: now) {
-            self.timer = nil
-            curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
-        } else if ready.allSatisfy({ $0.revents == 0 }),
-            transfers.values.contains(where: { $0.socket == nil })
-        {
-            curl_multi_socket_all(multi, &running)
-        }
-        var left: Int32 = 0
-        while let message = curl_multi_info_read(multi, &left)?.pointee {
-            guard message.msg == CURLMSG_DONE, let transfer = transfers[message.easy_handle] else { continue }
-            finish(transfer, message.data.result)
+        multi.advance(ready, at: now, isConnecting: isConnecting)
+        while let (easy, code) = multi.nextEnded() {
+            if let transfer = transfers[easy] { finish(transfer, code) }
         }
         for transfer in superseded where transfers[transfer.easy] === transfer { drop(transfer) }
         superseded = []
     }
 
-    private func act(on descriptor: pollfd) {
-        var mask: Int32 = 0
-        if descriptor.revents & Int16(POLLIN | POLLHUP) != 0 { mask |= CURL_CSELECT_IN }
-        if descriptor.revents & Int16(POLLOUT) != 0 { mask |= CURL_CSELECT_OUT }
-        if descriptor.revents & Int16(POLLERR) != 0 { mask |= CURL_CSELECT_ERR }
-        curl_multi_socket_action(multi, descriptor.fd, mask, &running)
-    }
-
-    private func watch(_ socket: Int32, _ interest: Int32) {
-        guard interest != CURL_POLL_REMOVE else {
-            events[socket] = nil
-            return
-        }
-        events[socket] =
-            (interest & CURL_POLL_IN != 0 ? Int16(POLLIN) : 0)
-            | (interest & CURL_POLL_OUT != 0 ? Int16(POLLOUT) : 0)
-    }
+    private var isConnecting: Bool { transfers.values.contains { $0.socket == nil } }
 
     private func finish(_ transfer: CurlTransfer, _ code: Int32) {
         if let socket = transfer.socket {

@@ -28,23 +28,10 @@ final class CurlTransfer {
     /// - Parameter mayRequest: called when libcurl has chosen a connection and is about to send the request on it.
     init(mayRequest: @escaping (CurlTransfer, _ localPort: Int32) -> Bool) {
         self.mayRequest = mayRequest
-        easy = curl_easy_init()!
+        easy = makeEasyHandle(errorText)
         let this = Unmanaged.passUnretained(self).toOpaque()
-        ccurl_set_number(easy, CURLOPT_NOSIGNAL, 1)
-        // A look-up that is given up goes on alone. libcurl before 7.87 waits for it, a second at most.
-        ccurl_set_number(easy, CURLOPT_QUICK_EXIT, 1)
-        if ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK {
-            ccurl_set_number(easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
-        }
         ccurl_set_number(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         ccurl_set_text(easy, CURLOPT_USERAGENT, "btc-price/\(version)")
-        ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
-        for (variable, option) in [
-            ("SSL_CERT_FILE", CURLOPT_CAINFO), ("CURL_CA_BUNDLE", CURLOPT_CAINFO),
-            ("SSL_CERT_DIR", CURLOPT_CAPATH),
-        ] {
-            if let path = getenv(variable), path.pointee != 0 { ccurl_set_text(easy, option, path) }
-        }
         ccurl_on_data(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, transfer in
             CurlTransfer.at(transfer).receiveHead(UnsafeBufferPointer(start: bytes, count: size * count))
         }

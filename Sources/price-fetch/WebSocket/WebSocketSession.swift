@@ -20,6 +20,9 @@ struct WebSocketSession {
     private var message: (opcode: Frame.Opcode, payload: [UInt8], check: UTF8Check)?
     /// Whether a close frame was sent: nothing may follow it.
     private(set) var isClosing = false
+    private var isClosed = false
+    /// What the server did wrong. It has been told, and the connection is to be ended.
+    private(set) var violation: WebSocketError?
     private var output: [UInt8] = []
 
     init(randomMask: @escaping () -> UInt32 = { .random(in: 0 ... .max) }) {
@@ -42,18 +45,19 @@ struct WebSocketSession {
         send(.close, [UInt8(code >> 8), UInt8(code & 0xFF)])
     }
 
-    /// - Throws: a violation by the server, which has been told; the connection is to be ended.
-    mutating func receive(_ bytes: [UInt8]) throws(WebSocketError) -> [Event] {
+    /// What the bytes complete, up to the first violation.
+    mutating func receive(_ bytes: [UInt8]) -> [Event] {
+        guard violation == nil, !isClosed else { return [] }
         input += bytes
+        var rest = input[...]
         var events: [Event] = []
         do throws(WebSocketError) {
-            var rest = input[...]
-            defer { input = Array(rest) }
             while try advance(&rest, &events) {}
         } catch {
+            violation = error
             if case .violation(let code, _) = error { close(code) }
-            throw error
         }
+        input = Array(rest)
         return events
     }
 
@@ -77,12 +81,9 @@ struct WebSocketSession {
         frame = nil
         if let event = try header.opcode.isControl ? endControl(header.opcode) : endPart(header) {
             events.append(event)
-            if case .closed = event {
-                rest = []
-                return false
-            }
+            if case .closed = event { isClosed = true }
         }
-        return true
+        return !isClosed
     }
 
     private mutating func begin(_ header: Frame.Header) throws(WebSocketError) {

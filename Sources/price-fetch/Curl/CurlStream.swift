@@ -1,0 +1,125 @@
+import CCurl
+import PipeCommon
+
+/// A connection that libcurl opens (look-up, proxy, TCP, TLS, certificate) and that then carries bytes of ours.
+final class CurlStream: ByteStream {
+    /// How much is read at most before the caller has its turn.
+    private static let mostAtOnce = 256 * 1024
+    /// A server that leaves more than this unread has stopped.
+    private static let mostUnsent = 1024 * 1024
+
+    private let multi = CurlMulti(mostIdle: 1)
+    private let easy: OpaquePointer
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private(set) var state = ByteStreamState.connecting
+    private var socket: Int32 = -1
+    private var input: [UInt8] = []
+    private var output: [UInt8] = []
+    /// Whether TLS may hold bytes that the socket does not show.
+    private var mayHoldMore = false
+
+    init(_ address: WebAddress, connectWithin limit: Duration) {
+        errorText.pointee = 0
+        easy = makeEasyHandle(errorText)
+        ccurl_set_text(easy, CURLOPT_URL, address.text)
+        ccurl_set_number(easy, CURLOPT_CONNECT_ONLY, 1)
+        // Otherwise a server might choose HTTP/2, which knows no upgrade.
+        ccurl_set_number(easy, CURLOPT_SSL_ENABLE_ALPN, 0)
+        ccurl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, limit.milliseconds)
+        multi.add(easy)
+        advance([], at: .now)
+    }
+
+    deinit {
+        multi.remove(easy)
+        curl_easy_cleanup(easy)
+        errorText.deallocate()
+    }
+
+    func send(_ bytes: [UInt8]) {
+        output += bytes
+        flush()
+    }
+
+    func takeInput() -> [UInt8] {
+        defer { input = [] }
+        return input
+    }
+
+    // MARK: The poll loop
+
+    var watched: [pollfd] {
+        switch state {
+        case .connecting: multi.watched
+        case .open:
+            [
+                pollfd(
+                    fd: socket, events: Int16(POLLIN) | (output.isEmpty ? 0 : Int16(POLLOUT)), revents: 0)
+            ]
+        case .ended: []
+        }
+    }
+
+    var nextDeadline: Deadline? {
+        switch state {
+        case .connecting: multi.nextDeadline(isConnecting: true)
+        case .open: mayHoldMore ? Deadline(.now) : nil
+        case .ended: nil
+        }
+    }
+
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) {
+        if state == .connecting { connect(ready, at: now) }
+        guard state == .open else { return }
+        if mayHoldMore || ready.contains(where: { $0.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 }) {
+            receive()
+        }
+        flush()
+    }
+
+    private func connect(_ ready: [pollfd], at now: Deadline.Instant) {
+        multi.advance(ready, at: now, isConnecting: true)
+        guard let (_, code) = multi.nextEnded() else { return }
+        guard code == CURLE_OK else { return end(code) }
+        socket = ccurl_socket(easy)
+        state = .open
+        mayHoldMore = true
+    }
+
+    private func receive() {
+        mayHoldMore = false
+        let before = input.count
+        var chunk = [UInt8](repeating: 0, count: 16 * 1024)
+        while state == .open {
+            guard input.count - before < Self.mostAtOnce else {
+                mayHoldMore = true
+                return
+            }
+            var count = 0
+            switch curl_easy_recv(easy, &chunk, chunk.count, &count) {
+            case CURLE_OK where count > 0: input += chunk[..<count]
+            case CURLE_OK: state = .ended("the server closed the connection")
+            case CURLE_AGAIN: return
+            case let code: end(code)
+            }
+        }
+    }
+
+    private func flush() {
+        while state == .open, !output.isEmpty {
+            var count = 0
+            switch curl_easy_send(easy, output, output.count, &count) {
+            case CURLE_OK: output.removeFirst(count)
+            case CURLE_AGAIN:
+                if output.count > Self.mostUnsent { state = .ended("the server does not read") }
+                return
+            case let code: end(code)
+            }
+        }
+    }
+
+    private func end(_ code: Int32) {
+        let reason = errorText.pointee == 0 ? curl_easy_strerror(code)! : UnsafePointer(errorText)
+        state = .ended(String(cString: reason))
+    }
+}
