@@ -31,7 +31,7 @@ struct Handshake {
             head.removeFirst(end)
             if try isAccepted(lines) { return head }
         }
-        guard head.count <= Self.largestHead else { throw .notWebSocket("the header is too large") }
+        guard head.count <= Self.largestHead else { throw .notOpened("the header is too large") }
         return nil
     }
 
@@ -39,7 +39,7 @@ struct Handshake {
     private func isAccepted(_ lines: [String]) throws(WebSocketError) -> Bool {
         let words = (lines.first ?? "").split(separator: " ", maxSplits: 2)
         guard words.count >= 2, words[0] == "HTTP/1.1", words[1].count == 3, let status = Int(words[1]) else {
-            throw .notWebSocket("the answer is not HTTP/1.1")
+            throw .notOpened("the answer is not HTTP/1.1")
         }
         let fields = lines.dropFirst().map(Self.field)
         func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
@@ -51,12 +51,12 @@ struct Handshake {
         let connection = values("connection").flatMap { $0.lowercased().split(separator: ",") }
         guard values("upgrade").map({ $0.lowercased() }) == ["websocket"],
             connection.contains(where: { Self.trimmed($0) == "upgrade" })
-        else { throw .notWebSocket("the server does not upgrade to a WebSocket") }
+        else { throw .notOpened("the server does not upgrade to a WebSocket") }
         guard values("sec-websocket-accept") == [base64(SHA1.digest(Array((key + Self.guid).utf8)))] else {
-            throw .notWebSocket("the server does not prove that it has read the handshake")
+            throw .notOpened("the server does not prove that it has read the handshake")
         }
         guard values("sec-websocket-extensions").isEmpty, values("sec-websocket-protocol").isEmpty else {
-            throw .notWebSocket("the server chose what was not offered")
+            throw .notOpened("the server chose what was not offered")
         }
         return true
     }

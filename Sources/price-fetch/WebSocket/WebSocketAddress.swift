@@ -25,3 +25,10 @@ struct WebSocketAddress: Hashable, Sendable {
         target = [path, WebAddress.part(CURLUPART_QUERY, of: url)].compactMap(\.self).joined(separator: "?")
     }
 }
+
+extension WebSocketAddress: ExpressibleByStringLiteral {
+    /// For addresses in the program's own text.
+    init(stringLiteral text: String) {
+        self.init(text)!
+    }
+}

@@ -73,9 +73,10 @@ final class WebSocketClient: Polled {
         if let violation = session.violation {
             state = .ended(violation)
         } else if case .ended(let reason) = stream.state {
-            state = .ended(session.isClosing ? .closed : .lost(reason))
+            state = .ended(
+                session.isClosing ? .closed : state == .opening ? .notOpened(reason) : .lost(reason))
         } else if limit.hasPassed(at: now), state == .opening || session.isClosing {
-            state = .ended(session.isClosing ? .closed : .lost("no answer to the handshake"))
+            state = .ended(session.isClosing ? .closed : .notOpened("no answer to the handshake"))
         }
     }
 

@@ -2,11 +2,11 @@
 enum WebSocketError: Error, Equatable {
     /// The server answered the handshake with an HTTP status other than 101.
     case refused(status: Int, retryAfter: String?)
-    /// The answer to the handshake is not that of a WebSocket server.
-    case notWebSocket(String)
+    /// There is no connection, or the server does not speak WebSocket; in words for a person.
+    case notOpened(String)
     /// The server broke the protocol: the status code of RFC 6455, section 7.4.1, that it is told, and the reason.
     case violation(code: UInt16, String)
-    /// The connection was not opened, or ended without a close frame; in words for a person.
+    /// The connection ended without a close frame; in words for a person.
     case lost(String)
     /// Both sides have said that they close it.
     case closed

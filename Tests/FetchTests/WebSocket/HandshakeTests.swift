@@ -113,7 +113,7 @@ import Testing
         part: String, changed: String
     ) {
         let refusal = refusal(Self.answer.replacingOccurrences(of: part, with: changed))
-        guard case .notWebSocket = refusal else {
+        guard case .notOpened = refusal else {
             Issue.record("\(String(describing: refusal))")
             return
         }
@@ -121,7 +121,7 @@ import Testing
 
     @Test func `an endless header is refused`() {
         var sut = makeSUT()
-        #expect(throws: WebSocketError.notWebSocket("the header is too large")) {
+        #expect(throws: WebSocketError.notOpened("the header is too large")) {
             _ = try sut.receive(
                 Array("HTTP/1.1 101 x\r\n".utf8) + Array(repeating: UInt8(ascii: "a"), count: 66_000))
         }

@@ -22,7 +22,7 @@ while !client.state.isOver {
     }
 }
 switch client.state {
-case .ended(.refused), .ended(.notWebSocket):
+case .ended(.refused), .ended(.notOpened):
     Diagnostics(program: "wsecho").error("\(address.transport.host): \(client.state)")
     exit(ExitStatus.noQuote.rawValue)
 default: break

@@ -1,0 +1,36 @@
+import PipeCommon
+
+extension PushSource {
+    /// Coinbase Exchange, tickers: the last trade at once, then each trade; a heartbeat every second.
+    ///
+    ///     wss://ws-feed.exchange.coinbase.com
+    ///     {"type":"subscribe","product_ids":["BTC-USD"],"channels":["ticker","heartbeat"]}
+    ///     {"type":"subscriptions","channels":[…]}
+    ///     {"type":"ticker","sequence":7388547310,"product_id":"BTC-USD","price":"22345.67","time":"2023-03-04T03:37:20.799258Z",…}
+    ///     {"type":"heartbeat","sequence":90,"product_id":"BTC-USD",…}
+    ///
+    /// Errors: `{"type":"error","message":"Failed to subscribe","reason":"BTC-XYZ is not a valid product"}`.
+    /// https://docs.cdp.coinbase.com/exchange/docs/websocket-channels
+    static let coinbase = PushSource(
+        name: "coinbase", address: "wss://ws-feed.exchange.coinbase.com",
+        market: { "\($0.base)-\($0.currency.code)" },
+        subscribe: {
+            #"{"type":"subscribe","product_ids":[\#(list($0))],"channels":["ticker","heartbeat"]}"#
+        },
+        unsubscribe: {
+            #"{"type":"unsubscribe","product_ids":[\#(list($0))],"channels":["ticker","heartbeat"]}"#
+        },
+        message: { json throws(InvalidInput) in
+            switch json["type"]?.string {
+            case "subscriptions": return .accepted
+            case "error":
+                let words = [json["message"]?.string, json["reason"]?.string].compactMap(\.self)
+                return .refused(words.isEmpty ? "an error without a message" : words.joined(separator: ": "))
+            case "ticker":
+                guard let market = json["product_id"]?.string else { return .other }
+                let sequence = json["sequence"]?.number.flatMap(Int.init)
+                return .price(try json.price("/price", as: .string), market: market, sequence: sequence)
+            default: return .other
+            }
+        })
+}

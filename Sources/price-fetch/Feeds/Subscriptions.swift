@@ -1,0 +1,104 @@
+import PipeCommon
+
+/// What an exchange's feed has been asked to tell us, one request at a time: markets that ticks have asked for are
+/// subscribed together, one that the exchange refuses is left out, and one that nobody has asked for is dropped. Pure.
+struct Subscriptions {
+    enum Request: Equatable {
+        case subscribe([String])
+        case unsubscribe([String])
+    }
+
+    /// A market is unsubscribed when it was not asked for during this time.
+    private static let unusedLimit = Duration.seconds(60)
+    /// How long a refused market is not asked for again.
+    static let refusalPause = Duration.seconds(60)
+    /// A request that is neither accepted nor refused in this time counts as accepted.
+    private static let answerLimit = Duration.seconds(5)
+
+    /// The most markets in one request.
+    private let largestBatch: Int
+    private var lastAsked: [String: Deadline.Instant] = [:]
+    private var subscribed: Set<String> = []
+    /// Markets that were refused together, to be tried one by one.
+    private var alone: [String] = []
+    private var underWay: (markets: [String], limit: Deadline)?
+    private var refusals: [String: Cooldown<String>] = [:]
+
+    init(largestBatch: Int = .max) {
+        self.largestBatch = largestBatch
+    }
+
+    /// Notes that a tick asks for a market.
+    ///
+    /// - Returns: the exchange's words when it has refused the market, and for how much longer that is believed.
+    mutating func ask(_ market: String, at now: Deadline.Instant) -> (reason: String, remaining: Duration)? {
+        if let refusal = refusals[market]?.reason(at: now) { return refusal }
+        refusals[market] = nil
+        lastAsked[market] = now
+        return nil
+    }
+
+    func contains(_ market: String) -> Bool {
+        subscribed.contains(market)
+    }
+
+    /// When `next` has to be called again.
+    var nextDeadline: Deadline? {
+        let unused = lastAsked.values.min().map { Deadline(in: Self.unusedLimit, from: $0) }
+        return [underWay?.limit, unused].compactMap(\.self).min()
+    }
+
+    /// The next request to send while the connection is open; nil when there is none now.
+    mutating func next(at now: Deadline.Instant) -> Request? {
+        if let underWay, underWay.limit.hasPassed(at: now) { self.underWay = nil }
+        let unused = lastAsked.filter { now - $0.value >= Self.unusedLimit }.keys
+        for market in unused { lastAsked[market] = nil }
+        let dropped = subscribed.intersection(unused).sorted()
+        if !dropped.isEmpty {
+            subscribed.subtract(dropped)
+            return .unsubscribe(dropped)
+        }
+        guard underWay == nil else { return nil }
+        alone.removeAll { lastAsked[$0] == nil }
+        let new = lastAsked.keys.filter { !subscribed.contains($0) && !alone.contains($0) }.sorted()
+        let batch = alone.isEmpty ? Array(new.prefix(largestBatch)) : [alone.removeFirst()]
+        guard !batch.isEmpty else { return nil }
+        subscribed.formUnion(batch)
+        underWay = (batch, Deadline(in: Self.answerLimit, from: now))
+        return .subscribe(batch)
+    }
+
+    /// The exchange has accepted the last request.
+    mutating func accept() {
+        underWay = nil
+    }
+
+    /// The exchange has refused the last request, in words that may name the market.
+    ///
+    /// - Returns: the market that is refused; nil when that is not known yet.
+    mutating func refuse(_ reason: String, at now: Deadline.Instant) -> String? {
+        guard let markets = underWay?.markets else { return nil }
+        underWay = nil
+        subscribed.subtract(markets)
+        let named = markets.count == 1 ? markets.first : markets.first { Self.names(reason, $0) }
+        guard let named else {
+            alone += markets
+            return nil
+        }
+        lastAsked[named] = nil
+        refusals[named, default: Cooldown()].start(reason, for: Self.refusalPause, at: now)
+        return named
+    }
+
+    /// A new connection knows of no subscription.
+    mutating func reconnect() {
+        subscribed = []
+        alone = []
+        underWay = nil
+    }
+
+    /// Whether a text has a market's name as a word of its own.
+    private static func names(_ text: String, _ market: String) -> Bool {
+        text.split { $0 == " " || $0 == "," || $0 == "'" || $0 == "\"" }.contains { $0 == market }
+    }
+}

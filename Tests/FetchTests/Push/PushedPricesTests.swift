@@ -1,0 +1,69 @@
+import PipeCommon
+import TestTraits
+import Testing
+
+@testable import price_fetch
+
+/// How long a pushed price is the price.
+@Suite(.unit) struct PushedPricesTests {
+    private let start = Deadline.Instant.now
+    private let time = Timestamp.now()
+
+    private func makeSUT(_ price: String, sequence: Int? = nil) -> PushedPrices {
+        var sut = PushedPrices(maxAge: .seconds(5))
+        sut.proveLife(at: start, time)
+        let isNewer = sut.receive(Price(price)!, of: "A", sequence: sequence)
+        #expect(isNewer)
+        return sut
+    }
+
+    private func receive(_ price: String, _ sequence: Int, by sut: inout PushedPrices) -> Bool {
+        sut.receive(Price(price)!, of: "A", sequence: sequence)
+    }
+
+    private func price(_ sut: PushedPrices, after age: Duration) -> String? {
+        sut.price(of: "A", at: start + age)?.price.text
+    }
+
+    @Test func `a price is given until its proof is as old as the limit`() {
+        let sut = makeSUT("1.5")
+        #expect(price(sut, after: .zero) == "1.5" && price(sut, after: .milliseconds(4999)) == "1.5")
+        #expect(price(sut, after: .seconds(5)) == nil)
+        #expect(sut.price(of: "B", at: start) == nil)
+    }
+
+    @Test func `any sign of life proves an old price, at the time of that sign`() {
+        var sut = makeSUT("1.5")
+        sut.proveLife(at: start + .seconds(600), time + .seconds(600))
+        let (price, timestamp) = sut.price(of: "A", at: start + .seconds(604)) ?? (Price("9")!, time)
+        #expect(price.text == "1.5" && timestamp == time + .seconds(600))
+    }
+
+    @Test func `a new connection does not prove a price of the old one`() {
+        var sut = makeSUT("1.5")
+        sut.reconnect()
+        sut.proveLife(at: start + .seconds(4), time + .seconds(4))
+        #expect(price(sut, after: .milliseconds(4999)) == "1.5")
+        #expect(price(sut, after: .seconds(5)) == nil)
+    }
+
+    @Test func `a price that is older in the exchange's own order is ignored`() {
+        var sut = makeSUT("2", sequence: 10)
+        #expect(!receive("1", 9, by: &sut))
+        #expect(price(sut, after: .zero) == "2")
+        #expect(receive("3", 10, by: &sut))
+        #expect(price(sut, after: .zero) == "3")
+    }
+
+    @Test func `a new connection may begin its order again`() {
+        var sut = makeSUT("2", sequence: 10)
+        sut.reconnect()
+        #expect(receive("3", 1, by: &sut))
+    }
+
+    @Test func `a market that is not subscribed any more has no price`() {
+        var sut = makeSUT("2")
+        sut.forget("A")
+        #expect(price(sut, after: .zero) == nil)
+    }
+}

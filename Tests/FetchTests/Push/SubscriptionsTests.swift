@@ -1,0 +1,90 @@
+import PipeCommon
+import TestTraits
+import Testing
+
+@testable import price_fetch
+
+/// Which markets a feed is asked for, request by request.
+@Suite(.unit) struct SubscriptionsTests {
+    private let start = Deadline.Instant.now
+
+    @Test func `the markets of one beat are subscribed together, once`() {
+        var sut = Subscriptions()
+        for market in ["B", "A", "B"] { #expect(sut.ask(market, at: start) == nil) }
+        #expect(sut.next(at: start) == .subscribe(["A", "B"]))
+        sut.accept()
+        _ = sut.ask("A", at: start + .seconds(1))
+        #expect(sut.next(at: start + .seconds(1)) == nil)
+    }
+
+    @Test func `a request waits until the one before it is accepted, or five seconds have passed`() {
+        var sut = Subscriptions()
+        _ = sut.ask("A", at: start)
+        _ = sut.next(at: start)
+        _ = sut.ask("B", at: start)
+        #expect(sut.next(at: start + .milliseconds(4999)) == nil)
+        #expect(sut.nextDeadline == Deadline(in: .seconds(5), from: start))
+        #expect(sut.next(at: start + .seconds(5)) == .subscribe(["B"]))
+    }
+
+    @Test func `a batch is no larger than the exchange takes`() {
+        var sut = Subscriptions(largestBatch: 1)
+        for market in ["A", "B"] { _ = sut.ask(market, at: start) }
+        #expect(sut.next(at: start) == .subscribe(["A"]))
+        sut.accept()
+        #expect(sut.next(at: start) == .subscribe(["B"]))
+    }
+
+    @Test func `a market that is named in a refusal is left out, and the others are asked for again`() {
+        var sut = Subscriptions()
+        for market in ["A-USD", "NO-USD", "B-USD"] { _ = sut.ask(market, at: start) }
+        _ = sut.next(at: start)
+        #expect(sut.refuse("NO-USD is not a valid product", at: start) == "NO-USD")
+        #expect(sut.next(at: start) == .subscribe(["A-USD", "B-USD"]))
+    }
+
+    @Test func `when a refusal names no market, they are tried one by one`() {
+        var sut = Subscriptions()
+        for market in ["A", "B"] { _ = sut.ask(market, at: start) }
+        _ = sut.next(at: start)
+        #expect(sut.refuse("Invalid request", at: start) == nil)
+        #expect(sut.next(at: start) == .subscribe(["A"]))
+        #expect(sut.refuse("Invalid request", at: start) == "A")
+        #expect(sut.next(at: start) == .subscribe(["B"]))
+        sut.accept()
+        #expect(sut.next(at: start) == nil)
+    }
+
+    @Test func `a refused market is not asked for again for a minute`() {
+        var sut = Subscriptions()
+        _ = sut.ask("A", at: start)
+        _ = sut.next(at: start)
+        _ = sut.refuse("no", at: start)
+        let refusal = sut.ask("A", at: start + .milliseconds(59_999))
+        #expect(refusal?.reason == "no" && refusal?.remaining == .milliseconds(1))
+        #expect(sut.ask("A", at: start + .seconds(60)) == nil)
+        #expect(sut.next(at: start + .seconds(60)) == .subscribe(["A"]))
+    }
+
+    @Test func `a market that nobody has asked for in a minute is unsubscribed`() {
+        var sut = Subscriptions()
+        for market in ["A", "B"] { _ = sut.ask(market, at: start) }
+        _ = sut.next(at: start)
+        sut.accept()
+        _ = sut.ask("B", at: start + .seconds(30))
+        #expect(sut.next(at: start + .milliseconds(59_999)) == nil)
+        #expect(sut.nextDeadline == Deadline(in: .seconds(60), from: start))
+        #expect(sut.next(at: start + .seconds(60)) == .unsubscribe(["A"]))
+        #expect(!sut.contains("A") && sut.contains("B"))
+        _ = sut.ask("A", at: start + .seconds(61))
+        #expect(sut.next(at: start + .seconds(61)) == .subscribe(["A"]))
+    }
+
+    @Test func `a new connection is asked for everything again`() {
+        var sut = Subscriptions()
+        for market in ["A", "B"] { _ = sut.ask(market, at: start) }
+        _ = sut.next(at: start)
+        sut.reconnect()
+        #expect(sut.next(at: start) == .subscribe(["A", "B"]))
+    }
+}
