@@ -1,0 +1,76 @@
+import PipeCommon
+
+/// Made-up prices that go through a WebSocket echo server and back: for each tick it sends the symbol's next price, and
+/// the echo is the quote. The server may be anybody's, so only an exact echo of our own message counts.
+final class EchoFeed: PriceFeed {
+    static let name = "echo"
+    static let address: WebSocketAddress = "wss://ws.postman-echo.com/raw"
+
+    private struct Sent {
+        let tick: Tick
+        let price: Price
+        let message: String
+    }
+
+    private let connection: FeedConnection
+    private let seed: UInt64
+    private let now: () -> Timestamp
+    private var walks: [Symbol: RandomWalk] = [:]
+    private var waiting: [Int: Sent] = [:]
+    private var answers: [Answer] = []
+
+    init(connection: FeedConnection, seed: UInt64, now: @escaping () -> Timestamp = Timestamp.now) {
+        self.connection = connection
+        self.seed = seed
+        self.now = now
+    }
+
+    func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
+        let symbol = tick.pricedSymbol
+        let price = walks[symbol, default: RandomWalk(of: symbol, seed: seed)].next()
+        let nonce = String(UInt64.random(in: 0 ... .max), radix: 36)
+        let message = #"{"symbol":"\#(symbol.text)","price":\#(price.text),"id":"\#(nonce)"}"#
+        waiting[id] = Sent(tick: tick, price: price, message: message)
+        connection.send(message)
+    }
+
+    func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading {
+        waiting[id] = nil
+        let reason = connection.problem?.message ?? "no echo within \(timeout.milliseconds) ms"
+        return Reading(answering: tick, [Failure(source: Self.name, kind: .timeout, message: reason)])
+    }
+
+    func takeAnswers() -> [Answer] {
+        defer { answers = [] }
+        return answers
+    }
+
+    func end() {
+        connection.close()
+    }
+
+    var watched: [pollfd] { connection.watched }
+
+    var nextDeadline: Deadline? { connection.nextDeadline }
+
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) {
+        connection.advance(ready, at: now)
+        for event in connection.takeEvents() {
+            switch event {
+            case .opened:
+                for (_, sent) in waiting.sorted(by: { $0.key < $1.key }) { connection.send(sent.message) }
+            case .message(let bytes): receive(bytes)
+            case .alive: break
+            }
+        }
+    }
+
+    private func receive(_ bytes: [UInt8]) {
+        guard let (id, sent) = waiting.first(where: { $0.value.message.utf8.elementsEqual(bytes) }) else {
+            return
+        }
+        waiting[id] = nil
+        let quote = Quote(price: sent.price, currency: sent.tick.pricedSymbol.currency, timestamp: now())
+        answers.append((id, Reading(answering: sent.tick, quote, from: Self.name)))
+    }
+}
