@@ -3,9 +3,11 @@ import PipeCommon
 struct FetchOptions: CommandOptions {
     var timeout = Duration.milliseconds(800)
     private var base: WebAddress?
-    private var url: WebAddress?
+    private var url: String?
     private var price: JSONPointer?
     private var stream: String?
+    private var isPushed = false
+    private var seed: UInt64?
     private var maxAge = Duration.seconds(5)
     private var name: String?
     private var typedSymbol: String?
@@ -25,6 +27,8 @@ struct FetchOptions: CommandOptions {
         "price-fetch", "fetches the price from one source and writes one reading per tick",
         calls: [
             "[--timeout DURATION] [--base URL | --url URL] [--symbol SYMBOL] [--once] SOURCE",
+            "--push [--timeout DURATION] [--max-age DURATION] [--url URL] [--symbol SYMBOL] [--once] SOURCE",
+            "[--timeout DURATION] [--url URL] [--seed N] [--symbol SYMBOL] [--once] echo",
             "[--timeout DURATION] --url URL --price POINTER [--symbol SYMBOL] [--name NAME] [--once]",
             "[--timeout DURATION] --stream COMMAND --price POINTER [--symbol SYMBOL] [--max-age DURATION] [--name NAME] [--once]",
             "--list",
@@ -38,11 +42,15 @@ struct FetchOptions: CommandOptions {
                     "a URL without a query, such as https://data-api.binance.vision", parse: PriceSource.base),
                 "ask another host with SOURCE's own paths, for all symbols"
             ).explained("URL has no query; if it has a path, SOURCE's paths follow it.")
-                .excluding("--url", "--price", "--stream"),
+                .excluding("--url", "--price", "--stream", "--push"),
             Option(
-                "--url", "URL", \.url,
-                ValueForm("a URL such as https://example.com/price.json", parse: WebAddress.init),
-                "request SOURCE's payload of one symbol from this http(s) URL instead"),
+                "--url", "URL", \.url, .text("a URL such as https://example.com/price.json"),
+                "request SOURCE's payload of one symbol from this http(s) URL instead"
+            ).explained("With --push or echo, connect to this ws(s) URL instead, for all symbols."),
+            Option(
+                "--push", \.isPushed,
+                "subscribe to SOURCE's push feed, and answer each tick with its latest price"
+            ).excluding("--price", "--stream"),
             Option(
                 "--price", "POINTER", \.price,
                 ValueForm("a JSON Pointer such as /data/price", parse: JSONPointer.init),
@@ -54,7 +62,12 @@ struct FetchOptions: CommandOptions {
             ).excluding("--url", "SOURCE").requiring("--price"),
             Option(
                 "--max-age", "DURATION", \.maxAge, .duration(), "ignore a streamed price this old or older"
-            ).requiring("--stream"),
+            ).explained("With --push, a price is as old as the feed's last sign of life.")
+                .requiring("--stream", "--push"),
+            Option(
+                "--seed", "N", \.seed, ValueForm("a whole number", parse: { UInt64($0) }),
+                "with echo, make up the same prices again"
+            ).excluding("--price", "--stream", "--push", "--base"),
             Option(
                 "--name", "NAME", \.name, ValueForm("1 to 64 printable characters", parse: sourceName),
                 "source name to report with --price or --stream", default: "the host of --url, or stream"
@@ -75,16 +88,19 @@ struct FetchOptions: CommandOptions {
 
             Binance prices USD in USDT, 1:1; the market in each quote shows it.
 
+            The prices of echo are made up: each is sent to a WebSocket echo server, and
+            comes back as the quote.
+
             CRYPTOCOMPARE_API_KEY: API key for CryptoCompare, sent in a request header over https.
             """)
 
     mutating func validate() throws(UsageError) {
         if isListing { return }
         symbol = try typedSymbol.map { text throws(UsageError) in
-            try Typed.symbol(text, isPair: price == nil)
+            try Typed.symbol(text, isPair: price == nil && sources != [EchoFeed.name])
         }
         let origin = try validOrigin()
-        let pricesOne = url != nil || stream != nil
+        let pricesOne = stream != nil || url != nil && origin.isPolled
         if let symbol, !isOnce, !pricesOne {
             let example = "price-clock --symbol \(symbol.text) | price-fetch \(origin.name)"
             throw UsageError("--symbol requires --once, --url or --stream; else ticks name it: '\(example)'")
@@ -98,12 +114,41 @@ struct FetchOptions: CommandOptions {
             let price = StreamedPrice(at: price, maxAge: maxAge)
             return .stream(command: stream, name: name ?? "stream", price: price)
         }
-        if let url, let price { return .source(.custom(name: name ?? url.host, url: url, price: price)) }
+        if let price, let url = try webAddress() {
+            return .source(.custom(name: name ?? url.host, url: url, price: price))
+        }
         if url != nil, sources.isEmpty {
             throw UsageError("--url requires SOURCE or --price, as in '--price /data/0/last'")
         }
-        let source = try Typed.source(sources)
-        return .source(url.map(source.asked(at:)) ?? base.map(source.asked(below:)) ?? source)
+        let name = try Typed.source(sources, among: PriceSource.all.map(\.name) + [EchoFeed.name])
+        if isPushed {
+            let source = try Typed.pushSource(name)
+            return .push(source, at: try socketAddress() ?? source.address, maxAge: maxAge)
+        }
+        guard let source = PriceSource.all.first(where: { $0.name == name }) else {
+            let address = try socketAddress() ?? EchoFeed.address
+            return .echo(at: address, seed: seed ?? .random(in: 0 ... .max))
+        }
+        if seed != nil { throw UsageError("--seed requires the source echo, not \(name)") }
+        return .source(try webAddress().map(source.asked(at:)) ?? base.map(source.asked(below:)) ?? source)
+    }
+
+    private func webAddress() throws(UsageError) -> WebAddress? {
+        try address(WebAddress.init, "https://example.com/price.json")
+    }
+
+    private func socketAddress() throws(UsageError) -> WebSocketAddress? {
+        try address(WebSocketAddress.init, "wss://example.com/feed")
+    }
+
+    private func address<Address>(
+        _ parse: (String) -> Address?, _ example: String
+    ) throws(UsageError) -> Address? {
+        guard let url else { return nil }
+        guard let address = parse(url) else {
+            throw UsageError("invalid value '\(url)' for --url: expected a URL such as \(example)")
+        }
+        return address
     }
 
     private static func sourceName(_ text: String) -> String? {

@@ -3,18 +3,44 @@ import PipeCommon
 /// Where the prices come from.
 enum Origin {
     case source(PriceSource)
+    case push(PushSource, at: WebSocketAddress, maxAge: Duration)
+    case echo(at: WebSocketAddress, seed: UInt64)
     case stream(command: String, name: String, price: StreamedPrice)
+
+    /// The sources that have a name, with what each can do: `binance<TAB>poll push`.
+    static var list: [String] {
+        let pushed = PushSource.all.map(\.name)
+        return PriceSource.all.map { "\($0.name)\tpoll\(pushed.contains($0.name) ? " push" : "")" }
+            + ["\(EchoFeed.name)\tmade-up"]
+    }
 
     var name: String {
         switch self {
         case .source(let source): source.name
+        case .push(let source, _, _): source.name
+        case .echo: EchoFeed.name
         case .stream(_, let name, _): name
         }
+    }
+
+    /// Whether each tick is a request of its own.
+    var isPolled: Bool {
+        if case .source = self { true } else { false }
     }
 
     func feed(warn: @escaping (String) -> Void) -> any PriceFeed {
         switch self {
         case .source(let source): PollingFeed(source, client: CurlClient(), warn: warn)
+        case .push(let source, let address, let maxAge):
+            PushFeed(
+                source,
+                connection: FeedConnection(
+                    address, silenceLimit: maxAge, lifetime: source.lifetime, warn: warn),
+                maxAge: maxAge, warn: warn)
+        case .echo(let address, let seed):
+            EchoFeed(
+                connection: FeedConnection(address, silenceLimit: EchoFeed.silenceLimit, warn: warn),
+                seed: seed)
         case .stream(let command, let name, let price):
             StreamFeed(command, name: name, price: price, warn: warn)
         }

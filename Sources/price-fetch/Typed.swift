@@ -11,20 +11,25 @@ enum Typed {
     }
 
     /// The one source that the operands name.
-    static func source(_ operands: [String]) throws(UsageError) -> PriceSource {
-        let known = PriceSource.all.map(\.name)
+    ///
+    /// - Parameter known: the names to choose from.
+    static func source(_ operands: [String], among known: [String]) throws(UsageError) -> String {
         let name = operands.first { known.contains($0) } ?? known[0]
         let symbol = operands.lazy.compactMap(pair).first ?? .bitcoin
         let example = "as in 'price-fetch --once --symbol \(symbol.text) \(name)'"
         let expected = "expected \(known.dropLast().joined(separator: ", ")) or \(known.last!), \(example)"
         guard let first = operands.first else { throw UsageError("missing SOURCE: \(expected)") }
-        guard let source = PriceSource.all.first(where: { $0.name == first }) else {
-            throw UsageError("unknown source '\(first)': \(expected)")
-        }
+        guard known.contains(first) else { throw UsageError("unknown source '\(first)': \(expected)") }
         if operands.count > 1 {
             throw UsageError("unexpected argument '\(operands[1])': expected one source, \(example)")
         }
-        return source
+        return first
+    }
+
+    static func pushSource(_ name: String) throws(UsageError) -> PushSource {
+        if let source = PushSource.all.first(where: { $0.name == name }) { return source }
+        let known = PushSource.all.map(\.name).joined(separator: ", ")
+        throw UsageError("\(name) has no push feed; these sources have one: \(known)")
     }
 
     /// The pair that is probably meant: BTC-USD for `btc/usd`.

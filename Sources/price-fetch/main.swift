@@ -2,8 +2,7 @@ import PipeCommon
 
 Filter.main { (options: FetchOptions, diagnostics) in
     guard let origin = options.origin else {
-        let lines = PriceSource.all.map { "\($0.name)\t\($0.abilities.joined(separator: " "))" }
-        try LineWriter.standardOutput.write(lines.joined(separator: "\n").utf8)
+        try LineWriter.standardOutput.write(Origin.list.joined(separator: "\n").utf8)
         return .done
     }
     if !options.isOnce, isatty(STDIN_FILENO) == 1 {

@@ -7,8 +7,6 @@ struct PriceSource: Sendable {
     var request: @Sendable (Symbol) throws(InvalidInput) -> HTTPRequest
     /// The price and its currency in an answer with status 200, or why there is none.
     let price: @Sendable (JSON, Symbol) throws(InvalidInput) -> (Price, Currency)
-    /// What it can do, in the words of `--list`.
-    let abilities = ["poll"]
     /// The source's own name of what it prices for a symbol; nil if it has none.
     var market: @Sendable (Symbol) -> InlineText? = { _ in nil }
     /// The user's key for it, if it takes one.

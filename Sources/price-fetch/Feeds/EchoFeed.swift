@@ -5,6 +5,7 @@ import PipeCommon
 final class EchoFeed: PriceFeed {
     static let name = "echo"
     static let address: WebSocketAddress = "wss://ws.postman-echo.com/raw"
+    static let silenceLimit = Duration.seconds(5)
 
     private struct Sent {
         let tick: Tick

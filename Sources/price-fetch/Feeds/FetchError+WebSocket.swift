@@ -6,7 +6,7 @@ extension FetchError {
         switch error {
         case .refused(let status, let retryAfter):
             let response = HTTPResponse(status: status, retryAfter: retryAfter, body: [])
-            self = FetchError(response, at: now) ?? FetchError(.invalidData, "status \(status)")
+            self.init(refusal: response, nil, "no upgrade to a WebSocket", at: now)
         case .notOpened(let reason), .lost(let reason): self.init(.network, reason)
         case .violation(_, let reason): self.init(.invalidData, reason)
         case .closed: self.init(.network, "the server closed the connection")
