@@ -130,7 +130,7 @@ import Testing
         #expect(throws: UsageError(message)) { try FetchOptions(parsing: words) }
     }
 
-    private static let known = "binance, cryptocompare, coinbase, kraken or bitstamp"
+    private static let known = "binance, cryptocompare, coinbase, kraken, bitstamp or echo"
 
     @Test func `any address with a pointer is a source, called by its host or by a name`() throws {
         let words = ["--url=http://127.0.0.1:8000/p.json", "--price=/a/0"]

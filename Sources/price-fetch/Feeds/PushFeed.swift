@@ -10,7 +10,7 @@ final class PushFeed: PriceFeed {
     private var subscriptions: Subscriptions
     private var prices: PushedPrices
     private var waiting: [(id: Int, tick: Tick, pair: TradingPair)] = []
-    private var reported = ChangeFilter()
+    private var reported: Set<String> = []
     private var answers: [Answer] = []
 
     init(
@@ -90,6 +90,7 @@ final class PushFeed: PriceFeed {
         case .opened:
             subscriptions.reconnect()
             prices.reconnect()
+            reported = []
         case .alive: prices.proveLife(at: now, self.now())
         case .message(let bytes):
             prices.proveLife(at: now, self.now())
@@ -97,7 +98,7 @@ final class PushFeed: PriceFeed {
                 receive(try source.message(try JSON(parsing: bytes)), at: now)
             } catch {
                 prices.forgetAll()
-                report("a message that cannot be read: \(error.reason)")
+                report("a message that cannot be read", error.reason)
             }
         }
     }
@@ -106,23 +107,24 @@ final class PushFeed: PriceFeed {
         switch message {
         case .price(let price, let market, let sequence):
             guard subscriptions.contains(market) else { return }
-            if prices.receive(price, of: market, sequence: sequence) {
-                _ = reported.changed(to: nil)
-            } else {
-                report("\(market): an older message after a newer one")
+            if !prices.receive(price, of: market, sequence: sequence) {
+                report("an older message after a newer one", market)
             }
         case .accepted: subscriptions.accept()
         case .refused(let reason):
-            guard let market = subscriptions.refuse(reason, at: now) else { return report(reason) }
-            warn("\(source.name): \(market): \(reason)")
+            guard let market = subscriptions.refuse(reason, at: now) else {
+                return report("an error", reason)
+            }
+            report(market, reason)
             fail(market, FetchError(.unsupported, reason, retry: Subscriptions.refusalPause))
         case .reconnect: connection.renew(at: now)
         case .other: break
         }
     }
 
-    private func report(_ problem: String) {
-        if let problem = reported.changed(to: problem) { warn("\(source.name): \(problem)") }
+    /// Reports the first problem of each kind on a connection.
+    private func report(_ kind: String, _ detail: String) {
+        if reported.insert(kind).inserted { warn("\(source.name): \(kind): \(detail)") }
     }
 
     // MARK: Answers

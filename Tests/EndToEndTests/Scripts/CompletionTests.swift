@@ -6,7 +6,7 @@ import Testing
 /// What the tab key offers, in real shells.
 @Suite(.endToEnd) struct CompletionTests {
     private static let folder = Programs.project.appending(path: "scripts/completions").path
-    private let sources = ["binance", "cryptocompare", "coinbase", "kraken", "bitstamp"]
+    private let sources = ["binance", "cryptocompare", "coinbase", "kraken", "bitstamp", "echo"]
 
     /// What bash offers for the last of the words.
     private func offered(_ words: String...) -> [String] {

@@ -1,0 +1,159 @@
+import Foundation
+import PipeCommon
+import TestTraits
+import Testing
+
+@testable import TestSupport
+@testable import price_fetch
+
+/// Servers of push feeds that are rude, silent, or lie.
+@Suite(.endToEnd) struct WebSocketFaultTests {
+    private let marked = MarkedProcesses()
+
+    /// Accepts each handshake, then does this.
+    private func server(_ steps: StubServer.Answer.Step...) -> StubServer {
+        StubServer { request in
+            guard let key = request.headers["sec-websocket-key"] else { return .status(400) }
+            let proof = base64(SHA1.digest(Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)))
+            let head = """
+                HTTP/1.1 101 Switching Protocols\r
+                Upgrade: websocket\r
+                Connection: Upgrade\r
+                Sec-WebSocket-Accept: \(proof)\r
+                \r\n
+                """
+            return StubServer.Answer(steps: [.send(head)] + steps)
+        }
+    }
+
+    /// Lets time pass, whatever the client sends meanwhile.
+    private static func pause(_ milliseconds: UInt32) -> StubServer.Answer.Step {
+        .call { usleep(milliseconds * 1000) }
+    }
+
+    private func start(_ server: StubServer, _ words: String...) -> RunningProgram {
+        let url = server.url().replacing("http://", with: "ws://", maxReplacements: 1)
+        return RunningProgram(
+            "price-fetch", ["--push", "--timeout", "300ms", "--url", url] + words + ["coinbase"],
+            environment: marked.environment)
+    }
+
+    private static func frame(_ opcode: UInt8, _ text: String, first: UInt8 = 0x80) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        let length: [UInt8] =
+            bytes.count < 126
+            ? [UInt8(bytes.count)]
+            : [127] + (0..<8).reversed().map { UInt8(bytes.count >> ($0 * 8) & 0xFF) }
+        return [first | opcode] + length + bytes
+    }
+
+    private static let price = #"{"type":"ticker","product_id":"BTC-USD","price":"100.25"}"#
+
+    @Test(
+        .fault(47),
+        arguments: [
+            ("a masked frame", [0x81, 0x80, 0, 0, 0, 0]), ("a reserved bit", [0xC1, 0x00]),
+            ("text that is not UTF-8", [0x81, 0x02, 0xC0, 0x80]),
+            ("an endless length", [0x81, 0x7F] + Array(repeating: 0xFF, count: 8)),
+            ("a close frame", [0x88, 0x02, 0x03, 0xE8]), ("half a frame", [0x81]),
+        ] as [(String, [UInt8])])
+    func `a broken frame ends the connection, no tick is late, and the feed connects again`(
+        name: String, bytes: [UInt8]
+    ) throws {
+        let server = server(Self.pause(50), .send(bytes), Self.pause(50), .close)
+        let running = start(server)
+        for tick in 0..<6 {
+            let start = Deadline.Instant.now
+            #expect(try running.failure(at: tick).kind == .timeout, "\(name)")
+            #expect(Deadline.Instant.now - start < .seconds(2))
+        }
+        #expect(server.accepted >= 2)
+        #expect(running.finish().status == 0)
+    }
+
+    @Test(.fault(47)) func `a price may come in fragments, with a ping between them`() throws {
+        let (first, second) = (Self.price.prefix(20), Self.price.dropFirst(20))
+        let bytes =
+            Self.frame(1, String(first), first: 0) + Self.frame(9, "ping") + Self.frame(0, String(second))
+        // It is subscribed by then.
+        let server = server(Self.pause(100), .send(bytes), Self.pause(8000))
+        let running = start(server)
+        let reading = try running.answer()
+        #expect(reading.quote?.price.text == "100.25", "\(reading.text) \(running.errors)")
+    }
+
+    @Test(.fault(47)) func `a server that never answers the upgrade costs no tick more than its time`() throws
+    {
+        let server = StubServer(.silence)
+        let running = start(server)
+        for tick in 0..<3 {
+            let start = Deadline.Instant.now
+            #expect(try running.failure(at: tick).kind == .timeout)
+            #expect((.milliseconds(290)...(.seconds(2))).contains(Deadline.Instant.now - start))
+        }
+        #expect(server.accepted == 1)
+    }
+
+    @Test(.fault(47), arguments: [(429, Failure.Kind.rateLimited), (403, .denied)])
+    func `a server that refuses the upgrade is left alone, and each tick says why at once`(
+        status: Int, kind: Failure.Kind
+    ) throws {
+        let server = StubServer(.status(status, headers: ["Retry-After: 30"]))
+        let running = start(server)
+        _ = try running.failure(at: 0)
+        for tick in 1..<4 { #expect(try running.failure(at: tick).kind == kind) }
+        #expect(server.accepted == 1)
+    }
+
+    @Test(.fault(47), .enabled(if: isLinux, "needs /proc"))
+    func `messages of a megabyte without end keep its memory small`() throws {
+        let message = Self.frame(1, String(repeating: "x", count: 1 << 20))
+        let large = server(.endless(String(decoding: message.map { $0 & 0x7F }, as: UTF8.self)))
+        let running = start(large)
+        for tick in 0..<10 { _ = try running.failure(at: tick) }
+        let peak = running.peakMemory
+        #expect(peak < 40 << 20, "\(peak >> 20) MB")
+    }
+
+    @Test(.fault(48)) func `what a feed says of other symbols, or out of grammar, is never a quote`() throws {
+        let messages = [
+            #"{"type":"ticker","product_id":"ETH-USD","price":"3.00"}"#, #"{"type":"news"}"#,
+            #"{"type":"ticker","product_id":"BTC-USD","price":"1e5"}"#, "no JSON",
+            #"{"type":"ticker","product_id":"BTC-USD","price":100.25}"#, "[]",
+        ]
+        let frames = messages.flatMap { Self.frame(1, $0) }
+        let server = server(Self.pause(100), .send(frames), Self.pause(8000))
+        let running = start(server)
+        for tick in 0..<3 { #expect(try running.failure(at: tick).kind == .timeout) }
+        #expect(running.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test(.fault(47)) func `a half-open connection is left, and the feed connects again`() throws {
+        let feed = server(Self.pause(100), .send(Self.frame(1, Self.price)), Self.pause(8000))
+        let proxy = SilentProxy(to: feed.port)
+        let running = RunningProgram(
+            "price-fetch",
+            [
+                "--push", "--timeout", "300ms", "--max-age", "500ms", "--url",
+                "ws://127.0.0.1:\(proxy.port)/", "coinbase",
+            ],
+            environment: marked.environment)
+        #expect(try running.isAnswered(by: "coinbase", after: 0))
+        proxy.fallSilent()
+        #expect(
+            running.waitUntil(within: .seconds(10)) {
+                (try? running.answer(to: 100)) != nil && proxy.accepted >= 2
+            })
+        proxy.recover()
+        #expect(try running.isAnswered(by: "coinbase", after: 200))
+    }
+}
+
+extension RunningProgram {
+    /// The most memory that the process has had, in bytes. Needs `/proc`.
+    fileprivate var peakMemory: Int {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import PipeCommon
+import TestSupport
+
+/// `websocketd`, which makes a WebSocket server of any command: what a client sends is its input, line by line, and each
+/// line of its output is a message.
+final class WebSocketServer {
+    static let isInstalled = Programs.has("websocketd")
+
+    let port: UInt16
+    let folder: TemporaryFolder
+    private let certificate: String?
+    private let script: String
+    private var running: RunningProgram?
+
+    /// - Parameters:
+    ///   - script: run for each connection.
+    ///   - certificate: the kind of certificate to show; without one there is no TLS.
+    init(_ script: String, certificate: String? = nil) {
+        (self.script, self.certificate) = (script, certificate)
+        port = Loopback.freePort()
+        folder = TemporaryFolder()
+        start()
+    }
+
+    var url: String {
+        "\(certificate == nil ? "ws://127.0.0.1" : "wss://localhost"):\(port)/"
+    }
+
+    func start() {
+        let named = "\(Certificates.shared.folder.path)/\(certificate ?? "")"
+        let tls = certificate == nil ? [] : ["--ssl", "--sslcert=\(named).pem", "--sslkey=\(named).key"]
+        let words =
+            ["--port=\(port)", "--address=\(certificate == nil ? "127.0.0.1" : "localhost")"] + tls + [
+                "--passenv=PATH,FOLDER,LD_LIBRARY_PATH", "bash", "-c", script,
+            ]
+        running = RunningProgram("websocketd", words, environment: ["FOLDER": folder.path])
+        running?.waitUntil(within: .seconds(10)) { Loopback.isListening(port) }
+    }
+
+    /// Ends the server and its connections.
+    func stop() {
+        running?.signal(SIGTERM)
+        _ = running?.result(within: .seconds(5))
+        running = nil
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// The feed of coinbase with one price for every symbol, which is in the file `price`. It notes its connections and what
+    /// it is asked in the files `connections` and `requests`.
+    static let coinbase = """
+        echo x >>"$FOLDER/connections"
+        last=
+        while :; do
+            read -r -t 0.1 line; status=$?
+            price=$(cat "$FOLDER/price")
+            if ((status == 0)); then
+                echo "$line" >>"$FOLDER/requests"
+                if [[ $line == *NO-USD* ]]; then
+                    echo '{"type":"error","message":"Failed to subscribe","reason":"NO-USD is not a valid product"}'
+                    continue
+                fi
+                echo '{"type":"subscriptions","channels":[]}'
+                last=
+                markets=$(grep -o '[A-Z]*-USD' <<<"$line")
+            elif ((status <= 128)); then
+                exit
+            fi
+            echo '{"type":"heartbeat"}'
+            if [[ $price != "$last" ]]; then
+                for market in $markets; do
+                    echo '{"type":"ticker","product_id":"'"$market"'","price":"'"$price"'"}'
+                done
+                last=$price
+            fi
+        done
+        """
+}
