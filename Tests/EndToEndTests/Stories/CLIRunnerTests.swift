@@ -183,7 +183,13 @@ import Testing
         #expect(full.status == 74 || !isLinux)
     }
 
-    @Test func `without options binance is asked first, then cryptocompare and coinbase`() throws {
+    @Test(arguments: [
+        ([], ["binance", "cryptocompare", "coinbase"]),
+        (["--push"], ["--push", "binance", "cryptocompare", "coinbase"]),
+    ])
+    func `binance is asked first, or its push feed with --push, then the others`(
+        words: [String], sources: [String]
+    ) throws {
         let copy = "\(folder.path)/copy"
         let programs = Programs.folder.path.shellQuoted
         let prepare = "mkdir \(copy) && cp -R \(programs)/. \(copy) && rm \(copy)/price-fetch"
@@ -191,9 +197,9 @@ import Testing
         folder.addTool(
             "copy/price-fetch",
             ShellSource.failing.replacing(#""source":"shell""#, with: #""source":"'$1'""#))
-        let result = RunningProgram.run("\(copy)/btc-price", ["-n1", "--json"], environment: environment)
+        let result = RunningProgram.run("\(copy)/btc-price", ["-n1", "--json"] + words, environment: environment)
         let reading = try Reading(line: try #require(result.lines.first).utf8)
-        #expect(reading.failures.map(\.source) == ["binance", "cryptocompare", "coinbase"])
+        #expect(reading.failures.map(\.source) == sources)
     }
 
     @Test func `a folder with a colon in its name is refused, since PATH cannot hold it`() {
@@ -229,6 +235,7 @@ import Testing
         ["--wrong"], ["operand"], ["--primary"], ["--fallback", ""], ["-nx"], ["--interval", "x"],
         ["-n", "x"],
         ["--demo", "--primary", "cat"], ["--fallback", "cat", "--demo"],
+        ["--push", "--primary", "cat"], ["--demo", "--push"],
     ])
     func `wrong usage is one line and a hint, and status 64`(words: [String]) {
         let result = RunningProgram.run("btc-price", words, environment: environment)
