@@ -34,7 +34,7 @@ public enum Filter {
         of run: (Options, Diagnostics) throws -> ExitStatus, _ diagnostics: Diagnostics
     ) throws -> ExitStatus {
         do {
-            switch try Options.command.request(Array(CommandLine.arguments.dropFirst())) {
+            switch try Options.command.request(programArguments()) {
             case .run(let options): return try run(options, diagnostics)
             case .print(let text):
                 try LineWriter.standardOutput.write(text.utf8)

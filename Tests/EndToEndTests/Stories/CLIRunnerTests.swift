@@ -197,7 +197,8 @@ import Testing
         folder.addTool(
             "copy/price-fetch",
             ShellSource.failing.replacing(#""source":"shell""#, with: #""source":"'$1'""#))
-        let result = RunningProgram.run("\(copy)/btc-price", ["-n1", "--json"] + words, environment: environment)
+        let result = RunningProgram.run(
+            "\(copy)/btc-price", ["-n1", "--json"] + words, environment: environment)
         let reading = try Reading(line: try #require(result.lines.first).utf8)
         #expect(reading.failures.map(\.source) == sources)
     }

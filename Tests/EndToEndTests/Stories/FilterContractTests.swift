@@ -22,6 +22,15 @@ import Testing
             result.status == 0 && result.errors == "" && result.output == "\(filter.program) \(version)\n")
     }
 
+    @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"), arguments: FilterUnderTest.all)
+    func `the arguments are read although a preloaded library has changed the environment`(
+        filter: FilterUnderTest
+    ) {
+        let environment = FakeClock().environment
+        let result = RunningProgram.run(filter.program, ["--version"], environment: environment)
+        #expect(result.output == "\(filter.program) \(version)\n")
+    }
+
     @Test(arguments: FilterUnderTest.all)
     func `a wrong option is one line and a hint, and status 64`(filter: FilterUnderTest) {
         let result = RunningProgram.run(filter.program, ["--wrong"])
