@@ -49,8 +49,8 @@ import Testing
         #expect(base64(Array(text.utf8)) == encoded)
     }
 
-    @Test func `the request asks for an upgrade, with a key that is the nonce`() throws {
-        let address = try #require(WebSocketAddress("wss://feed.example:9443/stream?streams=a/b"))
+    @Test func `the request asks for an upgrade, with a key that is the nonce`() {
+        let address: WebSocketAddress = "wss://feed.example:9443/stream?streams=a/b"
         let lines = String(decoding: makeSUT().request(address), as: UTF8.self).components(
             separatedBy: "\r\n")
         #expect(lines.first == "GET /stream?streams=a/b HTTP/1.1")
