@@ -58,10 +58,13 @@ import Testing
         #expect(terminal.screen.components(separatedBy: "reading ticks").count == 2)
     }
 
-    @Test func `the list names the five sources, each with what it can do`() {
+    @Test func `the list names the sources, each with what it can do`() {
         let result = RunningProgram.run("price-fetch", ["--list"])
-        let names = ["binance", "cryptocompare", "coinbase", "kraken", "bitstamp"]
-        #expect(result.status == 0 && result.lines == names.map { "\($0)\tpoll" })
+        let sources = [
+            "binance\tpoll push", "cryptocompare\tpoll", "coinbase\tpoll push", "kraken\tpoll push",
+            "bitstamp\tpoll push", "echo\tmade-up",
+        ]
+        #expect(result.status == 0 && result.lines == sources)
     }
 
     @Test func `requests of one program go over one connection`() {
