@@ -21,9 +21,14 @@ public enum Programs {
                     at: folder.appending(path: name), withDestinationURL: program)
             }
             try starting.withLock {
-                for name in ["btc-price", "price-clock", "demo"] {
+                // File by file: a folder that belongs to another group is copied by root only.
+                try files.createDirectory(
+                    at: folder.appending(path: "demo"), withIntermediateDirectories: false)
+                let scripts = project.appending(path: "scripts")
+                let demo = try files.contentsOfDirectory(atPath: scripts.appending(path: "demo").path)
+                for name in ["btc-price", "price-clock"] + demo.map({ "demo/\($0)" }) {
                     try files.copyItem(
-                        at: project.appending(path: "scripts/\(name)"), to: folder.appending(path: name))
+                        at: scripts.appending(path: name), to: folder.appending(path: name))
                 }
             }
         } catch {
