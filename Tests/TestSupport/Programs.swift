@@ -20,22 +20,25 @@ public enum Programs {
                 try files.createSymbolicLink(
                     at: folder.appending(path: name), withDestinationURL: program)
             }
-            try starting.withLock {
-                // File by file: a folder that belongs to another group is copied by root only.
-                try files.createDirectory(
-                    at: folder.appending(path: "demo"), withIntermediateDirectories: false)
-                let scripts = project.appending(path: "scripts")
-                let demo = try files.contentsOfDirectory(atPath: scripts.appending(path: "demo").path)
-                for name in ["btc-price", "price-clock"] + demo.map({ "demo/\($0)" }) {
-                    try files.copyItem(
-                        at: scripts.appending(path: name), to: folder.appending(path: name))
-                }
-            }
+            try copyScripts(["btc-price", "price-clock"], to: folder)
         } catch {
             fatalError("cannot lay out the programs under test: \(error)")
         }
         return folder
     }()
+
+    /// Copies scripts and the demo. Foundation copies a whole folder of another group for root only, so it is copied file by
+    /// file.
+    public static func copyScripts(_ names: [String], to folder: URL) throws {
+        let (files, scripts) = (FileManager.default, project.appending(path: "scripts"))
+        let demo = try files.contentsOfDirectory(atPath: scripts.appending(path: "demo").path)
+        try files.createDirectory(at: folder.appending(path: "demo"), withIntermediateDirectories: false)
+        try starting.withLock {
+            for name in names + demo.map({ "demo/\($0)" }) {
+                try files.copyItem(at: scripts.appending(path: name), to: folder.appending(path: name))
+            }
+        }
+    }
 
     /// Whether a test may mount with `unshare -rm`, where no other program sees it: a file system, and a file over another.
     public static let canMount: Bool = {

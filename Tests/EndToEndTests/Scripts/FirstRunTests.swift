@@ -18,13 +18,8 @@ import Testing
         for name in ["scripts", "Sources/price-fetch", "tools"] {
             try files.createDirectory(atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
         }
-        try starting.withLock {
-            for name in ["btc-price", "build", "price-clock", "demo"] {
-                try files.copyItem(
-                    at: Programs.project.appending(path: "scripts/\(name)"),
-                    to: URL(filePath: "\(folder.path)/scripts/\(name)"))
-            }
-        }
+        try Programs.copyScripts(
+            ["btc-price", "build", "price-clock"], to: URL(filePath: "\(folder.path)/scripts"))
         folder.write("Package.swift", "")
         folder.write("Sources/price-fetch/main.swift", "")
         var path = "\(folder.path)/tools"
