@@ -98,7 +98,7 @@ struct AnswerComposer {
     private mutating func later(_ step: Step) -> Step {
         let pause = Duration.milliseconds(Int.random(in: 0...500, using: &random))
         let crossing = Step.call { [sendsUnasked] in sendsUnasked(true) }
-        // A request that crosses these bytes has come by then.
+        // A request that crosses these bytes has arrived by then.
         return .whileIdle(pause, [step, crossing, .whileIdle(.milliseconds(50), [marked])])
     }
 

@@ -101,7 +101,7 @@ public final class StubServer: Sendable {
             Answer(steps: steps + [.whileIdle(pause, [.send(text)])])
         }
 
-        /// Answers after a while, and calls before that if no further request has come meanwhile.
+        /// Answers after a while, and calls before that if no further request has arrived meanwhile.
         public func after(_ delay: Duration, ifAlone call: @escaping @Sendable () -> Void) -> Answer {
             Answer(steps: [.whileIdle(delay, [.call(call)])] + steps)
         }

@@ -34,7 +34,7 @@ extension Command {
         return ([".Sh OPTIONS", ".Bl -tag -width Ds"] + items + [".El"] + durations).joined(separator: "\n")
     }
 
-    /// The names of options in a text are no dashes.
+    /// Escapes the hyphens of option names, which a manual page would otherwise print as dashes.
     private static func escaped(_ text: String) -> String {
         let words = text.split(separator: " ").map { $0.hasPrefix("--") ? #"\-\-"# + $0.dropFirst(2) : $0 }
         return words.joined(separator: " ")

@@ -6,7 +6,7 @@ import PipeCommon
 final class CurlMulti {
     private let multi: OpaquePointer
     private var events: [Int32: Int16] = [:]
-    private(set) var timer: Deadline?
+    private var timer: Deadline?
     private var running: Int32 = 0
 
     /// - Parameter mostIdle: how many idle connections are kept.

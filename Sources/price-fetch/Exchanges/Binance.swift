@@ -9,12 +9,13 @@ extension PriceSource {
     /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`, or -1100 for one that is too long; 451 where
     /// Binance is blocked.
     /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
-    static let binance = exchange("binance", market: \.market, advice: [451: blocked, 403: blocked]) { pair in
-        "https://api.binance.com/api/v3/ticker/price?symbol=\(pair.market)"
+    static let binance = exchange("binance", market: \.binanceMarket, advice: [451: blocked, 403: blocked]) {
+        pair in
+        "https://api.binance.com/api/v3/ticker/price?symbol=\(pair.binanceMarket)"
     } refusal: { status, answer in
         status == 400 && ["-1121", "-1100"].contains(answer["code"]?.number) ? .unsupported : nil
     } price: { answer, pair throws(InvalidInput) in
-        try answer.expect("/symbol", pair.market)
+        try answer.expect("/symbol", pair.binanceMarket)
         return try answer.price("/price", as: .string)
     }
 }
@@ -25,7 +26,8 @@ private let blocked = """
     """
 
 extension TradingPair {
-    fileprivate var market: String {
+    /// The name of the pair there, in answers and in the push feed.
+    var binanceMarket: String {
         base + (currency == .usDollar ? "USDT" : currency.code)
     }
 }

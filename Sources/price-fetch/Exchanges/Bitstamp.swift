@@ -9,15 +9,16 @@ extension PriceSource {
     /// `timestamp` is the time of the answer, in seconds since 1970.
     /// Errors: status 404 for another pair.
     /// https://www.bitstamp.net/api/
-    static let bitstamp = exchange("bitstamp", market: \.market, time: "/timestamp") { pair in
-        "https://www.bitstamp.net/api/v2/ticker/\(pair.market)/"
+    static let bitstamp = exchange("bitstamp", market: \.bitstampMarket, time: "/timestamp") { pair in
+        "https://www.bitstamp.net/api/v2/ticker/\(pair.bitstampMarket)/"
     } price: { answer, _ throws(InvalidInput) in
         try answer.price("/last", as: .string)
     }
 }
 
 extension TradingPair {
-    fileprivate var market: String {
+    /// The name of the pair there, in answers and in the push feed.
+    var bitstampMarket: String {
         "\(base)\(currency.code)".lowercased()
     }
 }

@@ -8,8 +8,8 @@ extension PriceSource {
     ///
     /// Errors: status 404 with `{"errors":[{"id":"not_found","message":"Invalid base currency"}]}` for another pair.
     /// https://docs.cdp.coinbase.com/coinbase-app/docs/api-prices
-    static let coinbase = exchange("coinbase", market: \.market) { pair in
-        "https://api.coinbase.com/v2/prices/\(pair.market)/spot"
+    static let coinbase = exchange("coinbase", market: \.coinbaseMarket) { pair in
+        "https://api.coinbase.com/v2/prices/\(pair.coinbaseMarket)/spot"
     } price: { answer, pair throws(InvalidInput) in
         try answer.expect("/data/base", pair.base)
         try answer.expect("/data/currency", pair.currency.code)
@@ -18,7 +18,8 @@ extension PriceSource {
 }
 
 extension TradingPair {
-    fileprivate var market: String {
+    /// The name of the pair there, in answers and in the push feed.
+    var coinbaseMarket: String {
         "\(base)-\(currency.code)"
     }
 }

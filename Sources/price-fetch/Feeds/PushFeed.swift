@@ -34,8 +34,8 @@ final class PushFeed: PriceFeed {
             }
             answerWaiting(at: now)
         } catch {
-            let failure = FetchError(.unsupported, error.reason, retry: Subscriptions.refusalPause)
-            answers.append((id, Reading(answering: tick, [failure.failure(of: source.name)])))
+            let failure = FetchError(unsupported: error).failure(of: source.name)
+            answers.append((id, Reading(answering: tick, [failure])))
         }
     }
 
@@ -116,7 +116,7 @@ final class PushFeed: PriceFeed {
                 return report("an error", reason)
             }
             report(market, reason)
-            fail(market, FetchError(.unsupported, reason, retry: Subscriptions.refusalPause))
+            fail(market, FetchError(unsupported: InvalidInput(reason)))
         case .reconnect: connection.renew(at: now)
         case .other: break
         }

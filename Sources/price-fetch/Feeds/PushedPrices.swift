@@ -2,7 +2,7 @@ import PipeCommon
 
 /// The last price of each market in a feed, and when it was last known to be the last one. Pure.
 ///
-/// A feed tells changes only: as long as it is proven alive, the last price is the price. The proof is a message of any
+/// A feed sends changes only: as long as it is proven alive, the last price is the price. The proof is a message of any
 /// kind on the same connection, and its time is the time of the quote.
 struct PushedPrices {
     private struct Pushed {

@@ -3,7 +3,6 @@ import PipeCommon
 /// The rule of a source that prices one symbol, whatever it is asked for: a stream, or one fixed address. Pure.
 struct SingleSymbol {
     /// How long the source is not to be asked for another symbol.
-    private static let retry = Duration.seconds(60)
 
     let source: String
     let symbol: Symbol
@@ -12,7 +11,7 @@ struct SingleSymbol {
     func refusal(of tick: Tick) -> Reading? {
         if tick.pricedSymbol == symbol { return nil }
         let message = "prices \(symbol.text) only"
-        let failure = Failure(source: source, kind: .unsupported, message: message, retry: Self.retry)
+        let failure = Failure(source: source, kind: .unsupported, message: message, retry: RetryAfter.usual)
         return Reading(answering: tick, [failure])
     }
 }

@@ -10,8 +10,6 @@ struct Subscriptions {
 
     /// A market is unsubscribed when it was not asked for during this time.
     private static let unusedLimit = Duration.seconds(60)
-    /// How long a refused market is not asked for again.
-    static let refusalPause = Duration.seconds(60)
     /// A request that is neither accepted nor refused in this time counts as accepted.
     private static let answerLimit = Duration.seconds(5)
 
@@ -86,7 +84,7 @@ struct Subscriptions {
             return nil
         }
         lastAsked[named] = nil
-        refusals[named, default: Cooldown()].start(reason, for: Self.refusalPause, at: now)
+        refusals[named, default: Cooldown()].start(reason, for: RetryAfter.usual, at: now)
         return named
     }
 

@@ -4,7 +4,7 @@ enum WebSocketError: Error, Equatable {
     case refused(status: Int, retryAfter: String?)
     /// There is no connection, or the server does not speak WebSocket; in words for a person.
     case notOpened(String)
-    /// The server broke the protocol: the status code of RFC 6455, section 7.4.1, that it is told, and the reason.
+    /// The server broke the protocol: the status code of RFC 6455, section 7.4.1, for our close frame, and the reason.
     case violation(code: UInt16, String)
     /// The connection ended without a close frame; in words for a person.
     case lost(String)

@@ -21,7 +21,7 @@ struct WebSocketSession {
     /// Whether a close frame was sent: nothing may follow it.
     private(set) var isClosing = false
     private var isClosed = false
-    /// What the server did wrong. It has been told, and the connection is to be ended.
+    /// The server's violation of the protocol. Our close frame reports it, and the connection is to be ended.
     private(set) var violation: WebSocketError?
     private var output: [UInt8] = []
 

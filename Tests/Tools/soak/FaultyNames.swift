@@ -9,7 +9,7 @@ final class FaultyNames: Sendable {
     private let server: StubServer
     private let deadAddress: DeadAddress
 
-    /// - Returns: nil where there is no name server to be had, or no way for the programs to use it.
+    /// - Returns: nil if no name server can be started, or the programs cannot be made to use it.
     init?(_ weathervane: FaultyServer) {
         guard Programs.canMount, let names = StubNameServer() else { return nil }
         self.names = names

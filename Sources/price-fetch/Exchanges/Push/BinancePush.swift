@@ -13,7 +13,7 @@ extension PushSource {
     /// https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams
     static let binance = PushSource(
         name: "binance", address: "wss://stream.binance.com:9443/stream",
-        market: { $0.base + ($0.currency == .usDollar ? "USDT" : $0.currency.code) },
+        market: \.binanceMarket,
         subscribe: { #"{"method":"SUBSCRIBE","params":[\#(streams($0))],"id":1}"# },
         unsubscribe: { #"{"method":"UNSUBSCRIBE","params":[\#(streams($0))],"id":2}"# },
         message: { json throws(InvalidInput) in

@@ -13,7 +13,7 @@ extension PushSource {
     /// https://www.bitstamp.net/websocket/v2/
     static let bitstamp = PushSource(
         name: "bitstamp", address: "wss://ws.bitstamp.net",
-        market: { ($0.base + $0.currency.code).lowercased() },
+        market: \.bitstampMarket,
         subscribe: { #"{"event":"bts:subscribe","data":{"channel":"\#(channel)\#($0[0])"}}"# },
         unsubscribe: { #"{"event":"bts:unsubscribe","data":{"channel":"\#(channel)\#($0[0])"}}"# },
         message: { json throws(InvalidInput) in

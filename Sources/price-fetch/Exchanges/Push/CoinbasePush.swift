@@ -13,7 +13,7 @@ extension PushSource {
     /// https://docs.cdp.coinbase.com/exchange/docs/websocket-channels
     static let coinbase = PushSource(
         name: "coinbase", address: "wss://ws-feed.exchange.coinbase.com",
-        market: { "\($0.base)-\($0.currency.code)" },
+        market: \.coinbaseMarket,
         subscribe: {
             #"{"type":"subscribe","product_ids":[\#(list($0))],"channels":["ticker","heartbeat"]}"#
         },
