@@ -15,6 +15,7 @@ import Testing
         #"{"symbol":"ETH-USD"}"#,
         #"{"tick":12,"at":"2026-11-21T14:03:07.000Z"}"#,
         #"{"tick":12,"at":"2026-11-21T14:03:07.000Z","symbol":"ETH-USD","timeout_ms":200}"#,
+        #"{"tick":12,"at":"2026-11-20T00:00:00.000Z","symbol":"ETH-USD","candle":"1d","timeout_ms":200}"#,
     ])
     func `a tick is written as it was read`(line: String) throws {
         #expect(try roundTrip(line, as: Tick.self) == line)
@@ -32,6 +33,7 @@ import Testing
         #"{"tick":12,"source":"coinbase","quote":\#(quote),"failures":[\#(failure),\#(failure)]}"#,
         #"{"tick":12,"source":"coinbase","quote":\#(quote),"failures":[\#(failure)],"error":true}"#,
         #"{"tick":12,"error":true}"#,
+        #"{"tick":12,"at":"2026-11-20T00:00:00.000Z","candle":"1h","source":"binance","quote":\#(quote)}"#,
     ])
     func `a reading is written as it was read`(line: String) throws {
         #expect(try roundTrip(line, as: Reading.self) == line)
@@ -57,6 +59,7 @@ import Testing
         (#"{"at":7}"#, "at is not a UTC time with 3 decimals"),
         (#"{"symbol":"../x"}"#, "symbol is not valid (example: BTC-USD)"),
         (#"{"symbol":""}"#, "symbol is not valid (example: BTC-USD)"),
+        (#"{"candle":"1w"}"#, "candle is not a length of candle (1m, 5m, 15m, 1h or 1d)"),
         (#"{"timeout_ms":0}"#, "timeout_ms is not an integer of 1 or more"),
         ("[]", "not a JSON object"), ("7", "not a JSON object"), ("null", "not a JSON object"),
     ])

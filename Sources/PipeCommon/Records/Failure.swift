@@ -10,8 +10,10 @@ public struct Failure: Record, Hashable {
         case rateLimited = "rate-limited"
         /// Status 401, 403 or 451.
         case denied
-        /// The source does not price this symbol.
+        /// The source does not price this symbol, or has no such candles.
         case unsupported
+        /// Nothing is stored, or it is too old.
+        case expired
         /// The source's process ended or broke the protocol.
         case exited
     }

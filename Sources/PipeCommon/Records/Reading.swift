@@ -3,6 +3,8 @@ public struct Reading: Record, Hashable {
     public var tick: Int?
     public var at: Timestamp?
     public var symbol: Symbol?
+    /// The candle that was asked for, which begins at `at`.
+    public var candle: Candle?
     /// The source of the quote; never nil when there is a quote.
     public var source: String?
     public var quote: Quote?
@@ -13,7 +15,7 @@ public struct Reading: Record, Hashable {
 
     private init(_ tick: Tick, _ source: String?, _ quote: Quote?, _ failures: [Failure], error: Bool? = nil)
     {
-        (self.tick, at, symbol) = (tick.number, tick.at, tick.symbol)
+        (self.tick, at, symbol, candle) = (tick.number, tick.at, tick.symbol, tick.candle)
         self.source = source
         self.quote = quote
         self.failures = failures
@@ -58,7 +60,7 @@ public struct Reading: Record, Hashable {
     }
 
     public func addMembers(to object: inout ByteBuffer) {
-        Tick(number: tick, at: at, symbol: symbol).addMembers(to: &object)
+        Tick(number: tick, at: at, symbol: symbol, candle: candle).addMembers(to: &object)
         object.add("source", source)
         object.add("quote", quote)
         if !failures.isEmpty { object.add("failures", failures) }

@@ -1,16 +1,22 @@
 /// One beat of the clock: `{"tick":12,"at":"2026-11-21T14:03:07.000Z"}`. Every member may be absent.
 public struct Tick: Record, Hashable {
     public var number: Int?
-    /// When the tick was due; if absent, it is due now.
+    /// When the tick was due; if absent, it is due now. With a candle: when that candle begins.
     public var at: Timestamp?
     public var symbol: Symbol?
+    /// Asks for the closing price of a candle instead of the price now.
+    public var candle: Candle?
     /// In a tick handed to a source, how long its answer is worth waiting for: whole milliseconds, above 0.
     public var timeout: Duration?
 
-    public init(number: Int? = nil, at: Timestamp? = nil, symbol: Symbol? = nil, timeout: Duration? = nil) {
+    public init(
+        number: Int? = nil, at: Timestamp? = nil, symbol: Symbol? = nil, candle: Candle? = nil,
+        timeout: Duration? = nil
+    ) {
         self.number = number
         self.at = at
         self.symbol = symbol
+        self.candle = candle
         self.timeout = timeout
     }
 
@@ -27,6 +33,7 @@ public struct Tick: Record, Hashable {
         case "tick": number = try json.integer(from: 0)
         case "at": at = try json.value("a UTC time with 3 decimals")
         case "symbol": symbol = try json.value("valid (example: BTC-USD)")
+        case "candle": candle = try json.value("a length of candle (1m, 5m, 15m, 1h or 1d)")
         case "timeout_ms": timeout = try json.integer(from: 1).map { .milliseconds($0) }
         default: break
         }
@@ -36,6 +43,7 @@ public struct Tick: Record, Hashable {
         object.add("tick", number)
         object.add("at", at)
         object.add("symbol", symbol?.name)
+        object.add("candle", candle?.rawValue)
         object.add("timeout_ms", timeout?.milliseconds)
     }
 }

@@ -1,0 +1,32 @@
+/// The length of a candle: a tick with one asks for the closing price of the candle that begins at its `at`. Candles
+/// begin at whole lengths since 1970, so that those of a day begin at midnight UTC.
+public enum Candle: String, CaseIterable, Sendable {
+    case minute = "1m"
+    case fiveMinutes = "5m"
+    case quarterHour = "15m"
+    case hour = "1h"
+    case day = "1d"
+
+    public var length: Duration {
+        switch self {
+        case .minute: .seconds(60)
+        case .fiveMinutes: .seconds(300)
+        case .quarterHour: .seconds(900)
+        case .hour: .seconds(3600)
+        case .day: .seconds(86400)
+        }
+    }
+
+    /// The beginning of the candle that a time falls into.
+    public func beginning(of time: Timestamp) -> Timestamp {
+        let (whole, since) = (length.milliseconds, time.milliseconds)
+        let remainder = since % whole
+        return Timestamp(milliseconds: since - (remainder < 0 ? remainder + whole : remainder))
+    }
+}
+
+extension Candle: ByteParsable {
+    public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+        self.init(rawValue: String(decoding: text, as: UTF8.self))
+    }
+}
