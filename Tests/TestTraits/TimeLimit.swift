@@ -9,12 +9,19 @@ import Testing
 /// run of blocking tests is most of the run. For the same reason a test should not be `async`.
 public struct TimeLimit: SuiteTrait, TestTrait, TestScoping {
     let limit: Duration
+    /// Where the tests run, if not where most of them do.
+    var threads: WaitingThreads?
 
     public var isRecursive: Bool { true }
 
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
     ) async throws {
+        guard let threads else { return try await time(test, body) }
+        try await withTaskExecutorPreference(threads) { try await time(test, body) }
+    }
+
+    private func time(_ test: Test, _ body: @Sendable () async throws -> Void) async throws {
         let start = ContinuousClock.now
         let watch = Self.watch(for: limit * 5, "the test \"\(test.displayName ?? test.name)\" is stuck")
         defer { watch.cancel() }
@@ -42,4 +49,7 @@ extension Trait where Self == TimeLimit {
 
     /// A suite that starts programs.
     public static var endToEnd: Self { TimeLimit(limit: FullSize.isWanted ? .seconds(7200) : .seconds(180)) }
+
+    /// A suite that starts programs, and mostly waits for them.
+    public static var endToEndWaiting: Self { TimeLimit(limit: endToEnd.limit, threads: .shared) }
 }

@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// Fetchers that are killed, trap or hang under `price-fallback`.
-@Suite(.endToEnd) struct FetcherProcessFaultTests {
+@Suite(.endToEndWaiting) struct FetcherProcessFaultTests {
     private let fetch = FetchUnderTest()
 
     @Test(.fault(1), .enabled(if: isLinux, "needs /proc"))
