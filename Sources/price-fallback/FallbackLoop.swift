@@ -68,7 +68,8 @@ struct FallbackLoop: ~Copyable {
                 case .answer(let reading): try output.add(reading)
                 case .restart(let source, let message): sources[source].end(because: message)
                 case .ask(let source, var tick):
-                    tick.at = .now()
+                    // A candle is asked for by its own time.
+                    if tick.candle == nil { tick.at = .now() }
                     switch sources[source].ask(tick) {
                     case .sent: break
                     case .blocked: events.append(.blocked(source, tick))

@@ -98,7 +98,7 @@ import Testing
         func isPaused(_ number: Int) -> Bool {
             let tick = anyTick(symbol: "S\(number)")
             sut.record(limited(tick, for: .seconds(60)), from: 0, at: .now)
-            return sut.failure(of: 0, for: tick.pricedSymbol, at: .now) != nil
+            return sut.failure(of: 0, for: tick.subject, at: .now) != nil
         }
         #expect((0..<10_000).allSatisfy { isPaused($0) })
         #expect(!isPaused(10_000) && isPaused(9_999))

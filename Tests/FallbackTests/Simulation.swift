@@ -66,6 +66,6 @@ func timedOut(_ source: String, after milliseconds: Int) -> Failure {
 extension Tick {
     /// The tick as a source gets it.
     func within(_ milliseconds: Int) -> Tick {
-        Tick(number: number, at: at, symbol: symbol, timeout: .milliseconds(milliseconds))
+        Tick(number: number, at: at, symbol: symbol, candle: candle, timeout: .milliseconds(milliseconds))
     }
 }

@@ -1,12 +1,12 @@
 import PipeCommon
 
 /// Remembers the sources that have asked for a pause, by rate-limiting or denying us, or because they do not price a
-/// symbol. A pause is for the symbol of the answer that asked for it: a source that wants none at all says so in the
-/// answer to each symbol. A cooldown outlives the source's process. Pure.
+/// symbol or have no such candles. A pause is for the subject of the answer that asked for it: a source that wants none
+/// at all says so in the answer to each subject. A cooldown outlives the source's process. Pure.
 struct Cooldowns {
     private struct Asked: Hashable {
         let source: Int
-        let symbol: Symbol
+        let subject: Subject
     }
 
     /// A limit for what a source can make us remember.
@@ -15,14 +15,14 @@ struct Cooldowns {
     private var cooldowns: [Asked: Cooldown<Failure>] = [:]
 
     /// The failure to report for a source that must not be asked now; nil when it may be asked.
-    func failure(of source: Int, for symbol: Symbol, at now: Deadline.Instant) -> Failure? {
-        cooldowns[Asked(source: source, symbol: symbol)]?.reason(at: now)?.reason
+    func failure(of source: Int, for subject: Subject, at now: Deadline.Instant) -> Failure? {
+        cooldowns[Asked(source: source, subject: subject)]?.reason(at: now)?.reason
     }
 
     /// Begins a cooldown when a reading without a new quote asks for one.
     mutating func record(_ reading: Reading, from source: Int, at now: Deadline.Instant) {
         guard !reading.isFresh, let failure = reading.failures.last, let retry = failure.retry else { return }
-        let asked = Asked(source: source, symbol: reading.pricedSymbol)
+        let asked = Asked(source: source, subject: reading.subject)
         guard cooldowns.count < Self.most || cooldowns[asked] != nil else { return }
         cooldowns[asked, default: Cooldown()].start(failure.withoutRetryTime, for: retry, at: now)
     }

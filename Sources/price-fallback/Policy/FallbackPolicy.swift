@@ -55,7 +55,8 @@ struct FallbackPolicy {
         for event in events {
             switch event {
             case .tick(let tick):
-                newest = tick
+                // A candle is too large a request for keeping a connection open, and may have one of its own.
+                if tick.candle == nil { newest = tick }
                 if let ask = begin(tick, at: now) { actions.append(ask) }
             case .reading(let reading, let source): receive(reading, from: source, at: now)
             case .lost(let source, let message): lose(source, message)
@@ -110,9 +111,7 @@ struct FallbackPolicy {
         if let name = reading.source ?? reading.failures.last?.source { names[source] = name }
         cooldowns.record(reading, from: source, at: now)
         let answered = pending.indices.first {
-            // Comparing the numbers rules most ticks out.
-            pending[$0].tick.number == reading.tick && pending[$0].isAnswered(by: reading)
-                && pending[$0].awaits(source)
+            pending[$0].isAnswered(by: reading) && pending[$0].awaits(source)
         }
         guard let answered else { return }
         pending[answered].record(reading, from: source)
@@ -120,9 +119,7 @@ struct FallbackPolicy {
     }
 
     private mutating func failBlocked(_ tick: Tick, _ source: Int) -> [Action] {
-        let blocked = pending.lastIndex {
-            $0.tick.number == tick.number && $0.symbol == tick.pricedSymbol && $0.awaits(source)
-        }
+        let blocked = pending.lastIndex { $0.isAsked(as: tick) && $0.awaits(source) }
         guard let blocked else { return [] }
         let message = "is not reading its input"
         fail(source, in: blocked, Failure(source: names[source], kind: .exited, message: message))
@@ -141,8 +138,10 @@ struct FallbackPolicy {
         recordOutcome(of: source, in: pending[index])
     }
 
+    /// Candles do not count: those of a burst fail together, and some of them have no price at any time.
     private mutating func recordOutcome(of source: Int, in tick: PendingTick) {
-        if source == 0 { breaker.record(tick.primaryOutcome, for: tick.symbol) }
+        guard source == 0, tick.subject.candle == nil else { return }
+        breaker.record(tick.primaryOutcome, for: tick.subject.symbol)
     }
 
     /// Asks the fallbacks of each tick that needs them, and decides each tick that can be decided.
@@ -162,18 +161,18 @@ struct FallbackPolicy {
     private mutating func ask(
         _ source: Int, for index: Int, within timeout: Duration, at now: Deadline.Instant
     ) -> Action? {
-        if let failure = cooldowns.failure(of: source, for: pending[index].symbol, at: now) {
+        if let failure = cooldowns.failure(of: source, for: pending[index].subject, at: now) {
             fail(source, in: index, failure)
             return nil
         }
-        warmUp.recordAsked(source, at: now)
+        if pending[index].subject.candle == nil { warmUp.recordAsked(source, at: now) }
         return .ask(source, pending[index].tick.limited(to: timeout))
     }
 
     /// Asks the fallbacks that need it for the sake of their connections; the answers match no tick.
     private mutating func askIdleFallbacks(_ tick: Tick, at now: Deadline.Instant) -> [Action] {
         let due = warmUp.due(at: now).filter { source in
-            cooldowns.failure(of: source, for: tick.pricedSymbol, at: now) == nil
+            cooldowns.failure(of: source, for: tick.subject, at: now) == nil
         }
         return due.map { source in
             warmUp.recordAsked(source, at: now)
@@ -181,18 +180,18 @@ struct FallbackPolicy {
         }
     }
 
-    /// Answers the ticks of each symbol in their order, as far as they are decided.
+    /// Answers the ticks of each subject in their order, as far as they are decided.
     private mutating func answers() -> [Action] {
         var answers: [Action] = []
-        // An array, since few symbols are searched faster than a set.
-        var waiting: [Symbol] = []
+        // An array, since few subjects are searched faster than a set.
+        var waiting: [Subject] = []
         for index in pending.indices where !pending[index].isAnswered {
-            let symbol = pending[index].symbol
-            if waiting.contains(symbol) { continue }
+            let subject = pending[index].subject
+            if waiting.contains(subject) { continue }
             if let reading = pending[index].takeReading() {
                 answers.append(.answer(reading))
             } else {
-                waiting.append(symbol)
+                waiting.append(subject)
             }
         }
         pending.removeAll(where: \.isFinished)
@@ -203,6 +202,6 @@ struct FallbackPolicy {
 extension Tick {
     /// The tick as a source gets it.
     fileprivate func limited(to timeout: Duration) -> Tick {
-        Tick(number: number, at: at, symbol: symbol, timeout: timeout)
+        Tick(number: number, at: at, symbol: symbol, candle: candle, timeout: timeout)
     }
 }

@@ -12,7 +12,7 @@ struct PendingTick {
     }
 
     let tick: Tick
-    let symbol: Symbol
+    let subject: Subject
     private let limits: TimeLimits
     private var start: Instant
     /// The failure to report for a primary that is only probed; nil when the primary is waited for.
@@ -26,7 +26,7 @@ struct PendingTick {
     /// A tick whose primary, the first of its sources, is being asked.
     init(_ tick: Tick, of sources: Int, limits: TimeLimits, probing: Failure? = nil, at now: Instant) {
         self.tick = tick
-        symbol = tick.pricedSymbol
+        subject = tick.subject
         self.limits = probing == nil ? limits : limits.hedged(after: .zero)
         self.probing = probing
         start = now
@@ -50,8 +50,15 @@ struct PendingTick {
         if case .awaited = answers[source] { true } else { false }
     }
 
+    /// Two bursts of candles that follow each other may have the same numbers, so the candle must be the same as well.
     func isAnswered(by reading: Reading) -> Bool {
-        reading.tick == tick.number && reading.pricedSymbol == symbol
+        guard reading.tick == tick.number, reading.subject == subject else { return false }
+        return tick.candle == nil || reading.at == nil || reading.at == tick.at
+    }
+
+    /// - Parameter asked: the tick as a source got it.
+    func isAsked(as asked: Tick) -> Bool {
+        asked.number == tick.number && asked.subject == subject && (tick.candle == nil || asked.at == tick.at)
     }
 
     func timeLeft(at now: Instant) -> Duration {

@@ -1,0 +1,128 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fallback
+
+/// Ticks that ask for candles, between those that ask for the price now.
+@Suite(.unit) struct CandleTickTests {
+    private let live = anyTick(0)
+    private let day = candleTick()
+    private let hour = candleTick(at: "2026-11-20T00:00", .hour)
+
+    /// What a tick makes of the sources, when all before it has run out of time.
+    private func asked(_ sut: inout Simulation, _ tick: Tick, at time: Int) -> [FallbackPolicy.Action] {
+        _ = sut.advance(to: time)
+        return sut.handle(.tick(tick), at: time)
+    }
+
+    @Test func `the price now, a daily and an hourly candle with one number each get their own answer`() {
+        var sut = Simulation()
+        for tick in [live, day, hour] { _ = sut.handle(.tick(tick), at: 0) }
+        for (tick, price) in [(hour, "1.00"), (day, "2.00"), (live, "3.00")] {
+            let answer = quoted("primary", tick, price)
+            #expect(sut.handle(.reading(answer, from: 0), at: 10) == [.answer(answer)])
+        }
+    }
+
+    @Test func `a source that ignores the candle and gives the price now does not answer`() {
+        var sut = Simulation(1)
+        _ = sut.handle(.tick(day), at: 0)
+        #expect(sut.handle(.reading(quoted("primary", live), from: 0), at: 10) == [])
+        let expected = Reading(answering: day, [timedOut("primary", after: 800)])
+        #expect(sut.advance(to: 800) == [.answer(expected)])
+    }
+
+    @Test func `two bursts of candles with the same numbers are told apart by their times`() {
+        var sut = Simulation()
+        let later = candleTick(at: "2026-11-21T00:00")
+        for tick in [day, later] { _ = sut.handle(.tick(tick), at: 0) }
+        // The first one is due first.
+        #expect(sut.handle(.reading(quoted("primary", later, "2.00"), from: 0), at: 10) == [])
+        let answers = sut.handle(.reading(quoted("primary", day, "1.00"), from: 0), at: 20)
+        #expect(
+            answers == [
+                .answer(quoted("primary", day, "1.00")), .answer(quoted("primary", later, "2.00")),
+            ])
+    }
+
+    @Test func `a candle that blocks a source fails alone`() {
+        var sut = Simulation()
+        let later = candleTick(at: "2026-11-21T00:00")
+        for tick in [live, day, later] { _ = sut.handle(.tick(tick), at: 0) }
+        let actions = sut.handle(.blocked(0, day.within(800)), at: 10)
+        #expect(actions == [.ask(1, day.within(990))])
+    }
+
+    @Test func `the price now does not wait for the candles before it`() {
+        var sut = Simulation()
+        _ = sut.handle(.tick(day), at: 0)
+        _ = sut.handle(.tick(live), at: 0)
+        let answer = quoted("primary", live)
+        #expect(sut.handle(.reading(answer, from: 0), at: 10) == [.answer(answer)])
+    }
+
+    @Test(arguments: [Failure.Kind.unsupported, .rateLimited, .denied])
+    func `a source that refuses a candle is still asked for the price and for other candles`(
+        kind: Failure.Kind
+    ) {
+        var sut = Simulation()
+        _ = sut.handle(.tick(day), at: 0)
+        let refusal = Failure(source: "primary", kind: kind, message: "no candles", retry: .seconds(60))
+        _ = sut.handle(.reading(Reading(answering: day, [refusal]), from: 0), at: 1)
+        // The next day's is rescued immediately, the others are asked for.
+        let next = candleTick(1, at: "2026-11-21T00:00")
+        #expect(sut.handle(.tick(next), at: 59_000).first == .ask(1, next.within(1000)))
+        #expect(sut.handle(.tick(live), at: 59_000).first == .ask(0, live.within(800)))
+        #expect(sut.handle(.tick(hour), at: 59_000).first == .ask(0, hour.within(800)))
+        #expect(sut.handle(.tick(day), at: 60_001).first == .ask(0, day.within(800)))
+    }
+
+    @Test func `a source that refuses the price now is still asked for its candles`() {
+        var sut = Simulation()
+        _ = sut.handle(.tick(live), at: 0)
+        let refusal = Failure(source: "primary", kind: .unsupported, message: "no", retry: .seconds(60))
+        _ = sut.handle(.reading(Reading(answering: live, [refusal]), from: 0), at: 1)
+        #expect(sut.handle(.tick(day), at: 1000).first == .ask(0, day.within(800)))
+    }
+
+    @Test func `candles without a price are no reason to only probe the primary, for neither kind of tick`() {
+        // Given a burst of ten candles that the primary does not have
+        var sut = Simulation(trip: 3)
+        let burst = (0..<10).map { candleTick($0, at: "2026-11-0\($0 % 9 + 1)T00:00") }
+        for tick in burst { _ = sut.handle(.tick(tick), at: 0) }
+        for tick in burst { _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10) }
+        // Then it is waited for
+        #expect(asked(&sut, live, at: 1000) == [.ask(0, live.within(800))])
+        let next = candleTick(11)
+        #expect(asked(&sut, next, at: 1000) == [.ask(0, next.within(800))])
+    }
+
+    @Test func `a candle of a primary that is only probed does not wait for it either`() {
+        // Given an outage of three ticks
+        var sut = Simulation()
+        for second in 0..<3 {
+            _ = sut.handle(.tick(anyTick(second)), at: second * 1000)
+            _ = sut.handle(.reading(failed("primary", anyTick(second)), from: 0), at: second * 1000 + 10)
+        }
+        let tick = candleTick(9)
+        #expect(asked(&sut, tick, at: 3000) == [.ask(0, tick.within(800)), .ask(1, tick.within(1000))])
+        // A candle does not end the outage
+        _ = sut.handle(.reading(quoted("primary", tick), from: 0), at: 3010)
+        #expect(asked(&sut, anyTick(4), at: 4000).count == 2)
+    }
+
+    @Test func `an idle fallback is not kept warm with candles`() {
+        var sut = Simulation()
+        _ = sut.handle(.tick(live), at: 0)
+        for second in [49, 60] {
+            let tick = candleTick(second)
+            #expect(asked(&sut, tick, at: second * 1000).count == 1)
+            // Being asked for a candle does not count as being asked for the price.
+            #expect(sut.handle(.reading(failed("primary", tick), from: 0), at: second * 1000 + 1).count == 1)
+        }
+        let tick = anyTick(61)
+        #expect(asked(&sut, tick, at: 61_000) == [.ask(0, tick.within(800)), .ask(1, tick.within(1000))])
+    }
+}
