@@ -110,6 +110,17 @@ import Testing
         #expect(sut.probingFailure(for: .bitcoin) == expected)
     }
 
+    @Test func `a store that has only expired is waited for at the next tick`() {
+        var sut = Simulation()
+        for second in 0..<5 {
+            let tick = anyTick(second)
+            #expect(sut.handle(.tick(tick), at: second * 1000) == [.ask(0, tick.within(800))])
+            let expired = Reading(answering: tick, [anyFailure("store", .expired)])
+            _ = sut.handle(.reading(expired, from: 0), at: second * 1000 + 1)
+            _ = sut.handle(.reading(quoted("fallback", tick), from: 1), at: second * 1000 + 50)
+        }
+    }
+
     @Test func `ticks in a cooldown count as failures`() {
         // Given a primary that has asked for a pause of three seconds
         var sut = Simulation()

@@ -17,10 +17,12 @@ struct CircuitBreaker {
             source: last.source, kind: last.kind, message: "not waited for after \(limit) failures in a row")
     }
 
-    /// Counts a failure. After a success the primary is waited for again.
+    /// Counts a failure, unless the primary is a store that has only expired: such an answer is immediate, and the others
+    /// must not be asked without need. After a success the primary is waited for again.
     mutating func record(_ outcome: PrimaryOutcome, for symbol: Symbol) {
         switch outcome {
         case .pending: break
+        case .failed(let failure) where failure.kind == .expired: break
         case .succeeded: failures[symbol] = nil
         case .failed(let failure):
             let count = failures[symbol]?.count ?? 0
