@@ -6,11 +6,15 @@ extension PriceSource {
     ///     GET https://api.binance.com/api/v3/ticker/price?symbol=BTCUSDT
     ///     {"symbol":"BTCUSDT","price":"114721.34000000"}
     ///
+    /// Several symbols: `symbols=["BTCUSDT","ETHUSDT"]`, percent-encoded, is answered with a list of the same, in any
+    /// order. One unknown symbol fails all of it.
+    ///
     /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`, or -1100 for one that is too long; 451 where
     /// Binance is blocked.
     /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
-    static let binance = exchange("binance", market: \.binanceMarket, advice: [451: blocked, 403: blocked]) {
-        pair in
+    static let binance = exchange(
+        "binance", market: \.binanceMarket, shared: tickers, advice: [451: blocked, 403: blocked]
+    ) { pair in
         "https://api.binance.com/api/v3/ticker/price?symbol=\(pair.binanceMarket)"
     } refusal: { status, answer in
         status == 400 && ["-1121", "-1100"].contains(answer["code"]?.number) ? .unsupported : nil
@@ -19,6 +23,18 @@ extension PriceSource {
         return try answer.price("/price", as: .string)
     }
 }
+
+private let tickers = SharedTicker(
+    url: { markets in
+        let list = markets.map { "%22\($0)%22" }.joined(separator: ",")
+        return "https://api.binance.com/api/v3/ticker/price?symbols=%5B\(list)%5D"
+    },
+    names: { [$0.binanceMarket] },
+    tickers: { answer throws(InvalidInput) in
+        guard answer.kind == .array else { throw InvalidInput("the answer is not a list") }
+        return answer.children.compactMap { ticker in ticker["symbol"]?.string.map { ($0, ticker) } }
+    },
+    price: "/price")
 
 private let blocked = """
     Binance may be blocked in your country; try its public data host: \

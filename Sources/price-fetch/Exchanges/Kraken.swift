@@ -7,9 +7,11 @@ extension PriceSource {
     ///     GET https://api.kraken.com/0/public/Ticker?pair=XBTUSD
     ///     {"error":[],"result":{"XXBTZUSD":{"c":["92066.90000","0.0010"],…}}}
     ///
+    /// Several pairs: `pair=XBTUSD,ETHUSD`. One unknown pair fails all of it.
+    ///
     /// Errors: a non-empty `error` with status 200: `{"error":["EQuery:Unknown asset pair"]}`.
     /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information
-    static let kraken = exchange("kraken", market: \.market) { pair in
+    static let kraken = exchange("kraken", market: \.market, shared: tickers) { pair in
         "https://api.kraken.com/0/public/Ticker?pair=\(pair.market)"
     } refusal: { _, answer in
         guard let error = answer["error"]?[0] else { return nil }
@@ -27,6 +29,17 @@ extension PriceSource {
     }
 }
 
+private let tickers = SharedTicker(
+    url: { "https://api.kraken.com/0/public/Ticker?pair=\($0.joined(separator: ","))" },
+    names: names,
+    tickers: { answer throws(InvalidInput) in
+        guard case .object(let members) = answer["result"] else {
+            throw InvalidInput("the answer has no result")
+        }
+        return members.map { ($0.name, $0.value) }
+    },
+    price: "/c/0")
+
 /// What Kraken says to those who ask too often.
 private let limits = ["Rate limit exceeded", "Too many requests", "Throttled", "Temporary lockout"]
 
@@ -36,8 +49,8 @@ extension TradingPair {
     }
 }
 
-/// The market's own name, and those with Kraken's old prefixes: X for coins, Z for currencies.
-private func names(of pair: TradingPair) -> [String] {
+/// The market's own name first, then those with Kraken's old prefixes: X for coins, Z for currencies.
+@Sendable private func names(of pair: TradingPair) -> [String] {
     let prefixes = ["", "X", "Z"]
     return prefixes.flatMap { first in
         prefixes.map { first + asset(pair.base) + $0 + asset(pair.currency.code) }

@@ -5,6 +5,37 @@ extension PriceSource {
     ///
     /// - Throws: the refusal that the answer is, or what is wrong with its body.
     func quote(of symbol: Symbol, in response: HTTPResponse, at now: Timestamp) throws(FetchError) -> Quote {
+        try read(response, at: now) { (answer) throws(InvalidInput) in
+            let (price, currency) = try price(answer, symbol)
+            return Quote(price: price, currency: currency, timestamp: now, market: market(symbol))
+        }
+    }
+
+    /// The quotes in the answer to a request for one symbol or several, dated now. Of several, one is left out if the
+    /// answer does not have exactly one good price of it.
+    ///
+    /// - Throws: as `quote`, for all of the symbols.
+    func quotes(
+        of symbols: [Symbol], in response: HTTPResponse, at now: Timestamp
+    ) throws(FetchError) -> [Symbol: Quote] {
+        if symbols.count == 1 { return [symbols[0]: try quote(of: symbols[0], in: response, at: now)] }
+        return try read(response, at: now) { (answer) throws(InvalidInput) in
+            guard let shared else { return [:] }
+            let pairs = try symbols.map { (symbol) throws(InvalidInput) in try TradingPair(symbol) }
+            let prices = try shared.prices(of: pairs, in: answer)
+            var quotes: [Symbol: Quote] = [:]
+            for (symbol, pair) in zip(symbols, pairs) {
+                quotes[symbol] = prices[pair].map {
+                    Quote(price: $0, currency: pair.currency, timestamp: now, market: market(symbol))
+                }
+            }
+            return quotes
+        }
+    }
+
+    private func read<Value>(
+        _ response: HTTPResponse, at now: Timestamp, _ value: (JSON) throws(InvalidInput) -> Value
+    ) throws(FetchError) -> Value {
         let body = Result { () throws(InvalidInput) in try JSON(parsing: response.body) }
         let answer = (try? body.get()) ?? .null
         let kind = refusal(response.status, answer)
@@ -12,9 +43,9 @@ extension PriceSource {
             throw FetchError(refusal: response, kind, words(in: answer), at: now)
         }
         do throws(InvalidInput) {
-            let (price, currency) = try price(body.get(), symbol)
+            let value = try value(body.get())
             try PriceAge.check(time.flatMap { answer.time($0) }, age: response.age, at: now)
-            return Quote(price: price, currency: currency, timestamp: now, market: market(symbol))
+            return value
         } catch {
             let parts = [error.reason, words(in: answer)].compactMap(\.self)
             throw FetchError(InvalidInput(parts.joined(separator: ": ")))

@@ -7,6 +7,8 @@ struct PriceSource: Sendable {
     var request: @Sendable (Symbol) throws(InvalidInput) -> HTTPRequest
     /// The price and its currency in an answer with status 200, or why there is none.
     let price: @Sendable (JSON, Symbol) throws(InvalidInput) -> (Price, Currency)
+    /// How several symbols are asked for in one request; nil if each needs its own.
+    var shared: SharedTicker?
     /// The source's own name of what it prices for a symbol; nil if it has none.
     var market: @Sendable (Symbol) -> InlineText? = { _ in nil }
     /// The user's key for it, if it takes one.
@@ -21,9 +23,20 @@ struct PriceSource: Sendable {
     /// The sources that have a name, in the order in which `--list` prints them.
     static let all = [binance, cryptoCompare, coinbase, kraken, bitstamp]
 
+    /// The request for the price of one symbol, or of several pairs together.
+    func request(for symbols: [Symbol]) throws(InvalidInput) -> HTTPRequest {
+        if symbols.count == 1 { return try request(symbols[0]) }
+        let pairs = try symbols.map { (symbol) throws(InvalidInput) in try TradingPair(symbol) }
+        guard let url = shared.flatMap({ WebAddress($0.url(of: pairs)) }) else {
+            throw InvalidInput("these symbols have no address")
+        }
+        return HTTPRequest(url: url)
+    }
+
     /// The same source at another address.
     func asked(at url: WebAddress) -> PriceSource {
         var source = self
+        source.shared = nil
         source.request = { [request] symbol throws(InvalidInput) in
             var request = try request(symbol)
             request.url = url
@@ -37,14 +50,18 @@ struct PriceSource: Sendable {
         var source = self
         source.request = { [request] symbol throws(InvalidInput) in
             var request = try request(symbol)
-            let path = request.url.text.split(separator: "/", maxSplits: 2).last ?? ""
-            guard let url = WebAddress("\(base.text)/\(path)") else {
+            guard let url = WebAddress(Self.address(request.url.text, below: base)) else {
                 throw InvalidInput("\(symbol.text) has no address")
             }
             request.url = url
             return request
         }
+        source.shared?.url = { [shared] in Self.address(shared!.url($0), below: base) }
         return source
+    }
+
+    @Sendable private static func address(_ text: String, below base: WebAddress) -> String {
+        "\(base.text)/\(text.split(separator: "/", maxSplits: 2).last ?? "")"
     }
 
     /// - Returns: nil for what is not the beginning of an address, such as a URL with a query.
@@ -58,6 +75,7 @@ struct PriceSource: Sendable {
     static func exchange(
         _ name: String,
         market: (@Sendable (TradingPair) -> String)? = nil,
+        shared: SharedTicker? = nil,
         time: JSONPointer? = nil,
         key: APIKey? = nil,
         advice: [Int: String] = [:],
@@ -79,6 +97,7 @@ struct PriceSource: Sendable {
                 let pair = try TradingPair(symbol)
                 return (try price(json, pair), pair.currency)
             },
+            shared: shared,
             market: { symbol in
                 guard let market, let pair = try? TradingPair(symbol) else { return nil }
                 return InlineText(market(pair))

@@ -1,0 +1,122 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fetch
+
+/// Several pairs in one request: its address, and which price in the answer is of which pair.
+@Suite(.unit) struct SharedTickerTests {
+    private let binance = "https://api.binance.com/api/v3/ticker/price?symbols="
+    private let kraken = "https://api.kraken.com/0/public/Ticker?pair="
+
+    private func url(_ source: PriceSource, _ symbols: String...) throws -> String {
+        try source.request(for: symbols.map { Symbol($0)! }).url.text
+    }
+
+    /// The prices of BTC-USD and ETH-USD, in this order.
+    private func prices(
+        _ source: PriceSource, _ body: String, _ symbols: [String] = ["BTC-USD", "ETH-USD"]
+    ) throws -> [String?] {
+        let pairs = try symbols.map { try TradingPair(Symbol($0)!) }
+        let prices = try #require(source.shared).prices(of: pairs, in: JSON(parsing: body.utf8))
+        return pairs.map { prices[$0]?.text }
+    }
+
+    @Test func `several pairs have one address, and one pair has the address of its own`() throws {
+        #expect(try url(.binance, "BTC-USD", "ETH-EUR") == binance + "%5B%22BTCUSDT%22,%22ETHEUR%22%5D")
+        #expect(try url(.kraken, "BTC-USD", "ETH-EUR") == kraken + "XBTUSD,ETHEUR")
+        for source in [PriceSource.binance, .kraken] {
+            #expect(try url(source, "ETH-EUR") == source.request(Symbol("ETH-EUR")!).url.text)
+        }
+    }
+
+    @Test func `two symbols of one market ask for it once, and both have its price`() throws {
+        #expect(
+            try url(.binance, "BTC-USD", "BTC-USDT", "ETH-USD") == binance
+                + "%5B%22BTCUSDT%22,%22ETHUSDT%22%5D")
+        let body = #"[{"symbol":"BTCUSDT","price":"1.5"}]"#
+        #expect(try prices(.binance, body, ["BTC-USD", "BTC-USDT"]) == ["1.5", "1.5"])
+    }
+
+    @Test func `another host is asked for several pairs too, and a fixed address for one only`() throws {
+        let mirror = PriceSource.kraken.asked(below: "http://localhost:8080/mirror")
+        #expect(
+            try url(mirror, "BTC-USD", "ETH-USD")
+                == "http://localhost:8080/mirror/0/public/Ticker?pair=XBTUSD,ETHUSD")
+        #expect(PriceSource.kraken.asked(at: "http://localhost/price.json").shared == nil)
+    }
+
+    @Test(
+        .fault(10),
+        arguments: [
+            // In any order
+            (#"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"ETHUSDT","price":"2.5"}]"#, ["1.5", "2.5"]),
+            (#"[{"symbol":"ETHUSDT","price":"2.5"},{"symbol":"BTCUSDT","price":"1.5"}]"#, ["1.5", "2.5"]),
+            // Missing, or another one's
+            (#"[{"symbol":"BTCUSDT","price":"1.5"}]"#, ["1.5", nil]), ("[]", [nil, nil]),
+            (#"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"ETHEUR","price":"2.5"}]"#, ["1.5", nil]),
+            (#"[{"symbol":"BTCUSDT","price":"1.5"},{"price":"2.5"},7]"#, ["1.5", nil]),
+            // Twice, with the same price too
+            (
+                #"[{"symbol":"ETHUSDT","price":"2.5"},{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"ETHUSDT","price":"3.5"}]"#,
+                ["1.5", nil]
+            ),
+            (#"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"BTCUSDT","price":"1.5"}]"#, [nil, nil]),
+            // Out of grammar
+            (#"[{"symbol":"BTCUSDT","price":1.5},{"symbol":"ETHUSDT","price":"2e5"}]"#, [nil, nil]),
+        ] as [(String, [String?])])
+    func `Binance's prices are matched by their own symbols`(body: String, expected: [String?]) throws {
+        #expect(try prices(.binance, body) == expected)
+    }
+
+    @Test(
+        .fault(10),
+        arguments: [
+            (#""XETHZUSD":{"c":["2.5","1"]},"XXBTZUSD":{"c":["1.5","1"]}"#, ["1.5", "2.5"]),
+            (#""XBTUSD":{"c":["1.5"]},"ETHUSD":{"c":["2.5"]}"#, ["1.5", "2.5"]),
+            (#""XXBTZUSD":{"c":["1.5"]},"XETHZEUR":{"c":["2.5"]}"#, ["1.5", nil]),
+            (#""XXBTZUSD":{"c":["1.5"]},"XBTUSD":{"c":["3.5"]},"ETHUSD":{"c":["2.5"]}"#, [nil, "2.5"]),
+            (#""XXBTZUSD":{"c":[1.5]},"XETHZUSD":7"#, [nil, nil]), ("", [nil, nil]),
+        ] as [(String, [String?])])
+    func `Kraken's prices are matched by its spellings of the pairs`(result: String, expected: [String?])
+        throws
+    {
+        #expect(try prices(.kraken, #"{"error":[],"result":{\#(result)}}"#) == expected)
+    }
+
+    @Test(.fault(10)) func `a spelling that fits two of the pairs counts for neither`() throws {
+        let body = #"{"error":[],"result":{"XCNUSD":{"c":["1.5"]},"CNUSD":{"c":["2.5"]}}}"#
+        #expect(try prices(.kraken, body, ["XCN-USD", "CN-USD"]) == [nil, "2.5"])
+    }
+
+    @Test(
+        .fault(9),
+        arguments: [
+            (PriceSource.binance, #"{"symbol":"BTCUSDT","price":"1.5"}"#), (.binance, "null"),
+            (.kraken, "[]"), (.kraken, #"{"error":[]}"#), (.kraken, #"{"result":[]}"#),
+        ])
+    func `an answer of another form has no prices`(source: PriceSource, body: String) {
+        #expect(throws: InvalidInput.self) { try prices(source, body) }
+    }
+
+    @Test func `each quote names its market and has its symbol's currency`() throws {
+        let body = #"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"ETHEUR","price":"2.5"}]"#
+        let response = HTTPResponse(status: 200, body: Array(body.utf8))
+        let symbols = ["BTC-USD", "ETH-EUR", "SOL-USD"].map { Symbol($0)! }
+        let quotes = try PriceSource.binance.quotes(of: symbols, in: response, at: anyTime())
+        let texts = symbols.map { symbol in
+            quotes[symbol].map { "\($0.price.text) \($0.currency.code) \($0.market?.text ?? "")" }
+        }
+        #expect(texts == ["1.5 USD BTCUSDT", "2.5 EUR ETHEUR", nil])
+    }
+
+    @Test(.fault(45)) func `an old answer is refused as a whole`() {
+        let body = Array(#"[{"symbol":"BTCUSDT","price":"1.5"}]"#.utf8)
+        let response = HTTPResponse(status: 200, age: .seconds(61), body: body)
+        let symbols = ["BTC-USD", "ETH-USD"].map { Symbol($0)! }
+        #expect(throws: FetchError.self) {
+            try PriceSource.binance.quotes(of: symbols, in: response, at: anyTime())
+        }
+    }
+}
