@@ -80,7 +80,11 @@ struct FetchOptions: CommandOptions {
                 "--once", \.isOnce,
                 "fetch once without reading ticks; exit with status 69 if there is no quote"),
             Option("--list", \.isListing, "list the known sources and what each can do, and exit")
-                .explained("One line per source: its name, a tab, and the words for what it can do."),
+                .explained(
+                    """
+                    One line per source: its name, a tab, and what it can do: poll, several (symbols in one \
+                    request), push, or made-up (prices).
+                    """),
         ],
         operands: Operands("SOURCE", \.sources),
         notes: """

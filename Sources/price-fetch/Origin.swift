@@ -7,11 +7,15 @@ enum Origin {
     case echo(at: WebSocketAddress, seed: UInt64)
     case stream(command: String, name: String, price: StreamedPrice)
 
-    /// The sources that have a name, with what each can do: `binance<TAB>poll push`.
+    /// The sources that have a name, with what each can do: `binance<TAB>poll several push`.
     static var list: [String] {
-        let pushed = PushSource.all.map(\.name)
-        return PriceSource.all.map { "\($0.name)\tpoll\(pushed.contains($0.name) ? " push" : "")" }
-            + ["\(EchoFeed.name)\tmade-up"]
+        PriceSource.all.map { source in
+            let abilities = [
+                "poll", source.shared == nil ? nil : "several",
+                PushSource.all.contains { $0.name == source.name } ? "push" : nil,
+            ]
+            return "\(source.name)\t\(abilities.compactMap(\.self).joined(separator: " "))"
+        } + ["\(EchoFeed.name)\tmade-up"]
     }
 
     var name: String {

@@ -2,16 +2,21 @@ import PipeCommon
 
 @testable import price_fetch
 
-/// Answers every request alike and at once, or never, and records them.
+/// Answers every request at once, or never, and records them.
 final class HTTPClientStub: HTTPClient {
-    private let result: Result<HTTPResponse, HTTPFailure>?
+    private let answer: (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?
     private(set) var requests: [HTTPRequest] = []
     private(set) var givenUp: [Int] = []
     private var results: [(id: Int, result: Result<HTTPResponse, HTTPFailure>)] = []
 
-    /// - Parameter result: nil for a server that is silent.
-    init(_ result: Result<HTTPResponse, HTTPFailure>?) {
-        self.result = result
+    /// - Parameter answer: gives nil for a server that is silent.
+    init(answer: @escaping (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?) {
+        self.answer = answer
+    }
+
+    /// - Parameter result: for each request the same.
+    convenience init(_ result: Result<HTTPResponse, HTTPFailure>?) {
+        self.init { _ in result }
     }
 
     convenience init(status: Int = 200, _ body: String) {
@@ -20,7 +25,7 @@ final class HTTPClientStub: HTTPClient {
 
     func get(_ request: HTTPRequest, id: Int, within timeout: Duration) {
         requests.append(request)
-        if let result { results.append((id, result)) }
+        if let result = answer(request) { results.append((id, result)) }
     }
 
     func giveUp(_ id: Int) {

@@ -83,8 +83,11 @@ import Testing
     }
 
     @Test func `a tick that is given up is a timeout that names the time`() throws {
-        let client = HTTPClientStub(.failure(.timeout))
-        let reading = makeSUT(client).giveUp(7, anyTick(), after: .milliseconds(200))
+        let client = HTTPClientStub(nil)
+        let sut = makeSUT(client)
+        sut.ask(7, anyTick(), within: .milliseconds(200), at: .now)
+        sut.advance([], at: .now)
+        let reading = sut.giveUp(7, anyTick(), after: .milliseconds(200))
         #expect(reading.failures.map(\.message) == ["no answer within 200 ms"])
         #expect(client.givenUp == [7])
     }
@@ -92,7 +95,7 @@ import Testing
     @Test func `a tick that waits for its request is asked when another one is given up`() {
         let client = HTTPClientStub(nil)
         let sut = makeSUT(client)
-        for id in 0..<17 { sut.ask(id, anyTick(), within: .milliseconds(800), at: .now) }
+        for id in 0..<17 { sut.ask(id, anyTick(id), within: .milliseconds(800), at: .now) }
         sut.advance([], at: .now)
         #expect(client.requests.count == 16 && sut.nextDeadline == nil)
         // When
@@ -106,7 +109,7 @@ import Testing
     @Test func `ticks that wait for their requests are asked when others fail at once`() {
         let client = HTTPClientStub(.failure(.network("refused")))
         let sut = makeSUT(client)
-        for id in 0..<50 { sut.ask(id, anyTick(), within: .milliseconds(800), at: .now) }
+        for id in 0..<50 { sut.ask(id, anyTick(id), within: .milliseconds(800), at: .now) }
         var answered = 0
         repeat {
             sut.advance([], at: .now)

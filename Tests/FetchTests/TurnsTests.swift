@@ -45,7 +45,9 @@ import Testing
     ///
     /// - Returns: the symbols that got a quote.
     private func quoted(by client: SlowClient, beats: Int) -> Set<String> {
-        let sut = PollingFeed(.binance, client: client, now: { anyTime() })
+        var source = PriceSource.binance
+        source.shared = nil
+        let sut = PollingFeed(source, client: client, now: { anyTime() })
         let start = Deadline.Instant.now
         var quoted: Set<String> = []
         for beat in 0..<beats {

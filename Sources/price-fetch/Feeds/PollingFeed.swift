@@ -1,10 +1,13 @@
 import PipeCommon
 
-/// Asks one source over HTTP: a request for each tick, and a reading with the quote, or with the failure that says
-/// why there is none.
+/// Asks one source over HTTP, and answers each tick with a reading: the quote, or the failure that says why there is
+/// none. Ticks of one beat that are read together share a request, if the source can be asked for several symbols;
+/// otherwise each tick has its own.
 final class PollingFeed: PriceFeed {
     /// How many requests are under way at most; further ticks wait for one of them to end.
     private static let mostRequests = 16
+    /// How many ticks share a request at most: its address has about 1 KiB then, and its answer 20 KiB.
+    private static let mostShared = 50
     /// When there are more ticks than that in a beat, how long the ticks of a beat are gathered before the first
     /// request, so that the symbols take turns.
     private static let gathering = Duration.milliseconds(10)
@@ -13,6 +16,13 @@ final class PollingFeed: PriceFeed {
         let tick: Tick
         let timeout: Duration
         let time: Deadline.Instant
+        var symbol: Symbol { tick.pricedSymbol }
+    }
+
+    private struct Request {
+        let symbols: [Symbol]
+        /// The ticks that it answers.
+        var ids: [Int]
     }
 
     private let source: PriceSource
@@ -21,13 +31,16 @@ final class PollingFeed: PriceFeed {
     private let warn: (String) -> Void
     private var refusals = Refusals()
     private var notices: SourceNotices
+    private var sharing = Sharing()
     private var asked: [Int: Asked] = [:]
+    /// By the id of the first of its ticks.
+    private var underWay: [Int: Request] = [:]
     /// Ticks that wait for their request, and when each symbol last had its turn.
     private var waiting: [Int] = []
     private var lastTurn: [Symbol: Int] = [:]
     private var turnCount = 0
-    /// Most streams are of one symbol.
-    private var lastHTTPRequest: (Symbol, HTTPRequest)?
+    /// Most streams are of the same symbols in each beat.
+    private var lastHTTPRequest: ([Symbol], HTTPRequest)?
     /// Whether a tick has run out of time before its request could start.
     private var isOverloaded = false
     private var gatheringEnd: Deadline?
@@ -56,8 +69,12 @@ final class PollingFeed: PriceFeed {
     }
 
     func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading {
-        client.giveUp(id)
         asked[id] = nil
+        if let (first, request) = underWay.first(where: { $0.value.ids.contains(id) }) {
+            let others = request.ids.filter { $0 != id }
+            underWay[first] = others.isEmpty ? nil : Request(symbols: request.symbols, ids: others)
+            if others.isEmpty { client.giveUp(first) }
+        }
         if let index = waiting.firstIndex(of: id) {
             waiting.remove(at: index)
             isOverloaded = true
@@ -95,20 +112,37 @@ final class PollingFeed: PriceFeed {
         if let gatheringEnd, !gatheringEnd.hasPassed(at: now) { return }
         gatheringEnd = nil
         while hasRoom, let id = nextWaiting() {
-            waiting.removeAll { $0 == id }
-            request(id, asked[id]!, at: now)
+            let ids = [id] + companions(of: id, at: now)
+            waiting.removeAll(where: ids.contains)
+            request(ids, at: now)
         }
         takeResults(at: now)
     }
 
-    private var hasRoom: Bool { asked.count - waiting.count < Self.mostRequests }
+    private var hasRoom: Bool { underWay.count < Self.mostRequests }
 
     private func nextWaiting() -> Int? {
         waiting.min { order(of: $0) < order(of: $1) }
     }
 
     private func order(of id: Int) -> (lastTurn: Int, id: Int) {
-        (lastTurn[asked[id]!.tick.pricedSymbol] ?? 0, id)
+        (lastTurn[asked[id]!.symbol] ?? 0, id)
+    }
+
+    /// The ticks of the same beat that wait, and can share the request of a tick.
+    private func companions(of id: Int, at now: Deadline.Instant) -> [Int] {
+        guard mayShare(id, at: now) else { return [] }
+        let beat = asked[id]!.tick.number
+        let others = waiting.filter { $0 != id && asked[$0]!.tick.number == beat && mayShare($0, at: now) }
+        guard others.count >= Self.mostShared else { return others }
+        return Array(others.sorted { order(of: $0) < order(of: $1) }.prefix(Self.mostShared - 1))
+    }
+
+    private func mayShare(_ id: Int, at now: Deadline.Instant) -> Bool {
+        guard source.shared != nil, asked[id]!.tick.candle == nil else { return false }
+        let symbol = asked[id]!.symbol
+        return sharing.allows(symbol, at: now) && refusals.refusal(of: symbol, at: now) == nil
+            && (try? TradingPair(symbol)) != nil
     }
 
     private func recordTurn(of symbol: Symbol) {
@@ -116,30 +150,35 @@ final class PollingFeed: PriceFeed {
         lastTurn[symbol] = turnCount
     }
 
-    private func request(_ id: Int, _ asked: Asked, at now: Deadline.Instant) {
-        let symbol = asked.tick.pricedSymbol
-        if let refusal = refusals.refusal(of: symbol, at: now) { return answer(id, .failure(refusal)) }
+    /// - Parameter ids: of ticks that share the request, or of one.
+    private func request(_ ids: [Int], at now: Deadline.Instant) {
+        let asked = ids.map { self.asked[$0]! }
+        if let refusal = refusals.refusal(of: asked[0].symbol, at: now) {
+            return answer(ids[0], .failure(refusal))
+        }
+        var seen: Set<Symbol> = []
+        let symbols = asked.map(\.symbol).filter { seen.insert($0).inserted }
+        // A request that starts late has had its turn only if it is answered all the same.
+        for asked in asked where now - asked.time < asked.timeout / 2 { recordTurn(of: asked.symbol) }
+        underWay[ids[0]] = Request(symbols: symbols, ids: ids)
         do throws(FetchError) {
-            // A request that starts late has had its turn only if it is answered all the same.
-            if now - asked.time < asked.timeout / 2 { recordTurn(of: symbol) }
-            client.get(try request(symbol), id: id, within: asked.timeout)
+            client.get(try request(symbols), id: ids[0], within: asked.map(\.timeout).max()!)
         } catch {
-            refusals.record(error, of: symbol, at: now)
-            answer(id, .failure(error))
+            finish(ids[0], .failure(error), at: now)
         }
     }
 
-    private func request(_ symbol: Symbol) throws(FetchError) -> HTTPRequest {
-        if let (lastSymbol, request) = lastHTTPRequest, lastSymbol == symbol { return request }
+    private func request(_ symbols: [Symbol]) throws(FetchError) -> HTTPRequest {
+        if let (lastSymbols, request) = lastHTTPRequest, lastSymbols == symbols { return request }
         var request: HTTPRequest
-        do throws(InvalidInput) { request = try source.request(symbol) } catch {
+        do throws(InvalidInput) { request = try source.request(for: symbols) } catch {
             throw FetchError(unsupported: error)
         }
         if let key = source.key {
             if let notice = notices.record(key, for: request.url) { warn(notice) }
             request.headers = try key.headers(for: request.url)
         }
-        lastHTTPRequest = (symbol, request)
+        lastHTTPRequest = (symbols, request)
         return request
     }
 
@@ -147,26 +186,45 @@ final class PollingFeed: PriceFeed {
 
     private func takeResults(at now: Deadline.Instant) {
         for (id, result) in client.takeResults() {
-            guard let asked = asked[id] else { continue }
-            let symbol = asked.tick.pricedSymbol
-            recordTurn(of: symbol)
-            let quote = quote(symbol, in: result, within: asked.timeout)
-            if case .failure(let error) = quote { refusals.record(error, of: symbol, at: now) }
-            answer(id, quote)
+            guard let request = underWay[id] else { continue }
+            for symbol in request.symbols { recordTurn(of: symbol) }
+            let timeout = request.ids.map { asked[$0]!.timeout }.max()!
+            finish(id, result.mapError { FetchError($0, within: timeout) }, at: now)
+        }
+    }
+
+    /// A request has ended: each of its ticks is answered, or is to be asked alone.
+    private func finish(_ id: Int, _ answer: Result<HTTPResponse, FetchError>, at now: Deadline.Instant) {
+        guard let request = underWay.removeValue(forKey: id) else { return }
+        let quotes = answer.flatMap { response in
+            Result { () throws(FetchError) in
+                try source.quotes(of: request.symbols, in: response, at: self.now())
+            }
+        }
+        let isShared = request.symbols.count > 1
+        switch quotes {
+        case .success(let quotes):
+            for symbol in request.symbols {
+                if !isShared { sharing.recordQuote(ofAlone: symbol, at: now) }
+                if quotes[symbol] == nil { sharing.recordAbsence(of: symbol, at: now) }
+            }
+            for id in request.ids {
+                let quote = quotes[asked[id]!.symbol]
+                if let quote { self.answer(id, .success(quote)) } else { waiting.append(id) }
+            }
+        case .failure(let error) where isShared && error.concernsSymbol:
+            sharing.recordFailure(ofTogether: request.symbols, at: now)
+            waiting += request.ids
+        case .failure(let error):
+            for symbol in request.symbols { refusals.record(error, of: symbol, at: now) }
+            if error.concernsSymbol { sharing.recordFailure(ofAlone: request.symbols[0], at: now) }
+            for id in request.ids { self.answer(id, .failure(error)) }
         }
     }
 
     private func answer(_ id: Int, _ quote: Result<Quote, FetchError>) {
         guard let asked = asked.removeValue(forKey: id) else { return }
         answers.append((id, reading(asked.tick, quote)))
-    }
-
-    private func quote(
-        _ symbol: Symbol, in result: Result<HTTPResponse, HTTPFailure>, within timeout: Duration
-    ) -> Result<Quote, FetchError> {
-        result.mapError { FetchError($0, within: timeout) }.flatMap { response in
-            Result { () throws(FetchError) in try source.quote(of: symbol, in: response, at: now()) }
-        }
     }
 
     private func reading(_ tick: Tick, _ quote: Result<Quote, FetchError>) -> Reading {

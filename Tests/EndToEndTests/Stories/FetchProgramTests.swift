@@ -61,7 +61,8 @@ import Testing
     @Test func `the list names the sources, each with what it can do`() {
         let result = RunningProgram.run("price-fetch", ["--list"])
         let sources = [
-            "binance\tpoll push", "cryptocompare\tpoll", "coinbase\tpoll push", "kraken\tpoll push",
+            "binance\tpoll several push", "cryptocompare\tpoll", "coinbase\tpoll push",
+            "kraken\tpoll several push",
             "bitstamp\tpoll push", "echo\tmade-up",
         ]
         #expect(result.status == 0 && result.lines == sources)

@@ -1,0 +1,190 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fetch
+
+/// The ticks of one beat that are read together share a request; one bad symbol does not spoil the others.
+@Suite(.unit) struct SharedRequestTests {
+    private typealias Answer = Result<HTTPResponse, HTTPFailure>
+    private static let start = Deadline.Instant.now
+
+    private func makeSUT(_ client: HTTPClientStub, of source: PriceSource = .binance) -> PollingFeed {
+        PollingFeed(source, client: client, now: { anyTime() })
+    }
+
+    /// Binance with some markets: prices are 1.5 for the first one, 2.5 for the next one.
+    private func exchange(_ known: [String] = ["BTCUSDT", "ETHUSDT"], leavingOut left: String = "")
+        -> HTTPClientStub
+    {
+        HTTPClientStub { request in
+            let markets = Self.markets(request)
+            guard Set(markets).isSubset(of: known) else {
+                return Self.ok(#"{"code":-1121,"msg":"Invalid symbol."}"#, 400)
+            }
+            let tickers = markets.map {
+                #"{"symbol":"\#($0)","price":"\#(known.firstIndex(of: $0)! + 1).5"}"#
+            }
+            if !Self.isShared(request) { return Self.ok(tickers[0]) }
+            return Self.ok(
+                "[\(tickers.filter { left == "" || !$0.contains(left) }.reversed().joined(separator: ","))]")
+        }
+    }
+
+    private static func ok(_ body: String, _ status: Int = 200) -> Answer {
+        .success(HTTPResponse(status: status, body: Array(body.utf8)))
+    }
+
+    private static func isShared(_ request: HTTPRequest) -> Bool { request.url.text.contains("symbols=") }
+
+    /// The markets that a request asks for.
+    private static func markets(_ request: HTTPRequest) -> [String] {
+        let list = request.url.text.split(separator: "=").last ?? ""
+        return list.replacing("%5B", with: "").replacing("%5D", with: "").replacing("%22", with: "")
+            .split(separator: ",").map(String.init)
+    }
+
+    /// Asks for symbols in one beat, and answers those ticks.
+    ///
+    /// - Returns: for each symbol its price, or the kind of its failure.
+    private func beat(
+        _ sut: PollingFeed, _ symbols: [String], number: Int = 1, after time: Duration = .zero
+    ) -> [String: String] {
+        let now = Self.start + time
+        for (id, symbol) in symbols.enumerated() {
+            sut.ask(number * 1000 + id, anyTick(number, symbol: symbol), within: .milliseconds(800), at: now)
+        }
+        var texts: [String: String] = [:]
+        repeat {
+            sut.advance([], at: now)
+            for (id, reading) in sut.takeAnswers() {
+                let text = reading.quote?.price.text ?? reading.failures.first.map { "\($0.kind)" }
+                texts[symbols[id - number * 1000]] = text
+            }
+        } while sut.nextDeadline?.hasPassed() == true
+        return texts
+    }
+
+    @Test func `ticks that are read together share a request, and each has its own price`() {
+        let client = exchange()
+        let readings = beat(makeSUT(client), ["ETH-USD", "BTC-USD"])
+        #expect(readings == ["BTC-USD": "1.5", "ETH-USD": "2.5"])
+        #expect(client.requests.map(Self.markets) == [["ETHUSDT", "BTCUSDT"]])
+    }
+
+    @Test func `a single tick, and a symbol that is asked for twice, have the address of one symbol`() throws
+    {
+        let (client, now) = (exchange(), Deadline.Instant.now)
+        let sut = makeSUT(client)
+        for id in 0..<2 { sut.ask(id, anyTick(), within: .milliseconds(800), at: now) }
+        sut.advance([], at: now)
+        #expect(sut.takeAnswers().map(\.reading.quote?.price.text) == ["1.5", "1.5"])
+        #expect(try client.requests.map(\.url) == [PriceSource.binance.request(.bitcoin).url])
+    }
+
+    @Test func `ticks of two beats, or of a source without such a request, do not share one`() {
+        let (client, other) = (HTTPClientStub(nil), HTTPClientStub(nil))
+        let (sut, coinbase) = (makeSUT(client), makeSUT(other, of: .coinbase))
+        for (id, symbol) in ["BTC-USD", "ETH-USD"].enumerated() {
+            sut.ask(id, anyTick(id, symbol: symbol), within: .milliseconds(800), at: .now)
+            coinbase.ask(id, anyTick(symbol: symbol), within: .milliseconds(800), at: .now)
+        }
+        sut.advance([], at: .now)
+        coinbase.advance([], at: .now)
+        #expect(client.requests.count == 2 && !client.requests.contains(where: Self.isShared))
+        #expect(other.requests.count == 2)
+    }
+
+    @Test func `a symbol that is not a pair is not in the request`() {
+        let client = exchange()
+        let readings = beat(makeSUT(client), ["BTC-USD", "btc-usd", "ETH-USD"])
+        #expect(readings == ["BTC-USD": "1.5", "btc-usd": "unsupported", "ETH-USD": "2.5"])
+        #expect(client.requests.count == 1)
+    }
+
+    @Test func `an unknown symbol is found by asking one by one, once, and spoils none of the others`() {
+        let client = exchange()
+        let sut = makeSUT(client)
+        let symbols = ["BTC-USD", "NO-USD", "ETH-USD"]
+        let expected = ["BTC-USD": "1.5", "NO-USD": "unsupported", "ETH-USD": "2.5"]
+        #expect(beat(sut, symbols) == expected)
+        #expect(client.requests.map { Self.markets($0).count } == [3, 1, 1, 1])
+        // Then the others share a request
+        for number in 2...3 { #expect(beat(sut, symbols, number: number, after: .seconds(59)) == expected) }
+        #expect(
+            client.requests.dropFirst(4).map { Set(Self.markets($0)) } == [
+                ["BTCUSDT", "ETHUSDT"], ["BTCUSDT", "ETHUSDT"],
+            ])
+        // And it is asked for again after a minute, alone
+        #expect(beat(sut, symbols, number: 4, after: .seconds(60)) == expected)
+        #expect(
+            Set(client.requests.dropFirst(6).map { Set(Self.markets($0)) }) == [
+                ["NOUSDT"], ["BTCUSDT", "ETHUSDT"],
+            ])
+    }
+
+    @Test func `Kraken's unknown pair spoils none of the others`() {
+        let client = HTTPClientStub { request in
+            let pairs = request.url.text.split(separator: "=").last!.split(separator: ",")
+            if pairs.contains("NOUSD") { return Self.ok(#"{"error":["EQuery:Unknown asset pair"]}"#) }
+            let tickers = pairs.map { #""\#($0)":{"c":["1.5","1"]}"# }
+            return Self.ok(#"{"error":[],"result":{\#(tickers.joined(separator: ","))}}"#)
+        }
+        let readings = beat(makeSUT(client, of: .kraken), ["BTC-USD", "NO-USD", "ETH-USD"])
+        #expect(readings == ["BTC-USD": "1.5", "NO-USD": "unsupported", "ETH-USD": "1.5"])
+    }
+
+    @Test func `a symbol that the answer leaves out is asked for alone`() {
+        let client = exchange(leavingOut: "ETHUSDT")
+        let sut = makeSUT(client)
+        for number in 1...2 {
+            #expect(
+                beat(sut, ["BTC-USD", "ETH-USD"], number: number) == ["BTC-USD": "1.5", "ETH-USD": "2.5"])
+        }
+        #expect(client.requests.map { Self.markets($0).count } == [2, 1, 1, 1])
+    }
+
+    @Test(.fault(13, 14), arguments: [(429, "rateLimited"), (451, "denied"), (500, "invalidData")])
+    func `what concerns the source answers all ticks, without a second request`(status: Int, kind: String) {
+        let client = HTTPClientStub(status: status, "")
+        let readings = beat(makeSUT(client), ["BTC-USD", "ETH-USD"])
+        #expect(readings == ["BTC-USD": kind, "ETH-USD": kind])
+        #expect(client.requests.count == 1)
+    }
+
+    @Test func `each tick has its own deadline, and the request ends with the last of them`() {
+        let client = HTTPClientStub(nil)
+        let sut = makeSUT(client)
+        for (id, symbol) in ["BTC-USD", "ETH-USD"].enumerated() {
+            sut.ask(id, anyTick(symbol: symbol), within: .milliseconds(100 + id * 100), at: .now)
+        }
+        sut.advance([], at: .now)
+        let first = sut.giveUp(0, anyTick(), after: .milliseconds(100))
+        #expect(first.failures.map(\.message) == ["no answer within 100 ms"] && client.givenUp == [])
+        _ = sut.giveUp(1, anyTick(symbol: "ETH-USD"), after: .milliseconds(200))
+        #expect(client.givenUp == [0])
+    }
+
+    @Test func `an exchange that refuses to be asked for several symbols is asked one by one for a minute`() {
+        let client = HTTPClientStub { request in
+            Self.isShared(request)
+                ? Self.ok(#"{"code":-1102,"msg":"Mandatory parameter 'symbol' was not sent"}"#, 400)
+                : Self.ok(#"{"symbol":"\#(Self.markets(request)[0])","price":"1.5"}"#)
+        }
+        let sut = makeSUT(client)
+        for (number, seconds) in [(1, 0), (2, 59), (3, 60)] {
+            let readings = beat(sut, ["BTC-USD", "ETH-USD"], number: number, after: .seconds(seconds))
+            #expect(readings == ["BTC-USD": "1.5", "ETH-USD": "1.5"])
+        }
+        #expect(client.requests.map(Self.isShared) == [true, false, false, false, false, true, false, false])
+    }
+
+    @Test func `a request is for 50 symbols at most`() {
+        let known = (0..<120).map { "S\($0)USDT" }
+        let client = exchange(known)
+        let readings = beat(makeSUT(client), (0..<120).map { "S\($0)-USD" })
+        #expect(readings.count == 120 && readings["S7-USD"] == "8.5" && readings["S119-USD"] == "120.5")
+        #expect(client.requests.map { Self.markets($0).count } == [50, 50, 20])
+    }
+}
