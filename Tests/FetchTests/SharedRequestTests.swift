@@ -173,11 +173,14 @@ import Testing
                 : Self.ok(#"{"symbol":"\#(Self.markets(request)[0])","price":"1.5"}"#)
         }
         let sut = makeSUT(client)
-        for (number, seconds) in [(1, 0), (2, 59), (3, 60)] {
+        for (number, seconds) in [(1, 0), (2, 1), (3, 60), (4, 61)] {
             let readings = beat(sut, ["BTC-USD", "ETH-USD"], number: number, after: .seconds(seconds))
             #expect(readings == ["BTC-USD": "1.5", "ETH-USD": "1.5"])
         }
-        #expect(client.requests.map(Self.isShared) == [true, false, false, false, false, true, false, false])
+        #expect(
+            client.requests.map(Self.isShared) == [
+                true, false, false, true, false, false, false, false, true, false, false,
+            ])
     }
 
     @Test func `a request is for 50 symbols at most`() {

@@ -38,11 +38,30 @@ import Testing
         #expect(allowed(sut, after: 60) == [good, other, bad])
     }
 
-    @Test func `if each symbol has a quote alone, nothing is shared for a minute`() {
+    /// A shared request fails at a time, and each of its symbols has a quote alone.
+    private func fail(_ sut: inout Sharing, after seconds: Int) {
+        let now = start + .seconds(seconds)
+        sut.recordFailure(ofTogether: [good, other], at: now)
+        for symbol in [good, other] { sut.recordQuote(ofAlone: symbol, at: now) }
+    }
+
+    @Test func `if shared requests fail whose symbols all have quotes alone, nothing is shared for a minute`()
+    {
         var sut = Sharing()
-        sut.recordFailure(ofTogether: [good, other], at: start)
-        for symbol in [good, other] { sut.recordQuote(ofAlone: symbol, at: start) }
-        #expect(allowed(sut, after: 59) == [])
-        #expect(allowed(sut, after: 60) == [good, other, bad])
+        fail(&sut, after: 0)
+        #expect(allowed(sut) == [good, other, bad])
+        fail(&sut, after: 1)
+        #expect(allowed(sut, after: 60) == [])
+        #expect(allowed(sut, after: 61) == [good, other, bad])
+        fail(&sut, after: 61)
+        #expect(allowed(sut, after: 120) == [])
+    }
+
+    @Test func `failures with quotes of a shared request between them do not add up`() {
+        var sut = Sharing()
+        fail(&sut, after: 0)
+        sut.recordQuotesTogether()
+        fail(&sut, after: 1)
+        #expect(allowed(sut, after: 1) == [good, other, bad])
     }
 }

@@ -204,6 +204,7 @@ final class PollingFeed: PriceFeed {
         let isShared = request.symbols.count > 1
         switch quotes {
         case .success(let quotes):
+            if isShared, !quotes.isEmpty { sharing.recordQuotesTogether() }
             for symbol in request.symbols {
                 if !isShared { sharing.recordQuote(ofAlone: symbol, at: now) }
                 if quotes[symbol] == nil { sharing.recordAbsence(of: symbol, at: now) }

@@ -9,6 +9,8 @@ struct Sharing {
     private var alone: [Symbol: Deadline] = [:]
     /// The symbols of the request that failed, as long as each of them may have been the reason.
     private var suspects: Set<Symbol> = []
+    /// How many shared requests have failed in a row of which no symbol was the reason.
+    private var failures = 0
     /// Until when no request is shared.
     private var end: Deadline?
 
@@ -22,16 +24,23 @@ struct Sharing {
         suspects = Set(symbols)
     }
 
+    /// A shared request has given quotes.
+    mutating func recordQuotesTogether() {
+        failures = 0
+    }
+
     /// The answer to a shared request had no price of this symbol.
     mutating func recordAbsence(of symbol: Symbol, at now: Deadline.Instant) {
         alone[symbol] = Deadline(in: Self.pause, from: now)
     }
 
-    /// A request for this symbol alone has given a quote. If each of the suspects gives one, it is the sharing itself that
-    /// the exchange refuses.
+    /// A request for this symbol alone has given a quote. If each of the suspects gives one, twice in a row, it is the
+    /// sharing itself that the exchange refuses.
     mutating func recordQuote(ofAlone symbol: Symbol, at now: Deadline.Instant) {
         if let end = alone[symbol], end.hasPassed(at: now) { alone[symbol] = nil }
-        if suspects.remove(symbol) != nil, suspects.isEmpty { end = Deadline(in: Self.pause, from: now) }
+        guard suspects.remove(symbol) != nil, suspects.isEmpty else { return }
+        failures += 1
+        if failures > 1 { end = Deadline(in: Self.pause, from: now) }
     }
 
     /// A request for this symbol alone has failed because of the symbol.
