@@ -63,21 +63,32 @@ struct FallbackLoop: ~Copyable {
         repeat {
             let actions = policy.handle(events, at: .now)
             events = []
+            var asked: [Int: [Tick]] = [:]
             for action in actions {
                 switch action {
                 case .answer(let reading): try output.add(reading)
-                case .restart(let source, let message): sources[source].end(because: message)
+                case .restart(let source, let message):
+                    events += ask(source, asked.removeValue(forKey: source) ?? [])
+                    sources[source].end(because: message)
                 case .ask(let source, var tick):
                     // A candle is asked for by its own time.
                     if tick.candle == nil { tick.at = .now() }
-                    switch sources[source].ask(tick) {
-                    case .sent: break
-                    case .blocked: events.append(.blocked(source, tick))
-                    case .closed(let problem): events.append(.lost(source, message: problem))
-                    }
+                    asked[source, default: []].append(tick)
                 }
             }
+            for source in sources.indices { events += ask(source, asked[source] ?? []) }
         } while !events.isEmpty
+    }
+
+    private mutating func ask(_ source: Int, _ ticks: [Tick]) -> [FallbackPolicy.Event] {
+        if ticks.isEmpty { return [] }
+        return zip(ticks, sources[source].ask(ticks)).compactMap { tick, result in
+            switch result {
+            case .sent: nil
+            case .blocked: .blocked(source, tick)
+            case .closed(let problem): .lost(source, message: problem)
+            }
+        }
     }
 
     /// Waits for ticks, readings, a signal or the next deadline, and reads what has arrived.

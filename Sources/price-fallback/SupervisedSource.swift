@@ -54,14 +54,18 @@ struct SupervisedSource {
         }
     }
 
-    mutating func ask(_ tick: Tick) -> SendResult {
-        guard let process else { return .closed(message: problem) }
-        switch process.send(tick.line) {
-        case .sent: return .sent
-        case .blocked: return .blocked
-        case .closed:
-            scheduleRestart(process.end())
-            return .closed(message: problem)
+    /// Sends ticks together, so that a source that can share requests reads them together.
+    ///
+    /// - Returns: what became of each tick.
+    mutating func ask(_ ticks: [Tick]) -> [SendResult] {
+        let results = process?.send(ticks.map(\.line)) ?? ticks.map { _ in .closed }
+        if let process, results.contains(.closed) { scheduleRestart(process.end()) }
+        return results.map { result in
+            switch result {
+            case .sent: .sent
+            case .blocked: .blocked
+            case .closed: .closed(message: problem)
+            }
         }
     }
 

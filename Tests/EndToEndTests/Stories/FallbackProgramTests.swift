@@ -24,6 +24,17 @@ import Testing
         #expect(tick.number == 5 && tick.symbol == Symbol("BTC-EUR") && tick.timeout == .milliseconds(300))
     }
 
+    @Test func `a source gets the ticks of a beat in one piece`() {
+        let folder = TemporaryFolder()
+        // One read of all that is there
+        let primary = "touch \(folder.path)/ready; dd bs=64K count=1 of=\(folder.path)/ticks; sleep 9"
+        let running = RunningProgram("price-fallback", [primary], environment: marked.environment)
+        #expect(running.waitUntil(within: .seconds(10)) { folder.contents("ready") != nil })
+        running.write((1...25).map { "{\"tick\":1,\"symbol\":\"S\($0)-USD\"}\n" }.joined())
+        for _ in 1...25 { _ = running.readLine() }
+        #expect(folder.contents("ticks")?.split(separator: "\n").count == 25)
+    }
+
     @Test(
         .fault(34),
         arguments: [
