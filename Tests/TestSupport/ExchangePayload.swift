@@ -2,7 +2,7 @@ import PipeCommon
 
 /// The address and the answer of an exchange, as `price-fetch` knows them by the exchange's name.
 public enum ExchangePayload: String, Sendable {
-    case binance, coinbase, bitstamp
+    case binance, coinbase, bitstamp, kraken
 
     /// Whether an answer names its symbol, so that the answer to another symbol's request can be told apart.
     public var namesSymbol: Bool { self != .bitstamp }
@@ -10,7 +10,8 @@ public enum ExchangePayload: String, Sendable {
     public func path(of symbol: Symbol) -> String {
         let (base, currency) = parts(symbol)
         return switch self {
-        case .binance: "/api/v3/ticker/price?symbol=\(base)\(currency)T"
+        case .binance: "/api/v3/ticker/price?symbol=\(market(symbol))"
+        case .kraken: "/0/public/Ticker?pair=\(market(symbol))"
         case .coinbase: "/v2/prices/\(base)-\(currency)/spot"
         case .bitstamp: "/api/v2/ticker/\(base.lowercased())\(currency.lowercased())/"
         }
@@ -19,10 +20,55 @@ public enum ExchangePayload: String, Sendable {
     public func body(_ symbol: Symbol, _ price: String) -> String {
         let (base, currency) = parts(symbol)
         return switch self {
-        case .binance: #"{"symbol":"\#(base)\#(currency)T","price":"\#(price)"}"#
+        case .binance: ticker(symbol, price)
+        case .kraken: #"{"error":[],"result":{\#(ticker(symbol, price))}}"#
         case .coinbase: #"{"data":{"amount":"\#(price)","base":"\#(base)","currency":"\#(currency)"}}"#
         case .bitstamp: #"{"last":"\#(price)","timestamp":"\#(Timestamp.now().milliseconds / 1000)"}"#
         }
+    }
+
+    // MARK: Several symbols
+
+    /// Which of the symbols a request asks for: one, or several where the exchange can be asked for them; none if it
+    /// asks for anything else.
+    func asked(in path: String, among symbols: [Symbol]) -> [Symbol] {
+        if let symbol = symbols.first(where: { self.path(of: $0) == path }) { return [symbol] }
+        let (start, end) =
+            self == .binance ? ("/api/v3/ticker/price?symbols=%5B", "%5D") : ("/0/public/Ticker?pair=", "")
+        guard self == .binance || self == .kraken, path.hasPrefix(start), path.hasSuffix(end) else {
+            return []
+        }
+        let markets = path.dropFirst(start.count).dropLast(end.count).split(separator: ",")
+        let names = Dictionary(uniqueKeysWithValues: symbols.map { (market($0), $0) })
+        let asked = markets.compactMap { names[String($0).replacing("%22", with: "")] }
+        return asked.count == markets.count ? asked : []
+    }
+
+    /// The answer to a request for several symbols.
+    func body(_ tickers: [String]) -> String {
+        let list = tickers.joined(separator: ",")
+        return self == .binance ? "[\(list)]" : #"{"error":[],"result":{\#(list)}}"#
+    }
+
+    /// - Parameter isLong: whether the market has its longer name, if it has one.
+    func ticker(_ symbol: Symbol, _ price: String, isLong: Bool = false) -> String {
+        guard self == .kraken else { return #"{"symbol":"\#(market(symbol))","price":"\#(price)"}"# }
+        let (base, currency) = parts(symbol)
+        let name = isLong ? "X\(base == "BTC" ? "XBT" : base)Z\(currency)" : market(symbol)
+        return #""\#(name)":{"c":["\#(price)","1"]}"#
+    }
+
+    /// How the exchange says that it does not know one of the symbols.
+    var unknown: StubServer.Answer {
+        self == .binance
+            ? .status(400, #"{"code":-1121,"msg":"Invalid symbol."}"#)
+            : .ok(#"{"error":["EQuery:Unknown asset pair"]}"#)
+    }
+
+    /// What Binance and Kraken call it.
+    private func market(_ symbol: Symbol) -> String {
+        let (base, currency) = parts(symbol)
+        return self == .kraken ? "\(base == "BTC" ? "XBT" : base)\(currency)" : "\(base)\(currency)T"
     }
 
     private func parts(_ symbol: Symbol) -> (base: String, currency: String) {

@@ -22,6 +22,11 @@ public enum Manner: CaseIterable, Sendable {
         }
     }
 
+    /// How the prices of several symbols stand in an answer.
+    enum Listing: CaseIterable {
+        case good, missing, doubled, foreign, malformed, unknown
+    }
+
     /// Those that a proxy passes on, which keeps its own connections and reads the answers itself. An answer that ends
     /// with its connection gets an end from the proxy.
     public static let behindProxy: [Manner] = [

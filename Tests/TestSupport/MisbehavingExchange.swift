@@ -35,6 +35,7 @@ public final class MisbehavingExchange: Sendable {
         /// By connection.
         var unasked: [Int: Unasked] = [:]
         var requests = 0
+        var askedPrices = 0
         var faults: [String] = []
     }
 
@@ -65,8 +66,8 @@ public final class MisbehavingExchange: Sendable {
 
     public var port: UInt16 { server.withLock { $0?.port ?? 0 } }
 
-    /// How many requests have arrived.
-    public var requests: Int { state.withLock { $0.requests } }
+    /// How many prices were asked for: several in one request, or one.
+    public var askedPrices: Int { state.withLock { $0.askedPrices } }
 
     /// What a client has done that it must not do, in words.
     public var faults: [String] { state.withLock { $0.faults } }
@@ -91,17 +92,31 @@ public final class MisbehavingExchange: Sendable {
                 state.faults.append(
                     "exchange \(number): a request on a connection with unread bytes (\(manner))")
             }
-            guard let symbol = symbols.first(where: { payload.path(of: $0) == request.path }) else {
+            let asked = payload.asked(in: request.path, among: symbols)
+            state.askedPrices += asked.count
+            guard let symbol = asked.first, Set(asked).count == asked.count else {
                 state.faults.append("exchange \(number): a request for \(request.path)")
                 return .status(500)
             }
             var random = SeededRandom(seed ^ UInt64(state.requests) << 8)
             let manner = manners.randomElement(using: &random)!
             let first = state.sent.count
-            let price = price(of: symbol, manner, askedAt: manner.answersInVain ? nil : now, &state)
-            let body = payload.body(symbol, price.text)
+            let askedAt = manner.answersInVain ? nil : now
+            var (body, unasked) = ("", [String]())
+            if asked.count == 1 {
+                body = payload.body(symbol, price(of: symbol, manner, askedAt: askedAt, &state).text)
+                unasked = unaskedBodies(symbol, body, manner, &random, &state)
+            } else {
+                let listing =
+                    Bool.random(using: &random)
+                    ? .good : Manner.Listing.allCases.randomElement(using: &random)!
+                if listing == .unknown { return payload.unknown }
+                body = list(asked, listing, manner, askedAt: askedAt, &random, &state)
+                let other = list(asked, .good, manner, askedAt: nil, &random, &state)
+                unasked = [body, other, payload.body([foreignTicker(to: asked, manner, &random, &state)])]
+            }
             var composer = AnswerComposer(body: body, timeout: timeout, random: random)
-            composer.unaskedBodies = unaskedBodies(symbol, body, manner, &random, &state)
+            composer.unaskedBodies = unasked
             let prices = Array(first..<state.sent.count)
             composer.sendsUnasked = { [weak self] mayCross in
                 let unasked = mayCross ? Unasked.crossing(prices) : .unread(manner)
@@ -109,6 +124,40 @@ public final class MisbehavingExchange: Sendable {
             }
             return composer.answer(manner)
         }
+    }
+
+    /// The answer to a request for several symbols, in any order.
+    private func list(
+        _ asked: [Symbol], _ listing: Manner.Listing, _ manner: Manner, askedAt: Timestamp?,
+        _ random: inout SeededRandom, _ state: inout State
+    ) -> String {
+        let place = Int.random(in: asked.indices, using: &random)
+        let isLong = Bool.random(using: &random)
+        var tickers = asked.enumerated().map { index, symbol in
+            // Of two prices of a symbol neither can be believed.
+            let isGood = index != place || listing == .good || listing == .foreign
+            let price = price(of: symbol, manner, askedAt: isGood ? askedAt : nil, &state).text
+            let isMalformed = index == place && listing == .malformed
+            return payload.ticker(symbol, isMalformed ? price + "e0" : price, isLong: isLong)
+        }
+        switch listing {
+        case .missing: tickers.remove(at: place)
+        case .doubled:
+            let second = price(of: asked[place], manner, askedAt: nil, &state).text
+            tickers.append(payload.ticker(asked[place], second, isLong: !isLong))
+        case .foreign: tickers.append(foreignTicker(to: asked, manner, &random, &state))
+        case .good, .malformed, .unknown: break
+        }
+        return payload.body(tickers.shuffled(using: &random))
+    }
+
+    /// The price of a symbol that was not asked for.
+    private func foreignTicker(
+        to asked: [Symbol], _ manner: Manner, _ random: inout SeededRandom, _ state: inout State
+    ) -> String {
+        let other = symbols.filter { !asked.contains($0) }.randomElement(using: &random)
+        let price = price(of: other ?? symbols[0], manner, askedAt: nil, &state).text
+        return payload.ticker(other ?? Symbol("FOREIGN-USD")!, price)
     }
 
     /// Bodies of answers to no request: the same again, another price, and the price of another symbol, if the

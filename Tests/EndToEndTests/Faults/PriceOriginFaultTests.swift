@@ -30,13 +30,13 @@ import Testing
     private func search(_ transport: OriginSearch.Transport, _ symbols: Int) throws {
         let sut = OriginSearch(transport, symbols: symbols, seed: Seed.value &+ UInt64(symbols))
         let wanted = FullSize.count(short: min(30 * symbols, 200), full: 12_000)
-        let check = try sut.run(requests: wanted)
+        let check = try sut.run(prices: wanted)
         #expect(check.faults == [], "\(Seed.text)")
         #expect(sut.faults == [], "\(Seed.text)")
         // A search that hardly shows a price finds nothing.
         #expect(check.quotes > wanted / 20, "\(check.quotes) quotes, \(Seed.text)")
         if FullSize.isWanted {
-            print("\(transport), \(symbols): \(sut.requests) requests, \(check.quotes) quotes")
+            print("\(transport), \(symbols): \(sut.askedPrices) prices asked for, \(check.quotes) quotes")
         }
     }
 

@@ -24,7 +24,13 @@ final class OriginSearch {
         let symbols = (0..<count).map { Symbol($0 == 0 ? "BTC-USD" : "C\($0)-USD")! }
         self.symbols = symbols
         let encryption = transport == .tls ? TLSContext("good") : nil
-        exchanges = [ExchangePayload.binance, .coinbase, .bitstamp].enumerated().map { place, payload in
+        let payloads: [ExchangePayload] =
+            switch count {
+            case 1: [.binance, .coinbase, .bitstamp]
+            case 2: [.binance, .kraken, .bitstamp]
+            default: [.binance, .kraken, .coinbase]
+            }
+        exchanges = payloads.enumerated().map { place, payload in
             let canBeOfAnother = count > 1 && payload.namesSymbol
             var manners = (transport == .http2 ? Manner.behindProxy : Manner.allCases).filter {
                 ($0 != .anotherSymbol || canBeOfAnother) && ($0 != .extraLater || payload.namesSymbol)
@@ -46,8 +52,8 @@ final class OriginSearch {
         }
     }
 
-    /// Runs until the exchanges have got that many requests.
-    func run(requests wanted: Int) throws -> OriginCheck {
+    /// Runs until the exchanges were asked for that many prices.
+    func run(prices wanted: Int) throws -> OriginCheck {
         let sources = exchanges.map { source($0, port: port($0)).shellQuoted }
         let command = """
             price-fallback --timeout \(Self.timeout.milliseconds)ms --budget \(Self.budget.milliseconds)ms \
@@ -60,7 +66,7 @@ final class OriginSearch {
         let running = RunningProgram("bash", ["-o", "pipefail", "-c", command], environment: environment)
         let end = Deadline(in: beat * wanted / symbols.count * 4 + .seconds(5))
         var tick = 0
-        while requests < wanted, !end.hasPassed() {
+        while askedPrices < wanted, !end.hasPassed() {
             let next = Deadline(in: beat)
             for symbol in symbols {
                 running.write(Tick(number: tick, at: .now(), symbol: symbol).text + "\n")
@@ -76,8 +82,8 @@ final class OriginSearch {
     /// A hundred ticks a second at most.
     private var beat: Duration { .milliseconds(max(50, symbols.count * 10)) }
 
-    /// How many requests have arrived at all exchanges.
-    var requests: Int { exchanges.map(\.requests).reduce(0, +) }
+    /// How many prices all exchanges were asked for.
+    var askedPrices: Int { exchanges.map(\.askedPrices).reduce(0, +) }
 
     /// What the programs did wrong, as the exchanges saw it.
     var faults: [String] { exchanges.flatMap(\.faults) }
