@@ -259,7 +259,7 @@ import Testing
     func `every option in a script's help is one that it takes, and no other`(script: String) {
         let help = RunningProgram.run(script, ["--help"]).lines
         let options = help.compactMap {
-            $0.wholeMatch(of: #/  (?:-h, )?(--?[a-z-]+)( [A-Za-z|]+)?  .*/#)?.output
+            $0.wholeMatch(of: #/  (?:-h, )?(--?[a-z-]+)( [A-Za-z0-9|]+)?  .*/#)?.output
         }
         #expect(options.count == help.filter { $0.hasPrefix("  -") }.count && options.count >= 5)
         for (_, option, value) in options where value != nil {

@@ -104,6 +104,58 @@ import Testing
         #expect(try #require(second).milliseconds - #require(first).milliseconds == seconds * 1000)
     }
 
+    @Test(
+        .enabled(if: FakeClock.isInstalled, "needs libfaketime"),
+        arguments: [
+            ("1d", "2026-11-21 23:59:59", ["2026-11-20T00:00:00.000Z", "2026-11-21T00:00:00.000Z"]),
+            ("1d", "2026-11-22 00:00:00", ["2026-11-21T00:00:00.000Z", "2026-11-22T00:00:00.000Z"]),
+            ("1d", "2024-03-01 00:00:01", ["2024-02-29T00:00:00.000Z", "2024-03-01T00:00:00.000Z"]),
+            ("1h", "2026-11-22 00:59:59", ["2026-11-21T23:00:00.000Z", "2026-11-22T00:00:00.000Z"]),
+            ("15m", "2026-11-22 00:14:59", ["2026-11-21T23:45:00.000Z", "2026-11-22T00:00:00.000Z"]),
+            ("5m", "2027-01-01 00:05:00", ["2027-01-01T00:00:00.000Z", "2027-01-01T00:05:00.000Z"]),
+            ("1m", "2027-01-01 00:00:59", ["2026-12-31T23:59:00.000Z", "2027-01-01T00:00:00.000Z"]),
+        ])
+    func `each candle has the moment at which it begins, in UTC, and the last one is open`(
+        candle: String, now: String, begins: [String]
+    ) {
+        let fake = FakeClock()
+        fake.set(now)
+        let ticks = RunningProgram.run(
+            "price-clock", ["--candle", candle, "-n2", "--symbol=BTC-EUR"], environment: fake.environment)
+        let expected = zip(0..., begins).map {
+            #"{"tick":\#($0),"at":"\#($1)","symbol":"BTC-EUR","candle":"\#(candle)"}"#
+        }
+        #expect(ticks.lines == expected && ticks.status == 0 && ticks.errors == "")
+    }
+
+    @Test func `in another time zone a day still begins at midnight UTC`() {
+        let result = RunningProgram.run("price-clock", ["--candle=1d"], environment: ["TZ": "Asia/Kolkata"])
+        #expect(result.lines.count == 1)
+        #expect(result.output.hasSuffix(#"T00:00:00.000Z","candle":"1d"}"# + "\n"))
+    }
+
+    @Test func `a clock for candles ends without waiting, and has all symbols of a candle together`() {
+        let clock = RunningProgram(
+            "price-clock", ["--candle", "1d", "-n", "32", "--symbol", "A", "--symbol", "B"])
+        let lines = clock.result(within: .seconds(10)).lines
+        #expect(lines.count == 64)
+        #expect(lines.suffix(2).allSatisfy { $0.hasPrefix(#"{"tick":31,"#) })
+        #expect(lines.prefix(2).map { $0.contains(#""symbol":"A""#) } == [true, false])
+    }
+
+    @Test(.enabled(if: Programs.has("strace"), "needs strace"))
+    func `no process is started for a candle`() throws {
+        let log = "\(folder.path)/forks"
+        let clock = Programs.folder.appending(path: "price-clock").path
+        _ = RunningProgram.run(
+            "strace",
+            ["-f", "--trace=clone,clone3,fork,vfork", "-o", log, clock, "--candle", "1m", "-n", "100"])
+        let started = try #require(folder.contents("forks")).components(separatedBy: "\n").filter {
+            $0.contains("clone") || $0.contains("fork")
+        }
+        #expect(started.count <= 2)
+    }
+
     @Test(arguments: [
         (["--wrong=3"], "unknown option --wrong"), (["-x5"], "unknown option -x"),
         (["--interval"], "missing value for --interval"), (["--help=1"], "--help takes no value"),
@@ -114,6 +166,8 @@ import Testing
             ["--interval", "213503983d"],
             "invalid value '213503983d' for --interval: expected a duration of at least 1ms, such as 800ms or 1s"
         ),
+        (["--candle", "2h"], "invalid value '2h' for --candle: expected 1m, 5m, 15m, 1h or 1d"),
+        (["--candle=1d", "--interval=1s"], "--candle cannot be combined with --interval"),
     ])
     func `usage errors of the clock have the words of the programs`(words: [String], message: String) {
         let result = RunningProgram.run("price-clock", words)
