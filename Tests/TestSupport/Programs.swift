@@ -27,14 +27,18 @@ public enum Programs {
         return folder
     }()
 
-    /// Copies scripts and the demo. Foundation copies a whole folder of another group for root only, so it is copied file by
-    /// file.
+    /// Copies scripts, the files that they read, and the demo. Foundation copies a whole folder of another group for root
+    /// only, so it is copied file by file.
     public static func copyScripts(_ names: [String], to folder: URL) throws {
         let (files, scripts) = (FileManager.default, project.appending(path: "scripts"))
-        let demo = try files.contentsOfDirectory(atPath: scripts.appending(path: "demo").path)
-        try files.createDirectory(at: folder.appending(path: "demo"), withIntermediateDirectories: false)
+        let read = try ["demo", "front"].flatMap { name in
+            try files.createDirectory(at: folder.appending(path: name), withIntermediateDirectories: false)
+            return try files.contentsOfDirectory(atPath: scripts.appending(path: name).path).map {
+                "\(name)/\($0)"
+            }
+        }
         try starting.withLock {
-            for name in names + demo.map({ "demo/\($0)" }) {
+            for name in names + read {
                 try files.copyItem(at: scripts.appending(path: name), to: folder.appending(path: name))
             }
         }
