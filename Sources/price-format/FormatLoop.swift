@@ -11,7 +11,7 @@ struct FormatLoop {
     init(_ options: FormatOptions, on terminal: TerminalTraits, diagnostics: Diagnostics) {
         style = options.style
         let shortForm = TimeFormat.short(
-            in: options.locale, withSeconds: options.style == .screen && terminal.canDraw)
+            in: options.locale, withSeconds: [.screen, .board].contains(options.style) && terminal.canDraw)
         wording = Wording(timeFormat: options.timeFormat ?? shortForm, locale: options.locale)
         palette = Palette(usesColor: options.color.usesColor(on: terminal))
         self.terminal = terminal
@@ -21,12 +21,17 @@ struct FormatLoop {
     func run() throws -> ExitStatus {
         switch style {
         case .screen where terminal.canDraw:
-            var session = ScreenSession(
-                ScreenView(wording, palette, terminal.glyphs), diagnostics: diagnostics)
-            return try session.run()
+            return try show(ScreenView(wording, palette, terminal.glyphs))
+        case .board where terminal.canDraw:
+            return try show(BoardView(wording, palette, terminal.glyphs))
         case .bar: return try writeLines(of: BarView(wording))
-        case .plain, .screen: return try writeLines(of: PlainView(wording, palette))
+        case .plain, .screen, .board: return try writeLines(of: PlainView(wording, palette))
         }
+    }
+
+    private func show(_ layout: any ScreenLayout) throws -> ExitStatus {
+        var session = ScreenSession(layout, diagnostics: diagnostics)
+        return try session.run()
     }
 
     private func writeLines(of view: some TextView) throws(StreamError) -> ExitStatus {

@@ -2,7 +2,7 @@ import PipeCommon
 
 struct FormatOptions: CommandOptions {
     enum Style: String, CaseIterable {
-        case plain, bar, screen
+        case plain, bar, screen, board
     }
 
     var style = Style.plain
@@ -16,7 +16,8 @@ struct FormatOptions: CommandOptions {
         options: [
             Option(
                 "--style", \.style,
-                "plain: one line per reading, two on failure; bar: always one line; screen: full-screen"),
+                "plain: one line per reading, two on failure; bar: always one line; screen: full-screen; board: a table of all symbols"
+            ),
             Option("--color", \.color, "when to use colors; auto: on a terminal").explained(
                 "If NO_COLOR is set and not empty, colors are off unless --color=always is given."),
             Option(
@@ -32,8 +33,8 @@ struct FormatOptions: CommandOptions {
 
               Nov 21, 14:03 - $68,901.23
 
-            --style screen falls back to plain when standard output is not a terminal.
-            The key q ends it.
+            --style screen and --style board fall back to plain when standard output is
+            not a terminal. The key q ends them.
             Setting NO_COLOR turns colors off.
             """)
 

@@ -17,6 +17,8 @@ import Testing
             board.record(reading, at: anyTime())
         }
 
+        var title: String { view.title(board, at: now) }
+
         func lines(_ columns: Int, _ rows: Int) -> [String] {
             view.lines(board, at: now, ScreenSize(columns: columns, rows: rows))
         }
@@ -224,10 +226,10 @@ import Testing
 
     @Test func `the title is the first symbol and its price`() {
         var sut = makeSUT(fresh("68901.23"), fresh("1.00", symbol: "ETH-USD"))
-        #expect(sut.view.title(sut.board) == "BTC-USD $68,901.23")
+        #expect(sut.title == "BTC-USD $68,901.23")
         sut.record(stale("68901.23"))
-        #expect(sut.view.title(sut.board) == "BTC-USD $68,901.23 (stale)")
-        #expect(sut.view.title(makeSUT(none).board) == "BTC-USD - (stale)")
+        #expect(sut.title == "BTC-USD $68,901.23 (stale)")
+        #expect(makeSUT(none).title == "BTC-USD - (stale)")
     }
 
     @Test(arguments: [(1, 1), (1, 50), (200, 1), (7, 3), (20, 24), (43, 9), (80, 8), (300, 100)])

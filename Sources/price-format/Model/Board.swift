@@ -1,40 +1,43 @@
 import PipeCommon
 
-/// The latest reading of each symbol and its last change, in the order in which the symbols first appeared.
-/// Pure.
+/// The latest readings of each symbol, and where a person is in them: readings, keys and time go in, rows come out. Pure.
 struct Board {
     /// Readings whose tick is further than this from now, in milliseconds, come from a recording.
     private static let liveAge = 60_000
+    /// A symbol without a reading for this many beats, while others had one, is no longer asked for.
+    private static let missedBeats = 3
 
-    struct Row: Equatable {
-        var reading: Reading
-        /// The change that the last new quote brought; nil when it brought none.
-        var change: PriceChange?
-    }
-
-    private(set) var rows: [Row] = []
-    /// How many ticks or groups of ticks for the same moment have been answered.
-    private(set) var beats = 0
-    private var at: Timestamp?
-    private var isLive = true
+    /// In the order in which the symbols appeared.
+    private(set) var rows: [BoardRow] = []
+    private(set) var beats = Beats()
+    private(set) var isLive = true
+    /// What a person has chosen.
+    var choice = BoardChoice()
+    /// Whether the clock is stopped, so that no tick is to be expected.
+    var isStopped = false
 
     mutating func record(_ reading: Reading, at wall: Timestamp = .now()) {
-        if reading.at == nil || reading.at != at { beats += 1 }
-        at = reading.at
-        isLive = at.map { abs(wall.milliseconds - $0.milliseconds) < Self.liveAge } ?? true
-        let index = rows.firstIndex { $0.reading.pricedSymbol == reading.pricedSymbol }
-        guard let index else {
-            rows.append(Row(reading: reading))
-            return
+        // The price of a candle is not the price now.
+        guard reading.candle == nil else { return }
+        beats.record(reading)
+        isLive = reading.at.map { abs(wall.milliseconds - $0.milliseconds) < Self.liveAge } ?? true
+        let (beat, now) = (beats.count, now(wall))
+        if let index = rows.firstIndex(where: { $0.symbol == reading.pricedSymbol }) {
+            rows[index].record(reading, beat: beat, wall: wall, now: now)
+        } else {
+            rows.append(BoardRow(reading, beat: beat, wall: wall, now: now))
         }
-        if reading.isFresh {
-            rows[index].change = PriceChange(from: rows[index].reading, to: reading)
-        }
-        rows[index].reading = reading
+        rows.removeAll { beat - $0.beat > Self.missedBeats }
+    }
+
+    /// When the board looks different although nothing has happened: an age has changed, or a price has flashed.
+    func nextChange(after wall: Timestamp) -> Timestamp {
+        let second = Timestamp(milliseconds: wall.milliseconds + 1000 - wall.milliseconds % 1000)
+        return rows.compactMap(\.flashEnd).filter { $0 > wall }.reduce(second, min)
     }
 
     /// The time by which ages count: that of the wall clock; in a recording, that of the last tick.
     func now(_ wall: Timestamp) -> Timestamp {
-        isLive ? wall : at ?? wall
+        isLive ? wall : beats.at ?? wall
     }
 }

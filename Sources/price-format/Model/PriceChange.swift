@@ -8,11 +8,32 @@ enum PriceChange: Equatable {
     /// - Returns: nil when the price is the same, or when the two cannot be compared: two sources or two markets have
     ///   two prices, and the difference between them is not a movement.
     init?(from old: Reading, to new: Reading) {
-        guard old.source == new.source, let old = old.quote, let new = new.quote,
-            old.currency == new.currency, old.market == new.market,
+        guard Self.areComparable(old, new), let old = old.quote, let new = new.quote,
             let difference = Price(exactUnits: abs(new.price.exactUnits - old.price.exactUnits))
         else { return nil }
         self = new.price.exactUnits > old.price.exactUnits ? .up(difference) : .down(difference)
+    }
+
+    var isUp: Bool {
+        if case .up = self { true } else { false }
+    }
+
+    var difference: Price {
+        switch self {
+        case .up(let difference), .down(let difference): difference
+        }
+    }
+
+    static func areComparable(_ old: Reading, _ new: Reading) -> Bool {
+        guard let first = old.quote, let second = new.quote else { return false }
+        return old.source == new.source && first.currency == second.currency && first.market == second.market
+    }
+
+    /// The change in millionths of the price that it led to.
+    func share(of reading: Reading?) -> Int? {
+        guard let price = reading?.quote?.price else { return nil }
+        let share = Int(clamping: difference.exactUnits * 1_000_000 / price.exactUnits)
+        return isUp ? share : -share
     }
 }
 
@@ -22,11 +43,20 @@ extension Price {
     private static let one: Int128 = 1_000_000_000_000
 
     /// The price in units of 10⁻¹², exactly.
-    fileprivate var exactUnits: Int128 {
-        let parts = text.split(separator: ".")
-        let fraction = parts.dropFirst().joined()
-        let zeros = String(repeating: "0", count: Self.decimals - fraction.count)
-        return Int128("\(parts[0])\(fraction)\(zeros)")!
+    var exactUnits: Int128 {
+        digits.withBytes { digits in
+            var (units, left, isFraction): (Int128, Int, Bool) = (0, Self.decimals, false)
+            for digit in digits {
+                if digit == UInt8(ascii: ".") {
+                    isFraction = true
+                } else {
+                    units = units * 10 + Int128(digit & 0x0F)
+                    left -= isFraction ? 1 : 0
+                }
+            }
+            for _ in 0..<left { units *= 10 }
+            return units
+        }
     }
 
     /// - Returns: nil for 0, which is not a price.

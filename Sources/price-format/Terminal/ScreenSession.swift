@@ -1,17 +1,23 @@
 import PipeCommon
 
-/// Shows readings on the alternate screen: one thread, one `poll`. The screen is redrawn after each input,
-/// once a second, after a change of its size and when the job continues; it is left before the job stops and before
-/// the program ends.
+/// Shows readings on the alternate screen: one thread, one `poll`. The screen is redrawn after each input, once a
+/// second, after a change of its size and when the job continues; it is left before the job stops
+/// and before the program ends.
 struct ScreenSession: ~Copyable {
-    private let view: ScreenView
+    /// Readings that arrive one after another within this time are drawn together.
+    private static let shortestFrame = Duration.milliseconds(20)
+
+    private let layout: any ScreenLayout
     private var readings: RecordReader<Reading>
     private var board = Board()
     private var screen = AlternateScreen()
     private var hasQuit = false
+    /// When the next frame may be drawn at the earliest for readings, and when one is due; nil while nothing has changed.
+    private var nextFrame = Deadline.Instant.now
+    private var due: Deadline.Instant?
 
-    init(_ view: ScreenView, diagnostics: Diagnostics) {
-        self.view = view
+    init(_ layout: any ScreenLayout, diagnostics: Diagnostics) {
+        self.layout = layout
         readings = RecordReader(diagnostics: diagnostics)
     }
 
@@ -21,10 +27,17 @@ struct ScreenSession: ~Copyable {
         defer { screen.leave() }
         while !readings.hasEnded, !hasQuit {
             try waitAndRead(signals)
-            while let reading = readings.next() { board.record(reading) }
-            while let signal = signals.next() { handle(signal, signals) }
-            try draw()
+            while let reading = readings.next() {
+                board.record(reading)
+                due = min(due ?? nextFrame, nextFrame)
+            }
+            while let signal = signals.next() {
+                handle(signal, signals)
+                due = .now
+            }
+            if due.map({ Deadline($0).hasPassed() }) ?? false { try draw() }
         }
+        if due != nil, !hasQuit { try draw() }
         return readings.status
     }
 
@@ -34,14 +47,25 @@ struct ScreenSession: ~Copyable {
             pollfd(fd: screen.descriptor, events: screen.events, revents: 0),
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        // The age of a price changes every second.
-        guard poll(&polled, nfds_t(polled.count), board.rows.isEmpty ? -1 : 1000) > 0 else { return }
+        guard poll(&polled, nfds_t(polled.count), timeout) > 0 else {
+            due = due ?? .now
+            return
+        }
         if readerIsGone(polled[1]) { throw .readerGone }
         if polled[0].revents != 0 { try readings.read() }
         if polled[1].revents & Int16(POLLIN) != 0 { press(try screen.keys()) }
+        if polled[1].revents & Int16(POLLOUT) != 0 { due = .now }
+    }
+
+    private var timeout: Int32 {
+        if let due { return Deadline(due).pollTimeout }
+        if board.rows.isEmpty { return -1 }
+        let now = Timestamp.now()
+        return Int32(clamping: board.nextChange(after: now).milliseconds - now.milliseconds)
     }
 
     private mutating func press(_ keys: [UInt8]) {
+        due = .now
         // The rest of an escape sequence is not what a person has typed.
         for key in keys.prefix(while: { $0 != 0x1B }) {
             if key == UInt8(ascii: "q") { hasQuit = true }
@@ -74,10 +98,12 @@ struct ScreenSession: ~Copyable {
     }
 
     private mutating func draw() throws(StreamError) {
+        due = nil
         if board.rows.isEmpty { return }
         let now = Timestamp.now()
-        try screen.draw { [view, board] size in
-            Frame(lines: view.lines(board, at: now, size), title: view.title(board))
+        try screen.draw { [layout, board] size in
+            Frame(lines: layout.lines(board, at: now, size), title: layout.title(board, at: now))
         }
+        nextFrame = .now + Self.shortestFrame
     }
 }

@@ -7,9 +7,13 @@ final class MoneyFormatter {
     private let locale: ICULocale
     private var templates: [Currency: DigitTemplate] = [:]
     private var last: (currency: Currency, template: DigitTemplate)?
+    private let differences: DigitTemplate
 
     init(locale: ICULocale) {
         self.locale = locale
+        differences = DigitTemplate(decimals: 2) { amount, decimals in
+            locale.number(amount, "rounding-mode-half-up \(precision(decimals))")
+        }
     }
 
     func text(_ quote: Quote) -> String {
@@ -20,7 +24,9 @@ final class MoneyFormatter {
 
     /// A difference between two prices, without its currency.
     func text(_ difference: Price) -> String {
-        locale.number(difference.text, ".00##########")
+        var text = ByteBuffer()
+        differences.append(difference, to: &text)
+        return text.text
     }
 
     func append(_ quote: Quote, to text: inout ByteBuffer) {

@@ -1,5 +1,10 @@
 /// Unicode date patterns.
 enum TimeFormat {
+    /// Hours, minutes and seconds as a locale writes them.
+    static func clock(in locale: ICULocale) -> String {
+        locale.identifier == "en_US" ? "HH:mm:ss" : locale.timePattern("HHmmss")
+    }
+
     /// The short form of a locale: day, month, hours and minutes, and seconds if wanted.
     static func short(in locale: ICULocale, withSeconds: Bool = false) -> String {
         // The default, without loading what ICU knows of all locales.

@@ -4,6 +4,8 @@ import PipeCommon
 struct Wording {
     let time: LocalTimeFormatter
     let money: MoneyFormatter
+    /// Writes the time of day, with seconds.
+    let clock: LocalTimeFormatter
 
     /// - Parameter offset: the offset of local time in seconds at a time.
     init(
@@ -11,6 +13,7 @@ struct Wording {
         offset: @escaping (Timestamp) -> Int = LocalTimeFormatter.systemOffset
     ) {
         time = LocalTimeFormatter(format: timeFormat, locale: locale, offset: offset)
+        clock = LocalTimeFormatter(format: TimeFormat.clock(in: locale), locale: locale, offset: offset)
         money = MoneyFormatter(locale: locale)
     }
 

@@ -1,9 +1,18 @@
 import PipeCommon
 
-/// Lays out a board on a screen. The symbols share its rows; those for which there is no row are counted in the last
+/// Lays out a board on the whole screen. Pure.
+protocol ScreenLayout {
+    /// At most as many lines as the screen has rows, none wider than its columns.
+    func lines(_ board: Board, at wall: Timestamp, _ size: ScreenSize) -> [String]
+
+    /// What the terminal is named.
+    func title(_ board: Board, at wall: Timestamp) -> String
+}
+
+/// Shows the prices of a board in large digits. The symbols share its rows; those for which there is no row are counted in the last
 /// one. A sign in the corner changes with each beat, so that a price that stands still differs from a program that
 /// does. Pure.
-struct ScreenView {
+struct ScreenView: ScreenLayout {
     private let wording: Wording
     private let palette: Palette
     private let glyphs: Glyphs
@@ -14,7 +23,6 @@ struct ScreenView {
         self.glyphs = glyphs
     }
 
-    /// At most as many lines as the screen has rows, none wider than its columns.
     func lines(_ board: Board, at wall: Timestamp, _ size: ScreenSize) -> [String] {
         let isCrowded = board.rows.count > size.rows
         let shown = board.rows.prefix(isCrowded ? size.rows - 1 : size.rows)
@@ -28,14 +36,14 @@ struct ScreenView {
         }
         if isCrowded { lines.append(rest(of: board, after: shown.count).first(within: size.columns)) }
         while lines.last?.columns == 0 { lines.removeLast() }
-        addPulse(board.beats, to: &lines, size.columns)
+        addPulse(board.beats.count, to: &lines, size.columns)
         return lines.map { line in
             line.columns <= size.columns ? line.text(palette) : String(glyphs.ellipsis.prefix(size.columns))
         }
     }
 
-    /// What the terminal is named: the first symbol and its price.
-    func title(_ board: Board) -> String {
+    /// The first symbol and its price.
+    func title(_ board: Board, at wall: Timestamp) -> String {
         guard let reading = board.rows.first?.reading else { return "" }
         let price = reading.quote.map(wording.money.text) ?? "-"
         return printable("\(reading.pricedSymbol.text) \(price)\(reading.isFresh ? "" : " (stale)")")

@@ -1,7 +1,8 @@
 extension String {
     /// The number of terminal columns that the text takes.
     var columns: Int {
-        unicodeScalars.allSatisfy { $0.value < 0x300 } ? count : reduce(0) { $0 + $1.columns }
+        if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
+        return unicodeScalars.allSatisfy { $0.value < 0x300 } ? count : reduce(0) { $0 + $1.columns }
     }
 }
 

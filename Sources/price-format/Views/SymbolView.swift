@@ -9,7 +9,7 @@ struct SymbolView {
 
     let wording: Wording
     let glyphs: Glyphs
-    let row: Board.Row
+    let row: BoardRow
     let columns: Int
     let isAlone: Bool
     let now: Timestamp

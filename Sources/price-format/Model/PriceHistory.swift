@@ -1,0 +1,56 @@
+/// Prices over time in a bounded number of steps of equal length; of each step, the last price. Pure.
+struct PriceHistory {
+    /// What happens when there are too many steps.
+    enum Bound {
+        /// The oldest ones are discarded.
+        case latest
+        /// They become twice as long.
+        case all
+    }
+
+    /// The length of a step in milliseconds.
+    private(set) var step: Int
+    private let limit: Int
+    private let bound: Bound
+    /// The number of the first step, counted from 1970 on.
+    private var first = 0
+    /// One per step, in units of 10⁻¹²; nil where there was no price.
+    private var prices: [Int128?] = []
+
+    init(step: Int, limit: Int, _ bound: Bound) {
+        (self.step, self.limit, self.bound) = (step, limit, bound)
+    }
+
+    mutating func record(_ price: Int128, at time: Int) {
+        if prices.isEmpty { first = time / step }
+        // After a jump of the clock over everything that is kept, the history begins again.
+        if bound == .latest, abs(time / step - first) >= 2 * limit { (first, prices) = (time / step, []) }
+        while bound == .all, time / step - first >= limit { merge() }
+        // A clock that was set back adds to the last step.
+        let index = max(time / step - first, prices.count - 1, 0)
+        while prices.count <= index { prices.append(nil) }
+        prices[index] = price
+        if prices.count > limit {
+            first += prices.count - limit
+            prices.removeFirst(prices.count - limit)
+        }
+    }
+
+    private mutating func merge() {
+        let start = first >> 1
+        var merged: [Int128?] = []
+        for (index, price) in prices.enumerated() {
+            let place = (first + index) >> 1 - start
+            if place == merged.count { merged.append(price) } else { merged[place] = price ?? merged[place] }
+        }
+        (first, prices, step) = (start, merged, step * 2)
+    }
+
+    /// - Returns: the last steps up to a time, at most this many, from the first price on.
+    func last(_ count: Int, until time: Int) -> [Int128?] {
+        let end = max(time / step - first + 1, prices.count)
+        let start = max(0, end - count)
+        guard start < prices.count else { return Array(repeating: nil, count: prices.isEmpty ? 0 : count) }
+        return prices[start...] + Array(repeating: nil, count: end - prices.count)
+    }
+}

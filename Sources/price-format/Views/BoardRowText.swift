@@ -1,0 +1,50 @@
+import PipeCommon
+
+/// The words and numbers of one row of a board, each with its width. Pure.
+struct BoardRowText {
+    let symbol: Cell
+    let price: Cell
+    /// An arrow, or the mark of a stale price.
+    let sign: Cell
+    let move: Cell
+    let minute: Cell
+    let age: Cell
+    let source: Cell
+    let isStale: Bool
+
+    init(_ row: BoardRow, of board: Board, at wall: Timestamp, _ wording: Wording, _ glyphs: Glyphs) {
+        let now = board.now(wall)
+        isStale = board.isStale(row, at: wall)
+        symbol = Cell(row.symbol.text)
+        price = Cell(
+            row.reading.quote.map(wording.money.text) ?? "-",
+            isStale ? .banner : row.isFlashing(at: wall) ? row.move?.meaning : nil)
+        let time = row.quoted?.quote.map { Age(of: $0, at: now).text }
+        age = Cell(time ?? "never", isStale ? .banner : nil)
+        let minute = row.minute.last(8, until: now.milliseconds)
+        self.minute = Cell(Sparkline(glyphs: glyphs).text(minute), columns: minute.count)
+        source = Cell(Self.origin(of: row.reading, isStale))
+        if isStale {
+            sign = Cell("!", columns: 1, .banner)
+            move = .empty
+        } else {
+            (sign, move) = Self.move(of: row, wording, glyphs)
+        }
+    }
+
+    private static func move(of row: BoardRow, _ wording: Wording, _ glyphs: Glyphs) -> (Cell, Cell) {
+        guard let move = row.move else { return (.empty, .empty) }
+        let arrow = Cell(String(move.isUp ? glyphs.up : glyphs.down), columns: 1, move.meaning)
+        return (arrow, Cell("\(move.isUp ? "+" : "-")\(wording.money.text(move.difference))"))
+    }
+
+    /// The source, or why there is no new quote.
+    private static func origin(of reading: Reading, _ isStale: Bool) -> String {
+        if reading.isFresh { return reading.source ?? "" }
+        return reading.failures.first?.kind.rawValue ?? "no quote"
+    }
+}
+
+extension PriceChange {
+    var meaning: Palette.Meaning { isUp ? .up : .down }
+}

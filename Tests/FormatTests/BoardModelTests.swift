@@ -1,0 +1,180 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_format
+
+/// The state of the screen, reading by reading.
+@Suite(.unit) struct BoardModelTests {
+    private func fresh(_ price: String, symbol: String? = nil) -> Reading {
+        Reading(answering: anyTick(symbol: symbol), anyQuote(price), from: "binance")
+    }
+
+    private func stale(_ price: String) -> Reading {
+        var reading = Reading(answering: anyTick(), anyQuote(price), from: "binance", after: [anyFailure()])
+        reading.error = true
+        return reading
+    }
+
+    private func makeSUT(_ readings: Reading...) -> Board {
+        var sut = Board()
+        for reading in readings { sut.record(reading) }
+        return sut
+    }
+
+    @Test func `it has a row for each symbol, in the order in which they appeared`() {
+        let (bitcoin, ether) = (fresh("2.00"), fresh("3.00", symbol: "ETH-USD"))
+        let sut = makeSUT(fresh("1.00"), ether, bitcoin)
+        #expect(sut.rows.map(\.reading) == [bitcoin, ether])
+    }
+
+    @Test func `a change is that of the last new quote`() {
+        #expect(makeSUT(fresh("1.00")).rows.map(\.change) == [nil])
+        #expect(makeSUT(fresh("1.00"), fresh("3.50")).rows.map(\.change) == [.up(Price("2.5")!)])
+        #expect(makeSUT(fresh("3.50"), fresh("1.00")).rows.map(\.change) == [.down(Price("2.5")!)])
+        #expect(makeSUT(fresh("1.00"), fresh("3.50"), fresh("3.50")).rows.map(\.change) == [nil])
+    }
+
+    @Test func `a stale reading keeps the last change`() {
+        let sut = makeSUT(fresh("1.00"), fresh("3.50"), stale("3.50"))
+        #expect(sut.rows.map(\.change) == [.up(Price("2.5")!)] && sut.rows.map(\.reading) == [stale("3.50")])
+    }
+
+    @Test func `prices of two currencies, sources or markets are not compared`() {
+        func reading(_ currency: String = "USD", _ source: String = "binance", _ market: String? = nil)
+            -> Reading
+        {
+            let quote = Quote(
+                price: Price("2.00")!, currency: Currency(currency)!, timestamp: anyTime(),
+                market: market.flatMap(InlineText.init))
+            return Reading(answering: anyTick(), quote, from: source)
+        }
+        for other in [reading("EUR"), reading("USD", "coinbase"), reading("USD", "binance", "BTCUSDT")] {
+            #expect(makeSUT(fresh("1.00"), other).rows.map(\.change) == [nil])
+            #expect(makeSUT(other, fresh("1.00")).rows.map(\.change) == [nil])
+        }
+        #expect(makeSUT(fresh("1.00"), reading()).rows.map(\.change) == [.up(Price("1")!)])
+    }
+
+    @Test func `a beat is one moment, however many symbols it has`() {
+        func reading(_ milliseconds: Int, _ symbol: String) -> Reading {
+            let tick = Tick(number: 1, at: anyTime(milliseconds), symbol: Symbol(symbol))
+            return Reading(answering: tick, anyQuote(), from: "binance")
+        }
+        let sut = makeSUT(reading(0, "A-USD"), reading(0, "B-USD"), reading(1000, "A-USD"))
+        #expect(sut.beats.count == 2)
+    }
+
+    @Test func `answers to two beats that overlap are still two beats`() {
+        var sut = Board()
+        for (milliseconds, symbol) in [(0, "A-USD"), (1000, "A-USD"), (0, "B-USD"), (1000, "B-USD")] {
+            let tick = Tick(number: 1, at: anyTime(milliseconds), symbol: Symbol(symbol))
+            sut.record(Reading(answering: tick, anyQuote(), from: "binance"), at: anyTime())
+        }
+        #expect(sut.beats.count == 2 && sut.beats.interval == 1000)
+    }
+
+    @Test func `a wall clock that is set back begins a new beat`() {
+        var sut = Beats()
+        for (milliseconds, count) in [(0, 1), (-10_000, 1), (-10_001, 2), (-9001, 3)] {
+            let tick = Tick(at: anyTime(milliseconds))
+            sut.record(Reading(answering: tick, anyQuote(), from: "binance"))
+            #expect(sut.count == count)
+        }
+    }
+
+    @Test func `without times a beat is a number, and without numbers a symbol's next turn`() {
+        var sut = Beats()
+        for (number, symbol, count) in [
+            (1, "A-USD", 1), (1, "B-USD", 1), (2, "A-USD", 2), (nil, "A-USD", 3), (nil, "B-USD", 3),
+            (nil, "B-USD", 4),
+        ] {
+            let tick = Tick(number: number, symbol: Symbol(symbol))
+            sut.record(Reading(answering: tick, anyQuote(), from: "binance"))
+            #expect(sut.count == count)
+        }
+    }
+
+    @Test func `a symbol without a reading for three beats disappears`() {
+        var sut = BoardSession()
+        sut.beat("A-USD 1.00", "B-USD 1.00")
+        for _ in 0..<3 {
+            sut.beat("A-USD 1.00")
+            #expect(sut.symbols == ["A-USD", "B-USD"])
+        }
+        sut.beat("A-USD 1.00")
+        #expect(sut.symbols == ["A-USD"])
+        sut.beat("B-USD 1.00")
+        #expect(sut.symbols == ["A-USD", "B-USD"])
+    }
+
+    @Test func `a symbol whose ticks fail does not disappear`() {
+        var sut = BoardSession()
+        for _ in 0..<10 { sut.beat("A-USD 1.00", "B-USD") }
+        #expect(sut.symbols == ["A-USD", "B-USD"])
+    }
+
+    @Test func `while nothing arrives no symbol disappears`() {
+        var sut = BoardSession()
+        sut.beat("A-USD 1.00", "B-USD 1.00")
+        sut.wait(3_600_000)
+        #expect(sut.symbols == ["A-USD", "B-USD"])
+    }
+
+    @Test func `the last move stays until the next one, or until the source changes`() {
+        var sut = BoardSession()
+        sut.beat("A-USD 1.00")
+        sut.beat("A-USD 3.50")
+        for answer in ["A-USD 3.50", "A-USD", "A-USD 3.50"] {
+            sut.beat(answer)
+            #expect(sut.board.rows.map(\.move) == [.up(Price("2.5")!)])
+        }
+        sut.beat("A-USD 3.60 coinbase")
+        #expect(sut.board.rows.map(\.move) == [nil])
+        sut.beat("A-USD 3.50 coinbase")
+        #expect(sut.board.rows.map(\.move) == [.down(Price("0.1")!)])
+    }
+
+    @Test func `high and low are those of the session's new quotes`() {
+        var sut = BoardSession()
+        sut.beat("A-USD 5.00")
+        for price in ["9.50", "10.25", "3.00", "4.00"] { sut.beat("A-USD \(price)") }
+        #expect(sut.board.rows.map { $0.high?.price.text } == ["10.25"])
+        #expect(sut.board.rows.map { $0.low?.price.text } == ["3.00"])
+    }
+
+    @Test func `the price of a candle is not the price now`() {
+        var sut = makeSUT(fresh("1.00"))
+        let tick = Tick(number: 0, at: anyTime(-86_400_000), candle: .day)
+        sut.record(Reading(answering: tick, anyQuote("9.00"), from: "binance"))
+        #expect(sut.rows.map(\.reading) == [fresh("1.00")] && sut.beats.count == 1)
+        #expect(sut.rows.map { $0.high?.price.text } == ["1.00"])
+    }
+
+    @Test func `the highest price is first, whatever its currency, and rows without a price are last`() {
+        var sut = BoardSession()
+        sut.beat("A-USD 9.00", "B-USD", "C-USD 10.00", "D-USD 0.5", "E-USD", "F-USD 10.00")
+        #expect(sut.symbols == ["C-USD", "F-USD", "A-USD", "D-USD", "B-USD", "E-USD"])
+    }
+
+    @Test func `the board changes at the next second, and when a flash ends`() {
+        var sut = BoardSession()
+        sut.beat("A-USD 1.00")
+        sut.wait(300)
+        #expect(sut.board.nextChange(after: sut.now) == BoardSession.start + .milliseconds(1000))
+        sut.wait(300)
+        sut.record("A-USD 2.00")
+        sut.wait(500)
+        #expect(sut.board.nextChange(after: sut.now) == BoardSession.start + .milliseconds(1600))
+    }
+
+    @Test(arguments: [(-60_000, false), (-59_999, true), (0, true), (59_999, true), (60_000, false)])
+    func `in a recording the time is that of the last tick`(wall: Int, isLive: Bool) {
+        var sut = Board()
+        sut.record(fresh("1.00"), at: anyTime(wall))
+        let later = anyTime(wall + 500_000)
+        #expect(sut.now(later) == (isLive ? later : anyTime()))
+    }
+}

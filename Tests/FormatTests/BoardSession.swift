@@ -1,0 +1,66 @@
+import PipeCommon
+import TestSupport
+
+@testable import price_format
+
+/// A board on a screen, driven by a virtual clock: readings and keys go in, frames come out.
+struct BoardSession {
+    var board = Board()
+    var layout: any ScreenLayout
+    /// Milliseconds since the beginning.
+    private(set) var time = 0
+    private var beat = 0
+
+    init(
+        usesColor: Bool = false, glyphs: Glyphs = .unicode, locale: String = "en_US", board: Board = Board()
+    ) {
+        let wording = Wording.inUTC(timeFormat: "MMM d, HH:mm:ss", locale: locale)
+        layout = BoardView(wording, Palette(usesColor: usesColor), glyphs)
+        self.board = board
+    }
+
+    static let start = Timestamp("2026-11-21T14:03:07.000Z")!
+
+    var now: Timestamp { Self.start + .milliseconds(time) }
+
+    mutating func wait(_ milliseconds: Int) {
+        time += milliseconds
+    }
+
+    /// The next beat, a second after the last one, with the prices of some symbols: `"BTC-USD 68901.23"`; without
+    /// a price the tick has failed, and `"BTC-USD 68901.23 coinbase"` names the source.
+    mutating func beat(_ answers: String..., after interval: Int = 1000) {
+        if beat > 0 { wait(interval) }
+        for answer in answers { record(answer) }
+        beat += 1
+    }
+
+    /// Another answer in the same beat.
+    mutating func record(_ answer: String) {
+        let words = answer.split(separator: " ").map(String.init)
+        let tick = Tick(number: beat, at: now, symbol: Symbol(words[0]))
+        guard words.count > 1 else { return record(answerless: tick) }
+        let source = words.count > 2 ? words[2] : "binance"
+        board.record(Reading(answering: tick, anyQuote(words[1], at: now), from: source), at: now)
+    }
+
+    /// As the cache reports it: the last known quote, and the failure.
+    private mutating func record(answerless tick: Tick) {
+        var reading = Reading(answering: tick, [anyFailure("binance", .timeout)])
+        let last = board.rows.first { $0.symbol == tick.symbol }?.reading
+        (reading.quote, reading.source, reading.error) = (last?.quote, last?.source, true)
+        board.record(reading, at: now)
+    }
+
+    func lines(_ columns: Int, _ rows: Int) -> [String] {
+        layout.lines(board, at: now, ScreenSize(columns: columns, rows: rows))
+    }
+
+    func text(_ columns: Int, _ rows: Int) -> String {
+        lines(columns, rows).map { line in String(line.reversed().drop { $0 == " " }.reversed()) }
+            .joined(separator: "\n")
+    }
+
+    /// The symbols, as they are listed.
+    var symbols: [String] { board.list.map { board.rows[$0].symbol.text } }
+}

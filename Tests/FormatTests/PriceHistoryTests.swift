@@ -1,0 +1,64 @@
+import TestTraits
+import Testing
+
+@testable import price_format
+
+/// Prices over time, and how they are drawn.
+@Suite(.unit) struct PriceHistoryTests {
+    private func makeSUT(_ bound: PriceHistory.Bound = .latest, _ prices: (Int, Int128)...) -> PriceHistory {
+        var sut = PriceHistory(step: 10, limit: 4, bound)
+        for (time, price) in prices { sut.record(price, at: time) }
+        return sut
+    }
+
+    @Test func `a step has the last of its prices, and one without a price has none`() {
+        let sut = makeSUT(.latest, (5, 1), (9, 2), (10, 3), (31, 4))
+        #expect(sut.last(4, until: 31) == [2, 3, nil, 4])
+        #expect(sut.last(4, until: 49) == [3, nil, 4, nil])
+        #expect(sut.last(4, until: 500) == [nil, nil, nil, nil])
+    }
+
+    @Test func `before the first price there is nothing`() {
+        #expect(makeSUT().last(4, until: 40) == [])
+        #expect(makeSUT(.latest, (0, 1)).last(4, until: 10) == [1, nil])
+    }
+
+    @Test func `the oldest steps are discarded`() {
+        let sut = makeSUT(.latest, (0, 1), (10, 2), (20, 3), (30, 4), (40, 5), (50, 6))
+        #expect(sut.last(10, until: 50) == [3, 4, 5, 6])
+    }
+
+    @Test func `a session keeps all of its time, in longer steps`() {
+        var sut = makeSUT(.all, (0, 1), (10, 2), (20, 3), (30, 4))
+        #expect(sut.step == 10)
+        sut.record(5, at: 40)
+        #expect(sut.step == 20 && sut.last(10, until: 40) == [2, 4, 5])
+        sut.record(6, at: 1000)
+        #expect(sut.last(10, until: 1000).first == 5 && sut.last(10, until: 1000).last == 6)
+        #expect(sut.last(10, until: 1000).count <= 4)
+    }
+
+    @Test func `a clock that was set back adds to the last step, one that was set far back begins again`() {
+        var sut = makeSUT(.latest, (100, 1), (110, 2))
+        sut.record(3, at: 90)
+        #expect(sut.last(4, until: 90) == [1, 3])
+        sut.record(4, at: 0)
+        #expect(sut.last(4, until: 0) == [4])
+        sut.record(5, at: 9_000)
+        #expect(sut.last(4, until: 9_000) == [5])
+    }
+
+    @Test func `the lowest price is the lowest sign, and equal prices are in the middle`() {
+        let unicode = Sparkline(glyphs: .unicode)
+        let ascii = Sparkline(glyphs: .ascii)
+        #expect(unicode.text([0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█")
+        #expect(unicode.text([5, 5, nil, nil]) == "▄▄··" && unicode.text([nil, nil]) == "··")
+        #expect(ascii.text([0, 1, 2, 3, 4, nil]) == "_.-=^ " && ascii.text([3]) == "-")
+    }
+
+    @Test func `more prices than columns are thinned evenly`() {
+        let prices: [Int128?] = (1...10).map { $0 }
+        #expect(Sparkline.thinned(prices, to: 5) == [2, 4, 6, 8, 10])
+        #expect(Sparkline.thinned(prices, to: 20) == prices)
+    }
+}
