@@ -1,0 +1,35 @@
+import PipeCommon
+
+/// Names and descriptions of symbols: lines of a symbol, its name and its description, separated by tabs. The
+/// description may be missing. Blank lines and lines that begin with `#` are comments. Pure.
+struct SymbolNames {
+    struct Entry: Equatable {
+        let name: String
+        let description: String
+    }
+
+    private var entries: [Symbol: Entry] = [:]
+    /// The numbers of the lines that are not such lines.
+    private(set) var badLines: [Int] = []
+
+    init(_ text: String = "") {
+        let newline = UInt8(ascii: "\n")
+        for (index, line) in text.utf8.split(separator: newline, omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            let line = Substring(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+            if line.first == "#" || line.allSatisfy({ $0 == " " || $0 == "\t" }) { continue }
+            let fields = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
+            guard fields.count > 1, let symbol = Symbol(String(fields[0])), !fields[1].isEmpty else {
+                badLines.append(index + 1)
+                continue
+            }
+            let description = fields.count > 2 ? String(fields[2]) : ""
+            entries[symbol] = Entry(
+                name: printable(String(fields[1]), atMost: 100),
+                description: printable(description, atMost: 1000))
+        }
+    }
+
+    subscript(symbol: Symbol) -> Entry? { entries[symbol] }
+}

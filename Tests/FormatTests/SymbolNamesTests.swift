@@ -1,0 +1,30 @@
+import PipeCommon
+import TestTraits
+import Testing
+
+@testable import price_format
+
+/// The file with the names of symbols.
+@Suite(.unit) struct SymbolNamesTests {
+    private func entry(_ name: String, _ description: String = "") -> SymbolNames.Entry {
+        SymbolNames.Entry(name: name, description: description)
+    }
+
+    @Test func `a line is a symbol, its name and its description`() {
+        let sut = SymbolNames(
+            "# Stocks\nNVDA\tNvidia\tMakes chips.\r\n\nAAPL\tApple\nF\tFord\tCars\tand vans\n")
+        #expect(sut[Symbol("NVDA")!] == entry("Nvidia", "Makes chips."))
+        #expect(sut[Symbol("AAPL")!] == entry("Apple"))
+        #expect(sut[Symbol("F")!] == entry("Ford", "Cars?and vans"))
+        #expect(sut[Symbol("TSLA")!] == nil && sut.badLines == [])
+    }
+
+    @Test func `other lines are skipped, by their numbers`() {
+        let sut = SymbolNames("NVDA\n\tApple\nA B\tC\nAAPL\t\nTSLA\tTesla")
+        #expect(sut.badLines == [1, 2, 3, 4] && sut[Symbol("TSLA")!] == entry("Tesla"))
+    }
+
+    @Test func `escape sequences are made harmless`() {
+        #expect(SymbolNames("A\t\u{1B}[31mX\u{202E}")[Symbol("A")!] == entry("?[31mX?"))
+    }
+}
