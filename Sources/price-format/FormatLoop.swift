@@ -7,6 +7,9 @@ struct FormatLoop {
     private let palette: Palette
     private let terminal: TerminalTraits
     private let diagnostics: Diagnostics
+    private let clock: ClockProcess?
+    private let names: String?
+    private let choice: BoardChoice
 
     init(_ options: FormatOptions, on terminal: TerminalTraits, diagnostics: Diagnostics) {
         style = options.style
@@ -14,6 +17,9 @@ struct FormatLoop {
             in: options.locale, withSeconds: [.screen, .board].contains(options.style) && terminal.canDraw)
         wording = Wording(timeFormat: options.timeFormat ?? shortForm, locale: options.locale)
         palette = Palette(usesColor: options.color.usesColor(on: terminal))
+        clock = options.clock.map { ClockProcess(id: pid_t($0)) }
+        names = options.names
+        choice = BoardChoice(order: options.order, opening: options.open)
         self.terminal = terminal
         self.diagnostics = diagnostics
     }
@@ -30,7 +36,10 @@ struct FormatLoop {
     }
 
     private func show(_ layout: any ScreenLayout) throws -> ExitStatus {
-        var session = ScreenSession(layout, diagnostics: diagnostics)
+        var board = Board()
+        board.choice = choice
+        if let names { board.names = SymbolNames(readingFrom: names, diagnostics) }
+        var session = ScreenSession(layout, board, clock: clock, diagnostics: diagnostics)
         return try session.run()
     }
 

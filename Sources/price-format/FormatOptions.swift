@@ -10,6 +10,13 @@ struct FormatOptions: CommandOptions {
     /// A Unicode date pattern; nil for the short form of the locale.
     var timeFormat: String?
     var locale = ICULocale(identifier: "en_US")
+    /// The process that makes the ticks.
+    var clock: Int?
+    /// The symbol whose details the board shows first.
+    var open: Symbol?
+    /// The path of a file with names and descriptions of symbols.
+    var names: String?
+    var order = BoardOrder.price
 
     static let command = Command<FormatOptions>(
         "price-format", "prints each reading for people",
@@ -26,6 +33,17 @@ struct FormatOptions: CommandOptions {
             Option(
                 "--locale", "LOCALE", \.locale, knownLocale,
                 "language and region of times and prices, e.g. de_DE"),
+            Option(
+                "--clock", "PID", \.clock, .count(in: 2...Int(Int32.max)),
+                "let the board stop and start the clock, which is the process PID"),
+            Option("--open", "SYMBOL", \.open, symbol, "show the details of SYMBOL on the board first"),
+            Option(
+                "--names", "FILE", \.names, .text("a file"),
+                "read names and descriptions for the board: per line a symbol, its name and its description, separated by tabs"
+            ),
+            Option("--sort", \.order, "sort the board by this until a key changes it").explained(
+                "Price: the highest first; name: from A to Z; change: the highest first; given: as the symbols appeared."
+            ),
         ],
         input: "readings",
         notes: """
@@ -42,6 +60,8 @@ struct FormatOptions: CommandOptions {
     private static let datePattern = ValueForm<String>("a Unicode date pattern such as HH:mm:ss") { pattern in
         pattern.isEmpty || pattern.contains("%") ? nil : pattern
     }
+
+    private static let symbol = ValueForm<Symbol>("a symbol such as BTC-USD") { Symbol($0) }
 
     private static let knownLocale = ValueForm<ICULocale>(
         "a known locale such as en_US", text: \.identifier

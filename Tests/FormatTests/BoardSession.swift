@@ -52,6 +52,14 @@ struct BoardSession {
         board.record(reading, at: now)
     }
 
+    /// Types keys one by one, as a terminal sends them.
+    @discardableResult mutating func type(_ keys: String, page: Int = 10) -> [Board.Request] {
+        var parser = KeyParser()
+        var typed = parser.keys(in: keys.utf8)
+        if let escape = parser.expire(at: .now + .seconds(1)) { typed.append(escape) }
+        return typed.compactMap { board.press($0, page: page) }
+    }
+
     func lines(_ columns: Int, _ rows: Int) -> [String] {
         layout.lines(board, at: now, ScreenSize(columns: columns, rows: rows))
     }
@@ -60,6 +68,8 @@ struct BoardSession {
         lines(columns, rows).map { line in String(line.reversed().drop { $0 == " " }.reversed()) }
             .joined(separator: "\n")
     }
+
+    var selected: String? { board.choice.selected?.text }
 
     /// The symbols, as they are listed.
     var symbols: [String] { board.list.map { board.rows[$0].symbol.text } }

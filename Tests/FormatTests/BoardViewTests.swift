@@ -25,7 +25,7 @@ import Testing
         "  PEPE-USD             - !                        never  timeout",
     ]
 
-    @Test func `80 columns have all columns, 24 rows all lines`() {
+    @Test func `on 80 columns and 24 rows there are all columns and all lines`() {
         let rule = String(repeating: "─", count: 80)
         let header = "◐ 2 of 4 fresh   every 1 s   by price ▾                                 14:03:10"
         let lines = makeSUT().text(80, 24).split(separator: "\n").map(String.init)
@@ -40,7 +40,7 @@ import Testing
         return String(line.prefix(40) + line.dropFirst(48))
     }
 
-    @Test func `40 columns keep the move, and show the age of a stale price in its place`() {
+    @Test func `on 40 columns the age of a stale price is in the place of its move`() {
         let lines = makeSUT().text(40, 10).split(separator: "\n").map(String.init)
         #expect(lines.first == "◐ 2 of 4 fresh   every 1 s   by price ▾")
         #expect(
@@ -51,7 +51,7 @@ import Testing
             ])
     }
 
-    @Test func `120 columns have the same columns`() {
+    @Test func `on 120 columns there are the same columns`() {
         let lines = makeSUT().text(120, 40).split(separator: "\n").map(String.init)
         #expect(lines.dropFirst(2).prefix(5).map(strippingMinute) == rows.map(strippingMinute))
     }

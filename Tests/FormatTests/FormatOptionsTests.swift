@@ -25,9 +25,18 @@ import Testing
     @Test(arguments: [
         ["--style", "fancy"], ["--locale", "xx_YY"], ["--locale", ""], ["--time-format", ""],
         ["--time-format", "%H:%M:%S"], ["recording"],
+        ["--clock", "1"], ["--clock", "0"], ["--clock", "-5"], ["--clock", "x"],
+        ["--open", "stocks://symbol/A"],
+        ["--open", ""], ["--names", ""], ["--sort", "age"],
     ])
     func `wrong usage is refused`(words: [String]) {
         #expect(throws: UsageError.self) { try FormatOptions(parsing: words) }
+    }
+
+    @Test func `the options of the board`() throws {
+        let options = try options("--clock", "42", "--open", "NVDA", "--names", "names", "--sort", "change")
+        #expect(options.clock == 42 && options.open == Symbol("NVDA") && options.names == "names")
+        #expect(options.order == .change && FormatOptions().order == .price)
     }
 
     @Test func `a pattern of date(1) is refused with an example of the right form`() {

@@ -46,6 +46,12 @@ public final class Terminal {
         _ = Array(keys.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
     }
 
+    /// Changes the size, of which the programs on the terminal are informed.
+    public func resize(_ columns: Int, _ rows: Int) {
+        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+    }
+
     /// Waits until a text has been sent after a place on the screen; by default, after all that is there now.
     public func waitFor(_ text: String, after place: Int? = nil, within limit: Duration = .seconds(20))
         -> Bool

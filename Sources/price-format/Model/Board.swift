@@ -13,6 +13,10 @@ struct Board {
     private(set) var isLive = true
     /// What a person has chosen.
     var choice = BoardChoice()
+    /// Names and descriptions of symbols.
+    var names = SymbolNames()
+    /// Whether there is a clock that can be stopped.
+    var hasClock = false
     /// Whether the clock is stopped, so that no tick is to be expected.
     var isStopped = false
 
@@ -27,7 +31,15 @@ struct Board {
         } else {
             rows.append(BoardRow(reading, beat: beat, wall: wall, now: now))
         }
+        adoptSpelling(of: reading.pricedSymbol)
         rows.removeAll { beat - $0.beat > Self.missedBeats }
+    }
+
+    /// A link may name a symbol in small letters.
+    private mutating func adoptSpelling(of symbol: Symbol) {
+        guard let selected = choice.selected, selected != symbol else { return }
+        let isSame = selected.text.lowercased() == symbol.text.lowercased()
+        if isSame, !rows.contains(where: { $0.symbol == selected }) { choice.selected = symbol }
     }
 
     /// When the board looks different although nothing has happened: an age has changed, or a price has flashed.

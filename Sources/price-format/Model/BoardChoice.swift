@@ -6,12 +6,24 @@ struct BoardChoice {
         case list, details
     }
 
-    var page = Page.list
-    var order = BoardOrder.price
+    var page: Page
+    var order: BoardOrder
     var isReversed = false
     var selected: Symbol?
     /// The place of the selected row in the list. It stays there while the others are sorted around it.
     var place = 0
+    /// What is being looked for; nil when nothing is.
+    var find: String?
+    var selectedBeforeFind: Symbol?
+    var isHelpShown = false
+    /// Shown until the next key.
+    var notice: String?
+
+    /// - Parameter symbol: the symbol whose details are shown first; nil for the list.
+    init(order: BoardOrder = .price, opening symbol: Symbol? = nil) {
+        (self.order, selected) = (order, symbol)
+        page = symbol == nil ? .list : .details
+    }
 }
 
 extension Board {

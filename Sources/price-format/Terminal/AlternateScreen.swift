@@ -26,7 +26,7 @@ struct AlternateScreen {
         Int16((readsKeys ? POLLIN : 0) | (unwritten.isEmpty ? 0 : POLLOUT))
     }
 
-    /// The keys that were typed.
+    /// The bytes of the keys that were typed.
     func keys() throws(StreamError) -> [UInt8] {
         readsKeys ? try readAvailable(descriptor) ?? [] : []
     }
@@ -56,6 +56,13 @@ struct AlternateScreen {
         if var forKeys = modes?.forKeys { tcsetattr(descriptor, TCSANOW, &forKeys) }
         unwritten += Code.enter.utf8
         isEntered = true
+    }
+
+    var size: ScreenSize { terminal.size }
+
+    /// Forgets what the terminal shows, so that everything is drawn again.
+    mutating func forget() {
+        shown = nil
     }
 
     mutating func leave() {

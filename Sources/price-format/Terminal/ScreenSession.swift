@@ -9,22 +9,25 @@ struct ScreenSession: ~Copyable {
 
     private let layout: any ScreenLayout
     private var readings: RecordReader<Reading>
-    private var board = Board()
+    private var board: Board
     private var screen = AlternateScreen()
+    private var parser = KeyParser()
+    private let clock: ClockProcess?
     private var hasQuit = false
     /// When the next frame may be drawn at the earliest for readings, and when one is due; nil while nothing has changed.
     private var nextFrame = Deadline.Instant.now
     private var due: Deadline.Instant?
 
-    init(_ layout: any ScreenLayout, diagnostics: Diagnostics) {
-        self.layout = layout
+    init(_ layout: any ScreenLayout, _ board: Board, clock: ClockProcess?, diagnostics: Diagnostics) {
+        (self.layout, self.board, self.clock) = (layout, board, clock)
+        self.board.hasClock = clock != nil
         readings = RecordReader(diagnostics: diagnostics)
     }
 
     mutating func run() throws -> ExitStatus {
         let signals = try SignalPipe(SIGTSTP, SIGCONT, SIGWINCH, SIGINT, SIGTERM, SIGHUP, SIGQUIT)
         TerminalRescue.watchSignals()
-        defer { screen.leave() }
+        defer { leave() }
         while !readings.hasEnded, !hasQuit {
             try waitAndRead(signals)
             while let reading = readings.next() {
@@ -47,36 +50,68 @@ struct ScreenSession: ~Copyable {
             pollfd(fd: screen.descriptor, events: screen.events, revents: 0),
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        guard poll(&polled, nfds_t(polled.count), timeout) > 0 else {
-            due = due ?? .now
-            return
-        }
+        if poll(&polled, nfds_t(polled.count), timeout) <= 0 { due = due ?? .now }
         if readerIsGone(polled[1]) { throw .readerGone }
         if polled[0].revents != 0 { try readings.read() }
-        if polled[1].revents & Int16(POLLIN) != 0 { press(try screen.keys()) }
+        if polled[1].revents & Int16(POLLIN) != 0 {
+            for key in parser.keys(in: try screen.keys()) { press(key) }
+        } else if let key = parser.expire() {
+            press(key)
+        }
         if polled[1].revents & Int16(POLLOUT) != 0 { due = .now }
     }
 
     private var timeout: Int32 {
-        if let due { return Deadline(due).pollTimeout }
+        if let deadline = [due.map { Deadline($0) }, parser.deadline].compactMap({ $0 }).min() {
+            return deadline.pollTimeout
+        }
         if board.rows.isEmpty { return -1 }
         let now = Timestamp.now()
         return Int32(clamping: board.nextChange(after: now).milliseconds - now.milliseconds)
     }
 
-    private mutating func press(_ keys: [UInt8]) {
+    private mutating func press(_ key: Key) {
         due = .now
-        // The rest of an escape sequence is not what a person has typed.
-        for key in keys.prefix(while: { $0 != 0x1B }) {
-            if key == UInt8(ascii: "q") { hasQuit = true }
-            // The whole job, as the terminal would.
-            if key == screen.suspendKey { stop(0) }
+        // The whole job, as the terminal would.
+        if let suspendKey = screen.suspendKey, key == .byte(suspendKey) { return stop(0) }
+        switch request(for: key) {
+        case .quit: hasQuit = true
+        case .redraw: screen.forget()
+        case .toggleClock: toggleClock()
+        case nil: break
         }
+    }
+
+    private mutating func request(for key: Key) -> Board.Request? {
+        if layout.isInteractive { return board.press(key, page: BoardFrame(rows: screen.size.rows).listed) }
+        return key == .letter("q") ? .quit : key == .redraw ? .redraw : nil
+    }
+
+    private mutating func toggleClock() {
+        guard let clock else {
+            board.choice.notice = "there is no clock to stop: it is named by --clock PID"
+            return
+        }
+        if board.isStopped ? clock.resume() : clock.stop() {
+            board.isStopped.toggle()
+        } else {
+            board.choice.notice =
+                "the clock cannot be \(board.isStopped ? "started" : "stopped"): \(systemMessage(errno))"
+        }
+    }
+
+    /// Restores the terminal, and lets the clock go on.
+    private mutating func leave() {
+        screen.leave()
+        if board.isStopped { _ = clock?.resume() }
     }
 
     private mutating func handle(_ signal: Int32, _ signals: SignalPipe) {
         switch signal {
-        case SIGCONT, SIGWINCH: break
+        case SIGWINCH: break
+        case SIGCONT:
+            // The shell lets all processes of the job go on.
+            if board.isStopped { _ = clock?.stop() }
         case SIGTSTP:
             screen.leave()
             let next = signals.next()
@@ -84,7 +119,7 @@ struct ScreenSession: ~Copyable {
             if next != SIGCONT { stop(getpid()) }
             if let next { handle(next, signals) }
         default:
-            screen.leave()
+            leave()
             TerminationSignal(number: signal).takeEffect()
         }
     }

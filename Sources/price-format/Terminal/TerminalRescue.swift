@@ -1,8 +1,10 @@
 import PipeCommon
 
-/// Restores the terminal when a signal ends the program on the spot: a crash, or a signal for which there is no better
+/// Restores the terminal, and lets the clock go on, when a signal ends the program on the spot: a crash, or a signal for which there is no better
 /// way. Everything that the handler needs is at hand before, since it may not allocate.
 enum TerminalRescue {
+    /// A process that this program has stopped, and which goes on when it ends; 0 if there is none.
+    nonisolated(unsafe) static var stoppedProcess: pid_t = 0
     nonisolated(unsafe) private static var terminal: Int32 = -1
     nonisolated(unsafe) private static var modes: UnsafeMutablePointer<termios>?
     nonisolated(unsafe) private static var text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 64)
@@ -47,6 +49,7 @@ enum TerminalRescue {
     }
 
     private static func restore() {
+        if stoppedProcess > 0 { kill(stoppedProcess, SIGCONT) }
         guard terminal >= 0 else { return }
         _ = write(terminal, text.baseAddress, count)
         // In the background it would stop the program instead.

@@ -7,12 +7,16 @@ struct BoardFrame {
     /// How many symbols can be listed.
     let listed: Int
 
+    /// How many lines there are between the header and the keys.
+    let body: Int
+
     init(rows: Int) {
         hasHeader = rows >= 2
         hasKeys = rows >= 4
         hasTitles = rows >= 6
         hasRules = rows >= 8
-        listed = rows - [hasHeader, hasKeys, hasTitles, hasRules, hasRules].count { $0 }
+        body = rows - [hasHeader, hasKeys].count { $0 }
+        listed = body - [hasTitles, hasRules, hasRules].count { $0 }
     }
 
     /// The first place that is shown of a list, so that a place is in the middle of what is shown.

@@ -2,26 +2,47 @@ import PipeCommon
 
 /// Lays out a board as a list with a row per symbol. Pure.
 struct BoardView: ScreenLayout {
+    let isInteractive = true
     private let wording: Wording
     private let palette: Palette
     private let glyphs: Glyphs
     private let header: BoardHeader
+    private let footer: BoardFooter
 
     init(_ wording: Wording, _ palette: Palette, _ glyphs: Glyphs) {
         (self.wording, self.palette, self.glyphs) = (wording, palette, glyphs)
         header = BoardHeader(wording: wording, glyphs: glyphs)
+        footer = BoardFooter(glyphs: glyphs)
     }
 
     func lines(_ board: Board, at wall: Timestamp, _ size: ScreenSize) -> [String] {
         let frame = BoardFrame(rows: size.rows)
+        let header = header.line(board, at: wall, columns: size.columns).text(palette)
+        let footer = footer.line(board, columns: size.columns).text(palette)
+        var lines = frame.hasHeader ? [header] : []
+        if board.choice.isHelpShown {
+            lines += BoardHelp(glyphs: glyphs).lines(columns: size.columns).prefix(frame.body)
+        } else if board.choice.page == .details {
+            let size = ScreenSize(columns: size.columns, rows: frame.body)
+            let view = DetailsView(wording: wording, glyphs: glyphs)
+            lines += view.lines(board, at: wall, size).map { $0.text(palette) }
+        } else {
+            lines += list(board, at: wall, frame, size.columns)
+        }
+        if frame.hasKeys { return lines + [footer] }
+        // Where there is no line for it, what a person has typed is worth more than the last row.
+        let isAnswer = board.choice.find != nil || board.choice.notice != nil
+        return isAnswer ? lines.prefix(size.rows - 1) + [footer] : lines
+    }
+
+    private func list(_ board: Board, at wall: Timestamp, _ frame: BoardFrame, _ width: Int) -> [String] {
         let texts = board.rows.map { BoardRowText($0, of: board, at: wall, wording, glyphs) }
-        let columns = BoardColumns(texts, width: size.columns, palette, glyphs)
+        let columns = BoardColumns(texts, width: width, palette, glyphs)
         let list = board.list
         let start = frame.start(of: list.count, showing: board.choice.place)
         let end = min(list.count, start + frame.listed)
-        let rule = String(repeating: glyphs.rule, count: size.columns)
+        let rule = String(repeating: glyphs.rule, count: width)
         var lines: [String] = []
-        if frame.hasHeader { lines.append(header.line(board, at: wall, columns: size.columns).text(palette)) }
         if frame.hasRules { lines.append(rule) }
         if frame.hasTitles { lines.append(columns.titles) }
         for place in list[start..<end] {

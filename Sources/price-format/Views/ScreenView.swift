@@ -5,6 +5,9 @@ protocol ScreenLayout {
     /// At most as many lines as the screen has rows, none wider than its columns.
     func lines(_ board: Board, at wall: Timestamp, _ size: ScreenSize) -> [String]
 
+    /// Whether a person can move around in it.
+    var isInteractive: Bool { get }
+
     /// What the terminal is named.
     func title(_ board: Board, at wall: Timestamp) -> String
 }
@@ -13,6 +16,7 @@ protocol ScreenLayout {
 /// one. A sign in the corner changes with each beat, so that a price that stands still differs from a program that
 /// does. Pure.
 struct ScreenView: ScreenLayout {
+    let isInteractive = false
     private let wording: Wording
     private let palette: Palette
     private let glyphs: Glyphs
@@ -29,8 +33,9 @@ struct ScreenView: ScreenLayout {
         let share = isCrowded ? 1 : size.rows / max(1, shown.count)
         var lines = shown.flatMap { row in
             let view = SymbolView(
-                wording: wording, glyphs: glyphs, row: row, columns: size.columns,
-                isAlone: board.rows.count == 1, now: board.now(wall))
+                wording: wording, glyphs: glyphs, row: row, change: row.change,
+                columns: size.columns, isAlone: board.rows.count == 1,
+                isFlashing: row.isFlashing(at: wall), now: board.now(wall))
             let lines = view.lines(share)
             return lines + Array(repeating: .empty, count: share - lines.count)
         }

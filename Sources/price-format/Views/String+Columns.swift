@@ -6,6 +6,19 @@ extension String {
     }
 }
 
+extension String {
+    /// - Returns: the text, or as much of it as there is room for before an ellipsis. Not for prices.
+    func shortened(to columns: Int, _ ellipsis: String) -> String {
+        if self.columns <= columns { return self }
+        var text = ""
+        for character in self where (text + String(character) + ellipsis).columns <= columns {
+            text.append(character)
+        }
+        return (text + ellipsis).columns <= columns
+            ? text + ellipsis : String(ellipsis.prefix(max(0, columns)))
+    }
+}
+
 extension [String] {
     /// Words in lines. A word longer than a line is not broken.
     func wrapped(to columns: Int) -> [String] {

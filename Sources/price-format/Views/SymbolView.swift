@@ -10,13 +10,17 @@ struct SymbolView {
     let wording: Wording
     let glyphs: Glyphs
     let row: BoardRow
+    let change: PriceChange?
     let columns: Int
     let isAlone: Bool
+    /// Whether the price is shown in the color of its last move.
+    let isFlashing: Bool
     let now: Timestamp
 
     private var reading: Reading { row.reading }
     private var isNamed: Bool { !isAlone || reading.pricedSymbol != .bitcoin }
     private var price: String { reading.quote.map(wording.money.text) ?? "-" }
+    private var meaning: Palette.Meaning { isFlashing ? row.move?.meaning ?? .price : .price }
     private var age: Age? { reading.quote.map { Age(of: $0, at: now) } }
     private var isOld: Bool { age.map { $0.seconds >= Self.oldAge } ?? false }
     private var ellipsis: StyledLine { StyledLine(glyphs.ellipsis) }
@@ -32,10 +36,10 @@ struct SymbolView {
         let heading = StyledLine(reading.pricedSymbol.text)
         if isRoomy {
             let lines = large ?? [columns < price.columns ? glyphs.ellipsis : price]
-            return [heading, .empty] + lines.map { StyledLine($0, .price) } + [.empty] + below
+            return [heading, .empty] + lines.map { StyledLine($0, meaning) } + [.empty] + below
         }
         guard let large else { return [namedPrice().first(within: columns)] + below }
-        return (isNamed ? [heading] : []) + large.map { StyledLine($0, .price) } + below
+        return (isNamed ? [heading] : []) + large.map { StyledLine($0, meaning) } + below
     }
 
     /// Everything in one line.
@@ -57,7 +61,7 @@ struct SymbolView {
 
     /// The price with its name, the longest form first.
     private func namedPrice() -> [StyledLine] {
-        let shown = StyledLine(price, .price)
+        let shown = StyledLine(price, meaning)
         guard isNamed else { return [shown, ellipsis] }
         let name = StyledLine(reading.pricedSymbol.text + " ")
         return [name + shown, isAlone ? shown : name + ellipsis, ellipsis]
@@ -74,11 +78,9 @@ struct SymbolView {
 
     private var changes: [StyledLine] {
         // The direction is a sign as well as a color.
-        switch row.change {
-        case .up(let difference): [StyledLine("\(glyphs.up) +\(wording.money.text(difference))", .up)]
-        case .down(let difference): [StyledLine("\(glyphs.down) -\(wording.money.text(difference))", .down)]
-        case nil: []
-        }
+        guard let change else { return [] }
+        let signs = change.isUp ? "\(glyphs.up) +" : "\(glyphs.down) -"
+        return [StyledLine(signs + wording.money.text(change.difference), change.meaning)]
     }
 
     /// When the price was updated and by which source, the longest form first.

@@ -1,0 +1,75 @@
+import PipeCommon
+
+/// What keys do on a board. Pure.
+extension Board {
+    /// What is left to be done after a key.
+    enum Request {
+        case quit, redraw
+        /// To stop the clock, or to let it go on.
+        case toggleClock
+    }
+
+    /// - Parameter page: how many symbols are listed at once.
+    mutating func press(_ key: Key, page: Int) -> Request? {
+        choice.notice = nil
+        if key == .redraw { return .redraw }
+        if choice.find != nil {
+            pressWhileFinding(key)
+            return nil
+        }
+        switch key {
+        case .letter("q"): return .quit
+        case .space, .letter("p"): return .toggleClock
+        case .letter("?"): choice.isHelpShown.toggle()
+        case _ where choice.isHelpShown: choice.isHelpShown = false
+        case .escape: goBack()
+        case .enter, .backspace: choice.page == .details ? goBack() : open(key)
+        case .letter("/"): beginFind()
+        case .letter("s"): sort(by: choice.order.next, isReversed: choice.isReversed)
+        case .letter("r"): sort(by: choice.order, isReversed: !choice.isReversed)
+        default: move(key, page)
+        }
+        return nil
+    }
+
+    private mutating func goBack() {
+        if choice.page == .list { choice.selected = nil }
+        choice.page = .list
+    }
+
+    private mutating func open(_ key: Key) {
+        if choice.selected == nil { move(.down, 1) }
+        if key == .enter, choice.selected != nil { choice.page = .details }
+    }
+
+    private mutating func sort(by order: BoardOrder, isReversed: Bool) {
+        (choice.order, choice.isReversed) = (order, isReversed)
+        if let selected = choice.selected { select(selected) }
+    }
+
+    /// Selects a symbol where it is sorted.
+    mutating func select(_ symbol: Symbol) {
+        choice.selected = symbol
+        choice.place = sorted.firstIndex { rows[$0].symbol == symbol } ?? 0
+    }
+
+    private mutating func move(_ key: Key, _ page: Int) {
+        switch key {
+        case .up, .letter("k"): move(by: -1)
+        case .down, .letter("j"): move(by: 1)
+        case .pageUp: move(by: -max(1, page))
+        case .pageDown: move(by: max(1, page))
+        case .home, .letter("g"): move(by: -rows.count)
+        case .end, .letter("G"): move(by: rows.count)
+        default: break
+        }
+    }
+
+    private mutating func move(by distance: Int) {
+        let list = list
+        guard !list.isEmpty else { return }
+        let start = choice.selected == nil ? distance > 0 ? -1 : 0 : min(choice.place, list.count - 1)
+        choice.place = max(0, min(list.count - 1, start + distance))
+        choice.selected = rows[list[choice.place]].symbol
+    }
+}

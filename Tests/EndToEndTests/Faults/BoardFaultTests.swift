@@ -1,0 +1,82 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+/// A board whose terminal changes its size without end, and whose keys come in a storm.
+@Suite(.endToEnd) struct BoardFaultTests {
+    private let folder = TemporaryFolder()
+    private let enter = "\u{1B}[?1049h", leave = "\u{1B}[?1049l"
+    private let prices = ["68901.23", "3512.08", "0.000012345", "999999999999.99", "1.5"]
+
+    /// A terminal with a board of five symbols; its standard error is in a file.
+    private func showing() -> Terminal {
+        let ticks = prices.indices.map { " --symbol S\($0)-USD" }.joined()
+        let source = """
+            while read -r tick; do case $tick in \
+            \(prices.enumerated().map { "*S\($0)-*) p=\($1);;" }.joined()) esac; \
+            printf '%s,"source":"shell","quote":{"value":"%s","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}\\n' \
+            "${tick%?}" $p; done
+            """
+        let terminal = Terminal(environment: ["F": folder.path, "SOURCE": source])
+        terminal.type(
+            "price-clock --interval 50ms\(ticks) | price-fallback \"$SOURCE\" | price-format --style board 2> $F/errors; echo \"status: ${PIPESTATUS[2]}\"\r"
+        )
+        #expect(terminal.waitFor(enter) && terminal.waitFor("$68,901.23", after: 0))
+        return terminal
+    }
+
+    /// Expects that a key still ends the board, that it has restored the terminal, and that it never cut a price.
+    private func expectGoodEnd(_ terminal: Terminal) throws {
+        let mark = terminal.mark
+        // Out of whatever has been typed.
+        terminal.type("\u{1B}")
+        terminal.pump(for: .milliseconds(200))
+        terminal.type("\u{1B}")
+        terminal.pump(for: .milliseconds(200))
+        terminal.type("q")
+        #expect(terminal.waitFor("status: 0\n", after: mark))
+        #expect(terminal.screen.dropFirst(mark).contains(leave))
+        let whole: Set = ["$68,901.23", "$3,512.08", "$0.000012345", "$999,999,999,999.99", "$1.50"]
+        for price in terminal.screen.matches(of: #/\$[0-9][0-9,.]*[0-9]/#) {
+            #expect(whole.contains(String(price.output)), "\(price.output)")
+        }
+        let errors = try String(contentsOfFile: "\(folder.path)/errors", encoding: .utf8)
+        #expect(errors == "")
+    }
+
+    @Test(.fault(52)) func `a size that changes without end, from 1x1 to 500x200`() throws {
+        var random = SeededRandom(Seed.value)
+        let terminal = showing()
+        for count in 0..<1000 {
+            if count == 300 { terminal.type("j\r") }
+            if count == 600 { terminal.type("\u{1B}[") }
+            let isSmall = Bool.random(using: &random)
+            terminal.resize(
+                Int.random(in: 1...(isSmall ? 40 : 500), using: &random),
+                Int.random(in: 1...(isSmall ? 10 : 200), using: &random))
+            terminal.pump(for: .milliseconds(1))
+        }
+        terminal.resize(80, 24)
+        try expectGoodEnd(terminal)
+    }
+
+    @Test(.fault(52)) func `keys in a storm, and halves of escape sequences`() throws {
+        var random = SeededRandom(Seed.value)
+        let terminal = showing()
+        // Those that end or stop the job, or hold the terminal, are left out.
+        let bytes = (0...127).filter { ![0x03, 0x11, 0x13, 0x1A, 0x1C, 0x71].contains($0) }
+        for _ in 0..<200 {
+            let keys = (0..<50).map { _ in
+                Bool.random(using: &random)
+                    ? ["\u{1B}", "\u{1B}[", "\u{1B}O", "\u{1B}[5", "\u{1B}[A", "\u{1B}[6~"].randomElement(
+                        using: &random)!
+                    : String(Unicode.Scalar(UInt8(bytes.randomElement(using: &random)!)))
+            }
+            terminal.type(keys.joined())
+            terminal.pump(for: .milliseconds(5))
+        }
+        try expectGoodEnd(terminal)
+    }
+}

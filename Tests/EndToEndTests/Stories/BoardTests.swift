@@ -1,0 +1,168 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+/// The board on a pseudo-terminal: its keys, its clock, and how it ends.
+@Suite(.endToEnd) struct BoardTests {
+    private let folder = TemporaryFolder()
+    private let marked = MarkedProcesses()
+    private let enter = "\u{1B}[?1049h", leave = "\u{1B}[?1049l"
+
+    private func terminal(_ environment: [String: String] = [:]) -> Terminal {
+        let own = ["SOURCE": ShellSource.quoting("68901.23"), "F": folder.path]
+        return Terminal(
+            environment: marked.environment.merging(own) { $1 }.merging(environment) { $1 })
+    }
+
+    private let pipeline = """
+        price-clock --interval 100ms --symbol BTC-USD --symbol ETH-USD | price-fallback "$SOURCE" |
+        price-format --style board
+        """
+
+    /// A pipeline whose clock is a background job of the shell.
+    private let clocked = """
+        mkfifo "$F/ticks"; price-clock --interval 100ms > "$F/ticks" &
+        price-fallback "$SOURCE" < "$F/ticks" | price-format --style board --clock $!
+        """
+
+    /// A terminal on which the board is shown.
+    private func showing(_ command: String) -> Terminal {
+        let terminal = terminal()
+        terminal.type(command.replacing("|\n", with: "| ") + "\r")
+        #expect(terminal.waitFor(enter) && terminal.waitFor("BTC-USD     $68,901.23", after: 0))
+        return terminal
+    }
+
+    /// Types keys, and expects that the terminal is sent a text because of them.
+    private func type(_ keys: String, on terminal: Terminal, expecting text: String) {
+        let mark = terminal.mark
+        terminal.type(keys)
+        #expect(terminal.waitFor(text, after: mark), "\(keys.debugDescription)")
+    }
+
+    private func process(_ name: String) -> Int32? {
+        marked.living.first { $0.value.contains(name) }?.key
+    }
+
+    /// Whether a process is stopped by a signal.
+    private func isStopped(_ process: Int32) -> Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        return status.contains("State:\tT")
+    }
+
+    @Test func `keys select a symbol, open its details and go back, and q ends the board with status 0`() {
+        let terminal = showing("\(pipeline); echo \"status: ${PIPESTATUS[2]}\"")
+        type("j", on: terminal, expecting: "▸\u{1B}[0m BTC-USD")
+        type("\r", on: terminal, expecting: "session: high $68,901.23")
+        type("\u{1B}", on: terminal, expecting: "LAST MOVE")
+        type("/eth", on: terminal, expecting: "▸\u{1B}[0m ETH-USD")
+        type("\r?", on: terminal, expecting: "PgUp PgDn")
+        type("q", on: terminal, expecting: "status: 0\n")
+        expectEcho(terminal)
+    }
+
+    @Test func `names and descriptions come from a file, and a link opens with the details`() {
+        folder.write("names", "ETH-USD\tEther\tThe coin of a network.\nbad\n")
+        let terminal = terminal()
+        terminal.type("\(pipeline.replacing("|\n", with: "| ")) --names $F/names --open eth-usd\r")
+        #expect(terminal.waitFor("names: line 2: expected a symbol"))
+        #expect(terminal.waitFor("The coin of a network.", after: 0))
+        type("q", on: terminal, expecting: leave)
+    }
+
+    @Test func `without a clock the space bar says that there is none`() {
+        let terminal = showing(pipeline)
+        type(" ", on: terminal, expecting: "there is no clock to stop")
+        type("q", on: terminal, expecting: leave)
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `the space bar stops the clock and starts it again, and it goes on after q`() throws {
+        let terminal = showing(clocked)
+        let clock = try #require(process("price-clock"))
+        type(" ", on: terminal, expecting: "‖ stopped")
+        #expect(isStopped(clock))
+        type(" ", on: terminal, expecting: "● live")
+        #expect(!isStopped(clock))
+        type("p", on: terminal, expecting: "‖ stopped")
+        type("q", on: terminal, expecting: "ready> ")
+        #expect(marked.living[clock] == nil || !isStopped(clock))
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `Ctrl-Z and fg leave a stopped clock stopped`() throws {
+        let terminal = showing(clocked)
+        let clock = try #require(process("price-clock"))
+        type(" ", on: terminal, expecting: "‖ stopped")
+        type("\u{1A}", on: terminal, expecting: "ready> ")
+        type("fg\r", on: terminal, expecting: "‖ stopped")
+        #expect(terminal.waitUntil(within: .seconds(5)) { isStopped(clock) })
+        type("q", on: terminal, expecting: "ready> ")
+    }
+
+    @Test func `a clock that has ended cannot be stopped`() {
+        let terminal = terminal()
+        terminal.type(
+            "true & wait; { echo '\(quoteLine())'; sleep 60; } | price-format --style board --clock $!\r")
+        #expect(terminal.waitFor("BTC-USD     $68,901.23"))
+        type(" ", on: terminal, expecting: "the clock cannot be stopped: No such process")
+        type("q", on: terminal, expecting: leave)
+        terminal.type("\u{3}")
+    }
+
+    @Test func `nothing is written while nothing has changed`() {
+        folder.write("recording", quoteLine("1.00") + "\n" + quoteLine("2.00", symbol: "ETH-USD") + "\n")
+        let terminal = terminal()
+        terminal.type("{ cat $F/recording; sleep 60; } | price-format --style board\r")
+        #expect(terminal.waitFor("ETH-USD"))
+        terminal.pump(for: .milliseconds(1500))
+        let mark = terminal.mark
+        terminal.pump(for: .milliseconds(2500))
+        #expect(terminal.mark == mark)
+        type("q", on: terminal, expecting: leave)
+        terminal.type("\u{3}")
+    }
+
+    @Test(arguments: [["TERM": "dumb"], ["TERM": "xterm", "REDIRECT": "| cat"]])
+    func `without a terminal that can be drawn on, the board is plain`(environment: [String: String]) {
+        let terminal = terminal(environment)
+        let mark = terminal.mark
+        terminal.type("echo '\(quoteLine())' | eval price-format --style board $REDIRECT\r")
+        #expect(terminal.waitFor("Nov 21, 14:03 - $68,901.23\n", after: mark))
+        #expect(!terminal.screen.dropFirst(mark).contains(enter))
+    }
+
+    @Test(
+        .fault(52), .enabled(if: isLinux, "needs /proc"),
+        arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGUSR1, 64])
+    func `whatever signal ends it, the terminal is restored and a stopped clock goes on`(signal: Int32) throws
+    {
+        let terminal = showing("ulimit -c 0; \(clocked)")
+        let clock = try #require(process("price-clock"))
+        type(" ", on: terminal, expecting: "‖ stopped")
+        let mark = terminal.mark
+        kill(try #require(process("price-format")), signal)
+        #expect(terminal.waitFor("ready> ", after: mark))
+        #expect(terminal.screen.dropFirst(mark).contains(leave))
+        expectEcho(terminal)
+        #expect(terminal.waitUntil(within: .seconds(5)) { marked.living[clock] == nil || !isStopped(clock) })
+    }
+
+    @Test(.fault(52), .enabled(if: isLinux, "needs /proc"))
+    func `when the terminal is closed, the board and a stopped clock end`() throws {
+        var terminal: Terminal? = showing(clocked)
+        type(" ", on: try #require(terminal), expecting: "‖ stopped")
+        terminal = nil
+        #expect(marked.areGone(within: .seconds(5)))
+    }
+
+    /// Expects that the terminal has its own modes again, and echoes what is typed.
+    private func expectEcho(_ terminal: Terminal) {
+        type(
+            "stty -a | tr ' ;' '\\n\\n' | grep -xE -e '-?(echo|icanon|isig)' | xargs echo modes:\r",
+            on: terminal,
+            expecting: "modes: isig icanon echo")
+    }
+}

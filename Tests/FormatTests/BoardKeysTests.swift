@@ -1,0 +1,185 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_format
+
+/// What keys do on the board.
+@Suite(.unit) struct BoardKeysTests {
+    private let up = "\u{1B}[A", down = "\u{1B}[B"
+
+    /// C, B, A by price.
+    private func makeSUT() -> BoardSession {
+        var sut = BoardSession()
+        sut.beat("A-USD 1.00", "B-USD 2.00", "C-USD 3.00")
+        return sut
+    }
+
+    @Test func `nothing is selected at first, and Esc selects nothing again`() {
+        var sut = makeSUT()
+        #expect(sut.selected == nil && !sut.text(80, 24).contains("▸"))
+        sut.type("j")
+        #expect(sut.selected == "C-USD" && sut.text(80, 24).contains("\n▸ C-USD"))
+        sut.type("\u{1B}")
+        #expect(sut.selected == nil)
+    }
+
+    @Test func `the selection moves within the list`() {
+        var sut = makeSUT()
+        let moves = [
+            (down, "C-USD"), ("j", "B-USD"), (down, "A-USD"), ("j", "A-USD"), (up, "B-USD"), ("k", "C-USD"),
+            ("k", "C-USD"), ("G", "A-USD"), ("g", "C-USD"), ("\u{1B}[F", "A-USD"), ("\u{1B}[H", "C-USD"),
+            ("\u{1B}[6~", "A-USD"), ("\u{1B}[5~", "C-USD"),
+        ]
+        for (key, symbol) in moves {
+            sut.type(key, page: 2)
+            #expect(sut.selected == symbol)
+        }
+    }
+
+    @Test func `a page is as long as what is listed`() {
+        var sut = BoardSession()
+        for number in 10..<40 { sut.record("S\(number)-USD \(100 - number)") }
+        sut.type("g")
+        sut.type("\u{1B}[6~", page: 7)
+        #expect(sut.selected == "S17-USD")
+    }
+
+    @Test func `the selection follows its symbol, and its row stays where it is while others are sorted`() {
+        var sut = makeSUT()
+        sut.type("jj")
+        #expect(sut.symbols == ["C-USD", "B-USD", "A-USD"] && sut.selected == "B-USD")
+        sut.beat("A-USD 10.00", "B-USD 20.00", "C-USD 3.00")
+        #expect(sut.symbols == ["A-USD", "B-USD", "C-USD"] && sut.selected == "B-USD")
+        sut.beat("A-USD 10.00", "B-USD 1.00", "C-USD 3.00")
+        #expect(sut.symbols == ["A-USD", "B-USD", "C-USD"])
+        // Then
+        sut.type("\u{1B}")
+        #expect(sut.symbols == ["A-USD", "C-USD", "B-USD"])
+    }
+
+    @Test func `s changes the order and r reverses it, and the selection follows`() {
+        var sut = BoardSession()
+        sut.beat("B-USD 4.00", "C-USD 4.00", "A-USD 1.00", "D-USD")
+        sut.beat("B-USD 5.00", "C-USD 3.00", "A-USD 2.00", "D-USD")
+        sut.type("j")
+        #expect(sut.symbols == ["B-USD", "C-USD", "A-USD", "D-USD"] && sut.selected == "B-USD")
+        let orders = [
+            ("r", ["A-USD", "C-USD", "B-USD", "D-USD"], "by price ▴"),
+            ("rs", ["A-USD", "B-USD", "C-USD", "D-USD"], "by name ▴"),
+            ("r", ["D-USD", "C-USD", "B-USD", "A-USD"], "by name ▾"),
+            ("rs", ["A-USD", "B-USD", "C-USD", "D-USD"], "by change ▾"),
+            ("r", ["C-USD", "B-USD", "A-USD", "D-USD"], "by change ▴"),
+            ("rs", ["B-USD", "C-USD", "A-USD", "D-USD"], "as given"),
+            ("r", ["D-USD", "A-USD", "C-USD", "B-USD"], "as given, reversed"),
+            ("rs", ["B-USD", "C-USD", "A-USD", "D-USD"], "by price ▾"),
+        ]
+        for (keys, symbols, words) in orders {
+            sut.type(keys)
+            #expect(sut.symbols == symbols && sut.selected == "B-USD")
+            #expect(sut.text(80, 24).contains("   \(words) "))
+        }
+    }
+
+    @Test func `Enter shows the details of the selected row, and Esc the list`() {
+        var sut = makeSUT()
+        sut.type("j\r")
+        #expect(sut.text(80, 24).split(separator: "\n").dropFirst().first == "C-USD")
+        sut.type("j")
+        #expect(sut.text(80, 24).split(separator: "\n").dropFirst().first == "B-USD")
+        sut.type("\u{1B}")
+        #expect(sut.text(80, 24).contains("\n▸ B-USD"))
+    }
+
+    @Test func `Enter without a selection shows the first row`() {
+        var sut = makeSUT()
+        sut.type("\r")
+        #expect(sut.board.choice.page == .details && sut.selected == "C-USD")
+        var empty = BoardSession()
+        empty.type("\r")
+        #expect(empty.board.choice.page == .list)
+    }
+
+    @Test func `q ends the board, space and p stop the clock, Ctrl-L draws everything again`() {
+        var sut = makeSUT()
+        #expect(
+            sut.type("q") == [.quit] && sut.type(" ") == [.toggleClock] && sut.type("p") == [.toggleClock])
+        #expect(sut.type("\u{C}") == [.redraw] && sut.type("xyz0") == [])
+    }
+
+    @Test func `the question mark shows the keys, and any other key the board`() {
+        var sut = makeSUT()
+        sut.type("?")
+        #expect(sut.text(80, 24).contains("PgUp PgDn  a page up or down"))
+        sut.type("j")
+        #expect(!sut.text(80, 24).contains("PgUp") && sut.selected == nil)
+        sut.type("??")
+        #expect(!sut.text(80, 24).contains("PgUp"))
+        #expect(sut.type("?q") == [.quit])
+    }
+
+    @Test func `what is typed after a slash selects the symbol that has it`() {
+        var sut = BoardSession()
+        sut.board.names = SymbolNames("C-USD\tThe wanted one")
+        sut.beat("A-USD 1.00", "AB-USD 2.00", "C-USD 3.00", "B-USD 4.00")
+        for (text, symbol) in [
+            ("a", "AB-USD"), ("A-", "A-USD"), ("b", "B-USD"), ("b-u", "B-USD"), ("wanted", "C-USD"),
+        ] {
+            sut.type("/" + text)
+            #expect(sut.selected == symbol && sut.text(80, 24).hasSuffix("\n/\(text)"))
+            sut.type("\r")
+            #expect(sut.selected == symbol && sut.text(80, 24).hasSuffix("q quit"))
+        }
+    }
+
+    @Test func `a text that no symbol has changes nothing, and Esc selects what was selected`() {
+        var sut = makeSUT()
+        sut.type("j/b")
+        #expect(sut.selected == "B-USD")
+        sut.type("q ")
+        #expect(sut.selected == "B-USD" && sut.text(80, 24).hasSuffix("\n/bq   no match"))
+        sut.type("\u{7F}\u{7F}\u{7F}")
+        #expect(sut.selected == "C-USD")
+        sut.type("a\u{1B}")
+        #expect(sut.selected == "C-USD" && sut.board.choice.find == nil)
+        sut.type("\u{1B}/a\u{1B}")
+        #expect(sut.selected == nil)
+    }
+
+    @Test func `the board opens with a symbol, also in small letters, and before it has a reading`() {
+        var sut = BoardSession()
+        sut.board.choice = BoardChoice(opening: Symbol("b-usd"))
+        sut.beat("A-USD 1.00")
+        #expect(sut.text(80, 3).hasSuffix("\nno reading of b-usd yet"))
+        sut.beat("A-USD 1.00", "B-USD 2.00")
+        #expect(sut.text(80, 3).contains("\nB-USD $2.00"))
+        sut.type("\u{1B}")
+        #expect(sut.symbols == ["B-USD", "A-USD"] && sut.selected == "B-USD")
+    }
+
+    @Test func `without a line for the keys, what is typed is in the last one`() {
+        var sut = makeSUT()
+        sut.type("/b")
+        #expect(sut.text(80, 2).hasSuffix("\n/b") && sut.text(80, 1) == "/b")
+    }
+
+    @Test(arguments: [
+        (80, "↑↓ select  ⏎ details  s sort  / find  ? keys  q quit"),
+        (40, "↑↓ select  ⏎ details  ? keys  q quit"),
+        (20, "? keys  q quit"), (6, "? keys"),
+    ])
+    func `the last line names the keys, as many as fit`(columns: Int, line: String) {
+        let sut = makeSUT()
+        #expect(sut.text(columns, 24).hasSuffix("\n\(line)"))
+    }
+
+    @Test func `the key for the clock is named while there is a clock`() {
+        var sut = makeSUT()
+        sut.board.hasClock = true
+        #expect(
+            sut.text(80, 24).hasSuffix("↑↓ select  ⏎ details  s sort  / find  space stop  ? keys  q quit"))
+        sut.board.isStopped = true
+        #expect(sut.text(80, 24).hasSuffix("  space start  ? keys  q quit"))
+    }
+}

@@ -1,0 +1,128 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_format
+
+/// The details of one symbol.
+@Suite(.unit) struct DetailsViewTests {
+    private func makeSUT(glyphs: Glyphs = .unicode) -> BoardSession {
+        var sut = BoardSession(glyphs: glyphs)
+        sut.board.names = SymbolNames("ETH-USD\tEther\tThe coin of a network on which programs run.")
+        sut.beat("ETH-USD 3512.49", "BTC-USD 68901.23")
+        sut.beat("ETH-USD 3512.08", "BTC-USD 68901.23")
+        sut.beat("ETH-USD", "BTC-USD 68901.23")
+        sut.beat("ETH-USD 3512.08", "BTC-USD 68901.23")
+        sut.type("/eth\r\r")
+        return sut
+    }
+
+    /// Without the sparkline, which depends on the system's time.
+    private func lines(_ sut: BoardSession, _ columns: Int, _ rows: Int) -> [String] {
+        sut.text(columns, rows).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    @Test func `on 80 columns and 24 rows there is all of it, and the latest readings as far as they fit`() {
+        #expect(
+            lines(makeSUT(), 80, 24) == [
+                "● live   2 of 2 fresh   every 1 s   by price ▾                          14:03:10",
+                "ETH-USD",
+                "",
+                "  ████████  ██████        ██████    ██    ██████      ██████  ██████",
+                "██  ██          ██        ██      ████        ██      ██  ██  ██  ██",
+                "  ██████    ██████        ██████    ██    ██████      ██  ██  ██████",
+                "    ██  ██      ██    ██      ██    ██    ██          ██  ██  ██  ██",
+                "████████    ██████  ██    ██████  ██████  ██████  ██  ██████  ██████",
+                "",
+                "▼ -0.41  Nov 21, 14:03:10",
+                "",
+                "Ether",
+                "The coin of a network on which programs run.",
+                "",
+                "session: high $3,512.49, low $3,512.08",
+                "█▁·▁",
+                "",
+                "14:03:10  $3,512.08  binance  0 s",
+                "14:03:09          -  binance: any message",
+                "14:03:08  $3,512.08  binance  2 s",
+                "14:03:07  $3,512.49  binance  3 s",
+                "esc back  ↑↓ next symbol  ? keys  q quit",
+            ])
+    }
+
+    @Test func `on 40 columns and 10 rows the price is text`() {
+        var sut = makeSUT()
+        sut.board.names = SymbolNames()
+        #expect(
+            lines(sut, 40, 10) == [
+                "● live   2 of 2 fresh   every 1 s", "ETH-USD $3,512.08", "▼ -0.41  Nov 21, 14:03:10", "",
+                "session: high $3,512.49, low $3,512.08", "█▁·▁", "", "14:03:10  $3,512.08  binance  0 s",
+                "14:03:09          -  binance: any messa…", "esc back  ↑↓ next symbol  ? keys  q quit",
+            ])
+    }
+
+    @Test func `on 120 columns and 40 rows there is room for all readings`() {
+        let lines = lines(makeSUT(), 120, 40)
+        #expect(lines.contains("Ether") && lines.contains("14:03:07  $3,512.49  binance  3 s"))
+        #expect(makeSUT().text(140, 40).contains("\n████████"), "with larger digits where they fit")
+    }
+
+    @Test func `without UTF-8 everything is ASCII`() {
+        for (columns, rows) in [(80, 24), (40, 10), (120, 40), (10, 5)] {
+            #expect(makeSUT(glyphs: .ascii).text(columns, rows).allSatisfy { $0.isASCII })
+        }
+    }
+
+    @Test func `a stale price has the banner, and its failures are in words`() {
+        var sut = makeSUT()
+        sut.beat("ETH-USD", "BTC-USD 68901.23")
+        let text = sut.text(90, 24)
+        #expect(
+            text.contains(
+                "\nFailed to update value. Displaying last updated value from Nov 21, 14:03:10 (1 s ago)\n"))
+        #expect(text.contains("\n14:03:11          -  binance: any message\n"))
+    }
+
+    @Test func `a reading from a fallback names the failure before it`() {
+        var sut = makeSUT()
+        let tick = Tick(number: 9, at: sut.now, symbol: Symbol("ETH-USD"))
+        sut.board.record(
+            Reading(
+                answering: tick, anyQuote("1.00", at: sut.now), from: "coinbase",
+                after: [Failure(source: "binance", kind: .timeout, message: "no answer within 800 ms")]),
+            at: sut.now)
+        #expect(sut.text(80, 24).contains("  coinbase  0 s  after binance: no answer within 800 ms\n"))
+        #expect(sut.text(50, 24).contains("\n14:03:10      $1.00  coinbase  0 s  after binance…\n"))
+    }
+
+    @Test func `the price flashes as it does in the list`() {
+        var sut = BoardSession(usesColor: true)
+        sut.beat("ETH-USD 1.00")
+        sut.beat("ETH-USD 2.00")
+        sut.type("\r")
+        #expect(sut.lines(80, 6).contains { $0.contains("\u{1B}[32m$2.00") })
+        sut.wait(1000)
+        #expect(sut.lines(80, 6).contains { $0.contains("\u{1B}[1m$2.00") })
+    }
+
+    @Test func `nothing is wider or higher than the screen, and no price is cut`() {
+        var sut = makeSUT()
+        sut.beat("ETH-USD 123456789012.12", "BTC-USD")
+        let prices = ["$123,456,789,012.12", "$3,512.08", "$3,512.49"]
+        for columns in 1...130 {
+            for rows in [1, 2, 3, 4, 6, 9, 12, 16, 24, 40] {
+                let lines = sut.lines(columns, rows)
+                #expect(!lines.isEmpty && lines.count <= rows && lines.allSatisfy { $0.columns <= columns })
+                for line in lines {
+                    for part in line.split(separator: "$").dropFirst() {
+                        #expect(
+                            prices.contains {
+                                "$\(part) ".hasPrefix("\($0) ") || "$\(part)".hasPrefix("\($0), ")
+                            })
+                    }
+                }
+            }
+        }
+    }
+}
