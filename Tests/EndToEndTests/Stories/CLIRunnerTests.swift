@@ -95,7 +95,7 @@ import Testing
             ("/dev/null", "cannot use /dev/null: it has no symbols", 64),
         ] {
             let result = RunningProgram.run("btc-price", ["--symbols", file], environment: environment)
-            #expect(result.errors == "btc-price: error: \(reason)\n" && result.status == status)
+            #expect(result.errors == "price-clock: error: \(reason)\n" && result.status == status)
         }
     }
 
@@ -116,7 +116,49 @@ import Testing
         (["--demo=1"], "--demo takes no value", "btc-price --help"),
         (["--locale"], "missing value for --locale", "btc-price --help"),
         (["--json", "--style", "bar"], "--json cannot be combined with --style", "btc-price --help"),
-        (["--demo", "ETH-USD"], "--demo cannot be combined with symbols", "btc-price --help"),
+        (["--demo", "ETH-USD"], "--demo cannot be combined with symbols", "btc-price --board --demo"),
+        (
+            ["AAPL"], "invalid symbol 'AAPL': expected a pair such as BTC-USD",
+            "btc-price stocks://symbol/AAPL"
+        ),
+        (["board"], "invalid symbol 'board': expected a pair such as BTC-USD", "btc-price --board"),
+        (["--watch"], "unknown option --watch", "btc-price --board"),
+        (["--days=7"], "unknown option --days", "btc-price --history -n 31"),
+        (["--board", "--stocks"], "--board cannot be combined with --stocks", "btc-price --help"),
+        (["--style=bar", "--board"], "--board cannot be combined with --style", "btc-price --board"),
+        (
+            ["--history", "--interval=1s"], "--history cannot be combined with --interval",
+            "btc-price --history"
+        ),
+        (
+            ["--history", "-n0"], "invalid value '0' for -n: expected 1 to 999 days",
+            "btc-price --history -n 31"
+        ),
+        (
+            ["--history", "-n", "1000"], "invalid value '1000' for -n: expected 1 to 999 days",
+            "btc-price --history -n 31"
+        ),
+        (["--stocks", "nvda"], "--stocks cannot be combined with symbols", "btc-price stocks://symbol/NVDA"),
+        (["--stocks", "ETH-USD"], "--stocks cannot be combined with symbols", "btc-price --stocks"),
+        (["--stocks", "--push"], "--stocks cannot be combined with --push", "btc-price --stocks"),
+        (["--url", "ws://127.0.0.1/"], "--url requires --stocks", "btc-price --stocks --url URL"),
+        (
+            ["stocks://symbol/x\u{1B}"], "unknown symbol 'X?': expected one of the 25 stocks",
+            "btc-price --stocks"
+        ),
+        (
+            ["stocks:NVDA"], "invalid link 'stocks:NVDA': expected one such as stocks://symbol/NVDA",
+            "btc-price stocks://symbol/NVDA"
+        ),
+        (
+            ["stocks://symbol/", "--json"],
+            "invalid link 'stocks://symbol/': expected one such as stocks://symbol/NVDA",
+            "btc-price stocks://symbol/NVDA"
+        ),
+        (
+            ["stocks://symbol/KO", "stocks://symbol/V"], "only one link can be opened",
+            "btc-price stocks://symbol/KO"
+        ),
         (["--", "--demo"], "invalid symbol '--demo': expected a pair such as BTC-USD", "btc-price BTC-USD"),
     ])
     func `a wrong guess is repeated, with the command that was probably meant`(
@@ -186,6 +228,8 @@ import Testing
     @Test(arguments: [
         ([], ["binance", "cryptocompare", "coinbase"]),
         (["--push"], ["--push", "binance", "cryptocompare", "coinbase"]),
+        (["--board"], ["binance", "kraken", "coinbase"]),
+        (["--board", "--push"], ["--push", "binance", "kraken", "coinbase"]),
     ])
     func `binance is asked first, or its push feed with --push, then the others`(
         words: [String], sources: [String]
@@ -199,7 +243,7 @@ import Testing
             ShellSource.failing.replacing(#""source":"shell""#, with: #""source":"'$1'""#))
         let result = RunningProgram.run(
             "\(copy)/btc-price", ["-n1", "--json"] + words, environment: environment)
-        let reading = try Reading(line: try #require(result.lines.first).utf8)
+        let reading = try Reading(line: try #require(result.lines.last).utf8)
         #expect(reading.failures.map(\.source) == sources)
     }
 

@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `btc-price` in a folder of its own, where a test can put other programs in the place of its stages.
+struct FrontDoor {
+    let folder = TemporaryFolder()
+    private let marked = MarkedProcesses()
+
+    init() {
+        let programs = Programs.folder.path.shellQuoted
+        let prepare = "mkdir \(folder.path)/bin \(folder.path)/home && cp -R \(programs)/. \(folder.path)/bin"
+        #expect(RunningProgram.shell(prepare).status == 0)
+    }
+
+    /// Puts commands of the shell in the place of a program.
+    func replace(_ program: String, by commands: String) throws {
+        try FileManager.default.removeItem(atPath: "\(folder.path)/bin/\(program)")
+        folder.addTool("bin/\(program)", commands)
+    }
+
+    /// Puts a program in the place of price-format that prints its arguments, one per line, and reads on.
+    func showArgumentsOfFormat() throws {
+        try replace("price-format", by: "printf '%s\\n' \"$@\"; exec cat >/dev/null")
+    }
+
+    var environment: [String: String] {
+        let home = "\(folder.path)/home"
+        return marked.environment.merging(["HOME": home, "XDG_CACHE_HOME": "\(home)/cache"]) { $1 }
+    }
+
+    /// The command lines of what runs.
+    var commands: [String] { Array(marked.living.values) }
+
+    func run(_ words: [String], environment: [String: String] = [:]) -> RunningProgram.Result {
+        start(words, environment: environment).finish()
+    }
+
+    func start(_ words: [String], environment: [String: String] = [:]) -> RunningProgram {
+        RunningProgram(
+            "\(folder.path)/bin/btc-price", words, environment: self.environment.merging(environment) { $1 })
+    }
+}

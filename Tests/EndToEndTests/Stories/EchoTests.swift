@@ -1,0 +1,85 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+/// The board of 25 stocks, whose made-up prices come back from an echo server.
+@Suite(.endToEnd) struct EchoTests {
+    private let door = FrontDoor()
+
+    private func readings(_ result: RunningProgram.Result) throws -> [Reading] {
+        try result.lines.map { try Reading(line: $0.utf8) }
+    }
+
+    private func rows(_ list: String) throws -> [[String]] {
+        let file = Programs.project.appending(path: "scripts/front/\(list).tsv")
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
+            $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+
+    @Test(.enabled(if: WebSocketServer.isInstalled, "needs websocketd"))
+    func `each stock has a price that the echo server has sent back, at every beat`() throws {
+        let server = WebSocketServer("tee -a \"$FOLDER/sent\"")
+        // When
+        let result = door.run([
+            "--stocks", "--json", "-n3", "--interval", "300ms", "--url", server.url,
+        ])
+        // Then
+        let readings = try readings(result).filter { $0.tick ?? 0 > 0 }
+        #expect(readings.count == 50 && readings.allSatisfy { $0.source == "echo" && $0.error == false })
+        #expect(try Set(readings.compactMap { $0.symbol?.text }) == Set(rows("stocks").map { $0[0] }))
+        let sent = try #require(server.folder.contents("sent"))
+        #expect(readings.allSatisfy { sent.contains("\"price\":\($0.quote?.price.text ?? "none"),") })
+        #expect(result.status == 0 && result.errors == "")
+    }
+
+    @Test func `the demo makes up prices without a server, and says so`() throws {
+        let result = door.run(["--stocks", "--demo", "--json", "-n2", "--interval=100ms"])
+        let readings = try readings(result)
+        #expect(readings.count == 50 && readings.allSatisfy { $0.quote != nil && $0.source == "demo" })
+        #expect(result.errors == "btc-price: demo: made-up prices, no network\n" && result.status == 0)
+    }
+
+    @Test func `prices that are made up are not stored`() throws {
+        let scratch = TemporaryFolder()
+        #expect(
+            door.run(["--stocks", "--demo", "--json", "-n1"], environment: ["TMPDIR": scratch.path]).status
+                == 0)
+        let files = FileManager.default
+        #expect(try files.subpathsOfDirectory(atPath: "\(door.folder.path)/home") == [])
+        let removed = Deadline(in: .seconds(5))
+        while try files.contentsOfDirectory(atPath: scratch.path) != [], !removed.hasPassed() {
+            usleep(10_000)
+        }
+        #expect(try files.contentsOfDirectory(atPath: scratch.path) == [])
+    }
+
+    @Test func `the board has the names of the stocks, and its clock to stop`() throws {
+        try door.showArgumentsOfFormat()
+        let running = door.start(["--stocks", "--demo", "--color", "never"])
+        let words = (0..<8).compactMap { _ in running.readLine() }
+        let share = "\(door.folder.path)/bin/front/stocks.tsv"
+        #expect(words.prefix(6) == ["--style", "board", "--names", share, "--color", "never"])
+        let clock = try #require(words.last.flatMap { Int32($0) })
+        #expect(words.dropLast().last == "--clock")
+        // The clock is one process, and every two seconds is its interval.
+        let commands = door.commands.filter { $0.contains("price-clock") }
+        #expect(commands.count == 1 && commands.allSatisfy { $0.contains("--interval 2s") })
+        #expect(kill(clock, SIGSTOP) == 0)
+        // When the board ends while the clock is stopped
+        running.signal(SIGTERM)
+        // Then nothing is left
+        #expect(running.result().status == 143)
+        #expect(running.waitUntil(within: .seconds(1)) { door.commands.isEmpty })
+    }
+
+    @Test func `the lists of symbols have a name and a description for each`() throws {
+        for (list, count) in [("stocks", 25), ("coins", 16)] {
+            let rows = try rows(list)
+            #expect(rows.count == count && Set(rows.map { $0[0] }).count == count)
+            #expect(rows.allSatisfy { $0.count == 3 && !$0[1].isEmpty && $0[2].hasSuffix(".") })
+        }
+    }
+}
