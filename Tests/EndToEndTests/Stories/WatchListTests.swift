@@ -95,6 +95,79 @@ import Testing
         #expect(clock.result(within: .seconds(10)).status == 129)
     }
 
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `SIGHUP makes btc-price read its file again, and only the signal that follows ends it`() {
+        folder.write("symbols", "ETH-USD")
+        let marked = MarkedProcesses()
+        let running = RunningProgram(
+            "btc-price",
+            ["--interval=100ms", "--style=bar", "--symbols", file, "--primary", ShellSource.quoting("1.00")],
+            environment: marked.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 })
+        #expect(running.readLine()?.hasPrefix("ETH-USD") == true)
+        // When
+        folder.write("symbols", "SOL-USD")
+        running.signal(SIGHUP)
+        // Then
+        #expect(running.waitUntil(within: .seconds(10)) { running.readLine()?.hasPrefix("SOL-USD") == true })
+        folder.write("symbols", "")
+        running.signal(SIGHUP)
+        #expect(running.errors(containing: "it has no symbols; the symbols stay as they are\n"))
+        #expect(running.readLine() != nil)
+        running.signal(SIGTERM)
+        #expect(running.result().status == 143 && marked.areGone(within: .seconds(1)))
+    }
+
+    @Test(.fault(28), .enabled(if: isLinux, "needs /proc"), arguments: ["exec ", ""])
+    func `a terminal that is closed ends a pipeline with a file of symbols within a second`(how: String) {
+        folder.write("symbols", "ETH-USD")
+        let marked = MarkedProcesses()
+        var terminal: Terminal? = Terminal(environment: marked.environment)
+        let words = "--interval 30s --symbols \(file) --primary cat --fallback cat 2>&1"
+        terminal?.type("\(how)btc-price \(words)\r")
+        #expect(terminal?.waitFor("Failed to update value") == true)
+        // When
+        terminal = nil
+        // Then
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+
+    @Test func `the board asks for the user's list, or else for well-known pairs`() throws {
+        let door = FrontDoor()
+        func symbols(_ words: String..., environment: [String: String] = [:]) -> [Substring?] {
+            let result = door.run(["--board", "--demo", "--json", "-n1"] + words, environment: environment)
+            #expect(result.status == 0)
+            return result.lines.filter { !$0.contains("candle") }.map(symbol)
+        }
+        #expect(symbols().count == 16 && symbols().first == "BTC-USD")
+        // When there is a list
+        let configuration = "\(door.folder.path)/home/.config/btc-price"
+        try FileManager.default.createDirectory(atPath: configuration, withIntermediateDirectories: true)
+        door.folder.write("home/.config/btc-price/symbols", "ETH-USD # mine\nSOL-EUR\n")
+        // Then
+        #expect(symbols() == ["ETH-USD", "SOL-EUR"])
+        #expect(symbols("XRP-USD") == ["XRP-USD"])
+        folder.write("symbols", "ADA-USD")
+        #expect(symbols("--symbols", file, "XRP-USD") == ["ADA-USD", "XRP-USD"])
+        #expect(symbols(environment: ["XDG_CONFIG_HOME": folder.path]).count == 16)
+    }
+
+    @Test func `the board asks for the closes of yesterday and today first`() {
+        let result = FrontDoor().run(["--board", "--demo", "--json", "-n2", "--interval=10ms", "XRP-USD"])
+        #expect(result.lines.map { $0.contains(#""candle":"1d""#) } == [true, true, false, false])
+        #expect(result.lines.count { $0.contains("T00:00:00.000Z\",\"symbol\"") } == 2)
+    }
+
+    @Test func `a file may be a pipe, and its symbols must be pairs`() {
+        let source = ShellSource.quoting("1.00").shellQuoted
+        let shown = RunningProgram.shell(
+            "XDG_CACHE_HOME=\(folder.path) btc-price -n1 --symbols <(echo ETH-USD) --primary \(source)")
+        #expect(shown.lines.map { $0.suffix(13) } == ["ETH-USD $1.00"] && shown.status == 0)
+        folder.write("symbols", "BTC-USD eth")
+        let wrong = RunningProgram.run("btc-price", ["--symbols", file])
+        let message = "invalid symbol 'eth' in \(file): expected a pair such as ETH-USD"
+        #expect(wrong.errors == "btc-price: error: \(message)\n" && wrong.status == 64)
+    }
+
     @Test(arguments: [
         ("nothing", "cannot read FILE: No such file or directory", Int32(74)),
         ("folder", "cannot read FILE: Is a directory", 74),
