@@ -31,11 +31,12 @@ struct CacheLoop {
     }
 
     private mutating func complete(_ reading: inout Reading) {
-        let symbol = reading.pricedSymbol
         if let quote = StoredQuote(of: reading) {
             last.update(quote)
-        } else if !last.knows(symbol), let stored = store.quote(for: symbol) {
-            last.restore(stored)
+        } else if reading.quote == nil, !last.knows(reading.key),
+            let stored = store.series(reading.key.series)
+        {
+            last.restore(stored, at: .now())
         }
         last.flag(&reading, at: .now())
     }

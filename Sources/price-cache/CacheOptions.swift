@@ -18,6 +18,7 @@ struct CacheOptions: CommandOptions {
                 """
                 A quote dated more than a minute in the future was stored while the clock was wrong.
                 Its age is unknown, so it is ignored, too.
+                The closing price of a candle does not age.
                 """),
         ],
         input: "readings",
@@ -26,7 +27,8 @@ struct CacheOptions: CommandOptions {
             quote passes through with false and is stored; any other gets the last known
             quote for its symbol and true.
 
-            Quotes are stored in ${XDG_CACHE_HOME:-~/.cache}/btc-price/SYMBOL.json.
+            Quotes are stored in ${XDG_CACHE_HOME:-~/.cache}/btc-price/SYMBOL.json, those of
+            candles in SYMBOL.1d.json beside it.
             """)
 
     var location: StoreLocation { file.map(StoreLocation.file) ?? .cacheDirectory }

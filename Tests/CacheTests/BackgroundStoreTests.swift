@@ -87,7 +87,7 @@ import Testing
         sut.finish()
         // Then
         #expect(store.saved.count == 3)
-        #expect(Set(store.saved.dropFirst()) == [newest.0, newest.1])
+        #expect(Set(store.saved.dropFirst().flatMap(\.quotes)) == [newest.0, newest.1])
     }
 
     @Test func `a fast stream of quotes is saved about once a second, and the last quote at the end`() throws
@@ -104,8 +104,21 @@ import Testing
         }
         sut.finish()
         // Then
-        #expect(store.saved.first == quotes.first && store.saved.last == quotes.last)
+        #expect(
+            store.saved.first?.quotes.first == quotes.first && store.saved.last?.quotes == quotes.suffix(1))
         #expect((2...3).contains(store.saved.count))
+    }
+
+    @Test func `a burst of candles is saved in one piece`() throws {
+        let sut = try makeSUT()
+        let candles = (0..<1000).map { anyCandle(day: $0) }
+        for candle in candles {
+            sut.save([candle.key.series: QuoteSeries(candle)])
+            if candle == candles.first { sut.finish() }
+        }
+        sut.finish()
+        #expect((2...4).contains(store.saved.count))
+        #expect(try store.load(SeriesName(.bitcoin, .day))?.series.quotes == candles[...])
     }
 
     @Test(.fault(22)) func `a problem is reported when it begins or changes`() throws {
@@ -123,5 +136,15 @@ import Testing
         store.fail("cannot use it")
         for _ in 0..<3 { #expect(sut.quote(for: .bitcoin) == nil) }
         #expect(errors == ["test: warning: cannot use it"])
+    }
+}
+
+extension BackgroundStore {
+    fileprivate func quote(for symbol: Symbol) -> StoredQuote? {
+        series(SeriesName(symbol))?[nil]
+    }
+
+    fileprivate func save(_ quotes: [Symbol: StoredQuote]) {
+        save(Dictionary(uniqueKeysWithValues: quotes.map { (SeriesName($0), QuoteSeries($1)) }))
     }
 }

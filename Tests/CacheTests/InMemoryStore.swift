@@ -6,14 +6,14 @@ import Synchronization
 
 /// A store that is as slow as a test wants it to be, and records what it was asked to save.
 final class InMemoryStore: QuoteStore {
-    private let quotes = Mutex<[Symbol: StoredQuote]>([:])
-    private let saves = Mutex<[StoredQuote]>([])
+    private let stored = Mutex<[SeriesName: QuoteSeries]>([:])
+    private let saves = Mutex<[QuoteSeries]>([])
     private let failure = Mutex<StoreError?>(nil)
     /// Held while the disk hangs.
     private let disk = DispatchSemaphore(value: 1)
 
     /// The arguments of all calls of `save`.
-    var saved: [StoredQuote] { saves.withLock { $0 } }
+    var saved: [QuoteSeries] { saves.withLock { $0 } }
 
     func hang() {
         disk.wait()
@@ -27,20 +27,16 @@ final class InMemoryStore: QuoteStore {
         failure.withLock { $0 = reason.map(StoreError.init) }
     }
 
-    func load(_ symbol: Symbol) throws(StoreError) -> StoredQuote? {
+    func load(_ name: SeriesName) throws(StoreError) -> LoadedSeries? {
         try use()
-        return quotes.withLock { $0[symbol] }
+        return stored.withLock { $0[name] }.map { LoadedSeries(series: $0) }
     }
 
-    func save(_ quote: StoredQuote) throws(StoreError) {
-        saves.withLock { $0.append(quote) }
+    func save(_ series: QuoteSeries) throws(StoreError) {
+        saves.withLock { $0.append(series) }
         try use()
-        quotes.withLock { quotes in
-            if let stored = quotes[quote.symbol], Recency.isNewer(stored.quote, than: quote.quote, at: .now())
-            {
-                return
-            }
-            quotes[quote.symbol] = quote
+        stored.withLock {
+            $0[series.name, default: QuoteSeries(series.name)].merge(series.quotes, at: .now())
         }
     }
 

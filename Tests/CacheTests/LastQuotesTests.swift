@@ -48,10 +48,64 @@ import Testing
         let ether = StoredQuote(symbol: Symbol("ETH-USD")!, source: "binance", quote: anyQuote("1.00"))
         let later = StoredQuote(symbol: .bitcoin, source: "binance", quote: anyQuote("2.00"))
         var sut = makeSUT(knowing: known, ether, later)
-        sut.restore(StoredQuote(symbol: Symbol("SOL-USD")!, source: "binance", quote: anyQuote("3.00")))
-        #expect(sut.takeUnsaved() == [.bitcoin: later, ether.symbol: ether])
+        let sol = StoredQuote(symbol: Symbol("SOL-USD")!, source: "binance", quote: anyQuote("3.00"))
+        sut.restore(QuoteSeries(sol), at: anyTime())
+        let unsaved = [later, ether].map { ($0.key.series, QuoteSeries($0)) }
+        #expect(sut.takeUnsaved() == Dictionary(uniqueKeysWithValues: unsaved))
         #expect(sut.takeUnsaved() == [:])
-        #expect([Symbol.bitcoin, ether.symbol, Symbol("SOL-USD")!].allSatisfy(sut.knows))
+        #expect([later.key, ether.key, sol.key].allSatisfy(sut.knows))
+    }
+
+    @Test func `a quote that is known already, as from the store, is not saved again`() {
+        var sut = makeSUT()
+        sut.restore(QuoteSeries(known), at: anyTime())
+        sut.update(known)
+        #expect(sut.takeUnsaved() == [:])
+    }
+
+    private func candleReading(day: Int, _ symbol: Symbol = .bitcoin, _ candle: Candle = .day) -> Reading {
+        let tick = Tick(number: 13, at: anyBeginning(day: day, candle), symbol: symbol, candle: candle)
+        return Reading(answering: tick, [anyFailure()])
+    }
+
+    @Test func `a reading of a candle gets the quote of that very candle, and the error flag`() {
+        let days = [anyCandle("1.00", day: 0), anyCandle("2.00", day: 1)]
+        let sut = makeSUT(knowing: known, days[0], days[1])
+        let flagged = (0...2).map { sut.flagged(candleReading(day: $0), at: anyTime()) }
+        #expect(flagged.map { $0.quote?.price.text } == ["1.00", "2.00", nil])
+        #expect(
+            flagged.map(\.source) == ["kraken", "kraken", nil] && flagged.allSatisfy { $0.error == true })
+        #expect(sut.flagged(candleReading(day: 0, Symbol("ETH-USD")!), at: anyTime()).quote == nil)
+        #expect(sut.flagged(candleReading(day: 0, .bitcoin, .hour), at: anyTime()).quote == nil)
+        #expect(sut.flagged(failed, at: anyTime()).quote == known.quote)
+    }
+
+    @Test func `a closed candle never changes; an open one is replaced by what comes later`() {
+        let (open, later) = (anyCandle("1.00", openSince: 2), anyCandle("2.00", openSince: 1))
+        let (closed, other) = (anyCandle("3.00"), anyCandle("4.00"))
+        var prices: [String?] = []
+        var sut = makeSUT()
+        for candle in [open, later, closed, other, open] {
+            sut.update(candle)
+            _ = sut.takeUnsaved()
+            prices.append(sut.flagged(candleReading(day: 0), at: anyTime()).quote?.price.text)
+        }
+        #expect(prices == ["1.00", "2.00", "3.00", "3.00", "3.00"])
+    }
+
+    @Test func `a closed candle does not age; an open one does`() {
+        let sut = makeSUT(.seconds(60), knowing: anyCandle(day: 0), anyCandle(day: 1, openSince: 1))
+        let later = anyBeginning(day: 400)
+        #expect(sut.flagged(candleReading(day: 0), at: later).quote != nil)
+        #expect(sut.flagged(candleReading(day: 1), at: later).quote == nil)
+    }
+
+    @Test(arguments: [nil, anyTime()])
+    func `a candle without its beginning is neither stored nor substituted`(at time: Timestamp?) {
+        let tick = Tick(number: 13, at: time, candle: .day)
+        #expect(StoredQuote(of: Reading(answering: tick, anyQuote(), from: "kraken")) == nil)
+        let sut = makeSUT(knowing: known, anyCandle())
+        #expect(sut.flagged(Reading(answering: tick, [anyFailure()]), at: anyTime()).quote == nil)
     }
 
     @Test(arguments: [(59_999, true), (60_000, false), (60_001, false)])

@@ -78,6 +78,60 @@ import Testing
         #expect(try sut.load(.bitcoin) == quote)
     }
 
+    @Test(arguments: Kind.all)
+    func `candles are kept beside the quote, in the order of time`(kind: Kind) throws {
+        let sut = kind.make(folder)
+        let (quote, candles) = (quote("1.00"), (0..<3).map { anyCandle("2.00", day: $0) })
+        try sut.save(quote)
+        for candle in candles.reversed() { try sut.save(candle) }
+        #expect(try sut.load(.bitcoin) == quote)
+        #expect(try sut.load(SeriesName(.bitcoin, .day)) == LoadedSeries(series: QuoteSeries(candles)))
+        #expect(try sut.load(SeriesName(.bitcoin, .hour)) == nil)
+    }
+
+    @Test(arguments: Kind.all)
+    func `a closed candle is never replaced, an open one by a newer or a closed one`(kind: Kind) throws {
+        let sut = kind.make(folder)
+        var prices: [String?] = []
+        for candle in [
+            anyCandle("1.00", openSince: 2000), anyCandle("2.00", openSince: 1000),
+            anyCandle("3.00", openSince: 1500), anyCandle("4.00"), anyCandle("5.00"),
+            anyCandle("6.00", openSince: 1),
+        ] {
+            try sut.save(candle)
+            prices.append(try sut.load(SeriesName(.bitcoin, .day))?.series.newest?.quote.price.text)
+        }
+        #expect(prices == ["1.00", "2.00", "2.00", "4.00", "4.00", "4.00"])
+    }
+
+    @Test(arguments: Kind.all)
+    func `the newest 1,000 candles are kept`(kind: Kind) throws {
+        let sut = kind.make(folder)
+        let candles = (0..<2500).map { anyCandle(day: $0) }
+        try sut.save(QuoteSeries(Array(candles[1000...])))
+        try sut.save(QuoteSeries(Array(candles[..<1000])))
+        #expect(
+            try sut.load(SeriesName(.bitcoin, .day))?.series.quotes.elementsEqual(candles[1500...]) == true)
+    }
+
+    @Test(.fault(51), arguments: Kind.all)
+    func `the candles of two writers are merged`(kind: Kind) throws {
+        let sut = kind.make(folder)
+        let candles = (0..<60).map { anyCandle("\($0 + 1).00", day: $0) }
+        let writers = DispatchGroup()
+        for start in 0..<2 {
+            writers.enter()
+            Thread.detachNewThread {
+                defer { writers.leave() }
+                for index in stride(from: start, to: candles.count, by: 2) {
+                    try? save(candles[index], to: sut)
+                }
+            }
+        }
+        #expect(writers.wait(timeout: .now() + 50) == .success)
+        #expect(try sut.load(SeriesName(.bitcoin, .day)) == LoadedSeries(series: QuoteSeries(candles)))
+    }
+
     /// Waits as long as a slow disk lets the other writer take.
     private func save(_ quote: StoredQuote, to sut: any QuoteStore) throws(StoreError) {
         for _ in 0..<20 {

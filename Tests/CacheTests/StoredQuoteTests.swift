@@ -14,6 +14,44 @@ import Testing
         #expect(try StoredQuote(line: line.utf8).text == line)
     }
 
+    @Test func `that of a candle has the candle's length and beginning`() throws {
+        let line = """
+            {"at":"2026-11-20T00:00:00.000Z","symbol":"BTC-EUR","candle":"1d","source":"kraken","quote":\
+            {"value":"59010.1","currency":"EUR","timestamp":"2026-11-21T00:00:00.000Z"}}
+            """
+        let stored = try StoredQuote(line: line.utf8)
+        #expect(stored.text == line && stored.isClosed)
+        #expect(stored.key.series.file == "BTC-EUR.1d.json")
+    }
+
+    @Test(arguments: [(86_399_999, false), (86_400_000, true)])
+    func `a candle is closed when its quote is as late as its end`(time: Int, isClosed: Bool) {
+        #expect(anyCandle(openSince: 86_400_000 - time).isClosed == isClosed)
+    }
+
+    @Test(
+        arguments: [
+            ("BTC-USD.json", "BTC-USD", nil), ("BTC-USD.1d.json", "BTC-USD", .day),
+            ("X.5.15m.json", "X.5", .quarterHour),
+            ("BTC-USD.2d.json", "BTC-USD.2d", nil),
+        ] as [(String, String, Candle?)])
+    func `a file is named after its symbol and candles`(file: String, symbol: String, candle: Candle?) {
+        #expect(SeriesName(file: file) == SeriesName(Symbol(symbol)!, candle))
+        #expect(SeriesName(Symbol(symbol)!, candle).file == file)
+    }
+
+    @Test(arguments: [
+        "BTC-USD", ".json", ".1d.json", "BTC USD.json", ".BTC-USD.json.btc-price.tmp", "a.json.bak",
+    ])
+    func `another file has no name of ours`(file: String) {
+        #expect(SeriesName(file: file) == nil)
+    }
+
+    @Test(arguments: [("quote.json", "quote.1d.json"), ("quote", "quote.1d"), ("a.b/quote", "a.b/quote.1d")])
+    func `candles are stored beside a file that the user has named`(file: String, candles: String) {
+        #expect(SeriesName.path(file, .day) == candles && SeriesName.path(file, nil) == file)
+    }
+
     @Test(arguments: [
         (
             #"{"source":"x","quote":{"value":"1","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}"#,
@@ -22,6 +60,10 @@ import Testing
         (
             #"{"symbol":"BTC-USD","failures":[{"source":"x","kind":"timeout","message":"m"}]}"#,
             "quote is missing"
+        ),
+        (
+            #"{"symbol":"BTC-USD","candle":"1d","source":"x","quote":{"value":"1","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}"#,
+            "at is not the beginning of a candle"
         ),
     ])
     func `a line without a symbol or a quote is refused`(line: String, reason: String) {

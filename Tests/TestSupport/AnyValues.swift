@@ -37,3 +37,18 @@ public func quoteLine(
 public func failureLine(tick: Int = 12, symbol: String? = nil, kind: Failure.Kind = .timeout) -> String {
     Reading(answering: anyTick(tick, symbol: symbol), [anyFailure("binance", kind)]).text
 }
+
+/// The line of a reading of one day's candle with its closing price. Day 0 is the day of `anyTime`.
+public func candleLine(_ price: String = "68901.23", tick: Int = 12, symbol: String? = nil, day: Int = 0)
+    -> String
+{
+    let tick = dayTick(tick, symbol: symbol, day: day)
+    let quote = anyQuote(price, at: tick.at! + Candle.day.length)
+    return Reading(answering: tick, quote, from: "kraken").text
+}
+
+/// A tick that asks for one day's candle.
+public func dayTick(_ number: Int = 12, symbol: String? = nil, day: Int = 0) -> Tick {
+    let beginning = Candle.day.beginning(of: anyTime()) + Candle.day.length * day
+    return Tick(number: number, at: beginning, symbol: symbol.flatMap(Symbol.init), candle: .day)
+}

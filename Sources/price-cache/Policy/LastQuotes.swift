@@ -1,10 +1,10 @@
 import PipeCommon
 
-/// Knows the last quote of each symbol, and completes readings with it. Pure.
+/// Knows the last quote of each symbol and candle, and completes readings with it. Pure.
 struct LastQuotes {
     private let ageLimit: AgeLimit
-    private var quotes: [Symbol: StoredQuote] = [:]
-    private var unsaved: [Symbol: StoredQuote] = [:]
+    private var series: [SeriesName: QuoteSeries] = [:]
+    private var unsaved: [SeriesName: QuoteSeries] = [:]
     /// The newest quote, which is not in the dictionaries yet: a fast path for streams of one symbol.
     private var newest: StoredQuote?
 
@@ -12,23 +12,23 @@ struct LastQuotes {
         self.ageLimit = ageLimit
     }
 
-    func knows(_ symbol: Symbol) -> Bool {
-        quote(for: symbol) != nil
+    func knows(_ key: StoredQuote.Key) -> Bool {
+        quote(for: key) != nil
     }
 
-    /// Records a quote that comes from the store.
-    mutating func restore(_ stored: StoredQuote) {
-        quotes[stored.symbol] = stored
+    /// Records quotes that come from the store.
+    mutating func restore(_ stored: QuoteSeries, at now: Timestamp) {
+        series[stored.name, default: QuoteSeries(stored.name)].merge(stored.quotes, at: now)
     }
 
     /// Records a new quote.
     mutating func update(_ quote: consuming StoredQuote) {
-        if newest?.symbol != quote.symbol, let newest { settle(newest) }
+        if let newest, newest.key != quote.key { settle(newest) }
         newest = quote
     }
 
-    /// The last quote of each symbol that has been updated since the previous call.
-    mutating func takeUnsaved() -> [Symbol: StoredQuote] {
+    /// The quotes that have been updated since the previous call: the last one of each symbol and candle.
+    mutating func takeUnsaved() -> [SeriesName: QuoteSeries] {
         if let newest { settle(newest) }
         newest = nil
         defer { unsaved = [:] }
@@ -39,20 +39,20 @@ struct LastQuotes {
     /// that another cache has flagged already keeps its quote.
     func flag(_ reading: inout Reading, at now: @autoclosure () -> Timestamp) {
         reading.error = !reading.isFresh
-        if reading.quote == nil, let last = quote(for: reading.pricedSymbol),
-            ageLimit.allows(last.quote, at: now())
-        {
+        if reading.quote == nil, let last = quote(for: reading.key), ageLimit.allows(last, at: now()) {
             reading.source = last.source
             reading.quote = last.quote
         }
     }
 
-    private func quote(for symbol: Symbol) -> StoredQuote? {
-        newest?.symbol == symbol ? newest : quotes[symbol]
+    private func quote(for key: StoredQuote.Key) -> StoredQuote? {
+        newest?.key == key ? newest : series[key.series]?[key.beginning]
     }
 
     private mutating func settle(_ quote: StoredQuote) {
-        quotes[quote.symbol] = quote
-        unsaved[quote.symbol] = quote
+        let name = quote.key.series
+        if series[name]?[quote.key.beginning] == quote { return }
+        series[name, default: QuoteSeries(name)].update(quote)
+        unsaved[name, default: QuoteSeries(name)].update(quote)
     }
 }

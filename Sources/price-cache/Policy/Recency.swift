@@ -5,6 +5,12 @@ enum Recency {
     /// Clocks that are right differ by less than this.
     private static let clockSkew = Duration.seconds(60)
 
+    /// Whether a new quote replaces a stored one of the same symbol or candle. That of a closed candle stays.
+    static func isReplaced(_ stored: StoredQuote, by new: StoredQuote, at now: Timestamp) -> Bool {
+        if stored.isClosed || new.isClosed { return !stored.isClosed }
+        return !isNewer(stored.quote, than: new.quote, at: now)
+    }
+
     /// Whether a stored quote was received later than a new one, which must not replace it then.
     ///
     /// A stored quote from the future is not newer than a current one: the clock was wrong when it was

@@ -1,19 +1,19 @@
 import PipeCommon
 import Synchronization
 
-/// Uses a store on a thread of its own, so that the disk never delays a line. A problem with a symbol is
+/// Uses a store on a thread of its own, so that the disk never delays a line. A problem with a series is
 /// reported when it begins or changes.
 final class BackgroundStore: Sendable {
-    private typealias Loaded = Result<StoredQuote?, StoreError>
+    private typealias Loaded = Result<LoadedSeries?, StoreError>
 
     private struct State {
-        /// The results that were not fetched yet; nil for a quote that is still being loaded.
-        var loads: [Symbol: Loaded?] = [:]
-        /// The newest quote of each symbol since the last save began.
-        var unsaved: [Symbol: StoredQuote] = [:]
+        /// The results that were not fetched yet; nil for a series that is still being loaded.
+        var loads: [SeriesName: Loaded?] = [:]
+        /// The newest quote of each symbol and candle since the last save began.
+        var unsaved: [SeriesName: QuoteSeries] = [:]
         var isSaving = false
         var nextSave = Deadline(.now)
-        var problems: [Symbol: ChangeFilter] = [:]
+        var problems: [SeriesName: ChangeFilter] = [:]
     }
 
     /// Longer than a healthy disk needs to load a quote.
@@ -38,23 +38,23 @@ final class BackgroundStore: Sendable {
         thread.add { [store] in store.sweep() }
     }
 
-    /// The stored quote of a symbol; nil if there is none, or if the disk is too slow to load it now.
-    func quote(for symbol: Symbol) -> StoredQuote? {
-        let loaded = load(symbol)
+    /// The stored quotes; nil if there are none, or if the disk is too slow to load them now.
+    func series(_ name: SeriesName) -> QuoteSeries? {
+        let loaded = load(name)
         let problem: String? =
             switch loaded {
-            case nil: "still loading the stored quote for \(symbol.text); the disk is slow"
+            case nil: "still loading the stored \(name.words); the disk is slow"
             case .failure(let error): error.reason
-            case .success: nil
+            case .success(let loaded): loaded?.problem?.reason
             }
-        report(problem, of: symbol, by: diagnostics.warning)
-        return try? loaded?.get()
+        report(problem, of: name, by: diagnostics.warning)
+        return try? loaded?.get()?.series
     }
 
     /// Saves quotes immediately, or with a later call, when the pause after the last save is over.
-    func save(_ quotes: [Symbol: StoredQuote], at now: Deadline.Instant = .now) {
+    func save(_ new: [SeriesName: QuoteSeries], at now: Deadline.Instant = .now) {
         let isDue = state.withLock { state in
-            state.unsaved.merge(quotes) { $1 }
+            for (name, series) in new { state.unsaved[name, default: QuoteSeries(name)].update(series) }
             guard !state.unsaved.isEmpty, !state.isSaving, state.nextSave.hasPassed(at: now) else {
                 return false
             }
@@ -71,42 +71,42 @@ final class BackgroundStore: Sendable {
         thread.wait()
     }
 
-    /// - Returns: nil while the quote is being loaded.
-    private func load(_ symbol: Symbol) -> Loaded? {
+    /// - Returns: nil while the series is being loaded.
+    private func load(_ name: SeriesName) -> Loaded? {
         let (isLoading, isDiskBusy) = state.withLock { state in
-            defer { if state.loads[symbol] == nil { state.loads[symbol] = .some(nil) } }
-            return (state.loads[symbol] != nil, state.loads.values.contains { $0 == nil })
+            defer { if state.loads[name] == nil { state.loads[name] = .some(nil) } }
+            return (state.loads[name] != nil, state.loads.values.contains { $0 == nil })
         }
         if !isLoading {
             thread.add { [self] in
-                let result = Result { () throws(StoreError) in try store.load(symbol) }
-                state.withLock { $0.loads[symbol] = result }
+                let result = Result { () throws(StoreError) in try store.load(name) }
+                state.withLock { $0.loads[name] = result }
             }
-            // A disk that is still busy with another symbol is not waited for again.
+            // A disk that is still busy with another series is not waited for again.
             if !isDiskBusy { thread.wait(atMost: Self.patience) }
         }
         return state.withLock { state in
-            guard let result = state.loads[symbol] ?? nil else { return nil }
-            state.loads[symbol] = nil
+            guard let result = state.loads[name] ?? nil else { return nil }
+            state.loads[name] = nil
             return result
         }
     }
 
     private func saveUnsaved() {
-        let quotes = state.withLock { state in
+        let unsaved = state.withLock { state in
             defer { state.unsaved = [:] }
             return state.unsaved.values
         }
         defer { state.withLock { $0.isSaving = false } }
-        for quote in quotes {
-            let result = Result { () throws(StoreError) in try store.save(quote) }
+        for series in unsaved {
+            let result = Result { () throws(StoreError) in try store.save(series) }
             let problem: String? = if case .failure(let error) = result { error.reason } else { nil }
-            report(problem, of: quote.symbol, by: diagnostics.error)
+            report(problem, of: series.name, by: diagnostics.error)
         }
     }
 
-    private func report(_ problem: String?, of symbol: Symbol, by report: (String) -> Void) {
-        let changed = state.withLock { $0.problems[symbol, default: ChangeFilter()].changed(to: problem) }
+    private func report(_ problem: String?, of name: SeriesName, by report: (String) -> Void) {
+        let changed = state.withLock { $0.problems[name, default: ChangeFilter()].changed(to: problem) }
         if let changed { report(changed) }
     }
 }

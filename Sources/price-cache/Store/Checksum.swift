@@ -29,8 +29,11 @@ enum Checksum {
 
     /// CRC-32 as in ISO 3309, gzip and PNG. Every single flipped bit changes it.
     private static func crc32(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(~0) { crc, byte in
-            (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc >> 1 ^ (crc & 1 == 0 ? 0 : 0xEDB8_8320) }
-        }
+        ~bytes.reduce(~0) { crc, byte in crc >> 8 ^ table[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] }
+    }
+
+    /// The remainders of single bytes.
+    private static let table = (0..<256).map { byte in
+        (0..<8).reduce(UInt32(byte)) { crc, _ in crc >> 1 ^ (crc & 1 == 0 ? 0 : 0xEDB8_8320) }
     }
 }

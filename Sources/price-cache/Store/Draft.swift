@@ -7,13 +7,15 @@ struct Draft: ~Copyable {
     private let draft: String
     private let descriptor: Int32
 
-    /// - Parameter timeout: how long to wait for another writer. A writer that takes longer hangs.
-    init(of path: String, timeout: Duration = .seconds(1)) throws(StoreError) {
+    /// - Parameters:
+    ///   - verb: what is to be done with the file, for an error.
+    ///   - timeout: how long to wait for another writer. A writer that takes longer hangs.
+    init(of path: String, to verb: String = "write", timeout: Duration = .seconds(1)) throws(StoreError) {
         (self.path, draft) = (path, Self.path(of: path))
         let deadline = Deadline(in: timeout)
         while true {
             let file = open(draft, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-            guard file >= 0 else { throw .failed("write", path, errno) }
+            guard file >= 0 else { throw .failed(verb, path, errno) }
             let isLocked = flock(file, LOCK_EX | LOCK_NB) == 0
             let number = isLocked ? 0 : errno
             if isLocked, Self.isFile(file, at: draft) {
@@ -23,7 +25,7 @@ struct Draft: ~Copyable {
             close(file)
             // A draft that we have locked may have become the file, or be gone. Then there is a new one to lock.
             guard isLocked || number == EWOULDBLOCK || number == EINTR, !deadline.hasPassed() else {
-                throw .failed("write", path, isLocked || number == EWOULDBLOCK ? ETIMEDOUT : number)
+                throw .failed(verb, path, isLocked || number == EWOULDBLOCK ? ETIMEDOUT : number)
             }
             if !isLocked { usleep(5000) }
         }
@@ -40,6 +42,9 @@ struct Draft: ~Copyable {
         guard ftruncate(descriptor, 0) == 0, writeAll(bytes), fsync(descriptor) == 0, rename(draft, path) == 0
         else { throw .failed("write", path, errno) }
     }
+
+    /// Lets the next writer have the file.
+    consuming func discard() {}
 
     /// Deletes the draft of a file if a program that was killed has left one.
     static func sweep(_ path: String) {

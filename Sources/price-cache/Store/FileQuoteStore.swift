@@ -1,78 +1,84 @@
 import PipeCommon
 
-/// Keeps each quote in a file. The file is replaced by its draft in one step, so that a reader finds either the old
-/// quote or the new one, whatever is killed at whatever moment.
+/// Keeps each series of quotes in a file. The file is replaced by its draft in one step, so that a reader finds either
+/// the old quotes or the new ones, whatever is killed at whatever moment.
 struct FileQuoteStore: QuoteStore {
-    /// Stored quotes are shorter than this number of bytes.
-    private static let maxSize = 4096
-
     let location: StoreLocation
+    private let files = LoadedFiles()
 
-    func load(_ symbol: Symbol) throws(StoreError) -> StoredQuote? {
-        guard let path = location.path(of: symbol), let bytes = try contents(of: path) else { return nil }
-        do throws(InvalidInput) {
-            let stored = try StoredQuote(line: bytes)
-            guard Checksum.allows(bytes) else { throw InvalidInput("checksum mismatch") }
-            guard stored.symbol == symbol else {
-                throw InvalidInput("it holds a quote for \(stored.symbol.text)")
-            }
-            return stored
-        } catch {
-            throw StoreError(reason: "cannot use \(path): \(error.reason)")
+    init(location: StoreLocation) {
+        self.location = location
+    }
+
+    func load(_ name: SeriesName) throws(StoreError) -> LoadedSeries? {
+        guard let path = location.path(of: name) else { return nil }
+        return try files.series(at: path) {
+            Result { () throws(StoreError) in try contents(of: name, at: path) }
         }
     }
 
-    func save(_ quote: StoredQuote) throws(StoreError) {
-        guard let path = location.path(of: quote.symbol) else {
+    func save(_ series: QuoteSeries) throws(StoreError) {
+        guard let path = location.path(of: series.name) else {
             throw StoreError(reason: "cannot store quotes: no home directory")
         }
-        if let directory = location.ownDirectory, access(directory, F_OK) != 0 { makeDirectories(directory) }
+        if merged(series) == nil { return }
+        location.makeDirectory()
         let draft = try Draft(of: path)
-        // A file that cannot be used is replaced.
-        if let stored = try? load(quote.symbol),
-            Recency.isNewer(stored.quote, than: quote.quote, at: .now())
-        {
-            return
-        }
+        // Another writer may have been faster.
+        guard let merged = merged(series) else { return }
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            throw StoreError(reason: "cannot write \(path): not a regular file")
+            throw StoreError(cannot: "write", path, "not a regular file")
         }
-        try draft.commit(Checksum.added(to: quote.line) + [UInt8(ascii: "\n")])
+        try draft.commit(SeriesText.bytes(of: merged))
     }
 
     func sweep() {
         for path in location.filesWithDraft { Draft.sweep(path) }
     }
 
-    private func contents(of path: String) throws(StoreError) -> [UInt8]? {
+    /// What is to be stored; nil when that is stored already. What cannot be used is replaced.
+    private func merged(_ series: QuoteSeries) -> QuoteSeries? {
+        let stored = try? load(series.name)
+        var merged = stored?.series ?? QuoteSeries(series.name)
+        merged.merge(series.quotes, at: .now())
+        return stored?.series == merged && stored?.problem == nil ? nil : merged
+    }
+
+    private func contents(of name: SeriesName, at path: String) throws(StoreError) -> LoadedSeries? {
+        guard let bytes = try Self.bytes(at: path, candle: name.candle) else { return nil }
+        do throws(InvalidInput) {
+            let (series, problem) = try SeriesText.series(name, in: bytes)
+            return LoadedSeries(
+                series: series, problem: problem.map { StoreError(cannot: "use all of", path, $0) })
+        } catch {
+            throw StoreError(cannot: "use", path, error.reason)
+        }
+    }
+
+    /// - Returns: nil when there is no file.
+    static func bytes(at path: String, candle: Candle?) throws(StoreError) -> [UInt8]? {
+        // A line has at most some 500 bytes.
+        let maxSize = candle == nil ? 4096 : 1 << 20
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             throw .failed("read", path, errno)
         }
         defer { close(file) }
-        guard isRegular(file) else { throw StoreError(reason: "cannot read \(path): not a regular file") }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw StoreError(cannot: "read", path, "not a regular file")
+        }
+        guard status.st_size < maxSize else {
+            throw StoreError(cannot: "use", path, "too large for \(candle == nil ? "a quote" : "candles")")
+        }
         var size = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: Self.maxSize) { buffer, count in
-            size = read(file, buffer.baseAddress, buffer.count)
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
+            size = buffer.isEmpty ? 0 : read(file, buffer.baseAddress, buffer.count)
             count = max(0, size)
         }
         guard size >= 0 else { throw .failed("read", path, errno) }
-        guard size < Self.maxSize else {
-            throw StoreError(reason: "cannot use \(path): too large for a quote")
-        }
         return bytes
-    }
-
-    private func isRegular(_ file: Int32) -> Bool {
-        var status = stat()
-        return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
-
-    /// Creates the missing directories of a path. A failure shows when the file is written.
-    private func makeDirectories(_ path: String) {
-        for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o700) }
-        mkdir(path, 0o700)
     }
 }

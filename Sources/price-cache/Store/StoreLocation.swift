@@ -2,9 +2,9 @@ import PipeCommon
 
 /// The place where the quotes are stored.
 enum StoreLocation: Sendable {
-    /// One file, whatever the symbol is.
+    /// One file for the quote, whatever the symbol is, and the candles beside it.
     case file(String)
-    /// `SYMBOL.json` in a directory that is created when it is missing; nil for a user without a home.
+    /// `SYMBOL.json` and `SYMBOL.1d.json` in a directory that is created when it is missing; nil for a user without a home.
     case directory(String?)
 
     /// `${XDG_CACHE_HOME:-~/.cache}/btc-price`.
@@ -17,26 +17,56 @@ enum StoreLocation: Sendable {
     }
 
     /// - Returns: nil when the user has no home.
-    func path(of symbol: Symbol) -> String? {
+    func path(of name: SeriesName) -> String? {
         switch self {
-        case .file(let path): path
-        case .directory(let directory): directory.map { "\($0)/\(symbol.text).json" }
+        case .file(let path): SeriesName.path(path, name.candle)
+        case .directory(let directory): directory.map { "\($0)/\(name.file)" }
         }
     }
 
     /// The files that may have a draft.
     var filesWithDraft: [String] {
-        if case .file(let path) = self { return [path] }
+        if case .file(let path) = self { return Self.paths(beside: path) }
         guard let directory = ownDirectory else { return [] }
-        return names(inDirectory: directory).filter {
+        return (Self.names(inDirectory: directory) ?? []).filter {
             $0.hasPrefix(".") && $0.hasSuffix(".json" + Draft.suffix)
         }
         .map { "\(directory)/\($0.dropFirst().dropLast(Draft.suffix.count))" }
     }
 
-    /// The directory to create; nil for a file that the user has named.
-    var ownDirectory: String? {
+    /// The paths of the files that are stored here now, by their names. The symbol of a file that the user has named is not
+    /// known.
+    func files() throws(StoreError) -> [(path: String, symbol: Symbol?, candle: Candle?)] {
+        switch self {
+        case .file(let path):
+            return ([nil] + Candle.allCases).map { (SeriesName.path(path, $0), nil, $0) }
+                .filter { FileStamp(of: $0.0) != nil }
+        case .directory(nil): return []
+        case .directory(let directory?):
+            guard let names = Self.names(inDirectory: directory) else {
+                if errno == ENOENT { return [] }
+                throw .failed("read", directory, errno)
+            }
+            return names.sorted().compactMap { file in
+                SeriesName(file: file).map { ("\(directory)/\(file)", $0.symbol, $0.candle) }
+            }
+        }
+    }
+
+    /// Creates our own directory when it is missing, but not that of a file that the user has named. A failure shows when
+    /// the file is written.
+    func makeDirectory() {
+        guard let path = ownDirectory, access(path, F_OK) != 0 else { return }
+        for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o700) }
+        mkdir(path, 0o700)
+    }
+
+    private var ownDirectory: String? {
         if case .directory(let directory) = self { directory } else { nil }
+    }
+
+    private static func paths(beside path: String) -> [String] {
+        [path] + Candle.allCases.map { SeriesName.path(path, $0) }
     }
 
     private static var home: String? {
@@ -47,8 +77,9 @@ enum StoreLocation: Sendable {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private func names(inDirectory path: String) -> [String] {
-        guard let directory = opendir(path) else { return [] }
+    /// - Returns: nil, with the reason in `errno`, when the directory cannot be read.
+    private static func names(inDirectory path: String) -> [String]? {
+        guard let directory = opendir(path) else { return nil }
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {

@@ -1,35 +1,80 @@
 import PipeCommon
 
-/// The last quote of a symbol, as it is stored: `{"symbol":"BTC-USD","source":"binance","quote":{…}}`.
+/// A quote as it is stored: the last one of a symbol, `{"symbol":"BTC-USD","source":"binance","quote":{…}}`, or that of a
+/// candle, `{"at":"2026-11-21T00:00:00.000Z","symbol":"BTC-USD","candle":"1d","source":"binance","quote":{…}}`.
 struct StoredQuote: Record, Hashable {
-    let symbol: Symbol
+    /// What a quote is of.
+    struct Key: Hashable {
+        let series: SeriesName
+        /// When the candle begins; nil for the last quote of a symbol.
+        let beginning: Timestamp?
+
+        init(_ symbol: Symbol, _ candle: Candle?, at beginning: Timestamp?) {
+            series = SeriesName(symbol, candle)
+            self.beginning = candle == nil ? nil : beginning
+        }
+
+        /// Whether something can be stored for it. A candle has a beginning.
+        fileprivate var isComplete: Bool {
+            guard let candle = series.candle else { return true }
+            return beginning.map { candle.beginning(of: $0) == $0 } ?? false
+        }
+    }
+
+    let key: Key
     let source: String
     let quote: Quote
 
-    init(symbol: Symbol, source: String, quote: Quote) {
-        self.symbol = symbol
+    init(
+        symbol: Symbol, candle: Candle? = nil, at beginning: Timestamp? = nil, source: String, quote: Quote
+    ) {
+        key = Key(symbol, candle, at: beginning)
         self.source = source
         self.quote = quote
     }
 
     init(_ json: inout JSONReader) throws(InvalidInput) {
-        let reading = try Reading(&json)
-        guard let symbol = reading.symbol else { throw InvalidInput("symbol is missing") }
-        guard let quote = reading.quote, let source = reading.source else {
-            throw InvalidInput("quote is missing")
-        }
-        self.init(symbol: symbol, source: source, quote: quote)
+        var reading = try Reading(&json)
+        reading.error = nil
+        guard reading.symbol != nil else { throw InvalidInput("symbol is missing") }
+        guard reading.key.isComplete else { throw InvalidInput("at is not the beginning of a candle") }
+        guard let stored = StoredQuote(of: reading) else { throw InvalidInput("quote is missing") }
+        self = stored
     }
 
     /// The quote of a reading, if it is a new one.
     init?(of reading: borrowing Reading) {
         guard reading.isFresh, let quote = reading.quote, let source = reading.source else { return nil }
-        self.init(symbol: reading.pricedSymbol, source: source, quote: quote)
+        key = reading.key
+        self.source = source
+        self.quote = quote
+        guard key.isComplete else { return nil }
     }
 
+    /// When its candle ends.
+    var end: Timestamp? {
+        guard let candle = key.series.candle, let beginning = key.beginning else { return nil }
+        return beginning + candle.length
+    }
+
+    /// Whether it is the closing price of a candle, which never changes.
+    var isClosed: Bool { end.map { $0 <= quote.timestamp } ?? false }
+
     func addMembers(to object: inout ByteBuffer) {
-        object.add("symbol", symbol.text)
+        object.add("at", key.beginning)
+        object.add("symbol", key.series.symbol.text)
+        object.add("candle", key.series.candle?.rawValue)
         object.add("source", source)
         object.add("quote", quote)
     }
+}
+
+extension Reading {
+    /// What the quote is of that answers it.
+    var key: StoredQuote.Key { StoredQuote.Key(pricedSymbol, candle, at: at) }
+}
+
+extension Tick {
+    /// What the quote is of that answers it.
+    var key: StoredQuote.Key { StoredQuote.Key(pricedSymbol, candle, at: at) }
 }

@@ -52,6 +52,21 @@ import Testing
         #expect(result.lines.count == 2 && result.lines.last?.contains("quote") == false)
     }
 
+    @Test func `candles are stored in a file of their own, and substituted for the very same candle`() {
+        let days = (0..<3).map { candleLine("\($0 + 1).00", tick: $0, day: $0) }
+        let quote = quoteLine("9.00", at: .now())
+        _ = cache((days + [quote]).joined(separator: "\n"), ["XDG_CACHE_HOME": folder.path])
+        #expect(folder.contents("btc-price/BTC-USD.json")?.contains(#""9.00""#) == true)
+        #expect(folder.contents("btc-price/BTC-USD.1d.json")?.split(separator: "\n").count == 3)
+        // When
+        let ticks = (0..<4).map { Reading(answering: dayTick($0, day: $0), [anyFailure()]).text }
+        let result = cache(ticks.joined(separator: "\n"), ["XDG_CACHE_HOME": folder.path])
+        // Then
+        let readings = result.lines.compactMap { try? Reading(line: $0.utf8) }
+        #expect(readings.map { $0.quote?.price.text } == ["1.00", "2.00", "3.00", nil])
+        #expect(readings.allSatisfy { $0.error == true && $0.candle == .day } && result.errors == "")
+    }
+
     @Test func `with --max-age a quote stored by a clock that was ahead is not shown for ever`() {
         _ = cache(quoteLine(at: .now() + .seconds(3600)), [:], "--file", path)
         #expect(isShown() && !isShown("--max-age", "7d", within: .milliseconds(500)))

@@ -1,0 +1,40 @@
+import PipeCommon
+import TestSupport
+
+@testable import price_cache
+
+/// The last quote of a symbol, as most tests use the store.
+extension QuoteStore {
+    func load(_ symbol: Symbol) throws(StoreError) -> StoredQuote? {
+        try load(SeriesName(symbol))?.series[nil]
+    }
+
+    func save(_ quote: StoredQuote) throws(StoreError) {
+        try save(QuoteSeries(quote))
+    }
+}
+
+extension QuoteSeries {
+    init(_ quotes: [StoredQuote]) {
+        self.init(quotes[0].key.series)
+        for quote in quotes { update(quote) }
+    }
+}
+
+/// A candle of one day: day 0 begins on the day of `anyTime`.
+///
+/// - Parameter age: how long before its end the price was received, in milliseconds; 0 for a closed candle.
+func anyCandle(
+    _ price: String = "68901.23", day: Int = 0, openSince age: Int = 0, symbol: Symbol = .bitcoin,
+    candle: Candle = .day
+) -> StoredQuote {
+    let beginning = anyBeginning(day: day, candle)
+    let time = beginning + candle.length + .milliseconds(-age)
+    return StoredQuote(
+        symbol: symbol, candle: candle, at: beginning, source: "kraken", quote: anyQuote(price, at: time))
+}
+
+/// When such a candle begins.
+func anyBeginning(day: Int = 0, _ candle: Candle = .day) -> Timestamp {
+    candle.beginning(of: anyTime()) + candle.length * day
+}
