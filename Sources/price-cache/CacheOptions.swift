@@ -3,10 +3,15 @@ import PipeCommon
 struct CacheOptions: CommandOptions {
     var file: String?
     var maxAge: Duration?
+    var isValidating = false
 
     static let command = Command<CacheOptions>(
         "price-cache",
         "stores each new quote; when there is none, substitutes the last one and sets the error flag",
+        calls: [
+            "[--file FILE] [--max-age DURATION]",
+            "--validate [--file FILE] [--max-age DURATION]",
+        ],
         options: [
             Option(
                 "--file", "FILE", \.file, .text("a path"),
@@ -19,6 +24,15 @@ struct CacheOptions: CommandOptions {
                 A quote dated more than a minute in the future was stored while the clock was wrong.
                 Its age is unknown, so it is ignored, too.
                 The closing price of a candle does not age.
+                With --validate, delete its file.
+                """),
+            Option(
+                "--validate", \.isValidating,
+                "delete stored files that cannot be read, fail their checksum, or are too old, and exit"
+            ).explained(
+                """
+                Too old is what --max-age says; the age of a file of candles is that of its newest quote.
+                One line on standard output for each deleted file; standard input is not read.
                 """),
         ],
         input: "readings",

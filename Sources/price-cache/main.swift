@@ -2,6 +2,9 @@ import PipeCommon
 
 Filter.main { (options: CacheOptions, diagnostics) in
     let store = FileQuoteStore(location: options.location)
+    if options.isValidating {
+        return try ValidateStore(store, ageLimit: options.ageLimit, diagnostics: diagnostics).run()
+    }
     var cache = try CacheLoop(store: store, ageLimit: options.ageLimit, diagnostics: diagnostics)
     return try cache.run()
 }

@@ -1,0 +1,31 @@
+import PipeCommon
+
+/// The files as such, whatever they hold.
+extension FileQuoteStore {
+    /// The files that are stored now. If a file does not tell its symbol, it has no quote of any.
+    func storedFiles() throws(StoreError) -> [(path: String, name: SeriesName)] {
+        try location.files().map { path, symbol, candle in
+            let bytes = symbol == nil ? try? Self.bytes(at: path, candle: candle) : nil
+            return (path, SeriesName(symbol ?? bytes.flatMap(SeriesText.symbol) ?? .bitcoin, candle))
+        }
+    }
+
+    /// Deletes a file, unless a writer has replaced it by a good one meanwhile.
+    ///
+    /// - Parameter problem: why it is to be deleted; nil for a good file.
+    /// - Returns: why it was deleted; nil if it was not.
+    func delete(_ path: String, because problem: () -> String?) throws(StoreError) -> String? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        // Something else in the place of a file of ours is not ours.
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw StoreError(cannot: "delete", path, "not a regular file")
+        }
+        let draft = try Draft(of: path, to: "delete")
+        let problem = problem()
+        let number = problem == nil || unlink(path) == 0 ? 0 : errno
+        draft.discard()
+        guard number == 0 else { throw .failed("delete", path, number) }
+        return problem
+    }
+}
