@@ -4,12 +4,15 @@ struct CacheOptions: CommandOptions {
     var file: String?
     var maxAge: Duration?
     var isValidating = false
+    var isAnswering = false
+    var freshness = Duration.seconds(60)
 
     static let command = Command<CacheOptions>(
         "price-cache",
         "stores each new quote; when there is none, substitutes the last one and sets the error flag",
         calls: [
             "[--file FILE] [--max-age DURATION]",
+            "--answer [--file FILE] [--fresh-for DURATION]",
             "--validate [--file FILE] [--max-age DURATION]",
         ],
         options: [
@@ -26,6 +29,18 @@ struct CacheOptions: CommandOptions {
                 The closing price of a candle does not age.
                 With --validate, delete its file.
                 """),
+            Option(
+                "--answer", \.isAnswering,
+                "read ticks instead of readings, and answer them from the store: be a source"
+            ).explained(
+                """
+                A tick is answered with the stored quote while that is fresh, otherwise with the failure expired.
+                """
+            ).excluding("--max-age", "--validate"),
+            Option(
+                "--fresh-for", "DURATION", \.freshness, .duration(),
+                "with --answer, use a stored quote that is younger than DURATION"
+            ).explained("The closing price of a candle is always fresh.").requiring("--answer"),
             Option(
                 "--validate", \.isValidating,
                 "delete stored files that cannot be read, fail their checksum, or are too old, and exit"

@@ -5,6 +5,11 @@ Filter.main { (options: CacheOptions, diagnostics) in
     if options.isValidating {
         return try ValidateStore(store, ageLimit: options.ageLimit, diagnostics: diagnostics).run()
     }
+    if options.isAnswering {
+        var answers = AnswerLoop(
+            store, freshness: Freshness(limit: options.freshness), diagnostics: diagnostics)
+        return try answers.run()
+    }
     var cache = try CacheLoop(store: store, ageLimit: options.ageLimit, diagnostics: diagnostics)
     return try cache.run()
 }

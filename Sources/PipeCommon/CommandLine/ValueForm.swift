@@ -47,7 +47,13 @@ extension ValueForm<Duration> {
     public static func duration(from least: Duration = .milliseconds(1)) -> ValueForm {
         ValueForm(
             "a duration of at least \(least.milliseconds)ms, such as 800ms or 1s",
-            text: { $0.milliseconds % 1000 == 0 ? "\($0.milliseconds / 1000)s" : "\($0.milliseconds)ms" },
+            text: {
+                switch $0.milliseconds {
+                case let time where time % 60_000 == 0 && time > 0: "\(time / 60_000)m"
+                case let time where time % 1000 == 0: "\(time / 1000)s"
+                case let time: "\(time)ms"
+                }
+            },
             parse: { text in Duration(parsing: text).flatMap { $0 >= least ? $0 : nil } })
     }
 }

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `bash asks the program that was typed, wherever it is`() {
-        #expect(offered(Programs.folder.appending(path: "price-cache").path, "--f") == ["--file"])
+        #expect(offered(Programs.folder.appending(path: "price-cache").path, "--fi") == ["--file"])
         #expect(offered("no/such/price-cache", "--f") == [])
     }
 

@@ -1,0 +1,36 @@
+import PipeCommon
+
+/// Decides whether a stored quote answers a tick without asking the network: if it is younger than the limit, or the
+/// closing price of the candle that was asked for. A quote from the future is not fresh, and neither is the last quote
+/// of an open candle that has ended since. Pure.
+struct Freshness: Sendable {
+    let limit: Duration
+
+    func allows(_ stored: StoredQuote, at now: Timestamp) -> Bool {
+        let time = stored.quote.timestamp
+        guard time <= now else { return false }
+        return stored.isClosed || now < time + limit && !(stored.end.map { $0 <= now } ?? false)
+    }
+
+    /// - Returns: the reading with the stored quote; nil when that is not fresh.
+    func reading(answering tick: Tick, with stored: StoredQuote?, at now: Timestamp) -> Reading? {
+        guard let stored, allows(stored, at: now) else { return nil }
+        return Reading(answering: tick, stored.quote, from: stored.source)
+    }
+
+    /// The failure of a tick for which nothing fresh is stored.
+    ///
+    /// - Parameter problem: why what is stored cannot be used.
+    static func expired(_ tick: Tick, _ stored: StoredQuote?, problem: String?) -> Reading {
+        let subject = tick.candle.map { "\($0.rawValue) candle" } ?? "quote"
+        let message =
+            if let stored {
+                "the stored \(subject) is from \(stored.quote.timestamp.text)"
+            } else if let problem {
+                "the stored \(subject) cannot be used: \(problem)"
+            } else {
+                "no \(subject) is stored"
+            }
+        return Reading(answering: tick, [Failure(source: "store", kind: .expired, message: message)])
+    }
+}
