@@ -42,9 +42,10 @@ let curl: [LinkerSetting] = [
     .linkedLibrary("curl", .when(platforms: [.macOS])),
 ]
 
-// The library that the toolchain's Foundation contains, as far as the locale matters; see Sources/CICU.
+// The library that the toolchain's Foundation contains, as far as the locale matters; see Sources/CICU. The script that
+// makes the packages names another one, with less data.
 let icu: [LinkerSetting] = [
-    .linkedLibrary("_FoundationICU", .when(platforms: [.linux])),
+    .linkedLibrary(Context.environment["BTC_PRICE_ICU"] ?? "_FoundationICU", .when(platforms: [.linux])),
     .linkedLibrary("icucore", .when(platforms: [.macOS])),
 ]
 
