@@ -1,0 +1,146 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+/// The packages of `scripts/package`, on a machine without Swift: a file system without anything lies over the toolchain.
+@Suite(.endToEnd, .enabled(if: folderOfPackages != nil, "needs packages; .ci/run makes and tests them"))
+struct PackageTests {
+    private static let quote =
+        #"{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}"#
+    private let folder = TemporaryFolder()
+
+    /// A package, unpacked or installed below a folder.
+    enum Package: String, CaseIterable {
+        case archive = ".tar.xz"
+        case debian = ".deb"
+    }
+
+    private func package(_ kind: Package) throws -> String {
+        let packages = try #require(folderOfPackages)
+        let names = try FileManager.default.contentsOfDirectory(atPath: packages)
+        return "\(packages)/\(try #require(names.first { $0.hasSuffix(kind.rawValue) }))"
+    }
+
+    private func dpkg(_ words: String...) -> RunningProgram.Result {
+        // The folder has no other packages, and so none that this one depends on.
+        let options = ["--root=\(folder.path)", "--force-depends", "--force-script-chrootless"]
+        return RunningProgram.run(
+            "dpkg", options + words, environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
+    }
+
+    /// - Returns: the folder of the programs.
+    private func install(_ kind: Package) throws -> String {
+        let file = try package(kind)
+        switch kind {
+        case .archive:
+            #expect(RunningProgram.run("tar", ["-C", folder.path, "-xf", file]).status == 0)
+            return "\(folder.path)/" + file.split(separator: "/").last!.dropLast(kind.rawValue.count) + "/bin"
+        case .debian:
+            let database = "\(folder.path)/var/lib/dpkg"
+            for name in ["info", "updates", "triggers"] {
+                try FileManager.default.createDirectory(
+                    atPath: "\(database)/\(name)", withIntermediateDirectories: true)
+            }
+            #expect(FileManager.default.createFile(atPath: "\(database)/status", contents: nil))
+            let result = dpkg("--install", file)
+            #expect(result.status == 0, "\(result.errors)")
+            return "\(folder.path)/usr/bin"
+        }
+    }
+
+    /// Runs a command where there is no toolchain.
+    private func run(
+        _ command: String, _ words: [String], input: String = "", environment: [String: String] = [:]
+    ) -> RunningProgram.Result {
+        let hide = "mount -t tmpfs none \"$0\" && exec \"$@\""
+        let path = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+        return RunningProgram.run(
+            "unshare", ["-rm", "sh", "-c", hide, toolchain, command] + words, input: input, environment: path)
+    }
+
+    @Test(arguments: Package.allCases) func `the demo runs, and a price is written as in Germany`(
+        kind: Package
+    ) throws {
+        let programs = try install(kind)
+        // When
+        let demo = run("\(programs)/btc-price", ["--demo", "-n", "2", "--interval", "50ms"])
+        // Then
+        #expect(demo.errors.hasPrefix("btc-price: demo: recorded prices") && demo.status == 0)
+        #expect(demo.lines.map { $0.suffix(10) } == ["$61,175.98", "$61,177.88"])
+        // When
+        let reading = #"{"tick":0,"at":"2026-11-21T14:03:07.000Z","source":"x","quote":\#(Self.quote)}"#
+        let german = run("\(programs)/price-format", ["--locale", "de_DE"], input: reading)
+        // Then
+        #expect(german.output == "21. Nov., 14:03 - 68.901,23\u{A0}$\n" && german.errors == "")
+    }
+
+    @Test(.enabled(if: Programs.has("openssl"), "needs openssl"), arguments: Package.allCases)
+    func `a price comes over TLS from a server whose authority is named`(kind: Package) throws {
+        let programs = try install(kind)
+        let files = TemporaryFolder()
+        files.write("price.json", "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{\"p\":\"68901.23\"}")
+        let server = TLSServer("good", files: files)
+        let url = "https://localhost:\(server.port)/price.json"
+        // When
+        let result = run(
+            "\(programs)/price-fetch", ["--timeout", "4s", "--once", "--url", url, "--price", "/p"],
+            environment: ["SSL_CERT_FILE": Certificates.shared.authority])
+        // Then
+        let reading = try Reading(line: try #require(result.lines.first).utf8)
+        #expect(reading.quote?.price.text == "68901.23" && result.status == 0)
+    }
+
+    @Test(arguments: Package.allCases) func `nothing but the C library and libcurl has to be there`(
+        kind: Package
+    ) throws {
+        let programs = try install(kind)
+        for name in Programs.filters {
+            let dynamic = RunningProgram.run("objdump", ["-p", "\(programs)/\(name)"]).output
+            let needed = dynamic.matches(of: /NEEDED +(\S+)/).map { String($0.1) }
+            let allowed = ["libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"]
+            #expect(
+                !needed.isEmpty && Set(needed).subtracting(allowed).isSubset(of: ["libcurl.so.4"]), "\(name)")
+        }
+    }
+
+    @Test func `every locale is written as with the toolchain's own data`() throws {
+        let programs = try install(.archive)
+        let line = #"{"tick":0,"at":"2026-11-21T14:03:07.000Z","source":"x","quote":\#(Self.quote)}"#
+        for locale in Locale.availableIdentifiers {
+            let words = ["--locale", locale, "--time-format", "EEEE d MMMM y HH:mm zzzz a G"]
+            let packaged = RunningProgram.run("\(programs)/price-format", words, input: line)
+            let built = RunningProgram.run("price-format", words, input: line)
+            #expect(packaged.output == built.output && packaged.status == 0, "\(locale)")
+        }
+    }
+
+    @Test func `the package of Debian is removed without a trace`() throws {
+        _ = try install(.debian)
+        #expect(dpkg("--purge", "btc-price").status == 0)
+        let left = RunningProgram.run("find", ["\(folder.path)/usr", "-type", "f"])
+        #expect(left.output == "")
+    }
+
+    @Test(arguments: Package.allCases) func `the package has at most 12 megabytes`(kind: Package) throws {
+        let attributes = try FileManager.default.attributesOfItem(atPath: try package(kind))
+        #expect(try #require(attributes[.size] as? Int) <= 12_000_000)
+    }
+
+    @Test(.enabled(if: Programs.has("lintian"), "needs lintian"))
+    func `lintian finds no error in the package of Debian`() throws {
+        let result = RunningProgram.run("lintian", ["--fail-on", "error", try package(.debian)])
+        #expect(result.status == 0, "\(result.output)")
+    }
+}
+
+private let folderOfPackages = ProcessInfo.processInfo.environment["BTC_PRICE_PACKAGES"]
+
+/// The toolchain that runs the tests.
+private let toolchain: String = {
+    let information = RunningProgram.run(
+        "swiftc", ["-print-target-info"], environment: ProcessInfo.processInfo.environment)
+    let path = information.output.firstMatch(of: #/"runtimeResourcePath": "(.*)/lib/swift"/#)?.1
+    return path.map(String.init) ?? "/nowhere"
+}()
