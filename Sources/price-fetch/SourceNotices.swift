@@ -1,44 +1,48 @@
 import PipeCommon
 
 /// The warnings about a source that gives no quote, one when a problem begins: the source is unreachable or refuses us,
-/// or something is wrong with one symbol. Pure.
-struct SourceNotices {
+/// or something is wrong with one symbol or its candles. The feeds of the source share it.
+final class SourceNotices {
     private let source: PriceSource
     private var ofSource = ChangeFilter()
     private var ofKey = ChangeFilter()
-    private var ofSymbol: [Symbol: ChangeFilter] = [:]
+    private var ofSubject: [Subject: ChangeFilter] = [:]
 
     init(of source: PriceSource) {
         self.source = source
     }
 
     /// A request to this address needs the key.
-    mutating func record(_ key: APIKey, for url: WebAddress) -> String? {
+    func record(_ key: APIKey, for url: WebAddress) -> String? {
         ofKey.changed(to: key.warning(for: url)).map { "\(source.name): \($0)" }
     }
 
-    mutating func recordQuote(of symbol: Symbol) {
+    func recordQuote(of symbol: Symbol, _ candle: Candle? = nil) {
         _ = ofSource.changed(to: nil)
-        ofSymbol[symbol] = nil
+        ofSubject[Subject(symbol, candle)] = nil
     }
 
     /// - Returns: one line, when this has changed.
-    mutating func record(_ error: FetchError, of symbol: Symbol) -> String? {
+    func record(_ error: FetchError, of symbol: Symbol, _ candle: Candle? = nil) -> String? {
         // After a slow answer the fallbacks are asked, and the next answer may be in time.
         guard error.kind != .timeout else { return nil }
         // The words of an error may differ from one attempt to the next.
+        let subject = Subject(symbol, candle)
         let problem = "\(error.kind) \(error.status ?? 0)"
         let changed =
             error.concernsSymbol
-            ? ofSymbol[symbol, default: ChangeFilter()].changed(to: problem) : ofSource.changed(to: problem)
-        return changed.map { _ in text(error, symbol) }
+            ? ofSubject[subject, default: ChangeFilter()].changed(to: problem) : ofSource.changed(to: problem)
+        return changed.map { _ in text(error, subject) }
     }
 
-    private func text(_ error: FetchError, _ symbol: Symbol) -> String {
-        let subject = error.concernsSymbol ? "\(source.name): \(symbol.text)" : source.name
+    private func text(_ error: FetchError, _ asked: Subject) -> String {
+        let wanted = [asked.symbol.text, asked.candle.map { "\($0.rawValue) candles" }].compactMap(\.self)
+            .joined(separator: " ")
+        let subject = error.concernsSymbol ? "\(source.name): \(wanted)" : source.name
         switch error.kind {
         case .network: return "\(subject): unreachable: \(error.message)"
-        case .unsupported: return "\(subject) is not supported: \(error.message)"
+        case .unsupported:
+            return "\(subject) \(asked.candle == nil ? "is" : "are") not supported: \(error.message)"
         case .rateLimited, .denied:
             let advice = error.status.flatMap { source.advice[$0] }.map { "; \($0)" } ?? ""
             return "\(subject): \(error.message); pausing requests\(advice)"

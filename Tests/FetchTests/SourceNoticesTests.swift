@@ -11,7 +11,7 @@ import Testing
     private let unsupported = FetchError(.unsupported, "status 400: Invalid symbol.", status: 400)
 
     @Test func `repeated invalid data is reported once, and again after a quote`() {
-        var sut = SourceNotices(of: .binance)
+        let sut = SourceNotices(of: .binance)
         #expect(sut.record(invalid, of: .bitcoin) == "binance: BTC-USD: /price is not a price")
         #expect(sut.record(invalid, of: .bitcoin) == nil)
         #expect(sut.record(FetchError(.invalidData, "the answer has no /price"), of: .bitcoin) == nil)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `the problem of one symbol is reported once, whatever happens to the others`() {
-        var sut = SourceNotices(of: .binance)
+        let sut = SourceNotices(of: .binance)
         #expect(
             sut.record(unsupported, of: ether)
                 == "binance: ETH-USD is not supported: status 400: Invalid symbol.")
@@ -40,7 +40,7 @@ import Testing
     func `the problem of a source is reported once for all symbols, and again after a quote`(
         error: FetchError, notice: String
     ) {
-        var sut = SourceNotices(of: .binance)
+        let sut = SourceNotices(of: .binance)
         #expect(sut.record(error, of: .bitcoin) == notice)
         #expect(sut.record(error, of: ether) == nil && sut.record(error, of: .bitcoin) == nil)
         sut.recordQuote(of: ether)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `a problem that changes is reported again`() {
-        var sut = SourceNotices(of: .binance)
+        let sut = SourceNotices(of: .binance)
         #expect(sut.record(FetchError(.invalidData, "status 500", status: 500), of: .bitcoin) != nil)
         #expect(sut.record(FetchError(.invalidData, "status 502", status: 502), of: .bitcoin) != nil)
         #expect(sut.record(FetchError(.network, "refused"), of: .bitcoin) != nil)
@@ -56,13 +56,13 @@ import Testing
     }
 
     @Test func `a status that a user can do something about comes with advice`() {
-        var sut = SourceNotices(of: .cryptoCompare)
+        let sut = SourceNotices(of: .cryptoCompare)
         let notice = sut.record(FetchError(.denied, "status 401", status: 401), of: .bitcoin)
         #expect(notice?.hasSuffix("; requires a valid API key: export CRYPTOCOMPARE_API_KEY=...") == true)
     }
 
     @Test func `a slow answer is not reported`() {
-        var sut = SourceNotices(of: .binance)
+        let sut = SourceNotices(of: .binance)
         #expect(sut.record(FetchError(.timeout, "no answer within 800 ms"), of: .bitcoin) == nil)
     }
 }

@@ -29,8 +29,8 @@ final class PollingFeed: PriceFeed {
     private let client: any HTTPClient
     private let now: () -> Timestamp
     private let warn: (String) -> Void
-    private var refusals = Refusals()
-    private var notices: SourceNotices
+    private let refusals: Refusals
+    private let notices: SourceNotices
     private var sharing = Sharing()
     private var asked: [Int: Asked] = [:]
     /// By the id of the first of its ticks.
@@ -48,14 +48,16 @@ final class PollingFeed: PriceFeed {
 
     /// - Parameter warn: reports that the source gives no quotes, when that begins.
     init(
-        _ source: PriceSource, client: any HTTPClient, now: @escaping () -> Timestamp = Timestamp.now,
+        _ source: PriceSource, client: any HTTPClient, refusals: Refusals = Refusals(),
+        notices: SourceNotices? = nil, now: @escaping () -> Timestamp = Timestamp.now,
         warn: @escaping (String) -> Void = { _ in }
     ) {
         self.source = source
         self.client = client
         self.now = now
         self.warn = warn
-        notices = SourceNotices(of: source)
+        self.refusals = refusals
+        self.notices = notices ?? SourceNotices(of: source)
     }
 
     func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
