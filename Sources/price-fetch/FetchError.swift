@@ -25,8 +25,8 @@ struct FetchError: Error, Equatable {
         switch failure {
         case .timeout: self.init(.timeout, "no answer within \(timeout.milliseconds) ms")
         case .network(let message): self.init(.network, message)
-        case .tooLarge:
-            self.init(.invalidData, "the answer is larger than \(HTTPResponse.largestBody / 1024) KiB")
+        case .tooLarge(let limit):
+            self.init(.invalidData, "the answer is larger than \(limit / 1024) KiB")
         case .unprovenEnd: self.init(.invalidData, "nothing shows that the answer is complete")
         }
     }

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (HTTPFailure.tooLarge, "the answer is larger than 64 KiB"),
+        (HTTPFailure.tooLarge(limit: 64 * 1024), "the answer is larger than 64 KiB"),
         (.unprovenEnd, "nothing shows that the answer is complete"),
     ])
     func `an answer that is too large, or that may be cut, is invalid data`(

@@ -90,12 +90,12 @@ final class CurlTransfer {
 
     private func receiveHead(_ line: UnsafeBufferPointer<CChar>) -> Int {
         head.receive(UnsafeRawBufferPointer(line).bindMemory(to: UInt8.self))
-        isTooLarge = head.size > HTTPResponse.largestHead || head.length ?? 0 > HTTPResponse.largestBody
+        isTooLarge = head.size > HTTPResponse.largestHead || head.length ?? 0 > request.largestBody
         return isTooLarge ? 0 : line.count
     }
 
     private func receiveBody(_ piece: UnsafeBufferPointer<CChar>) -> Int {
-        isTooLarge = body.count + piece.count > HTTPResponse.largestBody
+        isTooLarge = body.count + piece.count > request.largestBody
         if isTooLarge { return 0 }
         body += UnsafeRawBufferPointer(piece)
         return piece.count
@@ -109,7 +109,7 @@ final class CurlTransfer {
         case CURLE_OK:
             let (retryAfter, age) = (head.retryAfter, head.age)
             return .success(HTTPResponse(status: status, retryAfter: retryAfter, age: age, body: body))
-        case _ where isTooLarge: return .failure(.tooLarge)
+        case _ where isTooLarge: return .failure(.tooLarge(limit: request.largestBody))
         case CURLE_OPERATION_TIMEDOUT: return .failure(.timeout)
         case CURLE_ABORTED_BY_CALLBACK where wasRefused:
             return .failure(.network("the server sent data before it was asked"))

@@ -19,6 +19,8 @@ protocol HTTPClient: AnyObject, Polled {
 struct HTTPRequest: Equatable, Sendable {
     var url: WebAddress
     var headers: [String: String] = [:]
+    /// The largest body that is read to its end, in bytes.
+    var largestBody = 64 * 1024
 }
 
 /// A complete answer, from the header to the last byte.
@@ -29,8 +31,7 @@ struct HTTPResponse: Equatable, Sendable {
     var age: Duration?
     let body: [UInt8]
 
-    /// The largest body that is read to its end, and the largest header, in bytes.
-    static let largestBody = 64 * 1024
+    /// The largest header that is read to its end, in bytes.
     static let largestHead = 64 * 1024
 }
 
@@ -40,7 +41,9 @@ enum HTTPFailure: Error, Equatable {
     /// Name look-up, connection, TLS, or an answer that is not HTTP; in words for a person.
     case network(String)
     /// The header or the body is larger than allowed.
-    case tooLarge
+    ///
+    /// - Parameter limit: of the body, in bytes.
+    case tooLarge(limit: Int)
     /// Nothing shows that the body is complete: no length, or two that differ, and no last chunk.
     case unprovenEnd
 }
