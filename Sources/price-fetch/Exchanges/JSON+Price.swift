@@ -15,14 +15,14 @@ extension JSON {
         return price
     }
 
-    /// A time in whole seconds since 1970, as text or as a number; nil if there is none.
-    func time(_ place: JSONPointer) -> Timestamp? {
+    /// A time since 1970 in whole seconds or milliseconds, as text or as a number; nil if there is none.
+    func time(_ place: JSONPointer, inMilliseconds: Bool = false) -> Timestamp? {
         let value = place.value(in: self)
-        // In milliseconds it would have 13 digits.
-        guard let digits = value?.string ?? value?.number, digits.utf8.count <= 12,
-            digits.utf8.allSatisfy(UInt8.isDigit), let seconds = Int(digits)
+        // In milliseconds a time since 2001 has 13 digits.
+        guard let digits = value?.string ?? value?.number, digits.utf8.count <= (inMilliseconds ? 15 : 12),
+            digits.utf8.allSatisfy(UInt8.isDigit), let time = Int(digits)
         else { return nil }
-        return Timestamp(milliseconds: seconds * 1000)
+        return Timestamp(milliseconds: inMilliseconds ? time : time * 1000)
     }
 
     /// Checks that the answer is of what was asked for.

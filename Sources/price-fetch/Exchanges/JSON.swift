@@ -66,6 +66,11 @@ indirect enum JSON {
         return elements[index]
     }
 
+    /// The values in an array; nil if it is not one.
+    var elements: [JSON]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
     /// The values in an array or an object.
     var children: [JSON] {
         switch self {

@@ -11,8 +11,8 @@ extension PriceSource {
     ///
     /// Errors: a non-empty `error` with status 200: `{"error":["EQuery:Unknown asset pair"]}`.
     /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information
-    static let kraken = exchange("kraken", market: \.market, shared: tickers) { pair in
-        "https://api.kraken.com/0/public/Ticker?pair=\(pair.market)"
+    static let kraken = exchange("kraken", market: \.krakenMarket, shared: tickers) { pair in
+        "https://api.kraken.com/0/public/Ticker?pair=\(pair.krakenMarket)"
     } refusal: { _, answer in
         guard let error = answer["error"]?[0] else { return nil }
         let text = error.string ?? ""
@@ -22,8 +22,8 @@ extension PriceSource {
         guard let result = answer["result"], result.kind == .object, result.children.count == 1 else {
             throw InvalidInput("expected exactly one pair in the result")
         }
-        guard let ticker = names(of: pair).compactMap({ result[$0] }).first else {
-            throw InvalidInput("the result is not of \(pair.market)")
+        guard let ticker = pair.krakenNames.compactMap({ result[$0] }).first else {
+            throw InvalidInput("the result is not of \(pair.krakenMarket)")
         }
         return try ticker.price("/c/0", as: .string)
     }
@@ -31,7 +31,7 @@ extension PriceSource {
 
 private let tickers = SharedTicker(
     url: { "https://api.kraken.com/0/public/Ticker?pair=\($0.joined(separator: ","))" },
-    names: names,
+    names: \.krakenNames,
     tickers: { answer throws(InvalidInput) in
         guard case .object(let members) = answer["result"] else {
             throw InvalidInput("the answer has no result")
@@ -44,16 +44,17 @@ private let tickers = SharedTicker(
 private let limits = ["Rate limit exceeded", "Too many requests", "Throttled", "Temporary lockout"]
 
 extension TradingPair {
-    fileprivate var market: String {
+    /// The name of the pair there, as it is asked for.
+    var krakenMarket: String {
         asset(base) + asset(currency.code)
     }
-}
 
-/// The market's own name first, then those with Kraken's old prefixes: X for coins, Z for currencies.
-@Sendable private func names(of pair: TradingPair) -> [String] {
-    let prefixes = ["", "X", "Z"]
-    return prefixes.flatMap { first in
-        prefixes.map { first + asset(pair.base) + $0 + asset(pair.currency.code) }
+    /// Its names in answers: its own first, then those with Kraken's old prefixes, X for coins and Z for currencies.
+    var krakenNames: [String] {
+        let prefixes = ["", "X", "Z"]
+        return prefixes.flatMap { first in
+            prefixes.map { first + asset(base) + $0 + asset(currency.code) }
+        }
     }
 }
 

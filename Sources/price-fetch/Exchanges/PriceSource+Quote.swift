@@ -33,7 +33,7 @@ extension PriceSource {
         }
     }
 
-    private func read<Value>(
+    func read<Value>(
         _ response: HTTPResponse, at now: Timestamp, _ value: (JSON) throws(InvalidInput) -> Value
     ) throws(FetchError) -> Value {
         let body = Result { () throws(InvalidInput) in try JSON(parsing: response.body) }

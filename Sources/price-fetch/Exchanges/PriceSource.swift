@@ -60,7 +60,7 @@ struct PriceSource: Sendable {
         return source
     }
 
-    @Sendable private static func address(_ text: String, below base: WebAddress) -> String {
+    @Sendable static func address(_ text: String, below base: WebAddress) -> String {
         "\(base.text)/\(text.split(separator: "/", maxSplits: 2).last ?? "")"
     }
 

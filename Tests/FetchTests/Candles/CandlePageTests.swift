@@ -1,0 +1,54 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fetch
+
+/// When a candle is closed for good, and may be kept.
+@Suite(.unit) struct CandlePageTests {
+    private let day = Timestamp("2026-11-21T00:00:00.000Z")!
+    private let midnight = Timestamp("2026-11-22T00:00:00.000Z")!
+    private let justBefore = Timestamp("2026-11-21T23:59:59.999Z")!
+
+    /// What an answer says of 21 November, with the day after it or without.
+    private func time(_ received: Timestamp, age: Duration? = nil, isLast: Bool = false) throws -> Timestamp {
+        let rows: [CandlePayload.Row] =
+            [("2026-11-21T00:00", "1.5")] + (isLast ? [] : [("2026-11-22T00:00", "1.6")])
+        let answer = try JSON(parsing: Array(CandlePayload.coinbase.body(rows).utf8))
+        let table = try CandleTable(answer, of: TradingPair(.bitcoin), .day, from: .coinbase)
+        let (price, time) = try CandlePage(table: table, received: received, age: age).close(of: day)
+        #expect(price.text == "1.5")
+        return time
+    }
+
+    @Test func `the running candle has the time when it was received`() throws {
+        let noon = day + .seconds(12 * 3600)
+        #expect(try time(noon, isLast: true) == noon)
+        // The exchange may be in the next candle before we are.
+        #expect(try time(midnight + .milliseconds(-1)) == midnight + .milliseconds(-1))
+    }
+
+    @Test(.fault(50), arguments: [(0, false), (1, false), (59_999, false), (60_000, true), (60_001, true)])
+    func `a candle is closed for good a minute after its end`(milliseconds: Int, isClosed: Bool) throws {
+        let received = midnight + .milliseconds(milliseconds)
+        let time = try time(received)
+        #expect((time == midnight) == isClosed)
+        if !isClosed { #expect(time == justBefore) }
+    }
+
+    @Test(.fault(50), .fault(26))
+    func `the clock alone does not close the last candle of an answer within a day`() throws {
+        for hours in [1, 23] {
+            let received = midnight + .seconds(hours * 3600)
+            #expect(try time(received, isLast: true) == justBefore)
+        }
+        #expect(try time(midnight + .seconds(24 * 3600), isLast: true) == midnight)
+    }
+
+    @Test func `the time that an answer has spent in a cache counts`() throws {
+        let received = midnight + .seconds(80)
+        #expect(try time(received, age: .seconds(20)) == midnight)
+        #expect(try time(received, age: .seconds(21)) == justBefore)
+    }
+}

@@ -1,0 +1,121 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fetch
+
+/// Which candles are asked for, and where.
+@Suite(.unit) struct CandleRequestTests {
+    private let now = Timestamp("2026-11-22T14:03:07.412Z")!
+
+    private func url(
+        _ source: CandleSource, _ candle: Candle, from first: String, symbol: String = "BTC-USD"
+    ) throws -> String {
+        let range = source.range(candle, from: Timestamp("\(first):00.000Z")!, at: now)
+        return try source.request(range, of: Symbol(symbol)!).url.text
+    }
+
+    @Test(arguments: [
+        (
+            CandleSource.binance,
+            "https://api.binance.com/api/v3/klines?symbol=BTCUSDT&interval=1d&startTime=1792627200000&limit=32"
+        ),
+        (
+            .coinbase,
+            "https://api.exchange.coinbase.com/products/BTC-USD/candles?granularity=86400"
+                + "&start=2026-10-22T00:00:00.000Z&end=2026-11-22T00:00:01.000Z"
+        ),
+        (.kraken, "https://api.kraken.com/0/public/OHLC?pair=XBTUSD&interval=1440&since=1792540800"),
+        (
+            .bitstamp,
+            "https://www.bitstamp.net/api/v2/ohlc/btcusd/?step=86400&start=1792627200&end=1795305600&limit=32"
+        ),
+    ])
+    func `31 days and today are one request`(source: CandleSource, address: String) throws {
+        #expect(try url(source, .day, from: "2026-10-22T00:00") == address)
+    }
+
+    @Test(arguments: [
+        (CandleSource.binance, "&interval=1h&startTime=1795356000000&limit=1"),
+        (.coinbase, "?granularity=3600&start=2026-11-22T14:00:00.000Z&end=2026-11-22T14:00:01.000Z"),
+        (.kraken, "&interval=60&since=1795352400"),
+        (.bitstamp, "?step=3600&start=1795356000&end=1795356000&limit=1"),
+    ])
+    func `the running candle alone is a small request`(source: CandleSource, end: String) throws {
+        #expect(try url(source, .hour, from: "2026-11-22T14:00").hasSuffix(end))
+    }
+
+    @Test(arguments: zip(Candle.allCases, ["1", "5", "15", "60", "1440"]))
+    func `each length has the exchange's own name`(candle: Candle, minutes: String) throws {
+        let seconds = Int(minutes)! * 60
+        let names = [
+            "interval=\(candle.rawValue)&", "granularity=\(seconds)&", "interval=\(minutes)&",
+            "step=\(seconds)&",
+        ]
+        for (source, name) in zip(CandleSource.all, names) {
+            #expect(try url(source, candle, from: "2026-11-22T00:00").contains(name))
+        }
+    }
+
+    @Test func `another symbol and another host are asked with the same paths`() throws {
+        let source = CandleSource.coinbase.asked(below: "http://127.0.0.1:8000/x")
+        let address = "http://127.0.0.1:8000/x/products/ETH-EUR/candles?granularity=86400"
+        #expect(try url(source, .day, from: "2026-11-22T00:00", symbol: "ETH-EUR").hasPrefix(address))
+        #expect(!source.hasOwnHost)
+        #expect(throws: InvalidInput.self) { try url(source, .day, from: "2026-11-22T00:00", symbol: "btc") }
+    }
+
+    @Test func `an answer with candles may have a mebibyte`() throws {
+        let range = CandleSource.kraken.range(.day, from: Timestamp("2026-11-22T00:00:00.000Z")!, at: now)
+        #expect(try CandleSource.kraken.request(range, of: .bitcoin).largestBody == 1 << 20)
+    }
+
+    @Test(arguments: zip(CandleSource.all, [1000, 300, 720, 1000]))
+    func `no more is asked for than fits into an answer`(source: CandleSource, most: Int) {
+        let today = Candle.day.beginning(of: now)
+        for days in [most - 2, most - 1, most, 5000] {
+            let first = today + Candle.day.length * -days
+            let range = source.range(.day, from: first, at: now)
+            #expect(range.count == min(days + 1, most))
+            // The last one of a cut answer may not be closed, as far as the answer shows.
+            #expect(range.tells(first) && range.tells(range.last) == (days < most))
+        }
+    }
+
+    private func refusal(_ source: CandleSource, _ candle: Candle, _ time: String) -> String? {
+        let error = source.refusal(of: candle, from: Timestamp(time)!, at: now)
+        if let error { #expect(error.kind == .unsupported && error.retry == nil) }
+        return error?.message
+    }
+
+    @Test func `a time that is not when a candle begins is refused`() {
+        for time in ["2026-11-21T00:00:00.001Z", "2026-11-21T01:00:00.000Z", "2026-11-20T23:59:59.999Z"] {
+            #expect(refusal(.binance, .day, time) == "\(time) is not when a 1d candle begins")
+        }
+        #expect(refusal(.binance, .hour, "2026-11-21T01:00:00.000Z") == nil)
+    }
+
+    @Test func `a candle that has not begun is refused, and one before 1970`() {
+        #expect(refusal(.binance, .day, "2026-11-22T00:00:00.000Z") == nil)
+        #expect(
+            refusal(.binance, .day, "2026-11-23T00:00:00.000Z") == "the candle of 2026-11-23 has not begun")
+        #expect(
+            refusal(.binance, .hour, "2026-11-22T15:00:00.000Z")
+                == "the candle of 2026-11-22 15:00 UTC has not begun")
+        #expect(
+            refusal(.binance, .day, "1969-12-31T00:00:00.000Z") == "the candle of 1969-12-31 is before 1970")
+    }
+
+    @Test func `Kraken has only its last 720 candles`() {
+        #expect(refusal(.kraken, .day, "2024-12-03T00:00:00.000Z") == nil)
+        #expect(
+            refusal(.kraken, .day, "2024-12-02T00:00:00.000Z")
+                == "the candle of 2024-12-02 is too old: only the last 720 can be asked for")
+        #expect(refusal(.coinbase, .day, "2015-12-02T00:00:00.000Z") == nil)
+    }
+}
+
+extension CandleSource: CustomTestStringConvertible {
+    public var testDescription: String { name }
+}

@@ -1,0 +1,168 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fetch
+
+extension CandlePayload {
+    var source: CandleSource { CandleSource.all.first { $0.name == rawValue }! }
+    var prices: PriceSource { PriceSource.all.first { $0.name == rawValue }! }
+}
+
+/// What the four exchanges' candles are taken for: each by its own time.
+@Suite(.unit) struct CandleTableTests {
+    private let pair = try! TradingPair(.bitcoin)
+
+    private func table(_ exchange: CandlePayload, _ body: String, _ candle: Candle = .day) throws
+        -> CandleTable
+    {
+        try CandleTable(JSON(parsing: Array(body.utf8)), of: pair, candle, from: exchange.source)
+    }
+
+    /// The closes of 17 to 21 November; the reason where there is none.
+    private func closes(_ exchange: CandlePayload, _ rows: [CandlePayload.Row]) throws -> [String] {
+        let table = try table(exchange, exchange.body(rows))
+        return (17...21).map { day in
+            do throws(InvalidInput) {
+                return try table.close(of: Timestamp("2026-11-\(day)T00:00:00.000Z")!).text
+            } catch {
+                return error.reason
+            }
+        }
+    }
+
+    private let days: [CandlePayload.Row] = (17...21).map { ("2026-11-\($0)T00:00", "688\($0).5") }
+    private let expected = (17...21).map { "688\($0).5" }
+
+    @Test(arguments: CandlePayload.allCases)
+    func `the close of each candle is taken digit by digit`(exchange: CandlePayload) throws {
+        #expect(try closes(exchange, days) == expected)
+        let digits = "0.120"
+        let table = try table(exchange, exchange.body([("2026-11-21T00:00", digits)]))
+        #expect(try table.close(of: Timestamp("2026-11-21T00:00:00.000Z")!).text == digits)
+    }
+
+    @Test func `the documented answers are read`() throws {
+        func close(_ exchange: CandlePayload, _ body: String, _ candle: Candle, _ at: Int) throws -> String {
+            try table(exchange, body, candle).close(of: Timestamp(milliseconds: at)).text
+        }
+        let binance = """
+            [[1499040000000,"0.01634790","0.80000000","0.01575800","0.01577100","148976.11427815",1499644799999,\
+            "2434.19055334",308,"1756.87402397","28.46694368","0"]]
+            """
+        #expect(try close(.binance, binance, .day, 1_499_040_000_000) == "0.01577100")
+        let coinbase = "[[1591514160,0.02507,0.02507,0.02507,0.02508,0.02816506]]"
+        #expect(try close(.coinbase, coinbase, .minute, 1_591_514_160_000) == "0.02508")
+        let kraken = """
+            {"error":[],"result":{"XXBTZUSD":[[1688671200,"30306.1","30306.2","30305.7","30305.8","30306.1",\
+            "3.39243896",23]],"last":1688672160}}
+            """
+        #expect(try close(.kraken, kraken, .minute, 1_688_671_200_000) == "30305.8")
+        let bitstamp = """
+            {"data":{"pair":"BTC/USD","ohlc":[{"high":"9064.77","timestamp":"1593961440","volume":"18.49436608",\
+            "low":"9040.87","close":"9064.76","open":"9040.87"}]}}
+            """
+        #expect(try close(.bitstamp, bitstamp, .minute, 1_593_961_440_000) == "9064.76")
+    }
+
+    @Test(.fault(50), arguments: CandlePayload.allCases)
+    func `the order of the rows does not matter`(exchange: CandlePayload) throws {
+        #expect(try closes(exchange, days.reversed()) == expected)
+        #expect(try closes(exchange, [days[3], days[0], days[4], days[1], days[2]]) == expected)
+    }
+
+    @Test(.fault(50), arguments: CandlePayload.allCases)
+    func `a missing day stays missing`(exchange: CandlePayload) throws {
+        var holes = expected
+        holes[2] = "no candle for 2026-11-19"
+        #expect(try closes(exchange, days.filter { !$0.at.hasPrefix("2026-11-19") }) == holes)
+        #expect(try closes(exchange, []) == (17...21).map { "no candle for 2026-11-\($0)" })
+    }
+
+    @Test(.fault(50), arguments: CandlePayload.allCases)
+    func `rows that agree count once, and rows that contradict each other not at all`(exchange: CandlePayload)
+        throws
+    {
+        #expect(try closes(exchange, days + days) == expected)
+        var unclear = expected
+        unclear[1] = "rows for 2026-11-18 that contradict each other"
+        for other in ["9.99", "68818.50"] {
+            #expect(try closes(exchange, days + [("2026-11-18T00:00", other), days[1]]) == unclear)
+        }
+    }
+
+    @Test(
+        .fault(50), .fault(11), arguments: CandlePayload.allCases,
+        ["-1", "0", "1e5", "1234567890123", "null", "0.0000000000001"])
+    func `a close that is not a price fails its own candle alone`(exchange: CandlePayload, close: String)
+        throws
+    {
+        var rows = days
+        rows[1].close = close
+        let closes = try closes(exchange, rows)
+        #expect(closes[1].hasSuffix("is not a price") && closes[0] == expected[0] && closes[2] == expected[2])
+    }
+
+    @Test(.fault(50)) func `a number where the exchange writes text, or the reverse, is not a price`() throws
+    {
+        let day = Timestamp("2026-11-21T00:00:00.000Z")!
+        let time = day.milliseconds / 1000
+        let bodies: [(CandlePayload, String)] = [
+            (.binance, "[[\(time)000,\"1\",\"1\",\"1\",1]]"), (.coinbase, "[[\(time),1,1,1,\"1\"]]"),
+            (.kraken, #"{"error":[],"result":{"XXBTZUSD":[[\#(time),"1","1","1",1]]}}"#),
+            (.bitstamp, #"{"data":{"pair":"BTC/USD","ohlc":[{"timestamp":"\#(time)","close":1}]}}"#),
+        ]
+        for (exchange, body) in bodies {
+            let table = try table(exchange, body)
+            #expect(throws: InvalidInput.self) { try table.close(of: day) }
+        }
+    }
+
+    @Test(.fault(10), arguments: CandlePayload.allCases)
+    func `an answer with candles of another length is refused`(exchange: CandlePayload) throws {
+        let rows: [CandlePayload.Row] = [("2026-11-20T00:00", "1.5"), ("2026-11-20T01:00", "1.6")]
+        #expect(throws: InvalidInput("a row of 2026-11-20T01:00:00.000Z is not a 1d candle")) {
+            try table(exchange, exchange.body(rows))
+        }
+    }
+
+    @Test func `the time of a short candle is part of its name`() throws {
+        let table = try table(.kraken, CandlePayload.kraken.body([]), .minute)
+        #expect(throws: InvalidInput("no candle for 2026-11-19 14:05 UTC")) {
+            try table.close(of: Timestamp("2026-11-19T14:05:00.000Z")!)
+        }
+    }
+
+    @Test(
+        .fault(10),
+        arguments: [
+            (CandlePayload.kraken, "XETHZUSD", "the result is not of XBTUSD"),
+            (.kraken, "XXBTZEUR", "the result is not of XBTUSD"),
+            (.bitstamp, "BTC/EUR", "/data/pair is BTC/EUR, not BTC/USD"),
+        ])
+    func `an answer of another pair is refused`(exchange: CandlePayload, pair: String, reason: String) {
+        #expect(throws: InvalidInput(reason)) { try table(exchange, exchange.body(days, pair: pair)) }
+    }
+
+    @Test(arguments: ["XBTUSD", "XXBTZUSD", "XBTZUSD"])
+    func `Kraken may spell the pair in its old ways`(name: String) throws {
+        _ = try table(.kraken, CandlePayload.kraken.body(days, pair: name))
+    }
+
+    @Test(
+        .fault(9),
+        arguments: [
+            (CandlePayload.binance, #"{"a":1}"#), (.binance, "[7]"), (.binance, "[[]]"), (.binance, "null"),
+            (.binance, #"[["soon","1","1","1","1"]]"#), (.binance, #"[[1499040000000.5,"1","1","1","1"]]"#),
+            (.coinbase, #"{"message":"NotFound"}"#), (.coinbase, "[[-86400,1,1,1,1]]"),
+            (.kraken, #"{"error":[]}"#), (.kraken, #"{"error":[],"result":{}}"#),
+            (.kraken, #"{"error":[],"result":{"XXBTZUSD":7}}"#),
+            (.kraken, #"{"error":[],"result":{"XXBTZUSD":[],"XETHZUSD":[]}}"#),
+            (.bitstamp, #"{"data":{"pair":"BTC/USD"}}"#), (.bitstamp, #"{"data":[]}"#),
+            (.bitstamp, #"{"data":{"pair":"BTC/USD","ohlc":[{"close":"1"}]}}"#),
+        ])
+    func `an answer that is not a list of candles is refused`(exchange: CandlePayload, body: String) {
+        #expect(throws: InvalidInput.self) { try table(exchange, body) }
+    }
+}
