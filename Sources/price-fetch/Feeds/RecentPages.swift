@@ -1,0 +1,43 @@
+import PipeCommon
+
+/// Keeps answers with candles for the rest of a burst, whose ticks may come some time apart because another stage has
+/// answered some of them. A burst asks for each candle once, so whoever asks for one again wants to know it now. Pure.
+struct RecentPages {
+    /// A burst is over when nothing has been asked for this long.
+    private static let pause = Duration.seconds(1)
+
+    private struct Recent {
+        let symbol: Symbol
+        let range: CandleRange
+        let page: CandlePage
+        var used: Deadline.Instant
+        var asked: Set<Timestamp>
+    }
+
+    private var pages: [Recent] = []
+
+    /// - Parameters:
+    ///   - range: what the answer is of.
+    ///   - asked: the candles that have been answered from it already.
+    mutating func add(
+        _ page: CandlePage, of symbol: Symbol, _ range: CandleRange, asked: [Timestamp],
+        at now: Deadline.Instant
+    ) {
+        pages.append(Recent(symbol: symbol, range: range, page: page, used: now, asked: Set(asked)))
+    }
+
+    /// The answer that tells a candle to a tick of the same burst.
+    mutating func page(
+        for symbol: Symbol, _ candle: Candle, from beginning: Timestamp, at now: Deadline.Instant
+    ) -> CandlePage? {
+        pages.removeAll { now - $0.used >= Self.pause }
+        let index = pages.firstIndex { recent in
+            recent.symbol == symbol && recent.range.candle == candle && recent.range.tells(beginning)
+                && !recent.asked.contains(beginning)
+        }
+        guard let index else { return nil }
+        pages[index].used = now
+        pages[index].asked.insert(beginning)
+        return pages[index].page
+    }
+}

@@ -1,0 +1,260 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fetch
+
+/// Ticks for candles: which requests they cause, and what answers them. Times are milliseconds, and nothing waits.
+@Suite(.unit) struct CandleFeedTests {
+    /// A feed on a simulated clock, at noon of 22 November.
+    private final class Simulation {
+        let client: CandleClientStub
+        let start = Deadline.Instant.now
+        var time = Timestamp("2026-11-22T12:00:00.000Z")!
+        var warnings: [String] = []
+        private let exchange: CandlePayload
+        private(set) lazy var refusals = Refusals()
+        private(set) lazy var sut = CandleFeed(
+            exchange.prices, exchange.source, client: client, refusals: refusals,
+            notices: SourceNotices(of: exchange.prices), now: { [unowned self] in time },
+            warn: { [unowned self] in warnings.append($0) })
+
+        init(_ exchange: CandlePayload, _ client: CandleClientStub) {
+            (self.exchange, self.client) = (exchange, client)
+        }
+
+        /// Asks for candles that are due together.
+        ///
+        /// - Returns: what is answered then, by the number of the tick.
+        @discardableResult func ask(_ ticks: [Tick], at milliseconds: Int = 0) -> [Int: Reading] {
+            let now = start + .milliseconds(milliseconds)
+            for tick in ticks { sut.ask(tick.number!, tick, within: .milliseconds(800), at: now) }
+            return advance(at: milliseconds)
+        }
+
+        func advance(at milliseconds: Int = 0) -> [Int: Reading] {
+            sut.advance([], at: start + .milliseconds(milliseconds))
+            return Dictionary(uniqueKeysWithValues: sut.takeAnswers().map { ($0.id, $0.reading) })
+        }
+    }
+
+    private static let days: [CandlePayload.Row] = (18...22).map { ("2026-11-\($0)T00:00", "688\($0).5") }
+
+    private func makeSUT(
+        _ exchange: CandlePayload = .binance, _ rows: [CandlePayload.Row] = days
+    ) -> Simulation {
+        Simulation(exchange, CandleClientStub(exchange.body(rows)))
+    }
+
+    private func day(_ day: Int, symbol: String? = nil) -> Tick {
+        candleTick(day, at: "2026-11-\(day)T00:00", symbol: symbol)
+    }
+
+    private func prices(_ readings: [Int: Reading]) -> [Int: String] {
+        readings.compactMapValues { $0.quote?.price.text }
+    }
+
+    @Test(arguments: zip(CandlePayload.allCases, ["BTCUSDT", "BTC-USD", "XBTUSD", "btcusd"]))
+    func `a burst is one request, and each tick gets its own candle`(exchange: CandlePayload, market: String)
+    {
+        let sut = makeSUT(exchange)
+        let readings = sut.ask((18...22).map { day($0) })
+        for number in 18...22 {
+            let end = number == 22 ? sut.time : Timestamp("2026-11-\(number + 1)T00:00:00.000Z")!
+            let quote = anyQuote("688\(number).5", at: end, market: market)
+            #expect(readings[number] == Reading(answering: day(number), quote, from: exchange.rawValue))
+        }
+        #expect(sut.client.requests.count == 1 && sut.warnings == [])
+    }
+
+    @Test func `a burst in any order is one request from its oldest candle on`() {
+        let sut = makeSUT()
+        #expect(sut.ask([day(22), day(19), day(20)]).count == 3)
+        #expect(sut.client.requests.map { $0.hasSuffix("&startTime=1795046400000&limit=4") } == [true])
+    }
+
+    @Test func `ticks that come while their request is under way wait for its answer`() {
+        let sut = makeSUT()
+        sut.client.isHolding = true
+        #expect(sut.ask([day(18)]).isEmpty && sut.ask([day(19), day(22)], at: 5).isEmpty)
+        sut.client.isHolding = false
+        #expect(prices(sut.advance(at: 100)) == [18: "68818.5", 19: "68819.5", 22: "68822.5"])
+        #expect(sut.client.requests.count == 1)
+    }
+
+    @Test(arguments: [(999, 1), (1000, 2), (1001, 2)])
+    func `a tick that comes later is of the same burst for a second`(milliseconds: Int, requests: Int) {
+        let sut = makeSUT()
+        sut.ask([day(18)])
+        #expect(prices(sut.ask([day(19)], at: milliseconds)) == [19: "68819.5"])
+        #expect(sut.client.requests.count == requests)
+    }
+
+    @Test func `asked again for a candle, the exchange is asked again`() {
+        let sut = makeSUT()
+        #expect(prices(sut.ask([day(22)])) == [22: "68822.5"])
+        sut.client.answer = { _ in
+            HTTPResponse(
+                status: 200, body: Array(CandlePayload.binance.body([("2026-11-22T00:00", "7.5")]).utf8))
+        }
+        #expect(prices(sut.ask([day(22)], at: 10)) == [22: "7.5"])
+    }
+
+    @Test func `an older candle than those of the request is asked for on its own`() {
+        let sut = makeSUT()
+        sut.ask([day(20)])
+        #expect(prices(sut.ask([day(19)], at: 5)) == [19: "68819.5"])
+        #expect(sut.client.requests.count == 2)
+    }
+
+    @Test(.fault(50)) func `midnight between two ticks leaves each its own candle`() {
+        // Given a request that is under way at midnight
+        let sut = makeSUT()
+        sut.client.isHolding = true
+        sut.time = Timestamp("2026-11-21T23:59:59.990Z")!
+        sut.ask([day(20), day(21)])
+        // When the next day has begun
+        sut.time = Timestamp("2026-11-22T00:00:00.010Z")!
+        sut.ask([day(22)], at: 20)
+        sut.client.isHolding = false
+        // Then it is asked for, and the day before does not count as closed yet
+        let quotes = sut.advance(at: 30).compactMapValues(\.quote)
+        #expect(quotes.mapValues(\.price.text) == [20: "68820.5", 21: "68821.5", 22: "68822.5"])
+        #expect(quotes[20]?.timestamp == Timestamp("2026-11-21T00:00:00.000Z"))
+        #expect(quotes[21]?.timestamp == Timestamp("2026-11-21T23:59:59.999Z"))
+        #expect(quotes[22]?.timestamp == sut.time)
+        #expect(sut.client.requests.count == 2)
+    }
+
+    @Test func `each symbol and each length has its own request`() {
+        let sut = makeSUT()
+        let ether = candleTick(1, at: "2026-11-22T00:00", symbol: "ETH-USD")
+        let hour = candleTick(2, at: "2026-11-22T11:00", .hour)
+        sut.ask([day(22), ether, hour])
+        let parts = [
+            "symbol=BTCUSDT&interval=1d", "symbol=ETHUSDT&interval=1d", "symbol=BTCUSDT&interval=1h",
+        ]
+        #expect(zip(sut.client.requests, parts).allSatisfy { $0.contains($1) })
+        #expect(sut.client.requests.count == 3)
+    }
+
+    @Test func `more candles than fit into an answer are asked for in parts`() {
+        // Given an exchange that has every day, and answers with 300 of them at most
+        let client = CandleClientStub { url in
+            let times = url.split(separator: "=").suffix(2).compactMap { Timestamp(String($0.prefix(24))) }
+            let days = (times[1].milliseconds - times[0].milliseconds) / 86_400_000 + 1
+            let rows = (0..<days).map { number in
+                let at = times[0] + .seconds(number * 86_400)
+                return (String(at.text.prefix(16)), "\(at.milliseconds / 86_400_000).5")
+            }
+            #expect(days <= 300)
+            return HTTPResponse(status: 200, body: Array(CandlePayload.coinbase.body(rows.reversed()).utf8))
+        }
+        let sut = Simulation(.coinbase, client)
+        let today = Timestamp("2026-11-22T00:00:00.000Z")!
+        // When
+        let ticks = (0..<1000).map {
+            Tick(number: $0, at: today + .seconds(-86_400 * (999 - $0)), candle: .day)
+        }
+        let readings = sut.ask(ticks)
+        // Then
+        for tick in ticks {
+            let quote = readings[tick.number!]?.quote
+            #expect(quote?.price.text == "\(tick.at!.milliseconds / 86_400_000).5")
+            #expect(quote?.timestamp == (tick.number == 999 ? sut.time : tick.at! + .seconds(86_400)))
+        }
+        #expect(client.requests.count == 4)
+    }
+
+    @Test func `candles that cannot be asked for fail without a request, and the others are asked for`() {
+        let sut = makeSUT(.kraken)
+        let old = candleTick(1, at: "2020-01-01T00:00")
+        let odd = candleTick(2, at: "2026-11-21T07:00")
+        let readings = sut.ask([old, odd, day(21)])
+        let tooOld = "the candle of 2020-01-01 is too old: only the last 720 can be asked for"
+        #expect(
+            readings[1]?.failures == [Failure(source: "kraken", kind: .unsupported, message: tooOld)])
+        #expect(readings[2]?.failures.map(\.kind) == [.unsupported])
+        #expect(prices(readings) == [21: "68821.5"] && sut.client.requests.count == 1)
+    }
+
+    @Test(.fault(50)) func `a hole is a failure of its own tick`() {
+        let sut = makeSUT(.coinbase, Self.days.filter { !$0.at.hasPrefix("2026-11-19") })
+        let readings = sut.ask((18...20).map { day($0) })
+        let hole = Failure(source: "coinbase", kind: .invalidData, message: "no candle for 2026-11-19")
+        #expect(readings[19] == Reading(answering: day(19), [hole]))
+        #expect(prices(readings) == [18: "68818.5", 20: "68820.5"] && sut.warnings == [])
+    }
+
+    @Test func `what is wrong with the answer is reported once, and answers every tick`() {
+        let sut = makeSUT(.kraken)
+        sut.client.answer = { _ in
+            HTTPResponse(status: 200, body: Array(CandlePayload.kraken.body([], pair: "XETHZUSD").utf8))
+        }
+        let readings = sut.ask((18...20).map { day($0) })
+        #expect(readings.values.allSatisfy { $0.failures.map(\.message) == ["the result is not of XBTUSD"] })
+        #expect(readings.count == 3)
+        #expect(sut.warnings == ["kraken: BTC-USD 1d candles: the result is not of XBTUSD"])
+    }
+
+    @Test func `an exchange that does not have the pair is not asked for its candles for a minute`() {
+        let sut = makeSUT(.coinbase)
+        sut.client.answer = { _ in HTTPResponse(status: 404, body: Array(#"{"message":"NotFound"}"#.utf8)) }
+        let refusal = Failure(
+            source: "coinbase", kind: .unsupported, message: "status 404: NotFound", retry: .seconds(60))
+        #expect(sut.ask([day(21)])[21]?.failures == [refusal])
+        #expect(sut.warnings == ["coinbase: BTC-USD 1d candles are not supported: status 404: NotFound"])
+        #expect(sut.ask([day(22)], at: 59_999)[22]?.failures.map(\.kind) == [.unsupported])
+        #expect(sut.client.requests.count == 1)
+        // The price, other candles and other symbols are not affected
+        let now = sut.start + .milliseconds(59_999)
+        #expect(sut.refusals.refusal(of: .bitcoin, at: now) == nil)
+        sut.ask([candleTick(1, at: "2026-11-22T11:00", .hour), day(20, symbol: "ETH-USD")], at: 59_999)
+        #expect(sut.client.requests.count == 3)
+        sut.ask([day(22)], at: 60_000)
+        #expect(sut.client.requests.count == 4)
+    }
+
+    @Test(.fault(13)) func `after a rate limit, neither candles nor prices are asked for`() {
+        let sut = makeSUT()
+        sut.client.answer = { _ in HTTPResponse(status: 429, retryAfter: "7", body: []) }
+        #expect(sut.ask([day(21)])[21]?.failures.map(\.kind) == [.rateLimited])
+        sut.ask([day(21, symbol: "ETH-USD")], at: 6999)
+        #expect(sut.client.requests.count == 1)
+        #expect(sut.refusals.refusal(of: .bitcoin, at: sut.start + .milliseconds(6999))?.kind == .rateLimited)
+        sut.ask([day(21)], at: 7000)
+        #expect(sut.client.requests.count == 2)
+    }
+
+    @Test(.fault(45)) func `an answer that was in a cache for more than a minute is refused`() {
+        let sut = makeSUT()
+        let body = Array(CandlePayload.binance.body(Self.days).utf8)
+        sut.client.answer = { _ in HTTPResponse(status: 200, age: .seconds(61), body: body) }
+        #expect(sut.ask([day(22)])[22]?.failures.map(\.kind) == [.invalidData])
+    }
+
+    @Test func `a request is given up with the last of its ticks`() {
+        let sut = makeSUT()
+        sut.client.isHolding = true
+        sut.ask([day(18), day(19)])
+        let late = sut.sut.giveUp(18, day(18), after: .milliseconds(800))
+        #expect(late.failures.map(\.message) == ["no answer within 800 ms"] && sut.client.givenUp == [])
+        _ = sut.sut.giveUp(19, day(19), after: .milliseconds(800))
+        #expect(sut.client.givenUp == [0] && sut.sut.nextDeadline == nil)
+    }
+
+    @Test func `of many symbols, some wait until the requests of others have ended`() {
+        let sut = makeSUT()
+        sut.client.isHolding = true
+        let ticks = (0..<20).map { candleTick($0, at: "2026-11-21T00:00", symbol: "S\($0)-USD") }
+        sut.ask(ticks)
+        #expect(sut.client.requests.count == 8 && sut.sut.nextDeadline == nil)
+        // A tick that has waited in vain
+        _ = sut.sut.giveUp(19, ticks[19], after: .milliseconds(800))
+        sut.client.isHolding = false
+        var answered = 0
+        repeat { answered += sut.advance().count } while sut.sut.nextDeadline?.hasPassed() == true
+        #expect(answered == 19 && sut.client.requests.count == 19)
+    }
+}
