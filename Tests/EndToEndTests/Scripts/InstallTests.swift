@@ -25,6 +25,7 @@ import Testing
                     "644 share/bash-completion/completions/\($0)",
                 ]
             } + [
+                "644 share/applications/btc-price.desktop",
                 "644 share/zsh/site-functions/_btc-price", "644 share/btc-price/demo/narrate",
                 "644 share/btc-price/demo/prices.csv", "644 share/btc-price/demo/source",
                 "644 share/btc-price/demo/walk", "644 share/btc-price/front/arguments",
@@ -33,7 +34,8 @@ import Testing
                 "644 share/man/man5/btc-price.5", "644 share/man/man7/btc-price-recipes.7",
             ]
         let folders = [
-            "bin", "share", "share/bash-completion", "share/bash-completion/completions", "share/btc-price",
+            "bin", "share", "share/applications", "share/bash-completion",
+            "share/bash-completion/completions", "share/btc-price",
             "share/btc-price/demo", "share/btc-price/front",
             "share/man", "share/man/man1", "share/man/man5", "share/man/man7", "share/zsh",
             "share/zsh/site-functions",

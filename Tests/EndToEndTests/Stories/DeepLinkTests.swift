@@ -27,6 +27,55 @@ import Testing
         #expect(result.lines.count == 25 && result.status == 0)
     }
 
+    @Test(
+        .enabled(
+            if: Programs.has("desktop-file-validate") && Programs.has("xdg-mime"),
+            "needs desktop-file-utils and xdg-utils"))
+    func `an installation handles the links of the desktop, and its removal leaves nothing`() throws {
+        let home = TemporaryFolder()
+        let environment = Installation.environment.merging(["HOME": home.path]) { $1 }
+        #expect(RunningProgram.run(Installation.script, environment: environment).status == 0)
+        // Then
+        let file = "\(home.path)/.local/share/applications/btc-price.desktop"
+        let validation = RunningProgram.run("desktop-file-validate", [file])
+        #expect(validation.status == 0 && validation.output == "")
+        let words = ["query", "default", "x-scheme-handler/stocks"]
+        let handler = RunningProgram.run("xdg-mime", words, environment: environment)
+        #expect(handler.output == "btc-price.desktop\n")
+        // When
+        #expect(
+            RunningProgram.run(Installation.script, ["--uninstall"], environment: environment).status == 0)
+        // Then
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == [])
+    }
+
+    @Test func `the index of links of other applications stays, and names them only`() throws {
+        let home = TemporaryFolder()
+        let applications = "\(home.path)/.local/share/applications"
+        try FileManager.default.createDirectory(atPath: applications, withIntermediateDirectories: true)
+        let other =
+            "[Desktop Entry]\nType=Application\nName=Other\nExec=other\nMimeType=x-scheme-handler/other;\n"
+        home.write(".local/share/applications/other.desktop", other)
+        let environment = Installation.environment.merging(["HOME": home.path]) { $1 }
+        for words in [[], ["--uninstall"]] {
+            #expect(RunningProgram.run(Installation.script, words, environment: environment).status == 0)
+        }
+        #expect(home.contents(".local/share/applications/other.desktop") == other)
+        let index = home.contents(".local/share/applications/mimeinfo.cache") ?? ""
+        #expect(!index.contains("btc-price"))
+    }
+
+    @Test func `the program of a link is quoted as desktops demand`() throws {
+        let folder = TemporaryFolder()
+        let prefix = #"a b$c"d\e%u`f"#
+        let result = RunningProgram.run(
+            Installation.script, ["--prefix", "/\(prefix)"],
+            environment: Installation.environment.merging(["DESTDIR": folder.path]) { $1 })
+        #expect(result.status == 0)
+        let entry = try #require(folder.contents("\(prefix)/share/applications/btc-price.desktop"))
+        #expect(entry.contains(#"Exec="/a b\\$c\\"d\\\\e%%u\\`f/bin/btc-price" %u"# + "\n"))
+    }
+
     @Test func `an unknown symbol is an error that contains the right command`() {
         let result = RunningProgram.run("btc-price", ["stocks://symbol/BTC-USD"])
         #expect(
