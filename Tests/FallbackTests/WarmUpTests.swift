@@ -31,6 +31,14 @@ import Testing
         #expect(sut.pendingCount == 0 && sut.nextDeadline == nil)
     }
 
+    @Test(arguments: [(701, true), (700, false), (100, false)])
+    func `a fallback that has 300 ms for a new connection is not asked while it is idle`(
+        timeout: Int, isAsked: Bool
+    ) {
+        var sut = Simulation(timeout: timeout)
+        #expect(asked(&sut, seconds: 0..<120) == (isAsked ? [50, 100] : []))
+    }
+
     @Test func `a fallback that was asked in the meantime is not idle`() {
         var sut = Simulation()
         _ = asked(&sut, seconds: 0..<40)

@@ -39,7 +39,7 @@ struct FallbackPolicy {
         self.names = names
         breaker = CircuitBreaker(after: trip)
         silences = Silences(sources: names.count)
-        warmUp = WarmUp(sources: names.count)
+        warmUp = WarmUp(sources: names.count, limits: limits)
     }
 
     /// The number of ticks without an answer.

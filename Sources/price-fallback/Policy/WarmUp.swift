@@ -1,13 +1,17 @@
 import PipeCommon
 
-/// Keeps the connections of the fallbacks open, so that they can answer within 200 ms when they are needed. A
+/// Keeps the connections of the fallbacks open if these have little time when they are needed, such as 200 ms. A
 /// fallback that has been idle for 50 seconds is sent one tick whose answer is discarded. Pure.
 struct WarmUp {
     private static let idleTime = Duration.seconds(50)
+    /// Enough for a new connection.
+    private static let enoughTime = Duration.milliseconds(300)
 
+    private let isNeeded: Bool
     private var lastAsked: [Deadline.Instant?]
 
-    init(sources: Int) {
+    init(sources: Int, limits: TimeLimits) {
+        isNeeded = limits.budget - limits.hedge < Self.enoughTime
         lastAsked = Array(repeating: nil, count: sources)
     }
 
@@ -17,7 +21,8 @@ struct WarmUp {
 
     /// The fallbacks to ask now. A fallback counts as idle from the first call on.
     mutating func due(at now: Deadline.Instant) -> [Int] {
-        lastAsked.indices.dropFirst().filter { source in
+        guard isNeeded else { return [] }
+        return lastAsked.indices.dropFirst().filter { source in
             guard let last = lastAsked[source] else {
                 lastAsked[source] = now
                 return false
