@@ -18,6 +18,11 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
     /// Whether it needs jq, which is not on every machine.
     var needsJQ: Bool { commands.contains("jq -") }
 
+    /// Whether it needs a database, which has a test of its own.
+    var needsDatabase: Bool { Self.databases.contains { commands.contains($0) } }
+
+    private static let databases = ["sqlite3 ", "initdb ", "duckdb ", "redis-server "]
+
     /// The commands that make the file `recording`, in this block or in the last one that did.
     private let recording: String?
 
@@ -31,5 +36,27 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         output = lines.filter { !typed.contains($0) }.map { $0 + "\n" }.joined()
         let made = commands.firstMatch(of: /cat > recording <<'END'\n(?s:.*?)\nEND\n/)
         self.recording = made.map { String($0.0) } ?? recording
+    }
+
+    /// Runs it in a folder with the scripts where the README has them, and the programs on the PATH, and expects it to print
+    /// what it shows.
+    ///
+    /// - Parameter wrapper: a command that runs the shell.
+    func expectOutput(runBy wrapper: [String] = []) {
+        let folder = TemporaryFolder()
+        try! FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/scripts", withDestinationPath: Programs.folder.path)
+        let words = wrapper + ["bash", "-c", "cd \(folder.path); exec 2>&1\n\(script)"]
+        let result = RunningProgram.run(
+            words[0], Array(words.dropFirst()), environment: ["XDG_CACHE_HOME": "\(folder.path)/own"])
+        #expect(Self.timeless(result.output) == Self.timeless(output))
+        #expect(result.status == 0)
+    }
+
+    /// Times differ from run to run, and a no-break space looks like any other.
+    private static func timeless(_ text: String) -> String {
+        text.replacing(/\d{4}-\d\d-\d\dT[\d:.]{12}Z/, with: "<at>")
+            .replacing(/[A-Z][a-z]{2} \d{1,2}, \d\d:\d\d/, with: "<time>")
+            .replacing("\u{A0}", with: " ")
     }
 }

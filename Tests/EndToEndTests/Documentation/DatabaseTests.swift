@@ -1,0 +1,45 @@
+import Foundation
+import TestSupport
+import TestTraits
+import Testing
+
+/// Recordings in databases: each recipe, with the real thing.
+@Suite(.endToEndWaiting) struct DatabaseTests {
+    private static func has(_ tools: String...) -> Bool { tools.allSatisfy(Programs.has) }
+
+    /// The block of the recipes that contains a command.
+    private func recipe(_ command: String) throws -> ConsoleBlock {
+        let blocks = ConsoleBlock.all.filter { $0.needsDatabase && $0.commands.contains(command) }
+        #expect(blocks.count == 1)
+        return try #require(blocks.first)
+    }
+
+    @Test(.enabled(if: has("sqlite3", "jq"), "needs sqlite3 and jq"))
+    func `SQLite takes a recording, at once and line by line, and has its candles`() throws {
+        try recipe("sqlite3 -header").expectOutput()
+    }
+
+    @Test(.enabled(if: hasPostgreSQL && has("psql", "jq"), "needs PostgreSQL, jq and an ordinary user"))
+    func `PostgreSQL takes a recording, at once and line by line, and has its candles`() throws {
+        try recipe("initdb").expectOutput(runBy: Self.asOrdinaryUser)
+    }
+
+    @Test(.enabled(if: has("duckdb"), "needs duckdb"))
+    func `DuckDB has the candles of a recording that it reads as it is`() throws {
+        try recipe("duckdb").expectOutput()
+    }
+
+    @Test(.enabled(if: has("redis-server", "redis-cli", "jq"), "needs redis-server, redis-cli and jq"))
+    func `a reader of a Redis stream gets what came since it was last there`() throws {
+        try recipe("XREADGROUP").expectOutput()
+    }
+
+    /// A server of PostgreSQL refuses to run as root. In a namespace root can be another user, and all ends with it.
+    private static let asOrdinaryUser =
+        geteuid() == 0 ? ["unshare", "--map-user=65534", "--map-group=65534", "-pf", "--kill-child"] : []
+
+    private static let hasPostgreSQL: Bool = {
+        let words = asOrdinaryUser + ["sh", "-c", "ls /usr/lib/postgresql/*/bin/initdb"]
+        return RunningProgram.run(words[0], Array(words.dropFirst())).status == 0
+    }()
+}
