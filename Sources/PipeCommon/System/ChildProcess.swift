@@ -97,8 +97,9 @@ public final class ChildProcess {
     ///
     /// - Returns: how it ended, "exited with status 3".
     public func end() -> String {
-        closeInput()
+        // First, because a command may end by itself when its input does.
         killTree(id)
+        closeInput()
         closeDescriptor(output)
         guard let status = Self.reap(id) else { return "cannot be killed" }
         let signal = status & 0x7F
