@@ -15,14 +15,27 @@ final class LocalSources: Sendable {
         #"{"last":"92066.9","timestamp":"\#(Int(Date().timeIntervalSince1970))"}"#
     }
 
+    /// Binance's prices of the markets in an address, as a list if several can be asked for there.
+    private static func binance(_ path: String) -> String {
+        let list = path.split(separator: "=").last ?? ""
+        let names = ["%5B", "%5D", "%22"].reduce(String(list)) { $0.replacing($1, with: "") }
+        let tickers = names.split(separator: ",").map { #"{"symbol":"\#($0)","price":"114721.34000000"}"# }
+        return path.contains("symbols=") ? "[\(tickers.joined(separator: ","))]" : tickers[0]
+    }
+
     private let server: StubServer
     let folder = TemporaryFolder()
 
     /// - Parameter sent: called when the last byte of an answer has gone.
     init(sent: @escaping @Sendable () -> Void = {}) {
         server = StubServer { request in
-            let isBitstamp = request.path.hasPrefix("/api/v2/ticker/")
-            let body = isBitstamp ? Self.bitstamp : Self.bodies[String(request.path.dropFirst())]
+            let path = request.path
+            let body: String? =
+                if path.hasPrefix("/api/v2/ticker/") {
+                    Self.bitstamp
+                } else if path.hasPrefix("/api/v3/ticker/price?") {
+                    Self.binance(path)
+                } else { Self.bodies[String(path.dropFirst())] }
             return (body.map { StubServer.Answer.ok($0) } ?? .status(503)).then(sent)
         }
     }

@@ -33,12 +33,17 @@ func tick(_ options: BenchOptions, _ report: Report) {
 
 /// Processor time per beat with 1, 5 and 25 symbols.
 func growth(_ options: BenchOptions, _ report: Report) {
+    growth(options, report, of: "bitstamp", "processor time per beat with 1, 5, 25 symbols")
+    growth(options, report, of: "binance", "the same with several symbols per request")
+}
+
+private func growth(_ options: BenchOptions, _ report: Report, of source: String, _ measure: String) {
     let sources = LocalSources()
     let count = options.count(60, quick: 15)
     let costs = [1, 5, 25].map { symbols in
         perTick(count) { count in
             let words = (1...symbols).map { "--symbol S\($0)-USD" }.joined(separator: " ")
-            let stream = "price-fetch --base \(sources.base) bitstamp"
+            let stream = "price-fetch --base \(sources.base) \(source)"
             return """
                 price-clock --interval 200ms -n \(count) \(words) |
                     price-fallback '\(stream)' '\(stream)' | price-cache | price-format
@@ -48,8 +53,7 @@ func growth(_ options: BenchOptions, _ report: Report) {
         }
     }
     report.row(
-        "processor time per beat with 1, 5, 25 symbols",
-        ours: costs.map { "\(number($0 * 1000, 2)) ms" }.joined(separator: ", "),
+        measure, ours: costs.map { "\(number($0 * 1000, 2)) ms" }.joined(separator: ", "),
         other: "the first by 5 and 25", ratio: costs.map { number($0 / costs[0]) }.joined(separator: ", "),
         goal: "≤ 6 with 25", holds: costs[2] <= 6 * costs[0])
 }
