@@ -30,7 +30,9 @@ struct FormatLoop {
             return try show(ScreenView(wording, palette, terminal.glyphs))
         case .board where terminal.canDraw:
             return try show(BoardView(wording, palette, terminal.glyphs))
-        case .bar: return try writeLines(of: BarView(wording))
+        case .bar:
+            var loop = BarLoop(BarView(wording), diagnostics: diagnostics)
+            return try loop.run()
         case .plain, .screen, .board: return try writeLines(of: PlainView(wording, palette))
         }
     }

@@ -7,10 +7,18 @@ import Testing
 
 /// The exact texts for status bars.
 @Suite(.unit) struct BarViewTests {
-    private func show(_ line: String) throws -> String {
+    private func show(_ lines: String...) throws -> String {
         var text = ByteBuffer()
-        BarView(.inUTC()).append(try Reading(line: line.utf8), to: &text)
+        let readings = try lines.map { try Reading(line: $0.utf8) }
+        BarView(.inUTC()).append(
+            BarTicks.Line(readings: readings, areNamed: readings.count > 1), to: &text)
         return text.text
+    }
+
+    @Test func `several symbols are side by side, and each is named`() throws {
+        #expect(
+            try show(quoteLine(), quoteLine("3012.55", symbol: "ETH-USD"), failureLine(symbol: "XRP-USD"))
+                == "BTC-USD $68,901.23  ETH-USD $3,012.55  XRP-USD - (no price)")
     }
 
     @Test func `each reading is one line, and a stale price is marked in words`() throws {

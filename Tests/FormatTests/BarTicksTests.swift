@@ -1,0 +1,121 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_format
+
+/// When the line of a tick is due, by a virtual clock.
+@Suite(.unit) struct BarTicksTests {
+    /// Answers and waits go in; the lines that are due come out, as the letters and ticks of their symbols.
+    private struct Bar {
+        var sut = BarTicks()
+        var time = Deadline.Instant.now
+        var lines: [String] = []
+
+        /// A symbol and the number of its tick: `"A1"`; `"+50"` waits 50 ms; `"."` is the end of the input.
+        mutating func play(_ steps: String) -> [String] {
+            lines = []
+            for step in steps.split(separator: " ") {
+                if step.first == "+" {
+                    wait(Int(step.dropFirst())!)
+                } else if step == "." {
+                    show(sut.finish().map { [$0] } ?? [])
+                } else {
+                    let number = Int(step.dropFirst())!
+                    let tick = Tick(
+                        number: number, at: anyTime(number * 1000), symbol: Symbol("\(step.prefix(1))-USD"))
+                    show(sut.record(Reading(answering: tick, [anyFailure()]), at: time))
+                }
+            }
+            return lines
+        }
+
+        private mutating func wait(_ milliseconds: Int) {
+            let end = time + .milliseconds(milliseconds)
+            while let deadline = sut.deadline, deadline.hasPassed(at: end) {
+                time = max(time, deadline.instant)
+                let waited = (end - time).milliseconds
+                if let line = sut.expire(at: time) { show([line], "@\(milliseconds - waited) ") }
+            }
+            time = end
+        }
+
+        private mutating func show(_ due: [BarTicks.Line], _ prefix: String = "") {
+            lines += due.map { line in
+                prefix + line.readings.map { "\($0.pricedSymbol.text.prefix(1))\($0.tick ?? -1)" }.joined()
+            }
+        }
+    }
+
+    private func expect(_ steps: String, _ lines: String...) {
+        var bar = Bar()
+        #expect(bar.play(steps) == lines, "\(steps)")
+    }
+
+    @Test func `a single symbol is held back for 100 ms once, and never again`() {
+        expect("A0 +99")
+        expect("A0 +100", "@100 A0")
+        expect("A0 +1000 A1 A2", "@100 A0", "A1", "A2")
+        expect("A0 A1 A2", "A0", "A1", "A2")
+    }
+
+    @Test func `the first tick is due when nothing has arrived for 100 ms`() {
+        expect("A0 +99 B0 +99 C0 +100", "@100 A0B0C0")
+    }
+
+    @Test func `after that a tick is due as soon as all symbols of the one before have answered`() {
+        expect("A0 B0 +1000 A1 B1 A2 B2", "@100 A0B0", "A1B1", "A2B2")
+    }
+
+    @Test func `the order is that in which the symbols appeared`() {
+        expect("A0 B0 +100 B1 A1", "@100 A0B0", "A1B1")
+    }
+
+    @Test func `a symbol that does not answer is waited for a second, or until the next tick`() {
+        expect("A0 B0 +100 A1 +999", "@100 A0B0")
+        expect("A0 B0 +100 A1 +1000", "@100 A0B0", "@1000 A1")
+        expect("A0 B0 +100 A1 +900 A2 A3", "@100 A0B0", "A1", "A2", "A3")
+    }
+
+    @Test func `the second is counted from the first answer`() {
+        expect("A0 B0 C0 +100 A1 +900 B1 +100", "@100 A0B0C0", "@100 A1B1")
+    }
+
+    @Test func `what comes late is in the next line, unless there is a newer answer`() {
+        expect("A0 +100 B0 A1 B1", "@100 A0", "A1B1")
+        expect("A0 +100 B0 A1 A2", "@100 A0", "A1B0")
+        expect("A0 B0 +100 A1 A2 B1 A3 B2 A4 .", "@100 A0B0", "A1", "A2", "A3B2", "A4")
+    }
+
+    @Test func `at the end of the input the rest is due`() {
+        expect("A0 .", "A0")
+        expect("A0 B0 +100 A1 .", "@100 A0B0", "A1")
+        expect(".")
+    }
+
+    @Test func `a late answer at the end is shown only if its symbol never was`() {
+        expect("A0 +100 B0 .", "@100 A0", "B0")
+        expect("A0 B0 +100 A1 +1000 B1 .", "@100 A0B0", "@1000 A1")
+    }
+
+    @Test func `a second answer of the same symbol is a tick of its own`() {
+        expect("A0 A0 A0 .", "A0", "A0", "A0")
+    }
+
+    @Test func `the price of a candle is not the price now`() {
+        var sut = BarTicks()
+        let tick = Tick(number: 0, at: anyTime(), candle: .day)
+        #expect(sut.record(Reading(answering: tick, anyQuote(), from: "binance"), at: .now) == [])
+        #expect(sut.finish() == nil)
+    }
+
+    @Test func `without numbers and times, a tick ends when a symbol answers again`() {
+        var sut = BarTicks()
+        func record(_ symbol: String) -> Int {
+            let reading = Reading(answering: Tick(symbol: Symbol(symbol)), anyQuote(), from: "binance")
+            return sut.record(reading, at: .now).map(\.readings.count).reduce(0, +)
+        }
+        #expect(["A", "B", "A", "B", "B"].map(record) == [0, 0, 2, 2, 0])
+    }
+}
