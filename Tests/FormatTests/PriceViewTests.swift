@@ -18,6 +18,21 @@ import Testing
         line.dropLast() + #","error":\#(error)}"#
     }
 
+    @Test func `a candle is one line with its beginning, whether it is closed or not`() throws {
+        let day = #"{"tick":0,"at":"2026-11-20T00:00:00.000Z","symbol":"ETH-USD","candle":"1d","#
+        func line(_ time: String) -> String {
+            day
+                + #""source":"binance","quote":{"value":"3500","currency":"USD","timestamp":"\#(time)"},"error":true}"#
+        }
+        #expect(
+            try show(line("2026-11-21T00:00:00.000Z"))
+                == "Nov 20, 00:00 - ETH-USD 1d candle closed at $3,500.00")
+        #expect(
+            try show(line("2026-11-20T14:03:07.000Z")) == "Nov 20, 00:00 - ETH-USD 1d candle now at $3,500.00"
+        )
+        #expect(try show(day + #""error":true}"#) == "Nov 20, 00:00 - ETH-USD 1d candle -")
+    }
+
     @Test func `a new quote is one line: the time when it was received, and the price`() throws {
         #expect(try show(flagged(quoteLine(), false)) == "Nov 21, 14:03 - $68,901.23")
         #expect(try show(quoteLine()) == "Nov 21, 14:03 - $68,901.23")

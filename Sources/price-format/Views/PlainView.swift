@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// A reading as one line; as two, a banner and the line, when it has no new quote.
+/// A reading as one line; as two, a banner and the line, when it has no new quote. A candle is always one line.
 struct PlainView: TextView {
     private let wording: Wording
     private let palette: Palette
@@ -11,6 +11,7 @@ struct PlainView: TextView {
     }
 
     func append(_ reading: Reading, to text: inout ByteBuffer) {
+        if reading.candle != nil { return appendCandle(reading, to: &text) }
         if !reading.isFresh { text.append("\(palette.paint(wording.banner(of: reading), .banner))\n") }
         if let quote = reading.quote {
             text.append(wording.time.text(quote.timestamp))
@@ -22,5 +23,15 @@ struct PlainView: TextView {
         } else {
             text.append(UInt8(ascii: "-"))
         }
+    }
+
+    /// One line with the beginning of the candle: its price must not be taken for the price now.
+    private func appendCandle(_ reading: Reading, to text: inout ByteBuffer) {
+        if let at = reading.at { text.append("\(wording.time.text(at)) - ") }
+        wording.appendName(of: reading.pricedSymbol, to: &text)
+        text.append("\(reading.candle?.rawValue ?? "") candle ")
+        guard let quote = reading.quote else { return text.append(UInt8(ascii: "-")) }
+        text.append(reading.isClosedCandle ? "closed at " : "now at ")
+        wording.money.append(quote, to: &text)
     }
 }
