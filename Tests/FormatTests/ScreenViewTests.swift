@@ -116,6 +116,38 @@ import Testing
         #expect(sut.lines(30, 2).last == "Nov 21, 14:03:07")
     }
 
+    @Test func `for a second after it has moved, a price has the color of its move`() {
+        var sut = makeSUT(usesColor: true, fresh("1.00"), fresh("2.00"))
+        #expect(sut.lines(30, 2).first?.hasPrefix("\u{1B}[32m$2.00\u{1B}[0m") == true)
+        sut.now = anyTime(1000)
+        #expect(sut.lines(30, 2).first?.hasPrefix("\u{1B}[1m$2.00\u{1B}[0m") == true)
+    }
+
+    @Test func `where there is room, the session is a line`() {
+        var sut = makeSUT(glyphs: .unicode)
+        for (second, price) in [(0, "1.00"), (1, "3.00"), (2, "2.00")] {
+            sut.now = anyTime(second * 1000)
+            let tick = Tick(number: second, at: sut.now)
+            sut.board.record(
+                Reading(answering: tick, anyQuote(price, at: sut.now), from: "binance"), at: sut.now)
+        }
+        #expect(sut.text(80, 24).hasSuffix("\n\n▼ -1.00  Nov 21, 14:03:09\n▁█▄"))
+    }
+
+    @Test func `the change of today is beside the last one, where it fits`() {
+        var sut = makeSUT(fresh("100.00"), fresh("101.84"))
+        let begin = Timestamp("2026-11-20T00:00:00.000Z")!
+        sut.record(
+            Reading(
+                answering: Tick(at: begin, candle: .day), anyQuote("100.00", at: begin + .seconds(86_400)),
+                from: "binance"))
+        #expect(sut.text(60, 2) == "$101.84\n^ +1.84  +1.84 % today  Nov 21, 14:03:07")
+        #expect(sut.text(70, 1) == "$101.84  ^ +1.84  +1.84 % today  Nov 21, 14:03:07")
+        #expect(sut.text(30, 2) == "$101.84\n^ +1.84  Nov 21, 14:03:07")
+        #expect(sut.text(30, 3) == "$101.84\nNov 21, 14:03:07\n^ +1.84  +1.84 % today")
+        #expect(sut.text(20, 3) == "$101.84\nNov 21, 14:03:07\n^ +1.84")
+    }
+
     @Test func `a source other than the primary is named`() {
         #expect(
             makeSUT(fresh("1.00", after: [anyFailure()])).text(40, 2) == "$1.00\nNov 21, 14:03:07 - coinbase")

@@ -11,6 +11,9 @@ struct Board {
     private(set) var rows: [BoardRow] = []
     private(set) var beats = Beats()
     private(set) var isLive = true
+    private var closes: [Symbol: DayCloses] = [:]
+    /// Whether a candle of a day has arrived, so that changes of today can be known.
+    private(set) var hasCandles = false
     /// What a person has chosen.
     var choice = BoardChoice()
     /// Names and descriptions of symbols.
@@ -22,8 +25,12 @@ struct Board {
 
     mutating func record(_ reading: Reading, at wall: Timestamp = .now()) {
         // The price of a candle is not the price now.
-        guard reading.candle == nil else { return }
+        if let candle = reading.candle {
+            if candle == .day { record(candle: reading) }
+            return
+        }
         beats.record(reading)
+        if reading.isFresh { closes[reading.pricedSymbol, default: DayCloses()].record(reading) }
         isLive = reading.at.map { abs(wall.milliseconds - $0.milliseconds) < Self.liveAge } ?? true
         let (beat, now) = (beats.count, now(wall))
         if let index = rows.firstIndex(where: { $0.symbol == reading.pricedSymbol }) {
@@ -33,6 +40,16 @@ struct Board {
         }
         adoptSpelling(of: reading.pricedSymbol)
         rows.removeAll { beat - $0.beat > Self.missedBeats }
+    }
+
+    private mutating func record(candle reading: Reading) {
+        if reading.quote != nil { hasCandles = true }
+        closes[reading.pricedSymbol, default: DayCloses()].record(reading)
+    }
+
+    /// The change against the close of the day before, in hundredths of a percent; nil if it is not known.
+    func today(_ row: BoardRow) -> Int? {
+        hasCandles && row.reading.isFresh ? closes[row.symbol]?.today(row.reading) : nil
     }
 
     /// A link may name a symbol in small letters.

@@ -40,7 +40,8 @@ extension Board {
 
     var sorted: [Int] {
         choice.order.places(of: rows, isReversed: choice.isReversed) { row in
-            row.move?.share(of: row.quoted)
+            // Of what is shown.
+            hasCandles ? today(row) : row.move?.share(of: row.quoted)
         }
     }
 }

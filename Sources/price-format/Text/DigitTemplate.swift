@@ -32,10 +32,22 @@ final class DigitTemplate {
     }
 
     func append(_ price: Price, to text: inout ByteBuffer) {
-        var (units, decimals) = price.shownUnits(decimals: decimals)
+        let (units, decimals) = price.shownUnits(decimals: decimals)
+        append(units, decimals, price.text, to: &text)
+    }
+
+    /// Appends an amount in hundredths.
+    func append(hundredths: Int, to text: inout ByteBuffer) {
+        let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
+        append(hundredths, 2, "\(whole).\(rest / 10)\(rest % 10)", to: &text)
+    }
+
+    /// - Parameter amount: the same amount as text, for ICU.
+    private func append(_ units: Int, _ decimals: Int, _ amount: String, to text: inout ByteBuffer) {
+        var units = units
         let form = Form(whole: max(1, units.digitCount - decimals), decimals: decimals)
         guard let template = template(form) else {
-            return text.append(write(price.text, decimals) + suffix)
+            return text.append(write(amount, decimals) + suffix)
         }
         template.bytes.withUnsafeBufferPointer { bytes in
             text.fill(bytes.count) { place in

@@ -29,6 +29,15 @@ final class MoneyFormatter {
         return text.text
     }
 
+    /// A change with its sign: `+1.84 %`.
+    func percentage(hundredths: Int) -> String {
+        var text = ByteBuffer()
+        text.append(hundredths > 0 ? "+" : hundredths < 0 ? "-" : "")
+        differences.append(hundredths: Int(clamping: hundredths.magnitude), to: &text)
+        text.append(" %" as StaticString)
+        return text.text
+    }
+
     func append(_ quote: Quote, to text: inout ByteBuffer) {
         template(for: quote.currency).append(quote.price, to: &text)
     }

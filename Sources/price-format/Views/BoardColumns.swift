@@ -2,7 +2,7 @@
 /// first, but never the mark of a stale price. Pure.
 struct BoardColumns {
     private enum Least {
-        static let symbol = 8, price = 12, move = 10, minute = 8, age = 5, source = 7
+        static let symbol = 8, price = 12, move = 10, today = 9, minute = 8, age = 5, source = 7
     }
 
     /// Between two columns, and before the first one, which may have the mark of the selected row there.
@@ -12,28 +12,32 @@ struct BoardColumns {
     private let symbol: Int
     private let price: Int
     private let move: Int
+    private let today: Int
     private let palette: Palette
     private let glyphs: Glyphs
 
     // Which columns there is room for.
     private var hasMove = false
+    private var hasToday = false
     private var hasMinute = false
     private var hasAge = false
     private var source = 0
 
     /// - Parameter rows: all rows, also those for which there is no room, so that columns stay where they are while
     ///   a person moves through the list.
-    init(_ rows: [BoardRowText], width: Int, _ palette: Palette, _ glyphs: Glyphs) {
+    init(_ rows: [BoardRowText], width: Int, hasToday: Bool, _ palette: Palette, _ glyphs: Glyphs) {
         (self.width, self.palette, self.glyphs) = (width, palette, glyphs)
         symbol = rows.reduce(Least.symbol) { max($0, $1.symbol.columns) }
         price = rows.reduce(Least.price) { max($0, $1.price.columns) }
         move = rows.reduce(Least.move) { max($0, $1.move.columns) }
+        today = rows.reduce(Least.today) { max($0, $1.today.columns) }
         var rest = width - Self.gap - symbol - Self.gap - price - 2
         func take(_ columns: Int) -> Bool {
             rest -= columns + Self.gap
             return rest >= 0
         }
         hasMove = take(move)
+        self.hasToday = hasToday && take(today)
         hasMinute = take(Least.minute)
         hasAge = take(Least.age)
         source = take(Least.source) ? rest + Least.source : 0
@@ -50,6 +54,7 @@ struct BoardColumns {
         line.add(Cell("PRICE"), atEndOf: Self.gap + price)
         line.add(blanks: 2)
         if hasMove { line.add(Cell("LAST MOVE"), atEndOf: Self.gap + move) }
+        if hasToday { line.add(Cell("TODAY"), atEndOf: Self.gap + today) }
         if hasMinute { line.add(Cell("  1 MIN"), width: Self.gap + Least.minute) }
         if hasAge { line.add(Cell("AGE"), atEndOf: Self.gap + Least.age) }
         if source > 0 { line.add(Cell("  FROM"), width: 0) }
@@ -69,6 +74,7 @@ struct BoardColumns {
         // Where there is no column for it, the age of a stale price is in the place of its move.
         let move = row.isStale && !hasAge ? row.age : row.move
         if hasMove { line.add(move, atEndOf: Self.gap + self.move) }
+        if hasToday { line.add(row.today, atEndOf: Self.gap + today) }
         if hasMinute {
             line.add(blanks: Self.gap)
             line.add(row.minute, atEndOf: Least.minute)

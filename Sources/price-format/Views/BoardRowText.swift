@@ -7,6 +7,7 @@ struct BoardRowText {
     /// An arrow, or the mark of a stale price.
     let sign: Cell
     let move: Cell
+    let today: Cell
     let minute: Cell
     let age: Cell
     let source: Cell
@@ -26,8 +27,9 @@ struct BoardRowText {
         source = Cell(Self.origin(of: row.reading, isStale))
         if isStale {
             sign = Cell("!", columns: 1, .banner)
-            move = .empty
+            (move, today) = (.empty, .empty)
         } else {
+            today = board.today(row).map { Self.today($0, wording) } ?? .empty
             (sign, move) = Self.move(of: row, wording, glyphs)
         }
     }
@@ -36,6 +38,11 @@ struct BoardRowText {
         guard let move = row.move else { return (.empty, .empty) }
         let arrow = Cell(String(move.isUp ? glyphs.up : glyphs.down), columns: 1, move.meaning)
         return (arrow, Cell("\(move.isUp ? "+" : "-")\(wording.money.text(move.difference))"))
+    }
+
+    private static func today(_ hundredths: Int, _ wording: Wording) -> Cell {
+        let meaning: Palette.Meaning? = hundredths > 0 ? .up : hundredths < 0 ? .down : nil
+        return Cell(wording.money.percentage(hundredths: hundredths), meaning)
     }
 
     /// The source, or why there is no new quote.

@@ -37,7 +37,7 @@ struct BoardView: ScreenLayout {
 
     private func list(_ board: Board, at wall: Timestamp, _ frame: BoardFrame, _ width: Int) -> [String] {
         let texts = board.rows.map { BoardRowText($0, of: board, at: wall, wording, glyphs) }
-        let columns = BoardColumns(texts, width: width, palette, glyphs)
+        let columns = BoardColumns(texts, width: width, hasToday: board.hasCandles, palette, glyphs)
         let list = board.list
         let start = frame.start(of: list.count, showing: board.choice.place)
         let end = min(list.count, start + frame.listed)

@@ -16,8 +16,8 @@ struct DetailsView {
         }
         let now = board.now(wall)
         let view = SymbolView(
-            wording: wording, glyphs: glyphs, row: row, change: row.move, columns: columns, isAlone: false,
-            isFlashing: row.isFlashing(at: wall), now: now)
+            wording: wording, glyphs: glyphs, board: board, row: row, wall: wall, columns: columns,
+            isDetail: true)
         let share = size.rows >= 30 ? 15 : size.rows >= 16 ? 10 : size.rows >= 12 ? 6 : min(2, size.rows)
         var lines = view.lines(share) + about(board.names[symbol], columns) + session(of: row, now, columns)
         let readings = LatestReadings(wording: wording, glyphs: glyphs, now: now)

@@ -33,9 +33,7 @@ struct ScreenView: ScreenLayout {
         let share = isCrowded ? 1 : size.rows / max(1, shown.count)
         var lines = shown.flatMap { row in
             let view = SymbolView(
-                wording: wording, glyphs: glyphs, row: row, change: row.change,
-                columns: size.columns, isAlone: board.rows.count == 1,
-                isFlashing: row.isFlashing(at: wall), now: board.now(wall))
+                wording: wording, glyphs: glyphs, board: board, row: row, wall: wall, columns: size.columns)
             let lines = view.lines(share)
             return lines + Array(repeating: .empty, count: share - lines.count)
         }

@@ -9,18 +9,20 @@ struct SymbolView {
 
     let wording: Wording
     let glyphs: Glyphs
+    let board: Board
     let row: BoardRow
-    let change: PriceChange?
+    let wall: Timestamp
     let columns: Int
-    let isAlone: Bool
-    /// Whether the price is shown in the color of its last move.
-    let isFlashing: Bool
-    let now: Timestamp
+    /// Whether this is a part of a page with details, which names the symbol, keeps the arrow of the last move, and has a
+    /// sparkline of its own.
+    var isDetail = false
 
+    private var now: Timestamp { board.now(wall) }
+    private var isAlone: Bool { board.rows.count == 1 && !isDetail }
     private var reading: Reading { row.reading }
     private var isNamed: Bool { !isAlone || reading.pricedSymbol != .bitcoin }
     private var price: String { reading.quote.map(wording.money.text) ?? "-" }
-    private var meaning: Palette.Meaning { isFlashing ? row.move?.meaning ?? .price : .price }
+    private var meaning: Palette.Meaning { row.isFlashing(at: wall) ? row.move?.meaning ?? .price : .price }
     private var age: Age? { reading.quote.map { Age(of: $0, at: now) } }
     private var isOld: Bool { age.map { $0.seconds >= Self.oldAge } ?? false }
     private var ellipsis: StyledLine { StyledLine(glyphs.ellipsis) }
@@ -36,7 +38,8 @@ struct SymbolView {
         let heading = StyledLine(reading.pricedSymbol.text)
         if isRoomy {
             let lines = large ?? [columns < price.columns ? glyphs.ellipsis : price]
-            return [heading, .empty] + lines.map { StyledLine($0, meaning) } + [.empty] + below
+            let top = [heading, .empty] + lines.map { StyledLine($0, meaning) } + [.empty] + below
+            return top.count < rows ? top + sparkline : top
         }
         guard let large else { return [namedPrice().first(within: columns)] + below }
         return (isNamed ? [heading] : []) + large.map { StyledLine($0, meaning) } + below
@@ -54,9 +57,11 @@ struct SymbolView {
             }
             return (full + short + stalenessMarks.suffix(2)).first(within: columns)
         }
-        let full = (changes + updated.prefix(1)).reduce(prices[0]) { $0 + StyledLine("  ") + $1 }
+        let full = [changes + today, changes].map { changes in
+            (changes + updated.prefix(1)).reduce(prices[0]) { $0 + StyledLine("  ") + $1 }
+        }
         let most = (isOld ? updated.suffix(1) : changes[...]).map { prices[0] + StyledLine("  ") + $0 }
-        return ([full] + most + prices).first(within: columns)
+        return (full + most + prices).first(within: columns)
     }
 
     /// The price with its name, the longest form first.
@@ -70,15 +75,37 @@ struct SymbolView {
     /// One line if it fits, otherwise two.
     private func status(_ rows: Int) -> [StyledLine] {
         let updated = updated.first(within: columns)
-        guard let change = changes.first else { return [updated] }
-        let line = change + StyledLine("  ") + updated
-        if line.columns <= columns { return [line] }
-        return Array([updated, change].prefix(rows))
+        let all = Self.joined(changes + today)
+        guard all.columns > 0 else { return [updated] }
+        let lines = [all, changes.first ?? all].map { $0 + StyledLine("  ") + updated }
+        if let first = lines.first, first.columns <= columns || rows == 1 {
+            return [(lines + [updated]).first(within: columns)]
+        }
+        return [updated, (([all] + changes)).first(within: columns)]
+    }
+
+    private static func joined(_ lines: [StyledLine]) -> StyledLine {
+        lines.dropFirst().reduce(lines.first ?? .empty) { $0 + StyledLine("  ") + $1 }
+    }
+
+    /// The change against the close of the day before.
+    private var today: [StyledLine] {
+        board.today(row).map { hundredths in
+            let meaning: Palette.Meaning? = hundredths > 0 ? .up : hundredths < 0 ? .down : nil
+            return [StyledLine("\(wording.money.percentage(hundredths: hundredths)) today", meaning)]
+        } ?? []
+    }
+
+    /// The session in one line, once there is something to see.
+    private var sparkline: [StyledLine] {
+        let prices = row.session.last(.max, until: now.milliseconds)
+        guard !isDetail, prices.count > 1 else { return [] }
+        return [StyledLine(Sparkline(glyphs: glyphs).text(Sparkline.thinned(prices, to: columns)))]
     }
 
     private var changes: [StyledLine] {
         // The direction is a sign as well as a color.
-        guard let change else { return [] }
+        guard let change = isDetail ? row.move : row.change else { return [] }
         let signs = change.isUp ? "\(glyphs.up) +" : "\(glyphs.down) -"
         return [StyledLine(signs + wording.money.text(change.difference), change.meaning)]
     }

@@ -1,0 +1,147 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_format
+
+/// The change against the close of the previous day, in UTC.
+@Suite(.unit) struct TodayTests {
+    private let midnight = Timestamp("2026-11-22T00:00:00.000Z")!
+
+    /// A candle of the day that begins this many days after the 22nd; without a time, a closed one.
+    private func candle(_ day: Int, _ price: String, at time: Timestamp? = nil, currency: String = "USD")
+        -> Reading
+    {
+        let begin = midnight + .seconds(86_400 * day)
+        let quote = Quote(
+            price: Price(price)!, currency: Currency(currency)!, timestamp: time ?? begin + .seconds(86_400))
+        return Reading(answering: Tick(number: 0, at: begin, candle: .day), quote, from: "coinbase")
+    }
+
+    /// A quote that was received this many milliseconds after midnight.
+    private func quote(
+        _ price: String, _ milliseconds: Int, _ source: String = "binance", market: String? = nil
+    ) -> Reading {
+        let time = midnight + .milliseconds(milliseconds)
+        return Reading(
+            answering: Tick(number: 1, at: time), anyQuote(price, at: time, market: market), from: source)
+    }
+
+    private func today(_ readings: Reading...) -> Int? {
+        var board = Board()
+        for reading in readings { board.record(reading, at: reading.at!) }
+        return board.rows.first.flatMap(board.today)
+    }
+
+    private let noon = 43_200_000
+
+    @Test func `it is the change against the candle that began the day before and is closed`() {
+        #expect(today(candle(-1, "100.00"), quote("101.84", noon)) == 184)
+        #expect(today(candle(-1, "100.00"), quote("99.68", noon)) == -32)
+        #expect(today(quote("101.84", noon), candle(-1, "100.00")) == 184)
+        #expect(
+            today(
+                candle(-1, "100.00"), candle(0, "101.00", at: midnight + .seconds(60)), quote("102.00", noon))
+                == 200)
+    }
+
+    @Test(arguments: [
+        ("100", "100.005", 1), ("100", "100.004999", 0), ("100", "99.995", -1), ("3", "4", 3333),
+        ("3", "1", -6667),
+        ("0.000000012345", "0.00000002469", 10_000), ("7", "7", 0),
+        ("0.000000000001", "999999999999.999999999999", Int.max),
+    ])
+    func `it is exact, and rounded half away from zero`(close: String, price: String, hundredths: Int) {
+        #expect(today(candle(-1, close), quote(price, noon)) == hundredths)
+    }
+
+    @Test func `a candle of another day, an open one, or one in another currency is not the close`() {
+        #expect(today(candle(-2, "100.00"), quote("101.00", noon)) == nil)
+        #expect(today(candle(0, "100.00"), quote("101.00", noon)) == nil)
+        for open in [midnight + .milliseconds(-1), midnight + .milliseconds(1)] {
+            #expect(today(candle(-1, "100.00", at: open), quote("101.00", noon)) == nil)
+        }
+        #expect(today(candle(-1, "100.00", currency: "EUR"), quote("101.00", noon)) == nil)
+        var shifted = candle(-1, "100.00")
+        shifted.at = midnight + .seconds(-86_399)
+        #expect(today(shifted, quote("101.00", noon)) == nil)
+    }
+
+    @Test func `the day is that of the quote, also right before and after midnight`() {
+        let candles = [candle(-2, "50.00"), candle(-1, "100.00")]
+        #expect(today(candles[0], candles[1], quote("101.00", -1)) == 10_200)
+        #expect(today(candles[0], candles[1], quote("101.00", 0)) == 100)
+    }
+
+    @Test(arguments: [(-60_001, nil), (-60_000, 100), (-1, 100), (0, nil)])
+    func `when the day changes, the last quote within a minute before midnight is the close`(
+        last: Int, hundredths: Int?
+    ) {
+        #expect(today(candle(-2, "50.00"), quote("100.00", last), quote("101.00", 5000)) == hundredths)
+    }
+
+    @Test
+    func `that quote must be the last one, of the same source and market, and a candle is preferred to it`() {
+        let old = candle(-2, "50.00")
+        #expect(today(old, quote("90.00", -2000), quote("100.00", -1000), quote("101.00", 5000)) == 100)
+        #expect(today(old, quote("100.00", -1000, "kraken"), quote("101.00", 5000)) == nil)
+        #expect(today(old, quote("100.00", -1000, market: "A"), quote("101.00", 5000, market: "B")) == nil)
+        #expect(today(old, quote("100.00", -1000), candle(-1, "200.00"), quote("202.00", 5000)) == 100)
+        #expect(today(old, quote("100.00", -1000), quote("101.00", 86_400_000)) == nil)
+    }
+
+    @Test func `a stale price has none`() {
+        var stale = quote("101.00", noon)
+        stale.error = true
+        #expect(today(candle(-1, "100.00"), stale) == nil)
+    }
+
+    @Test func `the column is absent until a candle of a day has arrived`() {
+        var sut = BoardSession()
+        sut.beat("BTC-USD 101.84", "ETH-USD 1.00", "XRP-USD 1.00")
+        #expect(!sut.text(80, 24).contains("TODAY"))
+        let tick = Tick(at: Timestamp("2026-11-20T00:00:00.000Z")!, symbol: Symbol("ETH-USD"), candle: .hour)
+        sut.board.record(Reading(answering: tick, anyQuote("1.00"), from: "binance"), at: sut.now)
+        #expect(!sut.text(80, 24).contains("TODAY"))
+        // When
+        for (symbol, close) in [("BTC-USD", "100.00"), ("ETH-USD", "1.01")] {
+            let begin = Timestamp("2026-11-20T00:00:00.000Z")!
+            let quote = anyQuote(close, at: begin + .seconds(86_400))
+            sut.board.record(
+                Reading(
+                    answering: Tick(at: begin, symbol: Symbol(symbol), candle: .day), quote, from: "binance"),
+                at: sut.now)
+        }
+        // Then
+        let lines = sut.text(80, 24).split(separator: "\n")
+        #expect(lines.contains("  SYMBOL           PRICE     LAST MOVE      TODAY  1 MIN       AGE  FROM"))
+        #expect(lines.contains("  BTC-USD        $101.84                  +1.84 %         ▄    0 s  binance"))
+        #expect(lines.contains("  ETH-USD          $1.00                  -0.99 %         ▄    0 s  binance"))
+        #expect(lines.contains("  XRP-USD          $1.00                                  ▄    0 s  binance"))
+    }
+
+    @Test func `sorted by change, the order is that of today once it is known`() {
+        var sut = BoardSession()
+        sut.beat("A-USD 1.00", "B-USD 1.00", "C-USD 1.00")
+        for (symbol, close) in [("B-USD", "0.90"), ("C-USD", "1.10")] {
+            let begin = Timestamp("2026-11-20T00:00:00.000Z")!
+            let quote = anyQuote(close, at: begin + .seconds(86_400))
+            sut.board.record(
+                Reading(
+                    answering: Tick(at: begin, symbol: Symbol(symbol), candle: .day), quote, from: "binance"),
+                at: sut.now)
+        }
+        sut.type("ss")
+        #expect(sut.symbols == ["B-USD", "C-USD", "A-USD"])
+    }
+
+    @Test func `a percentage has a sign, and is written as in the locale`() {
+        let english = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
+        let german = MoneyFormatter(locale: ICULocale(identifier: "de_DE"))
+        #expect(english.percentage(hundredths: 123_456) == "+1,234.56 %")
+        #expect(
+            english.percentage(hundredths: 0) == "0.00 %" && english.percentage(hundredths: 5) == "+0.05 %")
+        #expect(german.percentage(hundredths: -184) == "-1,84 %")
+    }
+}
