@@ -50,7 +50,7 @@ import Testing
         let named = try page().matches(of: /`(\w+Tests)`/).map(\.output.1)
         let sources = try sources()
         for name in named {
-            let isThere = sources.contains { $0.hasPrefix("\(name)/") || $1.contains(" struct \(name) {") }
+            let isThere = sources.contains { $0.hasPrefix("\(name)/") || $1.contains("struct \(name) {") }
             #expect(isThere, "\(name)")
         }
         #expect(named.count > 20)
