@@ -8,8 +8,11 @@ struct Simulation {
     private var policy: FallbackPolicy
     private let start = Deadline.Instant.now
 
-    init(_ sources: Int = 2, timeout: Int = 800, budget: Int = 1000, hedge: Int? = nil, trip: Int = 3) {
-        let names = ["primary", "fallback", "second fallback", "third fallback"].prefix(sources)
+    init(
+        _ sources: Int = 2, primary: String = "primary", timeout: Int = 800, budget: Int = 1000,
+        hedge: Int? = nil, trip: Int = 3
+    ) {
+        let names = [primary, "fallback", "second fallback", "third fallback"].prefix(sources)
         let limits = TimeLimits(
             timeout: .milliseconds(timeout), budget: .milliseconds(budget),
             hedge: .milliseconds(hedge ?? timeout))

@@ -39,6 +39,19 @@ import Testing
         #expect(asked(&sut, seconds: 0..<120) == (isAsked ? [50, 100] : []))
     }
 
+    @Test func `after a store no fallback is asked without need, and the store keeps its name`() {
+        var sut = Simulation(primary: "store")
+        #expect(asked(&sut, seconds: 0..<300) == [])
+        _ = sut.handle(.tick(anyTick(300)), at: 300_000)
+        let actions = sut.advance(to: 300_800)
+        #expect(actions.contains(.ask(1, anyTick(300).within(200))))
+        guard case .answer(let reading)? = sut.advance(to: 301_000).first else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(reading.failures.map(\.source) == ["store", "fallback"])
+    }
+
     @Test func `a fallback that was asked in the meantime is not idle`() {
         var sut = Simulation()
         _ = asked(&sut, seconds: 0..<40)

@@ -39,7 +39,7 @@ struct FallbackPolicy {
         self.names = names
         breaker = CircuitBreaker(after: trip)
         silences = Silences(sources: names.count)
-        warmUp = WarmUp(sources: names.count, limits: limits)
+        warmUp = WarmUp(of: names, limits: limits)
     }
 
     /// The number of ticks without an answer.
@@ -108,7 +108,10 @@ struct FallbackPolicy {
     /// Records a reading for the oldest tick that it answers. Late, duplicate and unknown ones answer none.
     private mutating func receive(_ reading: Reading, from source: Int, at now: Deadline.Instant) {
         silences.recordSignOfLife(of: source, in: reading.tick)
-        if let name = reading.source ?? reading.failures.last?.source { names[source] = name }
+        // A store answers with the names of others.
+        if let name = reading.source ?? reading.failures.last?.source, names[source] != storeName {
+            names[source] = name
+        }
         cooldowns.record(reading, from: source, at: now)
         let answered = pending.indices.first {
             pending[$0].isAnswered(by: reading) && pending[$0].awaits(source)

@@ -10,9 +10,10 @@ struct WarmUp {
     private let isNeeded: Bool
     private var lastAsked: [Deadline.Instant?]
 
-    init(sources: Int, limits: TimeLimits) {
-        isNeeded = limits.budget - limits.hedge < Self.enoughTime
-        lastAsked = Array(repeating: nil, count: sources)
+    /// - Parameter names: the initial names of the sources. A store is there to save requests.
+    init(of names: [String], limits: TimeLimits) {
+        isNeeded = names.first != storeName && limits.budget - limits.hedge < Self.enoughTime
+        lastAsked = Array(repeating: nil, count: names.count)
     }
 
     mutating func recordAsked(_ source: Int, at now: Deadline.Instant) {
