@@ -3,6 +3,8 @@ import PipeCommon
 /// Prints each reading for people as soon as it arrives: as lines of text, or on the whole screen.
 struct FormatLoop {
     private let style: FormatOptions.Style
+    private let timeFormat: String?
+    private let locale: ICULocale
     private let wording: Wording
     private let palette: Palette
     private let terminal: TerminalTraits
@@ -12,7 +14,7 @@ struct FormatLoop {
     private let choice: BoardChoice
 
     init(_ options: FormatOptions, on terminal: TerminalTraits, diagnostics: Diagnostics) {
-        style = options.style
+        (style, timeFormat, locale) = (options.style, options.timeFormat, options.locale)
         let shortForm = TimeFormat.short(
             in: options.locale, withSeconds: [.screen, .board].contains(options.style) && terminal.canDraw)
         wording = Wording(timeFormat: options.timeFormat ?? shortForm, locale: options.locale)
@@ -33,6 +35,7 @@ struct FormatLoop {
         case .bar:
             var loop = BarLoop(BarView(wording), diagnostics: diagnostics)
             return try loop.run()
+        case .table: return try writeTable()
         case .plain, .screen, .board: return try writeLines(of: PlainView(wording, palette))
         }
     }
@@ -43,6 +46,14 @@ struct FormatLoop {
         if let names { board.names = SymbolNames(readingFrom: names, diagnostics) }
         var session = ScreenSession(layout, board, clock: clock, diagnostics: diagnostics)
         return try session.run()
+    }
+
+    private func writeTable() throws(StreamError) -> ExitStatus {
+        let days = LocalTimeFormatter(
+            format: timeFormat ?? TimeFormat.day(in: locale), locale: locale, offset: { _ in 0 })
+        let view = TableView(wording, palette, days: days, percent: PercentFormatter(locale: locale))
+        var loop = TableLoop(view, diagnostics: diagnostics)
+        return try loop.run()
     }
 
     private func writeLines(of view: some TextView) throws(StreamError) -> ExitStatus {

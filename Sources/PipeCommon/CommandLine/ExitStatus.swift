@@ -5,7 +5,7 @@ public enum ExitStatus: Int32, Sendable {
     case usage = 64
     /// At least one input line was invalid.
     case badInput = 65
-    /// `--once` got no quote.
+    /// There was no quote: for `--once`, or in a whole table.
     case noQuote = 69
     /// A bug in the program.
     case bug = 70

@@ -6,7 +6,11 @@ struct Age: Equatable {
 
     /// - Returns: no time for a quote from ahead of now.
     init(of quote: Quote, at now: Timestamp) {
-        seconds = max(0, now.milliseconds - quote.timestamp.milliseconds) / 1000
+        self.init(since: quote.timestamp, at: now)
+    }
+
+    init(since time: Timestamp, at now: Timestamp) {
+        seconds = max(0, now.milliseconds - time.milliseconds) / 1000
     }
 
     /// Rounded down to one unit: `41 s`, `3 min`, `2 h`, `5 d`.

@@ -16,4 +16,9 @@ enum TimeFormat {
         guard let time = parts.last, parts.count > 2, time.hasPrefix(" H") else { return pattern }
         return "\(parts.dropLast(2).joined(separator: "'").dropLast()),\(time)"
     }
+
+    /// The date, with its year.
+    static func day(in locale: ICULocale) -> String {
+        locale.identifier == "en_US" ? "MMM d, y" : locale.timePattern("yMMMd")
+    }
 }

@@ -1,0 +1,34 @@
+import PipeCommon
+
+/// How far a quote can be relied on.
+enum Validity: Equatable {
+    /// The closing price of a candle.
+    case closed
+    /// The price of a candle that goes on.
+    case open
+    /// The price of a beat.
+    case current
+    /// The last known price, but not of this beat, or not the closing price of a candle that has ended.
+    case stale
+}
+
+extension Reading {
+    /// A quote is old from this age on.
+    private static let oldAge = Duration.seconds(3600)
+
+    /// - Returns: nil without a quote.
+    func validity(at now: Timestamp) -> Validity? {
+        guard let quote else { return nil }
+        guard let candle, let at else { return isFresh ? .current : .stale }
+        let end = at + candle.length
+        if quote.timestamp >= end { return .closed }
+        return isFresh && now < end ? .open : .stale
+    }
+
+    /// Whether there is no quote, or a stale one, or an old one: an hour old, or a candle for which the next has ended.
+    func isOutOfDate(at now: Timestamp) -> Bool {
+        guard let quote, let validity = validity(at: now), validity != .stale else { return true }
+        let limit = validity == .closed ? candle?.length ?? Self.oldAge : Self.oldAge
+        return now >= quote.timestamp + limit
+    }
+}

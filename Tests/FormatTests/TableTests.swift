@@ -1,0 +1,246 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_format
+
+/// The table: its lines, and how they are laid out.
+@Suite(.unit) struct TableTests {
+    private var table = Table()
+    private var view: TableView
+    private var shown: [String] = []
+    /// A quarter past two in the afternoon of day 0.
+    private let now = anyTime()
+
+    init() {
+        view = Self.makeView()
+    }
+
+    private static func makeView(locale: String = "en_US", usesColor: Bool = false) -> TableView {
+        let icu = ICULocale(identifier: locale)
+        let days = LocalTimeFormatter(format: TimeFormat.day(in: icu), locale: icu, offset: { _ in 0 })
+        return TableView(
+            .inUTC(locale: locale), Palette(usesColor: usesColor), days: days,
+            percent: PercentFormatter(locale: icu))
+    }
+
+    /// A reading of one day's candle; that of day 0 is open.
+    private func day(
+        _ day: Int, _ price: String?, _ symbol: String = "BTC-USD", source: String = "kraken",
+        isStale: Bool = false
+    ) -> Reading {
+        let tick = dayTick(40 + day, symbol: symbol, day: day)
+        let end = tick.at! + Candle.day.length
+        var reading = Reading(answering: tick, [anyFailure()])
+        if let price {
+            reading = Reading(answering: tick, anyQuote(price, at: min(end, now)), from: source)
+        }
+        reading.error = price == nil || isStale
+        return reading
+    }
+
+    private func beat(_ tick: Int, _ price: String?, _ symbol: String = "BTC-USD", isStale: Bool = false)
+        -> Reading
+    {
+        var reading = day(0, price, symbol, isStale: isStale)
+        (reading.tick, reading.at, reading.candle) = (tick, anyTime(tick * 1000), nil)
+        return reading
+    }
+
+    private mutating func show(_ readings: [Reading]) {
+        for reading in readings { add(table.record(reading)) }
+    }
+
+    private mutating func add(_ lines: [TableLine]) {
+        shown += view.text(lines, table.symbols, at: now).map(\.1)
+    }
+
+    private mutating func finish(at time: Timestamp? = nil) {
+        add(table.finish())
+        shown.append(view.footer(table, at: time ?? now))
+    }
+
+    // MARK: days
+
+    @Test mutating func `each day is a line with each symbol's price and its change; today is open`() {
+        show(
+            (-3...0).flatMap {
+                [day($0, "\(68_000 + 100 * $0).00"), day($0, "\(3000 - 7 * $0).50", "ETH-USD")]
+            })
+        finish()
+        #expect(
+            shown == [
+                "                  BTC-USD                ETH-USD",
+                "Nov 19, 2026   $67,800.00   +0.15 %    $3,014.50   -0.23 %",
+                "Nov 20, 2026   $67,900.00   +0.15 %    $3,007.50   -0.23 %",
+                "Nov 21, 2026   $68,000.00   +0.15 %    $3,000.50   -0.23 %  open",
+                "Data from Nov 21, 14:03",
+            ])
+    }
+
+    @Test mutating func `the first candle is only what the next one is compared with, unless it is alone`() {
+        show([day(0, "1.00")])
+        finish()
+        #expect(shown.count == 3 && shown[1].hasSuffix("open") && !shown[1].contains("%"))
+    }
+
+    @Test mutating func `candles are put in the order of time, however their symbols arrive`() {
+        let dollars = (-3...0).map { day($0, "2.00") }
+        let ethers = (-3...0).map { day($0, "3.00", "ETH-USD") }
+        show(dollars + ethers.reversed())
+        finish()
+        #expect(
+            shown.count == 5
+                && shown.dropFirst().prefix(3).allSatisfy { $0.contains("$2.00") && $0.contains("$3.00") })
+    }
+
+    @Test mutating func `a hole is a dash, and the day after it has no change`() {
+        show([day(-3, "1.00"), day(-2, nil), day(-1, "2.00"), day(0, "3.00")])
+        finish()
+        #expect(
+            shown.map { $0.split(separator: " ").suffix(3).joined(separator: " ") } == [
+                "BTC-USD", "19, 2026 -", "20, 2026 $2.00", "% open", "Nov 21, 14:03",
+            ]
+                || shown[1].hasSuffix(" -") && shown[2].hasSuffix("$2.00")
+                    && shown[3].hasSuffix("+50.00 %  open")
+        )
+    }
+
+    @Test mutating func `there is no change against the price of another source`() {
+        show([day(-2, "1.00"), day(-1, "2.00", source: "coinbase"), day(0, "3.00", source: "coinbase")])
+        finish()
+        #expect(shown[1].hasSuffix("$2.00") && shown[2].hasSuffix("+50.00 %  open"))
+    }
+
+    @Test mutating func `a price that is unchanged has no sign`() {
+        show([day(-2, "1.00"), day(-1, "1.00"), day(0, "1.000001")])
+        finish()
+        #expect(shown[1].hasSuffix("   0.00 %") && shown[2].hasSuffix("  +0.00 %  open"))
+    }
+
+    // MARK: out of date
+
+    @Test mutating func `today's price with the error flag is stale, and the data are out of date`() {
+        show([day(-1, "1.00"), day(0, "2.00", isStale: true)])
+        finish(at: now + .seconds(7200))
+        #expect(shown[1].hasSuffix("$2.00     stale"))
+        #expect(shown.last == "Out of date: from Nov 21, 14:03, 2 h ago")
+    }
+
+    @Test mutating func `a closing price with the error flag is what it is`() {
+        show([day(-2, "1.00", isStale: true), day(-1, "2.00", isStale: true), day(0, "3.00")])
+        finish()
+        #expect(shown[1].hasSuffix("+100.00 %") && shown.last == "Data from Nov 21, 14:03")
+    }
+
+    @Test(arguments: [(3_599_999, true), (3_600_000, false)])
+    mutating func `today's price is out of date when it is an hour old`(age: Int, isGood: Bool) {
+        show([day(-1, "1.00"), day(0, "2.00")])
+        finish(at: now + .milliseconds(age))
+        #expect(shown.last?.hasPrefix("Data from") == isGood)
+    }
+
+    @Test mutating func `without today's price the data are out of date, and from the end of yesterday`() {
+        show([day(-2, "1.00"), day(-1, "2.00"), day(0, nil)])
+        finish()
+        #expect(shown.last == "Out of date: from Nov 21, 00:00, 14 h ago")
+    }
+
+    @Test mutating func `the price of a day that has ended is stale if it is not the closing price`() {
+        show([day(-1, "1.00"), day(0, "2.00")])
+        let tomorrow = now + .seconds(86_400)
+        let line = table.finish()
+        #expect(view.text(line, table.symbols, at: tomorrow).last?.1.hasSuffix("stale") == true)
+        #expect(view.footer(table, at: tomorrow) == "Out of date: from Nov 21, 14:03, 1 d ago")
+    }
+
+    @Test mutating func `without a quote there are no data`() {
+        show([day(-1, nil), day(0, nil)])
+        finish()
+        #expect(
+            shown == ["                  BTC-USD", "Nov 21, 2026            -", "No data"] && !table.hasQuotes
+        )
+    }
+
+    // MARK: beats
+
+    @Test mutating func `a beat is shown when all symbols have answered, or when the next has begun`() {
+        show([beat(0, "1.00"), beat(0, "2.00", "ETH-USD")])
+        #expect(shown == [], "there may be more symbols")
+        show([beat(1, "1.00")])
+        #expect(shown.count == 2 && table.patience == .seconds(1))
+        show([beat(1, "2.00", "ETH-USD")])
+        #expect(shown.count == 3 && table.patience == nil)
+        #expect(shown[2].hasPrefix("Nov 21, 14:03"))
+    }
+
+    @Test mutating func `a beat of one symbol is shown at once, after the first`() {
+        show([beat(0, "1.00"), beat(1, "2.00"), beat(2, "3.00")])
+        #expect(shown.count == 4 && shown[3].hasSuffix("+50.00 %"))
+    }
+
+    @Test mutating func `a late answer has a line of its own`() {
+        show([beat(0, "1.00"), beat(0, "2.00", "ETH-USD"), beat(1, "1.10"), beat(1, "2.20", "ETH-USD")])
+        show([beat(0, "9.00", "ETH-USD"), beat(2, "1.21"), beat(2, "2.42", "ETH-USD")])
+        #expect(shown.count == 5 && shown[3].hasSuffix("$9.00"))
+        #expect(shown[4].contains("$1.21  +10.00 %") && shown[4].hasSuffix("$2.42  +10.00 %"))
+    }
+
+    @Test mutating func `after the clock was set back the table goes on`() {
+        show([beat(0, "1.00"), beat(1, "2.00")])
+        var reading = beat(2, "3.00")
+        reading.at = anyTime(-3_600_000)
+        show([reading])
+        #expect(shown.last?.hasSuffix("+50.00 %") == true && shown.count == 4)
+    }
+
+    @Test mutating func `a stale price is marked, and neither it nor the next has a change`() {
+        show([beat(0, "1.00"), beat(1, "1.00", isStale: true), beat(2, "2.00"), beat(3, "3.00")])
+        #expect(shown[2].hasSuffix("$1.00     stale") && shown[3].hasSuffix("$2.00"))
+        #expect(shown[4].hasSuffix("+50.00 %"))
+    }
+
+    @Test mutating func `a new symbol is a new column, with a new header`() {
+        show([beat(0, "1.00"), beat(1, "1.00"), beat(1, "2.00", "ETH-USD"), beat(2, "1.00")])
+        finish()
+        #expect(shown.filter { $0.contains("BTC-USD") }.count == 2)
+    }
+
+    // MARK: layout
+
+    @Test mutating func `a column grows with its texts`() {
+        show([beat(0, "1.00"), beat(1, "123456789012.00"), beat(2, "2.00")])
+        #expect(shown.suffix(2).map(\.columns).first == shown[2].columns)
+        #expect(shown[2].contains("$123,456,789,012.00"))
+        #expect(shown[3].contains("              $2.00"))
+    }
+
+    @Test mutating func `times, prices and changes are written as in the chosen locale`() {
+        view = Self.makeView(locale: "de_DE")
+        show([day(-2, "68000.00"), day(-1, "67000.00"), day(0, "68901.23")])
+        finish()
+        #expect(
+            shown[1] == "20. Nov. 2026  67.000,00\u{A0}$   -1,47 %" && shown[2].hasSuffix("+2,84 %  open"))
+    }
+
+    @Test mutating func `changes are green and red, and so is a last line that is out of date`() {
+        view = Self.makeView(usesColor: true)
+        show([day(-3, "2.00"), day(-2, "3.00"), day(-1, "2.00"), day(0, nil)])
+        finish()
+        #expect(shown[1].hasSuffix("\u{1B}[32m+50.00 %\u{1B}[0m"))
+        #expect(shown[2].hasSuffix("\u{1B}[31m-33.33 %\u{1B}[0m"))
+        #expect(shown.last?.hasPrefix("\u{1B}[31mOut of date: ") == true)
+    }
+
+    @Test(arguments: [
+        ("3", "4", 3333, PercentChange.Direction.up), ("3", "2", 3333, .down), ("8", "8.0004", 1, .up),
+        ("8", "8.0003999", 0, .up), ("0.000000000001", "999999999999", .max, .up),
+    ])
+    func `a change is rounded half away from zero`(
+        old: String, new: String, hundredths: Int, direction: PercentChange.Direction
+    ) throws {
+        let change = try #require(PercentChange(from: day(-1, old), to: day(0, new)))
+        #expect(change.hundredths == hundredths && change.direction == direction)
+    }
+}
