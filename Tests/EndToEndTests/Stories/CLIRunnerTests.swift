@@ -159,6 +159,8 @@ import Testing
             ["stocks://symbol/KO", "stocks://symbol/V"], "only one link can be opened",
             "btc-price stocks://symbol/KO"
         ),
+        (["help"], "invalid symbol 'help': expected a pair such as BTC-USD", "btc-price --help"),
+        (["EUR"], "invalid symbol 'EUR': expected a pair such as BTC-USD", "btc-price BTC-EUR"),
         (["--", "--demo"], "invalid symbol '--demo': expected a pair such as BTC-USD", "btc-price BTC-USD"),
     ])
     func `a wrong guess is repeated, with the command that was probably meant`(
