@@ -38,6 +38,23 @@ import Testing
         }
     }
 
+    @Test func `of more symbols than rows, those around the selected one are shown, and the rule says which`()
+    {
+        var sut = BoardSession()
+        for number in 10..<35 { sut.record("S\(number)-USD \(100 - number)") }
+        func shown() -> [Substring] { sut.text(40, 10).split(separator: "\n").dropFirst(3).prefix(6) + [] }
+        #expect(shown().first?.contains("S10-USD") == true)
+        #expect(shown().last == "──────────────────────────── 1-5 of 25 ─")
+        sut.type("/s20\r")
+        #expect(
+            shown().first?.contains("S18-USD") == true
+                && shown().dropFirst(2).first?.hasPrefix("▸ S20-USD") == true)
+        #expect(shown().last == "─────────────────────────── 9-13 of 25 ─")
+        sut.type("G")
+        #expect(shown().dropLast().last?.hasPrefix("▸ S34-USD") == true)
+        #expect(shown().last == "────────────────────────── 21-25 of 25 ─")
+    }
+
     @Test func `a page is as long as what is listed`() {
         var sut = BoardSession()
         for number in 10..<40 { sut.record("S\(number)-USD \(100 - number)") }

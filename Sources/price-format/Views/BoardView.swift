@@ -49,8 +49,16 @@ struct BoardView: ScreenLayout {
             let isSelected = board.rows[place].symbol == board.choice.selected
             lines.append(columns.line(texts[place], isSelected: isSelected))
         }
-        if frame.hasRules { lines.append(rule) }
+        if frame.hasRules {
+            lines.append(list.count > frame.listed ? shortened(rule, start..<end, list.count) : rule)
+        }
         return lines
+    }
+
+    /// The rule with the places of the rows that are shown: `───── 1-5 of 25 ─`.
+    private func shortened(_ rule: String, _ places: Range<Int>, _ count: Int) -> String {
+        let text = " \(places.lowerBound + 1)-\(places.upperBound) of \(count) \(glyphs.rule)"
+        return text.count > rule.count ? rule : rule.dropLast(text.count) + text
     }
 
     func title(_ board: Board, at wall: Timestamp) -> String {
