@@ -39,7 +39,10 @@ struct Board {
             rows.append(BoardRow(reading, beat: beat, wall: wall, now: now))
         }
         adoptSpelling(of: reading.pricedSymbol)
-        rows.removeAll { beat - $0.beat > Self.missedBeats }
+        // Looked for first: removing moves every row.
+        if rows.contains(where: { beat - $0.beat > Self.missedBeats }) {
+            rows.removeAll { beat - $0.beat > Self.missedBeats }
+        }
     }
 
     private mutating func record(candle reading: Reading) {

@@ -25,9 +25,12 @@ struct BoardRow {
     private(set) var units: Int128?
     private(set) var minute = Self.minute
     private(set) var session = Self.wholeSession
+    /// The highest and the lowest price of the session.
     private(set) var high: Quote?
     private(set) var low: Quote?
-    /// The latest readings, the newest first.
+    private var highest: Int128 = 0
+    private var lowest = Int128.max
+    /// The latest readings, the newest last.
     private(set) var latest: [Reading] = []
 
     var symbol: Symbol { reading.pricedSymbol }
@@ -43,8 +46,8 @@ struct BoardRow {
     mutating func record(_ reading: Reading, beat: Int, wall: Timestamp, now: Timestamp) {
         (self.reading, self.beat, arrivedAt) = (reading, beat, wall)
         units = reading.quote?.price.exactUnits
-        latest.insert(reading, at: 0)
-        if latest.count > Self.latestCount { latest.removeLast() }
+        latest.append(reading)
+        if latest.count > 2 * Self.latestCount { latest.removeFirst(Self.latestCount) }
         if reading.isFresh { recordMove(to: reading, wall) }
         if let quote = reading.quote { recordQuote(quote, now) }
         if reading.isFresh { freshBeat = beat }
@@ -73,12 +76,13 @@ struct BoardRow {
     private mutating func recordQuote(_ quote: Quote, _ now: Timestamp) {
         if quoted?.quote?.currency != quote.currency {
             (minute, session, high, low) = (Self.minute, Self.wholeSession, nil, nil)
+            (highest, lowest) = (0, .max)
         }
         // A stored quote is not a price of this session.
         guard let units, reading.isFresh else { return }
         minute.record(units, at: now.milliseconds)
         session.record(units, at: now.milliseconds)
-        if high.map({ $0.price.exactUnits < units }) ?? true { high = quote }
-        if low.map({ $0.price.exactUnits > units }) ?? true { low = quote }
+        if units > highest { (high, highest) = (quote, units) }
+        if units < lowest { (low, lowest) = (quote, units) }
     }
 }

@@ -45,26 +45,28 @@ extension Price {
     /// The price in units of 10⁻¹², exactly.
     var exactUnits: Int128 {
         digits.withBytes { digits in
-            var (units, left, isFraction): (Int128, Int, Bool) = (0, Self.decimals, false)
+            // In two numbers of at most 12 digits, which is faster than one of 24.
+            var (whole, fraction, left, isFraction) = (0, 0, Self.decimals, false)
             for digit in digits {
                 if digit == UInt8(ascii: ".") {
                     isFraction = true
+                } else if isFraction {
+                    (fraction, left) = (fraction * 10 + Int(digit & 0x0F), left - 1)
                 } else {
-                    units = units * 10 + Int128(digit & 0x0F)
-                    left -= isFraction ? 1 : 0
+                    whole = whole * 10 + Int(digit & 0x0F)
                 }
             }
-            for _ in 0..<left { units *= 10 }
-            return units
+            for _ in 0..<left { fraction *= 10 }
+            return Int128(whole) * Self.one + Int128(fraction)
         }
     }
 
     /// - Returns: nil for 0, which is not a price.
     fileprivate init?(exactUnits units: Int128) {
         // The 1 before it keeps the leading zeros of the fraction.
-        let (whole, fraction) = units.quotientAndRemainder(dividingBy: Self.one)
-        var digits = String(Self.one + fraction).dropFirst()
-        while digits.last == "0" { digits.removeLast() }
-        self.init(digits.isEmpty ? "\(whole)" : "\(whole).\(digits)")
+        let (whole, rest) = units.quotientAndRemainder(dividingBy: Self.one)
+        var digits = String(Int(Self.one + rest)).utf8.dropFirst()
+        while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+        self.init(digits.isEmpty ? "\(Int(whole))" : "\(Int(whole)).\(Substring(digits))")
     }
 }

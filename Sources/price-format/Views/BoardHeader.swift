@@ -6,31 +6,26 @@ struct BoardHeader {
     let glyphs: Glyphs
 
     func line(_ board: Board, at wall: Timestamp, columns: Int) -> StyledLine {
-        let signs = connection(board, at: wall)
-        let order = board.choice.order
-        let direction = board.choice.isReversed != (order == .name) ? glyphs.ascending : glyphs.descending
-        let more = [
-            count(board, at: wall), board.beats.interval.map { "every \(Self.interval($0))" },
-            order == .given
-                ? "as given\(board.choice.isReversed ? ", reversed" : "")" : "by \(order) \(direction)",
-        ].compactMap { $0 }
-        let left = (0...more.count).reversed().map { count in
-            more.prefix(count).reduce(signs[0]) { $0 + StyledLine("   \($1)") }
+        let connection = board.connection(at: wall)
+        var line = signs(of: connection, board, at: wall).first(within: columns)
+        if line.columns > columns { return .empty }
+        for text in [count(connection, board, at: wall), interval(of: board), order(of: board)] {
+            guard let piece = text.map({ StyledLine("   \($0)") }) else { continue }
+            if line.columns + piece.columns > columns { break }
+            line = line + piece
         }
         let clock = StyledLine(wording.clock.text(board.now(wall)))
-        let line = (left + signs.dropFirst()).first(within: columns)
         let gap = columns - line.columns - clock.columns
-        if line.columns > columns { return .empty }
         return gap < 2 ? line : line + StyledLine(String(repeating: " ", count: gap)) + clock
     }
 
     /// The sign and its words, the longest form first.
-    private func connection(_ board: Board, at wall: Timestamp) -> [StyledLine] {
+    private func signs(of connection: Connection, _ board: Board, at wall: Timestamp) -> [StyledLine] {
         let signs = glyphs.connection
         func forms(_ sign: String, _ words: String, _ meaning: Palette.Meaning) -> [StyledLine] {
             ["\(sign) \(words)", words, sign].map { StyledLine($0, meaning) }
         }
-        switch board.connection(at: wall) {
+        switch connection {
         case .live: return forms(signs.live, "live", .up)
         case .partial(let count):
             return forms(signs.partial, "\(count) of \(board.rows.count) fresh", .banner)
@@ -42,17 +37,25 @@ struct BoardHeader {
         }
     }
 
-    private func count(_ board: Board, at wall: Timestamp) -> String? {
-        switch board.connection(at: wall) {
+    private func count(_ connection: Connection, _ board: Board, at wall: Timestamp) -> String? {
+        switch connection {
         case .live, .stopped: "\(board.freshCount(at: wall)) of \(board.rows.count) fresh"
         case .partial, .silent: nil
         }
     }
 
-    /// `200 ms`, `1 s`, `5 min`.
-    private static func interval(_ milliseconds: Int) -> String {
-        if milliseconds < 950 { return "\(milliseconds) ms" }
+    /// `every 200 ms`, `every 1 s`, `every 5 min`.
+    private func interval(of board: Board) -> String? {
+        guard let milliseconds = board.beats.interval else { return nil }
+        if milliseconds < 950 { return "every \(milliseconds) ms" }
         let seconds = (milliseconds + 500) / 1000
-        return seconds % 60 == 0 ? "\(seconds / 60) min" : "\(seconds) s"
+        return seconds % 60 == 0 ? "every \(seconds / 60) min" : "every \(seconds) s"
+    }
+
+    private func order(of board: Board) -> String {
+        let (order, isReversed) = (board.choice.order, board.choice.isReversed)
+        if order == .given { return isReversed ? "as given, reversed" : "as given" }
+        let isAscending = isReversed != (order == .name)
+        return "by \(order.rawValue) \(isAscending ? glyphs.ascending : glyphs.descending)"
     }
 }

@@ -22,7 +22,9 @@ struct DetailsView {
         var lines = view.lines(share) + about(board.names[symbol], columns) + session(of: row, now, columns)
         let readings = LatestReadings(wording: wording, glyphs: glyphs, now: now)
         let room = size.rows - lines.count - 1
-        if room > 0 { lines += [.empty] + readings.lines(row.latest.prefix(room), columns: columns) }
+        if room > 0 {
+            lines += [.empty] + readings.lines(row.latest.suffix(room).reversed(), columns: columns)
+        }
         return lines.prefix(size.rows).map { fitting($0, columns) }
     }
 

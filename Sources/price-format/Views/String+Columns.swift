@@ -40,6 +40,8 @@ extension Character {
     ]
 
     fileprivate var columns: Int {
+        // Arrows, blocks and other signs that most lines have are one column wide.
+        if let scalar = unicodeScalars.first, (0x2190...0x2BFF).contains(scalar.value) { return 1 }
         guard let scalar = unicodeScalars.first, scalar.properties.generalCategory != .format else {
             return 0
         }
