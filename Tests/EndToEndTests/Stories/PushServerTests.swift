@@ -5,8 +5,7 @@ import TestTraits
 import Testing
 
 /// `price-fetch --push` with a second real WebSocket server, which is not websocketd.
-@Suite(.endToEnd, .enabled(if: PythonFeed.isInstalled, "needs python3-websockets"))
-struct PushServerTests {
+@Suite(.endToEnd, .enabled(if: PythonFeed.isInstalled, "needs python3-websockets")) struct PushServerTests {
     /// Waits until a tick of each symbol has the price of the given beat of the feed, or a later one.
     private func expectPrices(from feed: PythonFeed, environment: [String: String] = [:]) throws {
         let running = RunningProgram(
