@@ -41,6 +41,13 @@ import Testing
         #expect(result.output.contains("400 of 400") && result.output.contains("every invariant held"))
     }
 
+    @Test(.enabled(if: isLinux && PushServer.isPossible, "needs /proc and openssl"), .fault(47))
+    func `memory stays as it is while a push feed sends at full rate`() {
+        let result = RunningProgram("soak", ["--messages", "20000"]).result(within: .seconds(60))
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("20000 messages") && result.output.contains("every invariant held"))
+    }
+
     @Test func `the same seed brings the same faults, and another seed brings others`() {
         let schedules = [1, 1, 2].map { Schedule(seed: $0, ticks: 5000) }
         #expect(schedules[0].kills == schedules[1].kills && schedules[0].kills != schedules[2].kills)

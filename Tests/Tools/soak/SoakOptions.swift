@@ -5,6 +5,8 @@ struct SoakOptions: CommandOptions {
     var interval = Duration.milliseconds(10)
     var seed: UInt64 = 1
     var slack = Duration.milliseconds(50)
+    /// Nil for the whole pipeline.
+    var messages: Int?
 
     static let command = Command<SoakOptions>(
         "soak",
@@ -17,6 +19,9 @@ struct SoakOptions: CommandOptions {
                 "schedule of the faults; the same seed repeats the same faults"),
             Option(
                 "--slack", "DURATION", \.slack, .duration(), "how late a line may be beyond its budget"),
+            Option(
+                "--messages", "COUNT", \.messages, .count(in: 1...9_999_999),
+                "send COUNT messages of a push feed through price-fetch instead, at full rate"),
         ],
         notes: """
             The budget of a tick is ten intervals, at most a second, and the primary has

@@ -1,0 +1,128 @@
+import Foundation
+import Synchronization
+
+/// Binance's push feed on loopback: it accepts every subscription, and then sends what it is given, as fast as the
+/// client reads. Needs openssl for the handshake.
+public final class PushServer: Sendable {
+    private enum Opcode {
+        static let (text, close, ping, pong): (UInt8, UInt8, UInt8, UInt8) = (1, 8, 9, 10)
+    }
+
+    public static let isPossible = Programs.has("openssl")
+
+    private let listener: Int32
+    private let port: UInt16
+    private let encryption: TLSContext?
+    private let isClosed = Mutex(false)
+
+    /// - Parameter messages: what to send next; nothing for a short pause. It is called once the client has subscribed,
+    ///   and between two subscriptions.
+    public init(encryptedBy encryption: TLSContext? = nil, messages: @escaping @Sendable () -> [String]) {
+        self.encryption = encryption
+        (listener, port) = Loopback.listener()
+        Loopback.accept(on: listener) { [weak self] connection in
+            guard let self, !isClosed.withLock({ $0 }) else {
+                Loopback.end(connection)
+                return false
+            }
+            Thread.detachNewThread { [weak self] in
+                self?.serve(connection, messages)
+                Loopback.end(connection)
+            }
+            return true
+        }
+    }
+
+    deinit { close() }
+
+    public var url: String { encryption == nil ? "ws://127.0.0.1:\(port)/" : "wss://localhost:\(port)/" }
+
+    public func close() {
+        let wasClosed = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return isClosed
+        }
+        if !wasClosed { Loopback.stop(listener) }
+    }
+
+    /// A message about the price of a market.
+    public static func message(_ market: String, _ price: String) -> String {
+        #"{"stream":"\#(market.lowercased())@miniTicker","data":{"e":"24hrMiniTicker","s":"\#(market)","c":"\#(price)"}}"#
+    }
+
+    private func serve(_ connection: Int32, _ messages: @Sendable () -> [String]) {
+        // Each message goes at once.
+        var isOn: Int32 = 1
+        setsockopt(
+            connection, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout.size(ofValue: isOn)))
+        guard let wire = Wire(connection, encryption), shakeHands(wire) else { return }
+        defer { wire.end() }
+        var isSubscribed = false
+        while !isClosed.withLock({ $0 }) {
+            let next = isSubscribed ? messages() : []
+            if !next.isEmpty, !wire.send(next.flatMap { Self.frame(Opcode.text, Array($0.utf8)) }) { return }
+            var polled = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+            guard poll(&polled, 1, next.isEmpty ? 1 : 0) > 0 else { continue }
+            guard let (opcode, payload) = Self.readFrame(wire) else { return }
+            switch opcode {
+            case Opcode.text:
+                isSubscribed = true
+                guard wire.send(Self.frame(Opcode.text, Array(#"{"result":null,"id":1}"#.utf8))) else {
+                    return
+                }
+            case Opcode.ping: guard wire.send(Self.frame(Opcode.pong, payload)) else { return }
+            case Opcode.close: return
+            default: break
+            }
+        }
+    }
+
+    private func shakeHands(_ wire: Wire) -> Bool {
+        var head: [UInt8] = []
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            guard let byte = wire.receive() else { return false }
+            head.append(byte)
+        }
+        let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
+        let key =
+            lines.first { $0.lowercased().hasPrefix("sec-websocket-key:") }?.split(separator: " ").last ?? ""
+        let proof = RunningProgram.shell(
+            "printf %s \(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11 | openssl sha1 -binary | openssl base64")
+        let answer = """
+            HTTP/1.1 101 Switching Protocols\r
+            Upgrade: websocket\r
+            Connection: Upgrade\r
+            Sec-WebSocket-Accept: \(proof.lines.first ?? "")\r
+            \r\n
+            """
+        return wire.send(Array(answer.utf8))
+    }
+
+    private static func frame(_ opcode: UInt8, _ payload: [UInt8]) -> [UInt8] {
+        precondition(payload.count < 1 << 16)
+        let length =
+            payload.count < 126
+            ? [UInt8(payload.count)] : [126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
+        return [0x80 | opcode] + length + payload
+    }
+
+    /// A frame of the client: short, and masked.
+    private static func readFrame(_ wire: Wire) -> (opcode: UInt8, payload: [UInt8])? {
+        func bytes(_ count: Int) -> [UInt8]? {
+            var bytes: [UInt8] = []
+            while bytes.count < count {
+                guard let byte = wire.receive() else { return nil }
+                bytes.append(byte)
+            }
+            return bytes
+        }
+        guard let head = bytes(2) else { return nil }
+        var length = Int(head[1] & 0x7F)
+        if length == 126 {
+            guard let long = bytes(2) else { return nil }
+            length = Int(long[0]) << 8 | Int(long[1])
+        }
+        guard let mask = bytes(4), let masked = bytes(length) else { return nil }
+        return (head[0] & 0x0F, masked.enumerated().map { $1 ^ mask[$0 % 4] })
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import PipeCommon
+import Synchronization
+import TestSupport
+
+/// A push feed at full rate: as many messages as wanted go through `price-fetch --push`, which answers ticks meanwhile.
+/// Each price is of its symbol, none is older than the one before, and the memory stays as it is.
+struct PushSoak {
+    private static let symbols = (0..<25).map { Symbol("C\($0)-USD")! }
+    private static let batch = 100
+
+    private let messages: Int
+    private var last: [Symbol: Int] = [:]
+    private var readings = 0
+    private var broken: [String] = []
+
+    init(messages: Int) {
+        self.messages = messages
+    }
+
+    /// - Returns: whether every invariant held.
+    mutating func run() throws -> Bool {
+        let (sent, wanted) = (Sent(), messages)
+        let server = PushServer { sent.next(min(Self.batch, wanted - sent.count)) }
+        let start = Deadline.Instant.now
+        let fetch = RunningProgram(
+            "price-fetch", ["--push", "--timeout", "10s", "--url", server.url, "binance"])
+        var first: ProcessStats?
+        var (tick, last) = (0, first)
+        while broken.isEmpty, sent.count < wanted || tick == 0 {
+            ask(fetch, tick, sent)
+            tick += 1
+            last = ProcessStats(of: fetch.process)
+            if first == nil, sent.count > wanted / 10 { first = last }
+        }
+        let time = Deadline.Instant.now - start
+        server.close()
+        let status = fetch.finish().status
+        if status != 0 { broken.append("exit status \(status)") }
+        guard let first, let last else { throw UsageError("needs /proc, and openssl") }
+        if let growth = first.growth(to: last) { broken.append(growth) }
+        let verdict =
+            broken.isEmpty ? "every invariant held" : "broken: \(broken.joined(separator: "\nbroken: "))"
+        try LineWriter.standardOutput.write(
+            """
+            \(sent.count) messages in \(time.milliseconds) ms, \(readings) readings
+            memory \(first.memory) KiB after a tenth of them, \(last.memory) KiB at the end
+            processor time per message \(processorTime() * 1_000_000 / sent.count / 1000) µs
+            \(verdict)
+            """.utf8)
+        return broken.isEmpty
+    }
+
+    /// One beat: a tick of each symbol, and what answers it.
+    private mutating func ask(_ fetch: RunningProgram, _ tick: Int, _ sent: Sent) {
+        for symbol in Self.symbols { fetch.write(Tick(number: tick, symbol: symbol).text + "\n") }
+        for _ in Self.symbols {
+            guard let line = fetch.readLine(), let reading = try? Reading(line: line.utf8) else {
+                return broken.append("no reading: \(fetch.errors)")
+            }
+            if let fault = fault(of: reading, sent) { broken.append("\(fault): \(line)") }
+            readings += 1
+        }
+    }
+
+    private mutating func fault(of reading: Reading, _ sent: Sent) -> String? {
+        guard let quote = reading.quote, let price = TracedPrice(quote.price.text), price.request < sent.count
+        else {
+            return "not a price that was sent"
+        }
+        let symbol = reading.pricedSymbol
+        if Self.symbols[price.symbol] != symbol { return "a price of another symbol" }
+        if price.request < last[symbol, default: 0] { return "an older price after a newer one" }
+        last[symbol] = price.request
+        return nil
+    }
+
+    /// Of `price-fetch`, in milliseconds.
+    private func processorTime() -> Int {
+        var usage = rusage()
+        #if canImport(Darwin)
+            getrusage(RUSAGE_CHILDREN, &usage)
+        #else
+            getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+        #endif
+        return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + $1.tv_sec * 1000 + Int($1.tv_usec) / 1000 }
+    }
+
+    /// The messages, which are numbered from 0 on and are of the symbols in turn.
+    private final class Sent: Sendable {
+        private let total = Mutex(0)
+
+        var count: Int { total.withLock { $0 } }
+
+        func next(_ count: Int) -> [String] {
+            let first = total.withLock { total in
+                defer { total += count }
+                return total
+            }
+            return (first..<first + count).map { number in
+                let symbol = number % PushSoak.symbols.count
+                let price = TracedPrice(exchange: 1, symbol: symbol, request: number)
+                return PushServer.message("C\(symbol)USDT", price.text)
+            }
+        }
+    }
+}
