@@ -31,7 +31,7 @@ public enum ExchangePayload: String, Sendable {
 
     /// Which of the symbols a request asks for: one, or several where the exchange can be asked for them; none if it
     /// asks for anything else.
-    func asked(in path: String, among symbols: [Symbol]) -> [Symbol] {
+    public func asked(in path: String, among symbols: [Symbol]) -> [Symbol] {
         if let symbol = symbols.first(where: { self.path(of: $0) == path }) { return [symbol] }
         let (start, end) =
             self == .binance ? ("/api/v3/ticker/price?symbols=%5B", "%5D") : ("/0/public/Ticker?pair=", "")
@@ -45,13 +45,13 @@ public enum ExchangePayload: String, Sendable {
     }
 
     /// The answer to a request for several symbols.
-    func body(_ tickers: [String]) -> String {
+    public func body(_ tickers: [String]) -> String {
         let list = tickers.joined(separator: ",")
         return self == .binance ? "[\(list)]" : #"{"error":[],"result":{\#(list)}}"#
     }
 
     /// - Parameter isLong: whether the market has its longer name, if it has one.
-    func ticker(_ symbol: Symbol, _ price: String, isLong: Bool = false) -> String {
+    public func ticker(_ symbol: Symbol, _ price: String, isLong: Bool = false) -> String {
         guard self == .kraken else { return #"{"symbol":"\#(market(symbol))","price":"\#(price)"}"# }
         let (base, currency) = parts(symbol)
         let name = isLong ? "X\(base == "BTC" ? "XBT" : base)Z\(currency)" : market(symbol)
@@ -59,7 +59,7 @@ public enum ExchangePayload: String, Sendable {
     }
 
     /// How the exchange says that it does not know one of the symbols.
-    var unknown: StubServer.Answer {
+    public var unknown: StubServer.Answer {
         self == .binance
             ? .status(400, #"{"code":-1121,"msg":"Invalid symbol."}"#)
             : .ok(#"{"error":["EQuery:Unknown asset pair"]}"#)

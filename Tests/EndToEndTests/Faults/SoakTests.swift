@@ -7,15 +7,17 @@ import Testing
 
 /// `scripts/soak` in its short form, and that it sees what it is there to see.
 @Suite(.endToEnd) struct SoakTests {
-    private let weathervane: FaultyServer = {
+    private let weathervane = Self.weathervane()
+
+    private static func weathervane(symbols: Int = 1) -> FaultyServer {
         let fair = (1...).lazy.map { Schedule(seed: $0, ticks: 1) }.first {
             $0.weather(of: 0, at: 0) == .good
         }!
-        return FaultyServer(fair, seed: 1, timeout: .milliseconds(800))
-    }()
+        return FaultyServer(fair, seed: 1, timeout: .milliseconds(800), symbols: symbols)
+    }
 
-    private func makeSUT(machineDelay: Duration = .zero) -> Invariants {
-        Invariants(weathervane, limit: .seconds(1)) { _ in machineDelay }
+    private func makeSUT(_ weathervane: FaultyServer? = nil, machineDelay: Duration = .zero) -> Invariants {
+        Invariants(weathervane ?? self.weathervane, limit: .seconds(1)) { _ in machineDelay }
     }
 
     /// A price that the server has just given.
@@ -25,8 +27,10 @@ import Testing
         return price ?? "no price is left"
     }
 
-    private func line(_ price: String, tick: Int, error: Bool = false, at: Timestamp = .now()) -> [UInt8] {
-        let tick = Tick(number: tick, at: at)
+    private func line(
+        _ price: String, tick: Int, symbol: Symbol? = nil, error: Bool = false, at: Timestamp = .now()
+    ) -> [UInt8] {
+        let tick = Tick(number: tick, at: at, symbol: symbol)
         var reading = Reading(
             answering: tick, anyQuote(price, at: at), from: "binance", after: [anyFailure()])
         reading.error = error
@@ -39,6 +43,16 @@ import Testing
         let result = RunningProgram("soak", words).result(within: .seconds(60))
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains("400 of 400") && result.output.contains("every invariant held"))
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `every invariant holds with 25 symbols that share requests`() {
+        let words = [
+            "--symbols", "25", "--ticks", "40", "--interval", "100ms", "--slack", "3s", "--seed", "3",
+        ]
+        let result = RunningProgram("soak", words).result(within: .seconds(60))
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("1000 of 1000") && result.output.contains("every invariant held"))
     }
 
     @Test(.enabled(if: isLinux && PushServer.isPossible, "needs /proc and openssl"), .fault(47))
@@ -104,6 +118,19 @@ import Testing
         shown.check(reading: line(price, tick: 0), at: .now())
         shown.check(text: Array("Nov 21, 14:03 - $60,000.01".utf8))
         for sut in [invented, repeated, old, shown] { #expect(sut.broken.first?.hasPrefix("I3") == true) }
+    }
+
+    @Test func `a price of another symbol breaks I3, and a tick that one symbol lacks breaks I1`() {
+        let weathervane = Self.weathervane(symbols: 2)
+        _ = weathervane.answer("/binance")
+        let (other, price) = (weathervane.symbols[1], "60000.00")
+        var (good, swapped, missing) = (makeSUT(weathervane), makeSUT(weathervane), makeSUT(weathervane))
+        good.check(reading: line(price, tick: 0), at: .now())
+        #expect(good.broken == [] && good.answered == 0)
+        swapped.check(reading: line(price, tick: 0, symbol: other), at: .now())
+        #expect(swapped.broken.first == "I3: 60000.00 is of BTC-USD")
+        missing.check(reading: line(price, tick: 1, symbol: other), at: .now())
+        #expect(missing.broken.first == "I1: tick 1 instead of 0")
     }
 
     @Test func `a control character breaks I7`() {

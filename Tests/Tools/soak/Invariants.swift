@@ -27,12 +27,17 @@ struct Invariants {
     private(set) var broken: [String] = []
     private(set) var brokenCount = 0
 
-    private var nextTick = 0
+    /// What was shown of a symbol.
+    private struct Shown {
+        var nextTick = 0
+        var last: Quote?
+        var hasQuoteInThisRun = false
+    }
+
+    private var symbols: [Symbol: Shown]
     private var start = Timestamp.now()
     private var firstLine: Timestamp?
     private var shown: Set<String> = []
-    private var last: Quote?
-    private var hasShownInThisRun = false
     private var expectedText: [[String]] = []
     private var text: [String] = []
 
@@ -42,16 +47,18 @@ struct Invariants {
         self.weathervane = weathervane
         self.limit = limit
         self.machineDelay = machineDelay
+        symbols = Dictionary(uniqueKeysWithValues: weathervane.symbols.map { ($0, Shown()) })
     }
 
     /// A new pipeline begins, whose ticks are numbered from 0.
     mutating func begin() {
-        (nextTick, hasShownInThisRun, expectedText, text) = (0, false, [], [])
+        (expectedText, text) = ([], [])
+        symbols = symbols.mapValues { Shown(last: $0.last) }
         (start, firstLine) = (.now(), nil)
     }
 
-    /// How many ticks this pipeline has answered.
-    var answered: Int { nextTick }
+    /// How many ticks this pipeline has answered for all symbols.
+    var answered: Int { symbols.values.map(\.nextTick).min() ?? 0 }
 
     mutating func breaks(_ what: String) {
         brokenCount += 1
@@ -63,11 +70,14 @@ struct Invariants {
         guard let reading = try? Reading(line: line), let tick = reading.tick, let at = reading.at else {
             return breaks("I1: not a reading: \(String(decoding: line.prefix(200), as: UTF8.self))")
         }
-        if tick != nextTick { breaks("I1: tick \(tick) instead of \(nextTick)") }
-        nextTick = tick + 1
+        guard let shown = symbols[reading.pricedSymbol] else {
+            return breaks("I1: a symbol that was not asked for")
+        }
+        if tick != shown.nextTick { breaks("I1: tick \(tick) instead of \(shown.nextTick)") }
+        symbols[reading.pricedSymbol]?.nextTick = tick + 1
         counts.ticks += 1
         noteDelay(of: tick, at, arrival)
-        if reading.isFresh { checkFresh(reading, at) } else { checkStoodIn(reading) }
+        if reading.isFresh { checkFresh(reading, at) } else { checkStoodIn(reading, shown) }
         expectedText.append(expected(reading))
         compareText()
     }
@@ -124,6 +134,7 @@ struct Invariants {
         counts.quotes += 1
         if !reading.failures.isEmpty { counts.rescues += 1 }
         if let given = weathervane.given(price), given.source == reading.source {
+            if given.symbol != reading.pricedSymbol { breaks("I3: \(price) is of \(given.symbol.text)") }
             if given.at < at + .milliseconds(-1) {
                 breaks("I3: \(price) is older than tick \(reading.tick!)")
             }
@@ -131,20 +142,22 @@ struct Invariants {
             breaks("I3: no source gave \(price)")
         }
         if !shown.insert(price).inserted { breaks("I3: \(price) answers a second tick") }
-        (last, hasShownInThisRun) = (reading.quote, true)
+        symbols[reading.pricedSymbol]?.last = reading.quote
+        symbols[reading.pricedSymbol]?.hasQuoteInThisRun = true
     }
 
-    private mutating func checkStoodIn(_ reading: Reading) {
+    private mutating func checkStoodIn(_ reading: Reading, _ shown: Shown) {
         counts.banners += 1
         if reading.failures.isEmpty { breaks("I3: tick \(reading.tick!) has neither a quote nor a failure") }
         guard let quote = reading.quote else {
-            if last != nil { breaks("I3: the last quote is forgotten") }
+            if shown.last != nil { breaks("I3: the last quote is forgotten") }
             return
         }
         // A killed cache may have stored an earlier one.
+        let given = weathervane.given(quote.price.text)
         let isKnown =
-            hasShownInThisRun
-            ? quote == last : weathervane.given(quote.price.text)?.source == reading.source
+            shown.hasQuoteInThisRun
+            ? quote == shown.last : given?.source == reading.source && given?.symbol == reading.pricedSymbol
         if !isKnown { breaks("I3: \(quote.price.text) stands in, and was not the last") }
     }
 
@@ -155,7 +168,8 @@ struct Invariants {
 
     /// What is shown for a reading: the ends of its lines.
     private func expected(_ reading: Reading) -> [String] {
-        let price = reading.quote.map { " - $\($0.price.text)" } ?? "-"
+        let symbol = reading.pricedSymbol == .bitcoin ? "" : "\(reading.pricedSymbol.text) "
+        let price = reading.quote.map { " - \(symbol)$\($0.price.text)" } ?? "\(symbol)-"
         let banner = "Failed to update value. Displaying last updated value from "
         return reading.isFresh ? [price] : [banner, price]
     }

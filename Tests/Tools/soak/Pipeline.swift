@@ -20,31 +20,35 @@ final class Pipeline {
 
     /// - Parameter reach: called with each tick as soon as the clock has printed it, in a thread of its own.
     init(
-        _ options: SoakOptions, ticks count: Int, server: StubServer, names: FaultyNames?,
+        _ options: SoakOptions, ticks count: Int, of symbols: [Symbol], server: StubServer,
+        names: FaultyNames?,
         folder: TemporaryFolder,
         reach: @escaping @Sendable (Int) -> Void
     ) {
         readings = TimedLines(from: Self.fifo("\(folder.path)/readings"))
         let ticks = Self.fifo("\(folder.path)/ticks")
-        var sources = FaultyServer.sources.map { "price-fetch --url \(server.url("/\($0)")) \($0)" }
+        // A fixed address has one symbol.
+        let option = symbols.count > 1 ? "--base" : "--url"
+        var sources = FaultyServer.sources.map { "price-fetch \(option) \(server.url("/\($0)")) \($0)" }
         folder.addTool("noisy-fetch", Self.noise)
         sources[0].replace("price-fetch", with: "noisy-fetch")
-        if let names { sources[2] = "price-fetch --url \(names.url("/coinbase")) coinbase" }
+        if let names { sources[2] = "price-fetch \(option) \(names.url("/coinbase")) coinbase" }
         let place = folder.path.shellQuoted
+        let asked = symbols.map { "--symbol \($0.text)" }.joined(separator: " ")
         let command = """
             set -o pipefail
             \(names == nil ? "" : "mount --bind \(place)/resolv.conf /etc/resolv.conf")
             PATH=\(place):$PATH
-            price-clock --interval \(options.interval.milliseconds)ms -n \(count) | tee \(place)/ticks |
+            price-clock --interval \(options.interval.milliseconds)ms -n \(count) \(asked) | tee \(place)/ticks |
                 price-fallback --timeout \(options.timeout.milliseconds)ms --budget \(options.budget.milliseconds)ms \
                 \(sources.map(\.shellQuoted).joined(separator: " ")) |
-                price-cache --file \(place)/quote.json | tee \(place)/readings | price-format
+                XDG_CACHE_HOME=\(place) price-cache | tee \(place)/readings | price-format
             """
         let words = (names == nil ? [] : ["unshare", "-rm"]) + ["bash", "-c", command]
         // What a source logs is read, and not kept.
         let quiet = #"exec "$@" 2> >(grep -a -v --line-buffered ^noise >&2)"#
         shell = RunningProgram("bash", ["-c", quiet, "pipefail"] + words, environment: marked.environment)
-        Self.follow(ticks, reach)
+        Self.follow(ticks) { reach($0 / symbols.count) }
     }
 
     /// A fetcher that writes a thousand characters to standard error every 50 ms as long as it runs.

@@ -5,6 +5,7 @@ struct SoakOptions: CommandOptions {
     var interval = Duration.milliseconds(10)
     var seed: UInt64 = 1
     var slack = Duration.milliseconds(50)
+    var symbols = 1
     /// Nil for the whole pipeline.
     var messages: Int?
 
@@ -20,12 +21,15 @@ struct SoakOptions: CommandOptions {
             Option(
                 "--slack", "DURATION", \.slack, .duration(), "how late a line may be beyond its budget"),
             Option(
+                "--symbols", "COUNT", \.symbols, .count(in: 1...100),
+                "number of symbols in each tick; with more than one, sources have requests for several"),
+            Option(
                 "--messages", "COUNT", \.messages, .count(in: 1...9_999_999),
                 "send COUNT messages of a push feed through price-fetch instead, at full rate"),
         ],
         notes: """
             The budget of a tick is ten intervals, at most a second, and the primary has
-            80 % of it. In the first third of the ticks programs are killed; after that
+            80 % of it; 25 symbols need an interval of 100ms. In the first third of the ticks programs are killed; after that
             none is, and their memory must stay as it is. Ends with status 70 when an
             invariant was broken.
             """)

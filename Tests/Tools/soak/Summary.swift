@@ -7,7 +7,10 @@ struct Summary {
     init(_ options: SoakOptions, _ invariants: Invariants, _ census: ProcessWatch, pipelines: Int) {
         let counts = invariants.counts
         let rows = [
-            ("ticks", "\(counts.ticks) of \(options.ticks), each \(options.interval.milliseconds) ms"),
+            (
+                "ticks",
+                "\(counts.ticks) of \(options.ticks * options.symbols), each \(options.interval.milliseconds) ms"
+            ),
             ("quotes", "\(counts.quotes)"), ("rescues", "\(counts.rescues)"),
             ("banners", "\(counts.banners)"),
             ("slowest start", "\(counts.slowestStart.milliseconds) ms"),
