@@ -18,7 +18,7 @@ func request(_ options: BenchOptions, _ report: Report) {
 }
 
 /// The cost of one more request: that of a long run less that of a short one, so that starting does not count.
-private func perRequest(_ count: Int, _ program: String, _ url: String) -> Double {
+func perRequest(_ count: Int, _ program: String, _ url: String) -> Double {
     let short = 20
     let costs = [short, short + count].map { count in
         Cost.ofChildren {

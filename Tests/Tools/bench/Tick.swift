@@ -59,7 +59,7 @@ private func growth(_ options: BenchOptions, _ report: Report, of source: String
 }
 
 /// The cost of one more tick: that of a long run less that of a short one, so that starting does not count.
-private func perTick(
+func perTick(
     _ count: Int, _ command: (Int) -> String, environment: () -> [String: String]
 ) -> Double {
     let short = 5

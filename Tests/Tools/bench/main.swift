@@ -14,6 +14,7 @@ Filter.main { (options: BenchOptions, diagnostics) in
         case .clock: clock(options, report)
         case .start: start(options, report)
         case .growth: growth(options, report)
+        case .push: push(options, report)
         }
     }
     return report.isBroken ? .bug : .done
