@@ -2,7 +2,7 @@ import PipeCommon
 
 struct BenchOptions: CommandOptions {
     enum Part: String, CaseIterable {
-        case replay, request, tick, latency, memory, clock, start, growth, push
+        case replay, request, tick, latency, memory, clock, start, growth, push, board, answer
     }
 
     var isQuick = false

@@ -15,6 +15,8 @@ Filter.main { (options: BenchOptions, diagnostics) in
         case .start: start(options, report)
         case .growth: growth(options, report)
         case .push: push(options, report)
+        case .board: board(options, report)
+        case .answer: storedAnswer(options, report)
         }
     }
     return report.isBroken ? .bug : .done
