@@ -24,8 +24,8 @@ import Testing
         #expect(stored.key.series.file == "BTC-EUR.1d.json")
     }
 
-    @Test(arguments: [(86_399_999, false), (86_400_000, true)])
-    func `a candle is closed when its quote is as late as its end`(time: Int, isClosed: Bool) {
+    @Test(arguments: [(86_399_999, false), (86_400_000, true), (86_400_001, false)])
+    func `a candle is closed when its quote has the time of its end`(time: Int, isClosed: Bool) {
         #expect(anyCandle(openSince: 86_400_000 - time).isClosed == isClosed)
     }
 

@@ -57,8 +57,8 @@ struct StoredQuote: Record, Hashable {
         return beginning + candle.length
     }
 
-    /// Whether it is the closing price of a candle, which never changes.
-    var isClosed: Bool { end.map { $0 <= quote.timestamp } ?? false }
+    /// Whether it is the closing price of a candle, which never changes: it has the time of the candle's end.
+    var isClosed: Bool { end == quote.timestamp }
 
     func addMembers(to object: inout ByteBuffer) {
         object.add("at", key.beginning)
