@@ -51,7 +51,7 @@ struct FormatLoop {
     private func writeTable() throws(StreamError) -> ExitStatus {
         let days = LocalTimeFormatter(
             format: timeFormat ?? TimeFormat.day(in: locale), locale: locale, offset: { _ in 0 })
-        let view = TableView(wording, palette, days: days, percent: PercentFormatter(locale: locale))
+        let view = TableView(wording, palette, days: days)
         var loop = TableLoop(view, diagnostics: diagnostics)
         return try loop.run()
     }

@@ -21,8 +21,7 @@ import Testing
         let icu = ICULocale(identifier: locale)
         let days = LocalTimeFormatter(format: TimeFormat.day(in: icu), locale: icu, offset: { _ in 0 })
         return TableView(
-            .inUTC(locale: locale), Palette(usesColor: usesColor), days: days,
-            percent: PercentFormatter(locale: icu))
+            .inUTC(locale: locale), Palette(usesColor: usesColor), days: days)
     }
 
     /// A reading of one day's candle; that of day 0 is open.
@@ -107,16 +106,20 @@ import Testing
         )
     }
 
-    @Test mutating func `there is no change against the price of another source`() {
-        show([day(-2, "1.00"), day(-1, "2.00", source: "coinbase"), day(0, "3.00", source: "coinbase")])
+    @Test mutating func `closing prices are compared whatever their sources are, prices of beats are not`() {
+        show([day(-2, "1.00"), day(-1, "2.00", source: "coinbase"), day(0, "3.00")])
         finish()
-        #expect(shown[1].hasSuffix("$2.00") && shown[2].hasSuffix("+50.00 %  open"))
+        #expect(shown[1].hasSuffix("+100.00 %") && shown[2].hasSuffix("+50.00 %  open"))
+        var other = beat(2, "2.00")
+        other.source = "coinbase"
+        show([beat(1, "1.00"), other])
+        #expect(shown.last?.hasSuffix("$2.00") == true)
     }
 
     @Test mutating func `a price that is unchanged has no sign`() {
         show([day(-2, "1.00"), day(-1, "1.00"), day(0, "1.000001")])
         finish()
-        #expect(shown[1].hasSuffix("   0.00 %") && shown[2].hasSuffix("  +0.00 %  open"))
+        #expect(shown[1].hasSuffix("   0.00 %") && shown[2].hasSuffix("   0.00 %  open"))
     }
 
     // MARK: out of date
@@ -234,13 +237,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("3", "4", 3333, PercentChange.Direction.up), ("3", "2", 3333, .down), ("8", "8.0004", 1, .up),
-        ("8", "8.0003999", 0, .up), ("0.000000000001", "999999999999", .max, .up),
+        ("3", "4", 3333), ("3", "2", -3333), ("8", "8.0004", 1), ("8", "8.0003999", 0), ("8", "7.9996", -1),
+        ("0.000000000001", "999999999999", .max),
     ])
-    func `a change is rounded half away from zero`(
-        old: String, new: String, hundredths: Int, direction: PercentChange.Direction
-    ) throws {
-        let change = try #require(PercentChange(from: day(-1, old), to: day(0, new)))
-        #expect(change.hundredths == hundredths && change.direction == direction)
+    func `a change is rounded half away from zero`(old: String, new: String, hundredths: Int) {
+        #expect(Price.hundredths(from: Price(old)!, to: Price(new)!) == hundredths)
     }
 }

@@ -30,24 +30,17 @@ struct DayCloses {
         guard let quote = reading.quote else { return nil }
         let midnight = Self.midnight(before: quote.timestamp)
         if let candle = candles[midnight], candle.currency == quote.currency {
-            return Self.change(from: candle.price, to: quote.price)
+            return Price.hundredths(from: candle.price, to: quote.price)
         }
         // Not a candle of the source but a quote of it: it must be of the same source and market.
         guard let last, let close = last.quote, PriceChange.areComparable(last, reading),
             close.timestamp < midnight,
             Self.midnight(before: close.timestamp + .milliseconds(Self.lastMinute)) == midnight
         else { return nil }
-        return Self.change(from: close.price, to: quote.price)
+        return Price.hundredths(from: close.price, to: quote.price)
     }
 
     private static func midnight(before time: Timestamp) -> Timestamp {
         Candle.day.beginning(of: time)
-    }
-
-    /// Rounded half away from zero.
-    private static func change(from close: Price, to price: Price) -> Int {
-        let (old, new) = (close.exactUnits, price.exactUnits)
-        let hundredths = (abs(new - old) * 20_000 / old + 1) / 2
-        return Int(clamping: new < old ? -hundredths : hundredths)
     }
 }

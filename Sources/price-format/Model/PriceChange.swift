@@ -42,6 +42,13 @@ extension Price {
     private static let decimals = 12
     private static let one: Int128 = 1_000_000_000_000
 
+    /// The change from one price to another in hundredths of a percent, rounded half away from zero.
+    static func hundredths(from old: Price, to new: Price) -> Int {
+        let (old, new) = (old.exactUnits, new.exactUnits)
+        let hundredths = (abs(new - old) * 20_000 / old + 1) / 2
+        return Int(clamping: new < old ? -hundredths : hundredths)
+    }
+
     /// The price in units of 10⁻¹², exactly.
     var exactUnits: Int128 {
         digits.withBytes { digits in

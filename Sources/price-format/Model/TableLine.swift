@@ -33,11 +33,14 @@ struct TableLine: Equatable {
         return tick > number
     }
 
-    /// The change of a symbol's price against the line before; nil if one of the two is missing or stale.
-    func change(of symbol: Symbol, at now: Timestamp) -> PercentChange? {
+    /// The change of a symbol's price against the line before, in hundredths of a percent; nil if one of the two is
+    /// missing or stale. The prices of beats are compared only if they are of the same source and market.
+    func change(of symbol: Symbol, at now: Timestamp) -> Int? {
         guard let old = previous[symbol], let new = readings[symbol],
-            old.validity(at: now) != .stale, new.validity(at: now) != .stale
+            old.validity(at: now) != .stale, new.validity(at: now) != .stale,
+            let first = old.quote, let second = new.quote, first.currency == second.currency,
+            candle != nil || PriceChange.areComparable(old, new)
         else { return nil }
-        return PercentChange(from: old, to: new)
+        return Price.hundredths(from: first.price, to: second.price)
     }
 }

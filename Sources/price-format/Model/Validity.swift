@@ -18,11 +18,10 @@ extension Reading {
 
     /// - Returns: nil without a quote.
     func validity(at now: Timestamp) -> Validity? {
-        guard let quote else { return nil }
+        if quote == nil { return nil }
+        if isClosedCandle { return .closed }
         guard let candle, let at else { return isFresh ? .current : .stale }
-        let end = at + candle.length
-        if quote.timestamp >= end { return .closed }
-        return isFresh && now < end ? .open : .stale
+        return isFresh && now < at + candle.length ? .open : .stale
     }
 
     /// Whether there is no quote, or a stale one, or an old one: an hour old, or a candle for which the next has ended.

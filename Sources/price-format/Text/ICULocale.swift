@@ -9,7 +9,16 @@ struct ICULocale: Equatable, Sendable {
     ///   - digits: a decimal number, greater than zero.
     ///   - skeleton: how it is written, in the words of ICU: `currency/USD .00`.
     func number(_ digits: String, _ skeleton: String) -> String {
-        NumberFormatter(self, skeleton).text(digits)
+        var error: UErrorCode = 0
+        let units = Array(skeleton.utf16)
+        let formatter = unumf_openForSkeletonAndLocale(units, Int32(units.count), identifier, &error)
+        let result = unumf_openResult(&error)
+        defer {
+            unumf_close(formatter)
+            unumf_closeResult(result)
+        }
+        unumf_formatDecimal(formatter, digits, -1, result, &error)
+        return icuText { unumf_resultToString(result, $0, $1, $2) }
     }
 
     /// The pattern in which times with some fields, `MMMdHm`, are usually written.

@@ -8,15 +8,13 @@ struct TableView {
     private let wording: Wording
     private let palette: Palette
     private let days: LocalTimeFormatter
-    private let percent: PercentFormatter
     private var header: [Symbol] = []
     private var timeWidth = 0
     private var widths: [Symbol: (price: Int, change: Int)] = [:]
 
     /// - Parameter days: writes the days of candles, in UTC: they begin at its midnight.
-    init(_ wording: Wording, _ palette: Palette, days: LocalTimeFormatter, percent: PercentFormatter) {
-        (self.wording, self.palette) = (wording, palette)
-        (self.days, self.percent) = (days, percent)
+    init(_ wording: Wording, _ palette: Palette, days: LocalTimeFormatter) {
+        (self.wording, self.palette, self.days) = (wording, palette, days)
     }
 
     /// The lines, after a header if there are columns that have none yet.
@@ -66,9 +64,8 @@ struct TableView {
         let price = Cell(wording.money.text(quote))
         if reading.validity(at: now) == .stale { return (price, Cell("stale", .banner)) }
         guard let change = line.change(of: symbol, at: now) else { return (price, .empty) }
-        let meaning: Palette.Meaning? =
-            change.direction == .up ? .up : change.direction == .down ? .down : nil
-        return (price, Cell(percent.text(change), meaning))
+        let meaning: Palette.Meaning? = change > 0 ? .up : change < 0 ? .down : nil
+        return (price, Cell(wording.money.percentage(hundredths: change), meaning))
     }
 
     private func headerLine(_ symbols: [Symbol]) -> String {
