@@ -37,6 +37,7 @@ struct PushSoak {
         server.close()
         let status = fetch.finish().status
         if status != 0 { broken.append("exit status \(status)") }
+        let nanoseconds = processorTime() * 1_000_000 / sent.count
         guard let first, let last else { throw UsageError("needs /proc, and openssl") }
         if let growth = first.growth(to: last) { broken.append(growth) }
         let verdict =
@@ -45,7 +46,7 @@ struct PushSoak {
             """
             \(sent.count) messages in \(time.milliseconds) ms, \(readings) readings
             memory \(first.memory) KiB after a tenth of them, \(last.memory) KiB at the end
-            processor time per message \(processorTime() * 1_000_000 / sent.count / 1000) µs
+            processor time per message \(nanoseconds) ns
             \(verdict)
             """.utf8)
         return broken.isEmpty
