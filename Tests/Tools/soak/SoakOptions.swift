@@ -29,9 +29,9 @@ struct SoakOptions: CommandOptions {
         ],
         notes: """
             The budget of a tick is ten intervals, at most a second, and the primary has
-            80 % of it; 25 symbols need an interval of 100ms. In the first third of the ticks programs are killed; after that
-            none is, and their memory must stay as it is. Ends with status 70 when an
-            invariant was broken.
+            80 % of it; 25 symbols need an interval of 200ms. In the first third of the
+            ticks programs are killed; after that none is, and their memory must stay as it
+            is. Ends with status 70 when an invariant was broken.
             """)
 
     var budget: Duration { min(interval * 10, .seconds(1)) }
