@@ -34,9 +34,12 @@ final class Fleet {
     }
 
     func startBroker() {
+        // A client that does not answer is dropped after half a second instead of minutes.
+        folder.write("nats.conf", "ping_interval: 200ms\nping_max: 1\n")
         // As root mosquitto would give up the right to write into the test's folder; otherwise this is ignored.
         let commands = recipe.commands("The broker").replacing(
-            "\npersistence true", with: "\nuser root\npersistence true")
+            "\npersistence true", with: "\nuser root\npersistence true"
+        ).replacing("nats-server", with: "nats-server -c nats.conf")
         let lines = commands.replacing(recipe.port, with: port).components(separatedBy: "\n")
         let command = (lines.dropLast() + ["exec " + lines.last!]).joined(separator: "\n")
         broker = Self.shell(command, in: folder, [:])
@@ -54,6 +57,18 @@ final class Fleet {
     }
 
     func publish(_ reading: Int) { publish(reading...reading) }
+
+    /// Publishes one reading after the other, starting with this one, until all viewers see one.
+    ///
+    /// - Returns: that reading.
+    func publishUntilSeen(from reading: Int) -> Int? {
+        (reading..<reading + 20).first { reading in
+            publish(reading)
+            return viewers.allSatisfy { $0.sees(reading, within: .seconds(2)) }
+        }
+    }
+
+    func brokerHasReported(_ text: String) -> Bool { broker?.errors.contains(text) == true }
 
     /// How often the publisher found no broker.
     var refusals: Int { publisher.errors.components(separatedBy: "refused").count - 1 }

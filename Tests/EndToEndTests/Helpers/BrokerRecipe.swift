@@ -3,7 +3,11 @@ import Foundation
 /// The commands of a recipe, by the comment above them.
 struct Recipe: Sendable {
     static let mosquitto = Recipe(port: "1883", containing: "mosquitto_pub")
-    static let redis = Recipe(port: "6379", containing: "redis-cli")
+    static let redis = Recipe(port: "6379", containing: "SUBSCRIBE")
+    static let redisStreams = Recipe(port: "6379", containing: "XREADGROUP")
+    static let nats = Recipe(port: "4222", containing: "nats-server")
+    static let kafka = Recipe(port: "9092", containing: "kcat")
+    static let twoPipelines = Recipe(port: "1883", containing: "follow()")
 
     let port: String
     private let parts: [String]

@@ -11,9 +11,9 @@ final class Viewer {
     }
 
     /// Whether a reading is shown, now or soon, after what was seen before.
-    func sees(_ reading: Int) -> Bool {
+    func sees(_ reading: Int, within limit: Duration = .seconds(60)) -> Bool {
         let seen = shown.count
-        return program.waitUntil(within: .seconds(60)) {
+        return program.waitUntil(within: limit) {
             takeLines()
             return shown[seen...].contains(reading)
         }
