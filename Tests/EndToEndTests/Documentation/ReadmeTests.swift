@@ -65,16 +65,4 @@ import Testing
             #expect(result.status == 0 && result.lines.count == 1)
         }
     }
-
-    @Test(.enabled(if: Programs.has("systemd-analyze"), "needs systemd-analyze"))
-    func `systemd accepts the unit of the recipe`() throws {
-        let folder = TemporaryFolder()
-        let unit = try #require(Document.recipes.blocks(in: "ini").first)
-        folder.write("btc-price.service", unit.joined(separator: "\n") + "\n")
-        let result = RunningProgram.run(
-            "systemd-analyze", ["--user", "verify", "\(folder.path)/btc-price.service"],
-            environment: ["XDG_RUNTIME_DIR": folder.path, "HOME": folder.path])
-        #expect(result.status == 0)
-        #expect(!result.errors.contains("btc-price.service"))
-    }
 }

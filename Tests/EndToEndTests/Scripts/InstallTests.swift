@@ -31,13 +31,15 @@ import Testing
                 "644 share/btc-price/demo/walk", "644 share/btc-price/front/arguments",
                 "644 share/btc-price/front/modes", "644 share/btc-price/front/coins.tsv",
                 "644 share/btc-price/front/stocks.tsv", "644 share/btc-price/directories",
+                "644 share/btc-price/Containerfile", "644 share/systemd/user/btc-price.service",
                 "644 share/man/man5/btc-price.5", "644 share/man/man7/btc-price-recipes.7",
             ]
         let folders = [
             "bin", "share", "share/applications", "share/bash-completion",
             "share/bash-completion/completions", "share/btc-price",
             "share/btc-price/demo", "share/btc-price/front",
-            "share/man", "share/man/man1", "share/man/man5", "share/man/man7", "share/zsh",
+            "share/man", "share/man/man1", "share/man/man5", "share/man/man7", "share/systemd",
+            "share/systemd/user", "share/zsh",
             "share/zsh/site-functions",
         ].map { "755 \($0)" }
         #expect(try Set(installation.contents()) == Set(files + folders))

@@ -1,0 +1,46 @@
+import Foundation
+import TestSupport
+import TestTraits
+import Testing
+
+/// What the container file says, tried without an engine for containers: its settings, as process 1.
+@Suite(.endToEnd) struct ContainerImageTests {
+    private static let canContain: Bool = {
+        let words = ["-rmpf", "--mount-proc", "mount", "-t", "tmpfs", "none", "/var/lib"]
+        return RunningProgram.run("unshare", words).status == 0
+    }()
+    private let lines: [String]
+
+    init() throws {
+        let file = Programs.project.appending(path: "scripts/service/Containerfile")
+        lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+    }
+
+    /// What follows an instruction, for each time that it is used.
+    private func values(of instruction: String) -> [String] {
+        lines.filter { $0.hasPrefix("\(instruction) ") }.map { String($0.dropFirst(instruction.count + 1)) }
+    }
+
+    @Test func `the image has certificates, time zones and an ordinary user`() {
+        #expect(values(of: "USER") == ["nobody"])
+        #expect(lines.contains { $0.contains("ca-certificates tzdata /packages/btc-price_*.deb") })
+    }
+
+    @Test(.enabled(if: canContain, "needs unshare, and the right to use it"))
+    func `with the settings of the image, the pipeline runs and stores in its volume`() throws {
+        let volume = try #require(values(of: "VOLUME").first)
+        let entry = try #require(values(of: "ENTRYPOINT").first)
+        let program = try #require(entry.firstMatch(of: /\["([^"]+)"\]/)).output.1
+        let settings = values(of: "ENV").joined(separator: " ")
+        let source = ShellSource.quoting("68901.23").shellQuoted
+        let command = """
+            mount -t tmpfs none /var/lib && mkdir -m 700 \(volume) && cd /
+            env -i PATH="$PATH" \(settings) \(program) -n 2 --interval 10ms --primary \(source) --fallback \(source)
+            ls \(volume)/btc-price
+            """
+        let words = ["-rmpf", "--kill-child", "--mount-proc", "sh", "-c", command]
+        let result = RunningProgram.run("unshare", words)
+        #expect(result.errors == "" && result.status == 0)
+        #expect(result.lines == ["Nov 21, 14:03 - $68,901.23", "Nov 21, 14:03 - $68,901.23", "BTC-USD.json"])
+    }
+}

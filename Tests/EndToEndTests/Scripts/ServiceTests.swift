@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import TestTraits
+import Testing
+
+/// The pipeline as a service of a user, under a real `systemd`.
+@Suite(.endToEndWaiting) struct ServiceTests {
+    private static let hasSystemd = Programs.has("systemd-analyze")
+    private let unit = Programs.project.appending(path: "scripts/service/btc-price.service").path
+    private let folder = TemporaryFolder()
+
+    private func analyze(_ words: String...) -> RunningProgram.Result {
+        RunningProgram.run(
+            "systemd-analyze", ["--user"] + words + [unit],
+            environment: ["XDG_RUNTIME_DIR": folder.path, "HOME": folder.path])
+    }
+
+    @Test(.enabled(if: hasSystemd, "needs systemd-analyze"))
+    func `systemd accepts the unit`() {
+        let result = analyze("verify", "--man=no")
+        #expect(result.status == 0)
+        #expect(!result.errors.contains("btc-price.service"))
+    }
+
+    @Test(.enabled(if: hasSystemd, "needs systemd-analyze"))
+    func `systemd rates the exposure of the unit below 3`() {
+        let result = analyze("security", "--offline=true", "--threshold=29")
+        #expect(result.status == 0 && result.output.contains("Overall exposure level for btc-price.service"))
+        #expect(analyze("security", "--offline=true", "--threshold=1").status != 0)
+    }
+
+    /// Runs in namespaces of its own as process 1, with a folder to be `/home`. Groups of processes are left to the
+    /// manager, which runs as an ordinary user.
+    private static let manager = """
+        folder=$1 name=$2
+        mount -t tmpfs none /run && mkdir -p /run/systemd/system /run/systemd/unit-root || exit
+        mount --bind "$folder" /home || exit
+        for root in /sys/fs/cgroup /sys/fs/cgroup/systemd /sys/fs/cgroup/unified; do
+            if [ -e $root/cgroup.procs ]; then mkdir $root/$name && echo $$ >$root/$name/cgroup.procs || exit; fi
+        done
+        chown -R nobody /home /sys/fs/cgroup/$name /sys/fs/cgroup/*/$name 2>/dev/null
+        install -d -m 700 -o nobody /run/own
+        as_user() {
+            setpriv --reuid nobody --regid nogroup --clear-groups \
+                env -i PATH=/usr/bin:/bin HOME=/home XDG_RUNTIME_DIR=/run/own "$@"
+        }
+        as_user /lib/systemd/systemd --user >/dev/null 2>&1 &
+        n=0
+        until as_user systemctl --user is-active -q basic.target 2>/dev/null; do
+            sleep 0.1; [ $((n += 1)) -lt 100 ] || exit
+        done
+        echo ready
+        while read -r command; do as_user sh -c "$command" 2>&1; echo .; done
+        """
+
+    private static func start(in folder: TemporaryFolder) -> (running: RunningProgram, group: String) {
+        let group = "btc-price-test-\(UUID().uuidString)"
+        let words =
+            ["-mpf", "--kill-child", "--mount-proc", "bash", "-c", manager, "manager"] + [folder.path, group]
+        return (RunningProgram("unshare", words), group)
+    }
+
+    /// Removes the empty groups that the manager has left.
+    private static func remove(_ group: String) {
+        _ = RunningProgram.shell("find /sys/fs/cgroup -depth -path '*/\(group)*' -type d -exec rmdir {} +")
+    }
+
+    private static let canRun: Bool = {
+        let commands = """
+            root=/sys/fs/cgroup; [ -e $root/cgroup.procs ] || root=$root/systemd
+            mkdir $root/own.$$ && rmdir $root/own.$$ && unshare -mpf --mount-proc test -x /lib/systemd/systemd
+            """
+        return isLinux && geteuid() == 0 && hasSystemd && RunningProgram.shell(commands).status == 0
+    }()
+
+    @Test(.enabled(if: canRun, "needs root, systemd and a group of processes of its own"))
+    func `the service records, and goes on when one of its stages is killed`() throws {
+        // Given an installation at home, and an interval that suits a test
+        let install = RunningProgram.run(
+            Installation.script, ["--prefix", "\(folder.path)/.local"], environment: Installation.environment)
+        #expect(install.status == 0)
+        let settings = "\(folder.path)/.config/systemd/user/btc-price.service.d"
+        try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
+        let faster = "[Service]\nEnvironment=\"OPTIONS=--interval 100ms\"\nRestartSec=100ms\n"
+        try faster.write(toFile: "\(settings)/test.conf", atomically: false, encoding: .utf8)
+        let (running, group) = Self.start(in: folder)
+        defer { Self.remove(group) }
+        defer { _ = running.finish() }
+        #expect(running.readLine() == "ready")
+        func run(_ command: String) -> String? {
+            running.write(command + "\n")
+            var output = ""
+            while let line = running.readLine() {
+                if line == "." { return output }
+                output += line
+            }
+            return nil
+        }
+        // The folder of states moved with version 254.
+        func lines() -> Int {
+            let text = run(
+                "cat ~/.config/btc-price/recording ~/.local/state/btc-price/recording 2>&- | wc -l")
+            return text.flatMap { Int($0) } ?? 0
+        }
+        #expect(run("systemctl --user start btc-price") == "")
+        #expect(running.waitUntil(within: .seconds(20)) { lines() >= 3 })
+        // When, then
+        for stage in ["price-cache", "price-fallback", "price-fetch", "btc-price"] {
+            #expect(run("pkill -9 -u nobody -o -f '[/ ]?\(stage)'") == "")
+            let before = lines()
+            #expect(running.waitUntil(within: .seconds(20)) { lines() >= before + 3 }, "\(stage)")
+        }
+        #expect(run("systemctl --user stop btc-price; pgrep -u nobody -l price-") == "")
+    }
+}
