@@ -26,4 +26,12 @@ import Testing
         let result = RunningProgram.run("bench", ["speed"])
         #expect(result.status == 64 && result.errors.hasPrefix("bench: error: unknown part 'speed'\n"))
     }
+
+    @Test(.enabled(if: isLinux && Programs.has("mosquitto_sub"), "needs mosquitto and its clients"))
+    func `every viewer of a broker gets every line, and what that costs is shown`() {
+        let script = Programs.project.appending(path: "scripts/bench-viewers").path
+        let result = RunningProgram.run(script, ["10", "3"])
+        #expect(result.status == 0 && result.errors == "")
+        #expect(result.lines.first == "10 viewers, 3 lines, 30 of 30 deliveries" && result.lines.count == 3)
+    }
 }
