@@ -70,10 +70,10 @@ import Testing
         finish()
         #expect(
             shown == [
-                "                  BTC-USD                ETH-USD",
-                "Nov 19, 2026   $67,800.00   +0.15 %    $3,014.50   -0.23 %",
-                "Nov 20, 2026   $67,900.00   +0.15 %    $3,007.50   -0.23 %",
-                "Nov 21, 2026   $68,000.00   +0.15 %    $3,000.50   -0.23 %  open",
+                "                 BTC-USD              ETH-USD",
+                "Nov 19, 2026  $67,800.00  +0.15 %   $3,014.50  -0.23 %",
+                "Nov 20, 2026  $67,900.00  +0.15 %   $3,007.50  -0.23 %",
+                "Nov 21, 2026  $68,000.00  +0.15 %   $3,000.50  -0.23 % open",
                 "Data from Nov 21, 14:03",
             ])
     }
@@ -102,14 +102,14 @@ import Testing
                 "BTC-USD", "19, 2026 -", "20, 2026 $2.00", "% open", "Nov 21, 14:03",
             ]
                 || shown[1].hasSuffix(" -") && shown[2].hasSuffix("$2.00")
-                    && shown[3].hasSuffix("+50.00 %  open")
+                    && shown[3].hasSuffix("+50.00 % open")
         )
     }
 
     @Test mutating func `closing prices are compared whatever their sources are, prices of beats are not`() {
         show([day(-2, "1.00"), day(-1, "2.00", source: "coinbase"), day(0, "3.00")])
         finish()
-        #expect(shown[1].hasSuffix("+100.00 %") && shown[2].hasSuffix("+50.00 %  open"))
+        #expect(shown[1].hasSuffix("+100.00 %") && shown[2].hasSuffix("+50.00 % open"))
         var other = beat(2, "2.00")
         other.source = "coinbase"
         show([beat(1, "1.00"), other])
@@ -119,7 +119,7 @@ import Testing
     @Test mutating func `a price that is unchanged has no sign`() {
         show([day(-2, "1.00"), day(-1, "1.00"), day(0, "1.000001")])
         finish()
-        #expect(shown[1].hasSuffix("   0.00 %") && shown[2].hasSuffix("   0.00 %  open"))
+        #expect(shown[1].hasSuffix("   0.00 %") && shown[2].hasSuffix("   0.00 % open"))
     }
 
     // MARK: out of date
@@ -127,7 +127,7 @@ import Testing
     @Test mutating func `today's price with the error flag is stale, and the data are out of date`() {
         show([day(-1, "1.00"), day(0, "2.00", isStale: true)])
         finish(at: now + .seconds(7200))
-        #expect(shown[1].hasSuffix("$2.00     stale"))
+        #expect(shown[1].hasSuffix("$2.00    stale"))
         #expect(shown.last == "Out of date: from Nov 21, 14:03, 2 h ago")
     }
 
@@ -224,7 +224,7 @@ import Testing
         show([day(-2, "68000.00"), day(-1, "67000.00"), day(0, "68901.23")])
         finish()
         #expect(
-            shown[1] == "20. Nov. 2026  67.000,00\u{A0}$   -1,47 %" && shown[2].hasSuffix("+2,84 %  open"))
+            shown[1] == "20. Nov. 2026  67.000,00\u{A0}$  -1,47 %" && shown[2].hasSuffix("+2,84 % open"))
     }
 
     @Test mutating func `changes are green and red, and so is a last line that is out of date`() {

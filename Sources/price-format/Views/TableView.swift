@@ -26,7 +26,7 @@ struct TableView {
         }
         timeWidth = rows.reduce(timeWidth) { max($0, $1.1.columns) }
         for (index, symbol) in symbols.enumerated() {
-            let start = widths[symbol] ?? (max(11, symbol.text.columns), 8)
+            let start = widths[symbol] ?? (max(10, symbol.text.columns), 7)
             widths[symbol] = rows.reduce(start) { widths, row in
                 (
                     max(widths.price, row.2[index].price.columns),
@@ -90,7 +90,7 @@ struct TableView {
         }
         if !end.isEmpty {
             line.add(blanks: blanks)
-            line.add(Cell(Self.gap + end), width: 0)
+            line.add(Cell(" " + end), width: 0)
         }
         return line.text
     }
