@@ -73,7 +73,7 @@ struct FetchLoop: ~Copyable {
     }
 
     private mutating func ask(_ tick: Tick) throws(StreamError) {
-        if let refusal = options.singleSymbol?.refusal(of: tick) { return try refuse(refusal) }
+        if let refusal = options.refusal(of: tick) { return try refuse(refusal) }
         let now = Deadline.Instant.now
         let timeout = min(options.timeout, tick.timeout ?? options.timeout)
         pending[nextID] = Pending(tick: tick, timeout: timeout, deadline: Deadline(in: timeout, from: now))
@@ -83,7 +83,8 @@ struct FetchLoop: ~Copyable {
 
     private mutating func refuse(_ refusal: Reading) throws(StreamError) {
         if let failure = refusal.failures.first, let message = reported.changed(to: failure.message) {
-            diagnostics.warning("\(failure.source): \(message) (see --symbol)")
+            let option = refusal.candle == nil ? "--symbol" : "--list"
+            diagnostics.warning("\(failure.source): \(message) (see \(option))")
         }
         try output.add(refusal)
     }

@@ -83,7 +83,7 @@ struct FetchOptions: CommandOptions {
                 .explained(
                     """
                     One line per source: its name, a tab, and what it can do: poll, several (symbols in one \
-                    request), push, or made-up (prices).
+                    request), push, candles, or made-up (prices).
                     """),
         ],
         operands: Operands("SOURCE", \.sources),
@@ -91,6 +91,9 @@ struct FetchOptions: CommandOptions {
             Reads ticks and writes a reading for each as soon as it is known.
 
             Binance prices USD in USDT, 1:1; the market in each quote shows it.
+
+            A tick with a candle asks for its closing price, which binance, coinbase,
+            kraken and bitstamp have.
 
             The prices of echo are made up: each is sent to a WebSocket echo server, and
             comes back as the quote.
@@ -111,6 +114,15 @@ struct FetchOptions: CommandOptions {
         }
         self.origin = origin
         if pricesOne { singleSymbol = SingleSymbol(source: origin.name, symbol: symbol ?? .bitcoin) }
+    }
+
+    /// The answer to a tick that the source does not price, whenever it is asked.
+    func refusal(of tick: Tick) -> Reading? {
+        if tick.candle == nil || origin?.hasCandles == true { return singleSymbol?.refusal(of: tick) }
+        let failure = Failure(
+            source: origin?.name ?? "", kind: .unsupported, message: "has no candles", retry: RetryAfter.usual
+        )
+        return Reading(answering: tick, [failure])
     }
 
     private func validOrigin() throws(UsageError) -> Origin {
@@ -134,7 +146,10 @@ struct FetchOptions: CommandOptions {
             return .echo(at: address, seed: seed ?? .random(in: 0 ... .max))
         }
         if seed != nil { throw UsageError("--seed requires the source echo, not \(name)") }
-        return .source(try webAddress().map(source.asked(at:)) ?? base.map(source.asked(below:)) ?? source)
+        if let url = try webAddress() { return .source(source.asked(at: url)) }
+        let candles = CandleSource.all.first { $0.name == name }
+        guard let base else { return .source(source, candles) }
+        return .source(source.asked(below: base), candles?.asked(below: base))
     }
 
     private func webAddress() throws(UsageError) -> WebAddress? {

@@ -2,17 +2,18 @@ import PipeCommon
 
 /// Where the prices come from.
 enum Origin {
-    case source(PriceSource)
+    case source(PriceSource, CandleSource? = nil)
     case push(PushSource, at: WebSocketAddress, maxAge: Duration)
     case echo(at: WebSocketAddress, seed: UInt64)
     case stream(command: String, name: String, price: StreamedPrice)
 
-    /// The sources that have a name, with what each can do: `binance<TAB>poll several push`.
+    /// The sources that have a name, with what each can do: `binance<TAB>poll several push candles`.
     static var list: [String] {
         PriceSource.all.map { source in
             let abilities = [
                 "poll", source.shared == nil ? nil : "several",
                 PushSource.all.contains { $0.name == source.name } ? "push" : nil,
+                CandleSource.all.contains { $0.name == source.name } ? "candles" : nil,
             ]
             return "\(source.name)\t\(abilities.compactMap(\.self).joined(separator: " "))"
         } + ["\(EchoFeed.name)\tmade-up"]
@@ -20,7 +21,7 @@ enum Origin {
 
     var name: String {
         switch self {
-        case .source(let source): source.name
+        case .source(let source, _): source.name
         case .push(let source, _, _): source.name
         case .echo: EchoFeed.name
         case .stream(_, let name, _): name
@@ -32,9 +33,14 @@ enum Origin {
         if case .source = self { true } else { false }
     }
 
+    var hasCandles: Bool {
+        if case .source(_, _?) = self { true } else { false }
+    }
+
     func feed(warn: @escaping (String) -> Void) -> any PriceFeed {
         switch self {
-        case .source(let source): PollingFeed(source, client: CurlClient(), warn: warn)
+        case .source(let source, nil): PollingFeed(source, client: CurlClient(), warn: warn)
+        case .source(let source, let candles?): Self.feed(source, candles, warn: warn)
         case .push(let source, let address, let maxAge):
             PushFeed(
                 source,
@@ -48,5 +54,18 @@ enum Origin {
         case .stream(let command, let name, let price):
             StreamFeed(command, name: name, price: price, warn: warn)
         }
+    }
+
+    /// Both feeds observe the pauses that one of them was asked for, unless they ask different hosts.
+    private static func feed(
+        _ source: PriceSource, _ candles: CandleSource, warn: @escaping (String) -> Void
+    ) -> any PriceFeed {
+        let (refusals, notices) = (Refusals(), SourceNotices(of: source))
+        return RoutingFeed(
+            prices: PollingFeed(
+                source, client: CurlClient(), refusals: refusals, notices: notices, warn: warn),
+            candles: CandleFeed(
+                source, candles, client: CurlClient(), refusals: candles.hasOwnHost ? Refusals() : refusals,
+                notices: candles.hasOwnHost ? SourceNotices(of: source) : notices, warn: warn))
     }
 }

@@ -11,7 +11,7 @@ import Testing
     }
 
     private func source(_ words: String...) throws -> PriceSource {
-        guard case .source(let source) = try FetchOptions(parsing: words).origin else {
+        guard case .source(let source, _) = try FetchOptions(parsing: words).origin else {
             throw UsageError("not the mode for ticks")
         }
         return source
@@ -34,7 +34,7 @@ import Testing
     ])
     func `another host is asked with the source's own paths, for all symbols`(base: String) throws {
         let sut = try options("--base", base, "binance")
-        guard case .source(let source)? = sut.origin else { throw UsageError("not a source") }
+        guard case .source(let source, _)? = sut.origin else { throw UsageError("not a source") }
         #expect(sut.singleSymbol == nil)
         let url = try source.request(Symbol("ETH-USD")!).url.text
         let start = base.replacing(/\/+$/, with: "")

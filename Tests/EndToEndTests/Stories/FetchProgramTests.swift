@@ -61,9 +61,8 @@ import Testing
     @Test func `the list names the sources, each with what it can do`() {
         let result = RunningProgram.run("price-fetch", ["--list"])
         let sources = [
-            "binance\tpoll several push", "cryptocompare\tpoll", "coinbase\tpoll push",
-            "kraken\tpoll several push",
-            "bitstamp\tpoll push", "echo\tmade-up",
+            "binance\tpoll several push candles", "cryptocompare\tpoll", "coinbase\tpoll push candles",
+            "kraken\tpoll several push candles", "bitstamp\tpoll push candles", "echo\tmade-up",
         ]
         #expect(result.status == 0 && result.lines == sources)
     }
