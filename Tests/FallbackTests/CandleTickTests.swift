@@ -113,6 +113,18 @@ import Testing
         #expect(asked(&sut, anyTick(4), at: 4000).count == 2)
     }
 
+    @Test func `a burst of candles that is not answered does not count as many silent beats`() {
+        var sut = Simulation(1)
+        let burst = (0..<10).map { candleTick($0, at: "2026-11-1\($0)T00:00") }
+        for (time, tick) in burst.enumerated() { _ = sut.handle(.tick(tick), at: time) }
+        for time in 800..<810 {
+            let expected = Reading(answering: burst[time - 800], [timedOut("primary", after: 800)])
+            #expect(sut.advance(to: time) == [.answer(expected)])
+        }
+        for tick in burst { #expect(sut.handle(.tick(tick), at: 1000).count == 1) }
+        for tick in burst { #expect(sut.handle(.blocked(0, tick.within(800)), at: 1000).count == 1) }
+    }
+
     @Test func `an idle fallback is not kept warm with candles`() {
         var sut = Simulation()
         _ = sut.handle(.tick(live), at: 0)

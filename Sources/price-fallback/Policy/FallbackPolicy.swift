@@ -78,7 +78,9 @@ struct FallbackPolicy {
         for index in pending.indices {
             for source in pending[index].timeOut(at: now, names: names) {
                 recordOutcome(of: source, in: pending[index])
-                silent.append((source, pending[index].tick.number))
+                // The candles of a burst are of one moment, although each has a number of its own.
+                let tick = pending[index].tick
+                if tick.candle == nil { silent.append((source, tick.number)) }
             }
         }
         return restart(silent)
@@ -126,7 +128,7 @@ struct FallbackPolicy {
         guard let blocked else { return [] }
         let message = "is not reading its input"
         fail(source, in: blocked, Failure(source: names[source], kind: .exited, message: message))
-        return restart([(source, tick.number)])
+        return tick.candle == nil ? restart([(source, tick.number)]) : []
     }
 
     private mutating func lose(_ source: Int, _ message: String) {
