@@ -48,6 +48,16 @@ import Testing
         #expect(sut.last(4, until: 9_000) == [5])
     }
 
+    @Test(arguments: [PriceHistory.Bound.latest, .all])
+    func `however far the clock jumps, there are few steps`(bound: PriceHistory.Bound) {
+        var sut = makeSUT(bound, (0, 1), (10, 2))
+        #expect(sut.last(.max, until: 253_402_300_799_999).count <= 6)
+        sut.record(3, at: 253_402_300_799_999)
+        #expect(sut.last(.max, until: 253_402_300_799_999).last == 3)
+        sut.record(4, at: 0)
+        #expect(sut.last(.max, until: 0).last == 4)
+    }
+
     @Test func `the lowest price is the lowest sign, and equal prices are in the middle`() {
         let unicode = Sparkline(glyphs: .unicode)
         let ascii = Sparkline(glyphs: .ascii)

@@ -48,7 +48,8 @@ struct PriceHistory {
 
     /// - Returns: the last steps up to a time, at most this many, from the first price on.
     func last(_ count: Int, until time: Int) -> [Int128?] {
-        let end = max(time / step - first + 1, prices.count)
+        // After a jump of the clock there is no end of steps without a price.
+        let end = min(max(time / step - first + 1, prices.count), prices.count + limit)
         let start = max(0, end - count)
         guard start < prices.count else { return Array(repeating: nil, count: prices.isEmpty ? 0 : count) }
         return prices[start...] + Array(repeating: nil, count: end - prices.count)
