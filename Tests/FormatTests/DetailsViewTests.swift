@@ -70,7 +70,10 @@ import Testing
 
     @Test func `without UTF-8 everything is ASCII`() {
         for (columns, rows) in [(80, 24), (40, 10), (120, 40), (10, 5)] {
-            #expect(makeSUT(glyphs: .ascii).text(columns, rows).allSatisfy { $0.isASCII })
+            var sut = makeSUT(glyphs: .ascii)
+            sut.board.names = SymbolNames("ETH-USD\tÄther\t– für Verträge…")
+            sut.beat("ETH-USD 3512.08 bourse-à-côté", "BTC-USD 68901.23")
+            #expect(sut.text(columns, rows).allSatisfy { $0.isASCII })
         }
     }
 

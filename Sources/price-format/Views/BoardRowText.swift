@@ -24,7 +24,7 @@ struct BoardRowText {
         age = Cell(time ?? "never", isStale ? .banner : nil)
         let minute = row.minute.last(8, until: now.milliseconds)
         self.minute = Cell(Sparkline(glyphs: glyphs).text(minute), columns: minute.count)
-        source = Cell(Self.origin(of: row.reading, isStale))
+        source = Cell(glyphs.shown(Self.origin(of: row.reading)))
         if isStale {
             sign = Cell("!", columns: 1, .banner)
             (move, today) = (.empty, .empty)
@@ -46,7 +46,7 @@ struct BoardRowText {
     }
 
     /// The source, or why there is no new quote.
-    private static func origin(of reading: Reading, _ isStale: Bool) -> String {
+    private static func origin(of reading: Reading) -> String {
         if reading.isFresh { return reading.source ?? "" }
         return reading.failures.first?.kind.rawValue ?? "no quote"
     }

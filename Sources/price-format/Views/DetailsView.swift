@@ -30,8 +30,8 @@ struct DetailsView {
 
     private func about(_ entry: SymbolNames.Entry?, _ columns: Int) -> [StyledLine] {
         guard let entry else { return [] }
-        let words = entry.description.split(separator: " ").map(String.init)
-        let name = entry.name.shortened(to: columns, glyphs.ellipsis)
+        let words = glyphs.shown(entry.description).split(separator: " ").map(String.init)
+        let name = glyphs.shown(entry.name).shortened(to: columns, glyphs.ellipsis)
         return [.empty, StyledLine(name, .price)]
             + words.wrapped(to: columns).prefix(3).map { StyledLine($0) }
     }

@@ -22,6 +22,12 @@ struct Glyphs {
     let arrowKeys: String
     let enterKey: String
 
+    /// Text from outside: what the terminal cannot display is a question mark.
+    func shown(_ text: String) -> String {
+        guard ellipsis.utf8.count == ellipsis.count, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        return String(text.map { $0.isASCII ? $0 : "?" })
+    }
+
     struct ConnectionSigns {
         let live: String
         let partial: String

@@ -30,7 +30,8 @@ struct LatestReadings {
         }
         return Fields(
             time: time.map(wording.clock.text) ?? "",
-            price: reading.isFresh ? reading.quote.map(wording.money.text) ?? "-" : "-", words: words,
+            price: reading.isFresh ? reading.quote.map(wording.money.text) ?? "-" : "-",
+            words: glyphs.shown(words),
             isFresh: reading.isFresh)
     }
 
