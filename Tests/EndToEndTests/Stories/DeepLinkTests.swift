@@ -68,12 +68,36 @@ import Testing
     @Test func `the program of a link is quoted as desktops demand`() throws {
         let folder = TemporaryFolder()
         let prefix = #"a b$c"d\e%u`f"#
-        let result = RunningProgram.run(
-            Installation.script, ["--prefix", "/\(prefix)"],
-            environment: Installation.environment.merging(["DESTDIR": folder.path]) { $1 })
+        let words = ["--prefix", "\(folder.path)/\(prefix)"]
+        let result = RunningProgram.run(Installation.script, words, environment: Installation.environment)
         #expect(result.status == 0)
         let entry = try #require(folder.contents("\(prefix)/share/applications/btc-price.desktop"))
-        #expect(entry.contains(#"Exec="/a b\\$c\\"d\\\\e%%u\\`f/bin/btc-price" %u"# + "\n"))
+        let quoted = #"/a b\\$c\\"d\\\\e%%u\\`f/bin/btc-price" %u"#
+        #expect(entry.contains("\nExec=\"\(folder.path)\(quoted)\n"))
+    }
+
+    @Test func `in a package, which may be unpacked anywhere, the program is looked up on the PATH`() {
+        let folder = TemporaryFolder()
+        let environment = Installation.environment.merging(["DESTDIR": folder.path]) { $1 }
+        let words = ["--prefix", "/usr"]
+        #expect(RunningProgram.run(Installation.script, words, environment: environment).status == 0)
+        let entry = folder.contents("usr/share/applications/btc-price.desktop")
+        #expect(entry?.contains("\nExec=\"btc-price\" %u\n") == true)
+    }
+
+    @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
+    func `a link shows the details of its symbol, and from there it is one key to all stocks`() {
+        let script = "btc-price stocks://symbol/nvda --demo 2>/dev/null; echo status $?; sleep 60"
+        let terminal = TmuxTerminal(100, 40, running: script)
+        let details = terminal.text { $0.contains("NVIDIA") && $0.contains("25 of 25") }
+        #expect(details.contains("Designs graphics processors") && !details.contains("AAPL"))
+        // When
+        terminal.type("Escape")
+        // Then
+        let board = terminal.text { $0.contains("AAPL") }
+        #expect(board.contains("AAPL") && board.contains("▸ NVDA"))
+        terminal.type("q")
+        #expect(terminal.text { $0.contains("status") }.hasSuffix("status 0"))
     }
 
     @Test func `an unknown symbol is an error that contains the right command`() {
