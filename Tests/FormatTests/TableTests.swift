@@ -162,7 +162,7 @@ import Testing
         show([day(-1, nil), day(0, nil)])
         finish()
         #expect(
-            shown == ["                  BTC-USD", "Nov 21, 2026            -", "No data"] && !table.hasQuotes
+            shown == ["                 BTC-USD", "Nov 21, 2026           -", "No data"] && !table.hasQuotes
         )
     }
 
@@ -200,7 +200,7 @@ import Testing
 
     @Test mutating func `a stale price is marked, and neither it nor the next has a change`() {
         show([beat(0, "1.00"), beat(1, "1.00", isStale: true), beat(2, "2.00"), beat(3, "3.00")])
-        #expect(shown[2].hasSuffix("$1.00     stale") && shown[3].hasSuffix("$2.00"))
+        #expect(shown[2].hasSuffix("$1.00    stale") && shown[3].hasSuffix("$2.00"))
         #expect(shown[4].hasSuffix("+50.00 %"))
     }
 
