@@ -34,4 +34,11 @@ import Testing
         #expect(result.status == 0 && result.errors == "")
         #expect(result.lines.first == "10 viewers, 3 lines, 30 of 30 deliveries" && result.lines.count == 3)
     }
+
+    @Test(arguments: [["many"], ["0"], ["10", "3", "1"]])
+    func `a wrong number of viewers is a usage error`(words: [String]) {
+        let script = Programs.project.appending(path: "scripts/bench-viewers").path
+        let result = RunningProgram.run(script, words)
+        #expect(result.status == 64 && result.errors.hasPrefix("bench-viewers: error: expected [VIEWERS"))
+    }
 }
