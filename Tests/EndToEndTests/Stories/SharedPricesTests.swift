@@ -4,7 +4,7 @@ import TestTraits
 import Testing
 
 /// `btc-price --fresh-for`: the viewers of one user share what one of them has fetched.
-@Suite(.endToEnd, .enabled(if: FakeClock.isInstalled, "needs libfaketime")) struct FreshnessTests {
+@Suite(.endToEnd, .enabled(if: FakeClock.isInstalled, "needs libfaketime")) struct SharedPricesTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
 
