@@ -41,4 +41,12 @@ import Testing
         let result = RunningProgram.run(script, words)
         #expect(result.status == 64 && result.errors.hasPrefix("bench-viewers: error: expected [VIEWERS"))
     }
+
+    @Test func `more viewers than files may be open are refused`() {
+        let script = Programs.project.appending(path: "scripts/bench-viewers").path
+        let result = RunningProgram.shell("ulimit -n 64; exec \(script.shellQuoted) 50")
+        #expect(result.status == 69)
+        #expect(
+            result.errors == "bench-viewers: error: 64 open files are allowed, which are too few\n")
+    }
 }
