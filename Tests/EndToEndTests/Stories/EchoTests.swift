@@ -72,7 +72,7 @@ import Testing
         running.signal(SIGTERM)
         // Then nothing is left
         #expect(running.result().status == 143)
-        #expect(running.waitUntil(within: .seconds(1)) { door.commands.isEmpty })
+        #expect(running.waitUntil(within: .seconds(5)) { door.commands.isEmpty })
     }
 
     @Test func `the lists of symbols have a name and a description for each`() throws {
