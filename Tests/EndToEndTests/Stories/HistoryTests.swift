@@ -1,0 +1,128 @@
+import Foundation
+import PipeCommon
+import Synchronization
+import TestSupport
+import TestTraits
+import Testing
+
+/// `btc-price --history`: what is stored is not asked for again, and is there without a network. The exchange is on
+/// loopback, and the wall clock is the test's own.
+@Suite(.endToEnd, .enabled(if: FakeClock.isInstalled, "needs libfaketime")) struct HistoryTests {
+    private let folder = TemporaryFolder()
+    private let clock = FakeClock()
+    /// An hour before noon today, in seconds from now, so that no test is near midnight.
+    private let morning: Int
+    private let midnight: Timestamp
+    private let server: StubServer
+    private let asked = Asked()
+
+    /// The addresses that the exchange was asked for.
+    private final class Asked: Sendable {
+        private let paths = Mutex<[String]>([])
+        var all: [String] { paths.withLock { $0 } }
+        func add(_ path: String) { paths.withLock { $0.append(path) } }
+    }
+
+    init() {
+        let midnight = Candle.day.beginning(of: .now())
+        // Every day from 40 days ago until the day after tomorrow, priced by its place; an exchange ends with today.
+        let rows = (0..<43).map {
+            (String((midnight + .seconds(86_400 * (2 - $0))).text.prefix(16)), "\(1002 - $0).50")
+        }
+        server = StubServer { [asked] request in
+            asked.add(request.path)
+            let last = request.path.firstMatch(of: /end=([^&]*)/)?.output.1 ?? ""
+            return .ok(CandlePayload.coinbase.body(rows.filter { $0.0 <= last.replacing("%3A", with: ":") }))
+        }
+        self.midnight = midnight
+        morning = (midnight.milliseconds - Timestamp.now().milliseconds) / 1000 + 11 * 3600
+        set(hour: 11)
+    }
+
+    /// Sets the clock to an hour of today; 24 is midnight.
+    private func set(hour: Double) {
+        let offset = morning + Int((hour - 11) * 3600)
+        clock.set(offset < 0 ? "\(offset)" : "+\(offset)")
+    }
+
+    private func history(_ words: String..., isOnline: Bool = true) -> RunningProgram.Result {
+        let fetch =
+            isOnline ? "price-fetch --timeout 4s --base \(server.url("")) coinbase" : ShellSource.failing
+        return RunningProgram.run(
+            "btc-price", ["--history"] + words + ["--primary", fetch, "--fallback", ShellSource.failing],
+            environment: clock.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 })
+    }
+
+    private func readings(_ result: RunningProgram.Result) throws -> [Reading] {
+        #expect(result.status == 0)
+        return try result.lines.map { try Reading(line: $0.utf8) }
+    }
+
+    /// The prices of the last days, counted from today.
+    private func prices(_ days: Int, today: Int = 0) -> [String] {
+        (0..<days).map { "\(1000 + today - days + 1 + $0).50" }
+    }
+
+    @Test func `the default is one request for each of three currencies, and 31 days of each`() throws {
+        let readings = try readings(history("--json"))
+        #expect(readings.count == 93 && asked.all.count == 3)
+        #expect(Set(readings.compactMap { $0.symbol?.text }) == ["BTC-EUR", "BTC-USD", "BTC-GBP"])
+        let euros = readings.filter { $0.symbol?.text == "BTC-EUR" }
+        #expect(euros.map { $0.quote?.price.text } == prices(31))
+        #expect(
+            euros.allSatisfy {
+                $0.error == false && $0.source == "coinbase" && $0.quote?.currency.code == "EUR"
+            })
+        #expect(euros.last?.at == midnight)
+    }
+
+    @Test func `within a minute nothing is asked, later the same day only for today`() throws {
+        _ = try readings(history("--json", "-n", "5", "BTC-EUR"))
+        #expect(asked.all.count == 1)
+        // Again within a minute
+        set(hour: 11 + 50.0 / 3600)
+        #expect(
+            try readings(history("--json", "-n", "5", "BTC-EUR")).map { $0.quote?.price.text } == prices(5))
+        #expect(asked.all.count == 1)
+        // Later the same day
+        set(hour: 15)
+        #expect(
+            try readings(history("--json", "-n", "5", "BTC-EUR")).map { $0.quote?.price.text } == prices(5))
+        #expect(asked.all.count == 2)
+        let today = midnight.text.prefix(10)
+        #expect(try #require(asked.all.last).contains("start=\(today)"))
+    }
+
+    @Test func `after midnight one request brings the close of yesterday and the new day`() throws {
+        _ = try readings(history("--json", "-n", "5", "BTC-EUR"))
+        set(hour: 24.5)
+        let readings = try readings(history("--json", "-n", "5", "BTC-EUR"))
+        #expect(asked.all.count == 2)
+        #expect(readings.map { $0.quote?.price.text } == prices(5, today: 1))
+        #expect(readings.last?.at == midnight + .seconds(86_400))
+    }
+
+    @Test func `offline everything that is stored is shown, with status 0`() throws {
+        _ = try readings(history("--json", "-n", "5", "BTC-EUR"))
+        set(hour: 15)
+        let readings = try readings(history("--json", "-n", "5", "BTC-EUR", isOnline: false))
+        #expect(readings.map { $0.quote?.price.text } == prices(5))
+        #expect(readings.map(\.error) == [false, false, false, false, true])
+    }
+
+    @Test func `the table has a line per day, and the day before the first one is not shown`() throws {
+        let result = history("-n", "2", "BTC-EUR")
+        #expect(result.status == 0 && result.errors == "" && result.lines.count == 4)
+        let rows = result.lines.dropFirst().map { $0.replacing("\u{A0}", with: " ") }
+        #expect(rows[0].contains("€999.50") && rows[0].contains("+0.10 %"))
+        #expect(rows[1].contains("€1,000.50") && rows[1].hasSuffix("open"))
+        #expect(rows[2].hasPrefix("Data from "))
+        #expect(asked.all.count == 1)
+    }
+
+    @Test func `offline with nothing stored the status is 69`() {
+        let result = history("--json", "BTC-EUR", isOnline: false)
+        #expect(result.status == 69 && result.lines.count == 31)
+        #expect(result.errors == "btc-price: error: nothing is stored, and no source has answered\n")
+    }
+}
