@@ -2,7 +2,7 @@ import PipeCommon
 
 struct BenchOptions: CommandOptions {
     enum Part: String, CaseIterable {
-        case replay, request, tick, latency, memory, clock, start, growth, push, board, answer
+        case replay, request, tick, latency, memory, clock, start, growth, push, board, answer, history
     }
 
     var isQuick = false

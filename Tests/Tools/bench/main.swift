@@ -17,6 +17,7 @@ Filter.main { (options: BenchOptions, diagnostics) in
         case .push: push(options, report)
         case .board: board(options, report)
         case .answer: storedAnswer(options, report)
+        case .history: history(options, report)
         }
     }
     return report.isBroken ? .bug : .done
