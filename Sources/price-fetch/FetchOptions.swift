@@ -110,7 +110,8 @@ struct FetchOptions: CommandOptions {
         let pricesOne = stream != nil || url != nil && origin.isPolled
         if let symbol, !isOnce, !pricesOne {
             let example = "price-clock --symbol \(symbol.text) | price-fetch \(origin.name)"
-            throw UsageError("--symbol requires --once, --url or --stream; else ticks name it: '\(example)'")
+            throw UsageError(
+                "--symbol requires --once, --url or --stream; otherwise ticks name it: '\(example)'")
         }
         self.origin = origin
         if pricesOne { singleSymbol = SingleSymbol(source: origin.name, symbol: symbol ?? .bitcoin) }

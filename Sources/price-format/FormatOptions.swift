@@ -40,7 +40,11 @@ struct FormatOptions: CommandOptions {
             Option(
                 "--names", "FILE", \.names, .text("a file"),
                 "read names and descriptions for the board: per line a symbol, its name and its description, separated by tabs"
-            ),
+            ).explained(
+                """
+                The description may be missing.
+                Lines that begin with # are comments.
+                """),
             Option("--sort", \.order, "sort the board by this until a key changes it").explained(
                 "Price: the highest first; name: from A to Z; change: the highest first; given: as the symbols appeared."
             ),

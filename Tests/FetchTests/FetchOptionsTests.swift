@@ -108,7 +108,7 @@ import Testing
         ),
         (
             ["--symbol", "ETH-USD", "kraken"],
-            "--symbol requires --once, --url or --stream; else ticks name it: "
+            "--symbol requires --once, --url or --stream; otherwise ticks name it: "
                 + "'price-clock --symbol ETH-USD | price-fetch kraken'"
         ),
         (

@@ -63,7 +63,7 @@ final class PollingFeed: PriceFeed {
     func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
         asked[id] = Asked(tick: tick, timeout: timeout, time: now)
         if let at = tick.at, at + timeout <= self.now() {
-            answer(id, .failure(FetchError(.timeout, "the tick was read after its time was up")))
+            answer(id, .failure(FetchError(.timeout, "the tick was read after its deadline")))
         } else {
             if isOverloaded, waiting.isEmpty { gatheringEnd = Deadline(in: Self.gathering, from: now) }
             waiting.append(id)

@@ -89,7 +89,7 @@ struct ScreenSession: ~Copyable {
 
     private mutating func toggleClock() {
         guard let clock else {
-            board.choice.notice = "there is no clock to stop: it is named by --clock PID"
+            board.choice.notice = "there is no clock to stop: name it with --clock PID"
             return
         }
         if board.isStopped ? clock.resume() : clock.stop() {

@@ -1,8 +1,8 @@
 import PipeCommon
 
 extension SymbolNames {
-    /// Reads a file of at most a megabyte. A line that is not as it should be is reported, and skipped. A file that
-    /// cannot be read is reported: the board is as good without names.
+    /// Reads a file of at most a megabyte. An invalid line is reported and skipped. A file that cannot be read is
+    /// reported: the board works without names.
     init(readingFrom path: String, _ diagnostics: Diagnostics) {
         let longest = 1 << 20
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -21,7 +21,8 @@ extension SymbolNames {
         if number != 0 { diagnostics.warning("cannot read \(path): \(systemMessage(number))") }
         for line in badLines.prefix(3) {
             diagnostics.warning(
-                "\(path): line \(line): expected a symbol, a name and a description, separated by tabs")
+                "\(path): line \(line): expected a symbol, a name and perhaps a description, separated by tabs"
+            )
         }
     }
 }
