@@ -33,7 +33,7 @@ struct FetchError: Error, Equatable {
 
     /// A refusal, in the server's own words if it has any.
     ///
-    /// - Parameter kind: what the source's payload says; nil if the status alone tells.
+    /// - Parameter kind: what the source's payload says; nil if the status alone decides.
     init(refusal response: HTTPResponse, _ kind: Failure.Kind?, _ words: String?, at now: Timestamp) {
         let status = response.status
         let kind = kind ?? Self.kind(of: status)

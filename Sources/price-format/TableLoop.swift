@@ -35,7 +35,7 @@ struct TableLoop: ~Copyable {
         try output.add(at: time) { $0.append(line) }
     }
 
-    /// Waits for more, but not for ever if a line is open.
+    /// Waits for more, but only for a limited time if a line is open.
     private mutating func readOrTimeOut() throws(StreamError) {
         var polled = [
             pollfd(fd: readings.descriptor, events: Int16(POLLIN), revents: 0),

@@ -21,7 +21,7 @@ import Testing
         #expect(isFresh(stored, anyTime(age)) == expected)
     }
 
-    @Test func `a closed candle is fresh for ever, but not before its end`() {
+    @Test func `a closed candle is always fresh after its end`() {
         #expect(isFresh(anyCandle(), anyBeginning(day: 4000)))
         #expect(isFresh(anyCandle(), anyBeginning(day: 1)))
         #expect(!isFresh(anyCandle(), anyBeginning(day: 1) + .milliseconds(-1)))

@@ -87,7 +87,7 @@ import Testing
         #expect(sut.handle(.tick(day), at: 1000).first == .ask(0, day.within(800)))
     }
 
-    @Test func `candles without a price are no reason to only probe the primary, for neither kind of tick`() {
+    @Test func `candles without a price do not make the primary only probed, for either kind of tick`() {
         // Given a burst of ten candles that the primary does not have
         var sut = Simulation(trip: 3)
         let burst = (0..<10).map { candleTick($0, at: "2026-11-0\($0 % 9 + 1)T00:00") }

@@ -2,7 +2,7 @@ import PipeCommon
 
 /// The files as such, whatever they hold.
 extension FileQuoteStore {
-    /// The files that are stored now. If a file does not tell its symbol, it has no quote of any.
+    /// The files that are stored now. A file that does not name its symbol has no quote at all.
     func storedFiles() throws(StoreError) -> [(path: String, name: SeriesName)] {
         try location.files().map { path, symbol, candle in
             let bytes = symbol == nil ? try? Self.bytes(at: path, candle: candle) : nil

@@ -40,7 +40,7 @@ private let tickers = SharedTicker(
     },
     price: "/c/0")
 
-/// What Kraken says to those who ask too often.
+/// The errors with which Kraken limits requests.
 private let limits = ["Rate limit exceeded", "Too many requests", "Throttled", "Temporary lockout"]
 
 extension TradingPair {

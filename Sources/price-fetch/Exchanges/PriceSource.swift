@@ -15,7 +15,7 @@ struct PriceSource: Sendable {
     var key: APIKey?
     /// Where a payload has the time of its price; nil if it has none.
     var time: JSONPointer?
-    /// What a payload says of a refusal, whatever its status; nil if that status alone tells.
+    /// What a payload says of a refusal, whatever its status; nil if that status alone decides.
     var refusal: @Sendable (_ status: Int, JSON) -> Failure.Kind? = { _, _ in nil }
     /// What a user can do about an HTTP status that refuses us.
     var advice: [Int: String] = [:]

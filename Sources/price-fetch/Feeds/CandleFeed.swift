@@ -121,7 +121,7 @@ final class CandleFeed: PriceFeed {
 
     private func covers(_ request: Request, _ tick: Asked) -> Bool {
         request.symbol == tick.symbol && request.range.candle == tick.candle
-            && request.range.tells(tick.beginning)
+            && request.range.covers(tick.beginning)
     }
 
     /// Asks for the candles of one length of a symbol that are waited for, from the oldest one on.
@@ -129,7 +129,7 @@ final class CandleFeed: PriceFeed {
         let same = waiting.filter { asked[$0]!.tick.subject == first.tick.subject }
         let oldest = same.map { asked[$0]!.beginning }.min()!
         let range = candles.range(first.candle, from: oldest, at: self.now())
-        let ids = same.filter { range.tells(asked[$0]!.beginning) }
+        let ids = same.filter { range.covers(asked[$0]!.beginning) }
         waiting.removeAll(where: ids.contains)
         let timeout = ids.map { asked[$0]!.timeout }.max()!
         requests[nextRequest] = Request(symbol: first.symbol, range: range, timeout: timeout, ids: ids)

@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Keeps answers with candles for the rest of a burst, whose ticks may come some time apart because another stage has
-/// answered some of them. A burst asks for each candle once, so whoever asks for one again wants to know it now. Pure.
+/// answered some of them. A burst asks for each candle once, so a tick that asks for one again needs a new answer. Pure.
 struct RecentPages {
     /// A burst is over when nothing has been asked for this long.
     private static let pause = Duration.seconds(1)
@@ -26,13 +26,13 @@ struct RecentPages {
         pages.append(Recent(symbol: symbol, range: range, page: page, used: now, asked: Set(asked)))
     }
 
-    /// The answer that tells a candle to a tick of the same burst.
+    /// The answer that covers a candle, for a tick of the same burst.
     mutating func page(
         for symbol: Symbol, _ candle: Candle, from beginning: Timestamp, at now: Deadline.Instant
     ) -> CandlePage? {
         pages.removeAll { now - $0.used >= Self.pause }
         let index = pages.firstIndex { recent in
-            recent.symbol == symbol && recent.range.candle == candle && recent.range.tells(beginning)
+            recent.symbol == symbol && recent.range.candle == candle && recent.range.covers(beginning)
                 && !recent.asked.contains(beginning)
         }
         guard let index else { return nil }

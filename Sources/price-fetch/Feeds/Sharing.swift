@@ -9,7 +9,7 @@ struct Sharing {
     private var alone: [Symbol: Deadline] = [:]
     /// The symbols of the request that failed, as long as each of them may have been the reason.
     private var suspects: Set<Symbol> = []
-    /// How many shared requests have failed in a row of which no symbol was the reason.
+    /// How many shared requests have failed in a row although none of their symbols was the reason.
     private var failures = 0
     /// Until when no request is shared.
     private var end: Deadline?

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// What an exchange's feed has been asked to tell us, one request at a time: markets that ticks have asked for are
+/// The subscriptions of an exchange's feed, one request at a time: markets that ticks have asked for are
 /// subscribed together, one that the exchange refuses is left out, and one that nobody has asked for is dropped. Pure.
 struct Subscriptions {
     enum Request: Equatable {

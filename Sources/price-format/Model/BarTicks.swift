@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Gathers the readings of a tick, which are shown side by side in one line. A line is due when every symbol of the tick
-/// before has answered; otherwise when the next tick begins, or a second after the first answer. Of the first tick nobody
-/// knows how many answers there will be: it is due when none has arrived for 100 ms. Pure.
+/// before has answered; otherwise when the next tick begins, or a second after the first answer. It is not
+/// known how many answers the first tick will have: its line is due when none has arrived for 100 ms. Pure.
 struct BarTicks {
     private static let patience = Duration.seconds(1)
     private static let firstPatience = Duration.milliseconds(100)

@@ -9,7 +9,7 @@ struct SymbolNames {
     }
 
     private var entries: [Symbol: Entry] = [:]
-    /// The numbers of the lines that are not such lines.
+    /// The numbers of the invalid lines.
     private(set) var badLines: [Int] = []
 
     init(_ text: String = "") {

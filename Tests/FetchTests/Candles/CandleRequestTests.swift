@@ -79,7 +79,7 @@ import Testing
             let range = source.range(.day, from: first, at: now)
             #expect(range.count == min(days + 1, most))
             // The last one of a cut answer may not be closed, as far as the answer shows.
-            #expect(range.tells(first) && range.tells(range.last) == (days < most))
+            #expect(range.covers(first) && range.covers(range.last) == (days < most))
         }
     }
 

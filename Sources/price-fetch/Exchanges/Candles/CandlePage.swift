@@ -1,11 +1,11 @@
 import PipeCommon
 
-/// An answer with candles, and when it was received: tells which candles are closed for good. Pure.
+/// An answer with candles, and when it was received: decides which candles are closed for good. Pure.
 struct CandlePage {
     /// Trades are still added to a candle for up to a minute after its end, by some exchanges even when the answer has
     /// the next candle already.
     private static let settling = Duration.seconds(60)
-    /// Without a later candle in the answer, our clock alone tells that a candle has ended, and it may be wrong by hours.
+    /// Without a later candle in the answer, only our clock shows that a candle has ended, and it may be wrong by hours.
     private static let doubt = Duration.seconds(24 * 60 * 60)
 
     let table: CandleTable
@@ -14,7 +14,7 @@ struct CandlePage {
     var age: Duration?
 
     /// The closing price of a candle, and its time: the end of the candle if it is closed for good. Otherwise it may
-    /// change, and the time is when we received it, but before the end, which means that it is closed.
+    /// change, and the time is when we received it, but always before the end, because the end means that it is closed.
     func close(of beginning: Timestamp) throws(InvalidInput) -> (price: Price, timestamp: Timestamp) {
         let price = try table.close(of: beginning)
         let end = beginning + table.candle.length

@@ -12,9 +12,9 @@ struct CandleRange: Equatable {
     /// When the last of them begins.
     var last: Timestamp { first + candle.length * (count - 1) }
 
-    /// Whether an answer with these candles tells the one that begins then. The last one of a cut answer only shows that
-    /// the one before it is closed.
-    func tells(_ beginning: Timestamp) -> Bool {
+    /// Whether an answer with these candles is enough for the one that begins then. The last one of a cut answer only
+    /// shows that the one before it is closed.
+    func covers(_ beginning: Timestamp) -> Bool {
         (first...last).contains(beginning) && !(isCut && beginning == last)
     }
 }

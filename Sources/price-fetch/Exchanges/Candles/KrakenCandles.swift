@@ -23,8 +23,6 @@ extension CandleSource {
 }
 
 /// The candles of the only pair in the result, beside `last`.
-
-/// The candles of the only pair in the result, beside `last`.
 private func pairRows(_ answer: JSON, of pair: TradingPair) throws(InvalidInput) -> [JSON]? {
     let result = answer["result"] ?? .null
     guard result.children.count == (result["last"] == nil ? 1 : 2) else {
