@@ -29,7 +29,7 @@ struct FrontDoor {
         return marked.environment.merging(["HOME": home, "XDG_CACHE_HOME": "\(home)/cache"]) { $1 }
     }
 
-    /// The command lines of what runs.
+    /// The command lines of the running processes.
     var commands: [String] { Array(marked.living.values) }
 
     func run(_ words: [String], environment: [String: String] = [:]) -> RunningProgram.Result {

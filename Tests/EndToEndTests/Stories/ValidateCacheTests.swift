@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-cache --validate`: the stored quotes, cleared of what is of no use.
+/// `price-cache --validate`: useless stored files are deleted.
 @Suite(.endToEnd) struct ValidateCacheTests {
     private let folder = TemporaryFolder()
     private var directory: String { "\(folder.path)/btc-price" }

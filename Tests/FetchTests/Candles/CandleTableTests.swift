@@ -10,7 +10,7 @@ extension CandlePayload {
     var prices: PriceSource { PriceSource.all.first { $0.name == rawValue }! }
 }
 
-/// What the four exchanges' candles are taken for: each by its own time.
+/// How the candles of the four exchanges are read: each by its own time.
 @Suite(.unit) struct CandleTableTests {
     private let pair = try! TradingPair(.bitcoin)
 
