@@ -84,6 +84,28 @@ import Testing
         #expect(shown.count == 3 && shown[1].hasSuffix("open") && !shown[1].contains("%"))
     }
 
+    @Test mutating func `a candle that is asked for again is not compared with a later one`() {
+        show([day(-1, "100.00"), day(0, "110.00")])
+        add(table.finish())
+        show([day(-1, "100.00"), day(0, "120.00")])
+        add(table.finish())
+        #expect(
+            shown.dropFirst() == [
+                "Nov 21, 2026     $110.00  +10.00 % open", "Nov 20, 2026     $100.00",
+                "Nov 21, 2026     $120.00  +20.00 % open",
+            ])
+    }
+
+    @Test mutating func `beats are not compared with candles, nor candles of two lengths with each other`() {
+        var hour = day(-1, "300.00")
+        (hour.candle, hour.quote) = (.hour, anyQuote("300.00", at: hour.at! + Candle.hour.length))
+        show([day(-1, "100.00"), day(0, "110.00"), beat(1, "200.00"), hour, beat(2, "220.00")])
+        finish()
+        #expect(shown.count { $0.contains("%") } == 2)
+        #expect(shown.contains { $0.contains("$110.00  +10.00 %") })
+        #expect(shown.contains { $0.contains("$220.00  +10.00 %") })
+    }
+
     @Test mutating func `candles are put in the order of time, however their symbols arrive`() {
         let dollars = (-3...0).map { day($0, "2.00") }
         let ethers = (-3...0).map { day($0, "3.00", "ETH-USD") }

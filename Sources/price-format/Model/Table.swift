@@ -15,8 +15,9 @@ struct Table {
     private(set) var symbols: [Symbol] = []
     /// Whether any line had a quote.
     var hasQuotes: Bool { !newest.isEmpty }
-    /// The last line that is complete.
+    /// The last line that is complete, and that of beats and of each length of candles.
     private var last: TableLine?
+    private var lastOfKind: [Candle?: TableLine] = [:]
     /// The last quote of each symbol.
     private var newest: [Symbol: Reading] = [:]
     /// The lines that are not complete.
@@ -48,8 +49,8 @@ struct Table {
         defer { open = [] }
         var complete: [TableLine] = []
         for var line in open {
-            line.previous = last?.readings ?? [:]
-            last = line
+            line.compare(with: lastOfKind[line.candle])
+            (last, lastOfKind[line.candle]) = (line, line)
             for (symbol, reading) in line.readings where reading.quote != nil { newest[symbol] = reading }
             complete.append(line)
         }

@@ -7,8 +7,8 @@ struct TableLine: Equatable {
     let tick: Int?
     let candle: Candle?
     var readings: [Symbol: Reading]
-    /// Those of the line before.
-    var previous: [Symbol: Reading] = [:]
+    /// Those of the line before of the same kind.
+    private(set) var previous: [Symbol: Reading] = [:]
 
     init(_ reading: Reading) {
         (at, tick, candle) = (reading.at, reading.tick, reading.candle)
@@ -31,6 +31,13 @@ struct TableLine: Equatable {
         guard candle == other.candle, let at, let time = other.at, at > time else { return false }
         guard candle == nil, let tick, let number = other.tick else { return true }
         return tick > number
+    }
+
+    /// Compares the prices with those of the line before. A candle that is asked for again may come after a later one,
+    /// and a change against that would be one of the wrong day.
+    mutating func compare(with other: TableLine?) {
+        guard let other, candle == nil || isLater(than: other) else { return }
+        previous = other.readings
     }
 
     /// The change of a symbol's price against the line before, in hundredths of a percent; nil if one of the two is
