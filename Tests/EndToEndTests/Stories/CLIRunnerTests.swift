@@ -161,6 +161,15 @@ import Testing
         ),
         (["help"], "invalid symbol 'help': expected a pair such as BTC-USD", "btc-price --help"),
         (["EUR"], "invalid symbol 'EUR': expected a pair such as BTC-USD", "btc-price BTC-EUR"),
+        ([""], "invalid symbol '': expected a pair such as BTC-USD", "btc-price BTC-USD"),
+        (
+            ["--history", "7"], "invalid symbol '7': expected a pair such as BTC-USD",
+            "btc-price --history -n 7"
+        ),
+        (
+            ["--history", "eth"], "invalid symbol 'eth': expected a pair such as BTC-USD",
+            "btc-price --history ETH-USD"
+        ),
         (["--", "--demo"], "invalid symbol '--demo': expected a pair such as BTC-USD", "btc-price BTC-USD"),
     ])
     func `a wrong guess is repeated, with the command that was probably meant`(
