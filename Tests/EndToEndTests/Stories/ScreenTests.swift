@@ -97,6 +97,20 @@ import Testing
         #expect(last.contains(leave) && !last.contains(enter))
     }
 
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `after a view that was killed, the terminal has the modes that it had before`() {
+        let terminal = terminal(["F": folder.path])
+        let prepare = "stty iutf8 -brkint -imaxbel; stty -g > \"$F/modes\""
+        let check = "stty -g | cmp - \"$F/modes\" && echo the sa''me modes\r"
+        // When
+        terminal.type("\(prepare); \(pipeline.dropLast()); \(check)")
+        #expect(terminal.waitFor(enter, after: 0) && terminal.waitFor("14:03", after: 0))
+        let view = marked.living.first { $0.value.hasPrefix("price-format") }
+        if let view { kill(view.key, SIGKILL) }
+        // Then
+        #expect(terminal.waitFor("the same modes", after: 0))
+    }
+
     @Test func `at the end of the input the terminal is restored`() throws {
         let terminal = terminal()
         let mark = terminal.mark
