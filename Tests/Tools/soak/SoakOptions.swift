@@ -13,16 +13,16 @@ struct SoakOptions: CommandOptions {
         "soak",
         "drives the whole pipeline against a server that misbehaves, and checks what must always hold",
         options: [
-            Option("--ticks", "COUNT", \.ticks, .count(in: 1...100_000_000), "number of ticks"),
-            Option("--interval", "DURATION", \.interval, .duration(), "time between two ticks"),
+            Option("--ticks", "COUNT", \.ticks, .count(in: 1...100_000_000), "stop after COUNT ticks"),
+            Option("--interval", "DURATION", \.interval, .duration(), "print one tick per DURATION"),
             Option(
                 "--seed", "NUMBER", \.seed, ValueForm("a number") { UInt64($0) },
-                "schedule of the faults; the same seed repeats the same faults"),
+                "schedule the faults by NUMBER; the same number repeats the same faults"),
             Option(
-                "--slack", "DURATION", \.slack, .duration(), "how late a line may be beyond its budget"),
+                "--slack", "DURATION", \.slack, .duration(), "accept a line until DURATION after its budget"),
             Option(
                 "--symbols", "COUNT", \.symbols, .count(in: 1...100),
-                "number of symbols in each tick; with more than one, sources have requests for several"),
+                "ask for COUNT symbols at every beat; with more than one, sources have requests for several"),
             Option(
                 "--messages", "COUNT", \.messages, .count(in: 1...9_999_999),
                 "send COUNT messages of a push feed through price-fetch instead, at full rate"),
@@ -32,6 +32,8 @@ struct SoakOptions: CommandOptions {
             80 % of it; 25 symbols need an interval of 200ms. In the first third of the
             ticks programs are killed; after that none is, and their memory must stay as it
             is. Ends with status 70 when an invariant was broken.
+
+            scripts/soak --rows runs the tests of the faults at full size instead.
             """)
 
     var budget: Duration { min(interval * 10, .seconds(1)) }
