@@ -7,24 +7,30 @@ import Testing
 
 /// When the line of a tick is due, by a virtual clock.
 @Suite(.unit) struct BarTicksTests {
-    /// Answers and waits go in; the lines that are due come out, as the letters and ticks of their symbols.
+    /// Answers and waits go in, and seconds by which the wall clock is set back; the lines that are due come out, as the letters and ticks of their symbols.
     private struct Bar {
         var sut = BarTicks()
         var time = Deadline.Instant.now
+        /// By how much the wall clock was set back, in seconds.
+        var offset = 0
         var lines: [String] = []
 
-        /// A symbol and the number of its tick: `"A1"`; `"+50"` waits 50 ms; `"."` is the end of the input.
+        /// A symbol and the number of its tick: `"A1"`; `"+50"` waits 50 ms; `"<60"` sets the wall clock back by a
+        /// minute; `"."` is the end of the input.
         mutating func play(_ steps: String) -> [String] {
             lines = []
             for step in steps.split(separator: " ") {
                 if step.first == "+" {
                     wait(Int(step.dropFirst())!)
+                } else if step.first == "<" {
+                    offset = Int(step.dropFirst())!
                 } else if step == "." {
                     show(sut.finish().map { [$0] } ?? [])
                 } else {
                     let number = Int(step.dropFirst())!
                     let tick = Tick(
-                        number: number, at: anyTime(number * 1000), symbol: Symbol("\(step.prefix(1))-USD"))
+                        number: number, at: anyTime((number - offset) * 1000),
+                        symbol: Symbol("\(step.prefix(1))-USD"))
                     show(sut.record(Reading(answering: tick, [anyFailure()]), at: time))
                 }
             }
@@ -51,6 +57,14 @@ import Testing
     private func expect(_ steps: String, _ lines: String...) {
         var bar = Bar()
         #expect(bar.play(steps) == lines, "\(steps)")
+    }
+
+    @Test func `after the wall clock was set back, and in another recording, each tick has its line`() {
+        for seconds in [2, 3600] {
+            expect("A0 A1 <\(seconds) A2 A3", "A0", "A1", "A2", "A3")
+            expect("A0 B0 A1 B1 <\(seconds) A2 B2 A3 B3", "A0B0", "A1B1", "A2B2", "A3B3")
+        }
+        expect("A8 B8 A9 B9 <3600 A0 B0 A1 B1", "A8B8", "A9B9", "A0B0", "A1B1")
     }
 
     @Test func `a single symbol is held back for 100 ms once, and never again`() {

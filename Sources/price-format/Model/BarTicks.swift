@@ -21,6 +21,16 @@ struct BarTicks {
         init(_ reading: Reading) {
             (number, at) = (reading.tick, reading.at)
         }
+
+        /// Whether an answer to this tick is late after one to another tick. Otherwise an earlier time means that the wall
+        /// clock was set back, or that another recording begins.
+        func isBefore(_ other: Tick) -> Bool {
+            guard let at, let end = other.at, at < end, end <= at + .milliseconds(Beats.longestDelay) else {
+                return false
+            }
+            guard let number, let last = other.number else { return true }
+            return number < last
+        }
     }
 
     /// All symbols, in the order in which they appeared.
@@ -63,7 +73,7 @@ struct BarTicks {
     }
 
     private func isLate(_ reading: Reading) -> Bool {
-        if let time = reading.at, let at = tick?.at ?? former?.tick.at, time < at { return true }
+        if let newest = tick ?? former?.tick, Tick(reading).isBefore(newest) { return true }
         guard tick != Tick(reading), let former, former.tick == Tick(reading) else { return false }
         return reading.tick != nil && !former.symbols.contains(reading.pricedSymbol)
     }

@@ -5,7 +5,7 @@ import PipeCommon
 struct Beats {
     /// A beat that is older than the latest one by more than this, in milliseconds, is not a late answer: the wall clock
     /// was set back, or another recording begins.
-    private static let longestDelay = 10_000
+    static let longestDelay = 10_000
 
     private(set) var count = 0
     /// When the latest beat was due.
