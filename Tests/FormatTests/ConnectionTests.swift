@@ -47,6 +47,16 @@ import Testing
         #expect(sut.lines(40, 1).first?.contains("!") == true)
     }
 
+    @Test func `prices from before the wall clock was set back are not fresh until the next beat`() {
+        var sut = BoardSession()
+        for _ in 0..<2 { sut.beat("A-USD 1.00", "B-USD 1.00") }
+        sut.wait(-3_600_000)
+        expect("○ no answer", sut)
+        #expect(sut.lines(40, 1).first?.contains("!") == true)
+        sut.beat("A-USD 1.00", "B-USD 1.00")
+        expect("● live   2 of 2 fresh", sut)
+    }
+
     @Test func `a stopped clock is neither live nor silent`() {
         var sut = BoardSession()
         sut.beat("A-USD 1.00")

@@ -33,9 +33,10 @@ extension Board {
         !row.reading.isFresh || !isAnswered(row, at: wall)
     }
 
-    /// Whether the latest reading arrived within two beats, by the wall clock; in a recording, always.
+    /// Whether the latest reading arrived within two beats, by the wall clock; in a recording, always. From ahead of now
+    /// nobody knows when it arrived: the clock was set back since then.
     private func isAnswered(_ row: BoardRow, at wall: Timestamp) -> Bool {
         let limit = 2 * max(1000, beats.interval ?? Self.assumedInterval)
-        return !isLive || wall.milliseconds - row.arrivedAt.milliseconds <= limit
+        return !isLive || abs(wall.milliseconds - row.arrivedAt.milliseconds) <= limit
     }
 }
