@@ -34,8 +34,8 @@ final class Fleet {
     }
 
     func startBroker() {
-        // A client that does not answer is dropped after half a second instead of minutes.
-        folder.write("nats.conf", "ping_interval: 200ms\nping_max: 1\n")
+        // A client that does not answer is dropped after two seconds instead of minutes.
+        folder.write("nats.conf", "ping_interval: 200ms\nping_max: 10\n")
         // As root mosquitto would give up the right to write into the test's folder; otherwise this is ignored.
         let commands = recipe.commands("The broker").replacing(
             "\npersistence true", with: "\nuser root\npersistence true"
