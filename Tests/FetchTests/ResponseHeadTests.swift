@@ -58,6 +58,14 @@ import Testing
         #expect(head("HTTP/1.1 200 OK\r\n", "Age: \(value)\r\n").age == seconds.map { .seconds($0) })
     }
 
+    @Test func `the date of an answer is that of the last header`() {
+        let sut = head(
+            "HTTP/1.1 103 Early Hints\r\n", "Date: Sat, 21 Nov 2026 14:03:07 GMT\r\n", "\r\n",
+            "HTTP/2 200\r\n", "date: Sun, 22 Nov 2026 14:03:07 GMT\r\n", "\r\n")
+        #expect(sut.date.flatMap(HTTPDate.time)?.text == "2026-11-22T14:03:07.000Z")
+        #expect(HTTPDate.time("yesterday") == nil)
+    }
+
     @Test func `a number that no length can be is larger than any limit`() {
         #expect(head("HTTP/1.1 200 OK\r\n", "Content-Length: 99999999999999999999\r\n").length == .max)
     }

@@ -107,8 +107,9 @@ final class CurlTransfer {
         switch code {
         case CURLE_OK where status == 200 && !head.hasProvenEnd && !isHTTP2: return .failure(.unprovenEnd)
         case CURLE_OK:
-            let (retryAfter, age) = (head.retryAfter, head.age)
-            return .success(HTTPResponse(status: status, retryAfter: retryAfter, age: age, body: body))
+            return .success(
+                HTTPResponse(
+                    status: status, retryAfter: head.retryAfter, age: head.age, date: head.date, body: body))
         case _ where isTooLarge: return .failure(.tooLarge(limit: request.largestBody))
         case CURLE_OPERATION_TIMEDOUT: return .failure(.timeout)
         case CURLE_ABORTED_BY_CALLBACK where wasRefused:

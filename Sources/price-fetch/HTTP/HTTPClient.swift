@@ -29,6 +29,8 @@ struct HTTPResponse: Equatable, Sendable {
     var retryAfter: String?
     /// How long it has been in a cache; nil if it comes from the server itself.
     var age: Duration?
+    /// When the server sent it, by its own clock; nil if it does not say that.
+    var date: String?
     let body: [UInt8]
 
     /// The largest header that is read to its end, in bytes.

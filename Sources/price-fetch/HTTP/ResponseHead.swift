@@ -7,6 +7,8 @@ struct ResponseHead {
     private(set) var retryAfter: String?
     /// `Age`: the time since the answer left its server (RFC 9111).
     private(set) var age: Duration?
+    /// `Date`: when the server sent the answer, by its own clock.
+    private(set) var date: String?
     private var lengths: Set<String> = []
     private var isChunked = false
     private var isComplete = false
@@ -45,6 +47,8 @@ struct ResponseHead {
             isChunked = value.lowercased().hasSuffix("chunked")
         } else if let value = line.value(of: "retry-after:") {
             retryAfter = value
+        } else if let value = line.value(of: "date:") {
+            date = value
         } else if let value = line.value(of: "age:"), !value.isEmpty, value.utf8.allSatisfy(UInt8.isDigit) {
             // The largest age that RFC 9111 asks caches to know.
             age = .seconds(min(Int(value) ?? .max, 1 << 31))

@@ -1,4 +1,3 @@
-import CCurl
 import PipeCommon
 
 /// How long a source that has refused is not asked again. Pure.
@@ -25,8 +24,6 @@ enum RetryAfter {
     }
 
     private static func until(_ text: String, now: Timestamp) -> Duration? {
-        guard text.hasSuffix("GMT") else { return nil }
-        let seconds = curl_getdate(text, nil)
-        return seconds < 0 ? nil : .milliseconds(seconds * 1000 - now.milliseconds)
+        HTTPDate.time(text).map { .milliseconds($0.milliseconds - now.milliseconds) }
     }
 }

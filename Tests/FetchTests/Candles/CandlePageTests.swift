@@ -12,12 +12,15 @@ import Testing
     private let justBefore = Timestamp("2026-11-21T23:59:59.999Z")!
 
     /// What an answer says of 21 November, with the day after it or without.
-    private func time(_ received: Timestamp, age: Duration? = nil, isLast: Bool = false) throws -> Timestamp {
+    private func time(
+        _ received: Timestamp, sent: Timestamp? = nil, age: Duration? = nil, isLast: Bool = false
+    ) throws -> Timestamp {
         let rows: [CandlePayload.Row] =
             [("2026-11-21T00:00", "1.5")] + (isLast ? [] : [("2026-11-22T00:00", "1.6")])
         let answer = try JSON(parsing: Array(CandlePayload.coinbase.body(rows).utf8))
         let table = try CandleTable(answer, of: TradingPair(.bitcoin), .day, from: .coinbase)
-        let (price, time) = try CandlePage(table: table, received: received, age: age).close(of: day)
+        let (price, time) = try CandlePage(table: table, received: received, sent: sent, age: age)
+            .close(of: day)
         #expect(price.text == "1.5")
         return time
     }
@@ -44,6 +47,15 @@ import Testing
             #expect(try time(received, isLast: true) == justBefore)
         }
         #expect(try time(midnight + .seconds(24 * 3600), isLast: true) == midnight)
+    }
+
+    @Test(.fault(50), .fault(26))
+    func `a clock that is days ahead closes no candle that runs by the clock of the exchange`() throws {
+        let (noon, ahead) = (day + .seconds(12 * 3600), midnight + .seconds(30 * 24 * 3600))
+        #expect(try time(ahead, sent: noon, isLast: true) == justBefore)
+        #expect(try time(ahead, sent: midnight + .seconds(24 * 3600), isLast: true) == midnight)
+        // Nor does a wrong clock of the exchange.
+        #expect(try time(noon, sent: ahead, isLast: true) == noon)
     }
 
     @Test func `the time that an answer has spent in a cache counts`() throws {

@@ -5,11 +5,13 @@ struct CandlePage {
     /// Trades are still added to a candle for up to a minute after its end, by some exchanges even when the answer has
     /// the next candle already.
     private static let settling = Duration.seconds(60)
-    /// Without a later candle in the answer, only our clock shows that a candle has ended, and it may be wrong by hours.
+    /// Without a later candle in the answer, only a clock shows that a candle has ended, and it may be wrong by hours.
     private static let doubt = Duration.seconds(24 * 60 * 60)
 
     let table: CandleTable
     let received: Timestamp
+    /// When it was sent, by the exchange's clock: ours may be days ahead.
+    var sent: Timestamp?
     /// How long the answer has been in a cache.
     var age: Duration?
 
@@ -18,7 +20,7 @@ struct CandlePage {
     func close(of beginning: Timestamp) throws(InvalidInput) -> (price: Price, timestamp: Timestamp) {
         let price = try table.close(of: beginning)
         let end = beginning + table.candle.length
-        let time = received + (.zero - (age ?? .zero))
+        let time = min(received, sent ?? received) + (.zero - (age ?? .zero))
         let isOld = table.hasCandle(after: beginning) || time >= end + Self.doubt
         if isOld, time >= end + Self.settling { return (price, end) }
         return (price, min(received, end + .milliseconds(-1)))

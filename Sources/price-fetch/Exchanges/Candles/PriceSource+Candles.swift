@@ -10,7 +10,8 @@ extension PriceSource {
     ) throws(FetchError) -> CandlePage {
         try read(response, at: now) { (answer) throws(InvalidInput) in
             let table = try CandleTable(answer, of: TradingPair(symbol), candle, from: candles)
-            return CandlePage(table: table, received: now, age: response.age)
+            let sent = response.date.flatMap(HTTPDate.time)
+            return CandlePage(table: table, received: now, sent: sent, age: response.age)
         }
     }
 
