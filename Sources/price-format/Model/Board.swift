@@ -29,20 +29,20 @@ struct Board {
             if candle == .day { record(candle: reading) }
             return
         }
+        let former = beats.count
         beats.record(reading)
         if reading.isFresh { closes[reading.pricedSymbol, default: DayCloses()].record(reading) }
         isLive = reading.at.map { abs(wall.milliseconds - $0.milliseconds) < Self.liveAge } ?? true
         let (beat, now) = (beats.count, now(wall))
-        if let index = rows.firstIndex(where: { $0.symbol == reading.pricedSymbol }) {
+        // By index: a closure would be handed a copy of each row.
+        let symbol = reading.pricedSymbol
+        if let index = rows.indices.first(where: { rows[$0].reading.pricedSymbol == symbol }) {
             rows[index].record(reading, beat: beat, wall: wall, now: now)
         } else {
             rows.append(BoardRow(reading, beat: beat, wall: wall, now: now))
         }
-        adoptSpelling(of: reading.pricedSymbol)
-        // Looked for first: removing moves every row.
-        if rows.contains(where: { beat - $0.beat > Self.missedBeats }) {
-            rows.removeAll { beat - $0.beat > Self.missedBeats }
-        }
+        adoptSpelling(of: symbol)
+        if beat != former { rows.removeAll { beat - $0.beat > Self.missedBeats } }
     }
 
     private mutating func record(candle reading: Reading) {
