@@ -109,6 +109,23 @@ import Testing
         #expect((2...3).contains(store.saved.count))
     }
 
+    @Test func `the pause after a save is longer the more symbols there are`() throws {
+        // Given
+        let sut = try makeSUT()
+        let quotes = (1...25).map { quote("1.00", symbol: Symbol("S\($0)-USD")!) }
+        let series = Dictionary(uniqueKeysWithValues: quotes.map { ($0.key.series, QuoteSeries($0)) })
+        let start = Deadline.Instant.now
+        sut.save(series, at: start)
+        sut.finish()
+        // When
+        sut.save(series, at: start + .milliseconds(2499))
+        // Then
+        #expect(store.saved.count == 25)
+        sut.save(series, at: start + .milliseconds(2500))
+        sut.finish()
+        #expect(store.saved.count == 50)
+    }
+
     @Test func `a burst of candles is saved in one piece`() throws {
         let sut = try makeSUT()
         let candles = (0..<1000).map { anyCandle(day: $0) }

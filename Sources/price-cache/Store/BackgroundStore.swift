@@ -19,8 +19,11 @@ final class BackgroundStore: Sendable {
     /// Longer than a healthy disk needs to load a quote.
     private static let patience = Duration.milliseconds(100)
 
-    /// Between two saves. A faster rhythm would only wear the disk out; at one tick per second every quote is saved.
-    private static let pause = Duration.milliseconds(900)
+    /// Between two saves. A faster rhythm would only wear the disk out; at one tick per second every quote of up to nine
+    /// symbols is saved, and ten files per second of more symbols.
+    private static func pause(after saved: Int) -> Duration {
+        min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
+    }
 
     private let store: any QuoteStore
     private let diagnostics: Diagnostics
@@ -58,7 +61,7 @@ final class BackgroundStore: Sendable {
             guard !state.unsaved.isEmpty, !state.isSaving, state.nextSave.hasPassed(at: now) else {
                 return false
             }
-            state.nextSave = Deadline(in: Self.pause, from: now)
+            state.nextSave = Deadline(in: Self.pause(after: state.unsaved.count), from: now)
             state.isSaving = true
             return true
         }
