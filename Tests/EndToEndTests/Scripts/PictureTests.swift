@@ -1,0 +1,44 @@
+import Foundation
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite(.endToEndWaiting, .enabled(if: Programs.has("tmux"), "needs tmux"))
+struct PictureTests {
+    private let folder = TemporaryFolder()
+
+    private func draw(_ words: String...) -> RunningProgram.Result {
+        RunningProgram.run(
+            Programs.project.appending(path: "scripts/pictures").path, words,
+            environment: ["BTC_PRICE_PROGRAMS": Programs.folder.path])
+    }
+
+    @Test func `a picture of the board is drawn from what a terminal shows`() throws {
+        // When
+        let result = draw("--quick", "--output", folder.path, "board")
+        // Then
+        #expect(result.output == "\(folder.path)/board.svg\n" && result.errors == "" && result.status == 0)
+        let picture = try #require(folder.contents("board.svg"))
+        #expect(picture.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 696 448\""))
+        #expect(picture.hasSuffix("</g>\n</svg>\n"))
+        // Each word is a text in its place, and its color is that of the terminal.
+        let words = picture.matches(
+            of: #/<text x="([0-9.]+)" y="([0-9.]+)" fill="(#[0-9a-f]{6})"[^<]*>([^<]+)<\/text>/#)
+        let symbols = words.filter { $0.4.hasSuffix("-USD") }
+        #expect(symbols.count == 16 && Set(symbols.map(\.1)).count == 1 && Set(symbols.map(\.2)).count == 16)
+        #expect(words.contains { $0.4 == "●" && $0.3 == "#7fd962" })
+        #expect(words.count == picture.components(separatedBy: "<text").count - 1)
+        #expect(!picture.contains("\u{1B}"))
+    }
+
+    @Test func `an unknown picture is one line and a hint, and status 64`() {
+        let result = draw("bord")
+        #expect(
+            result.errors == """
+                pictures: error: unknown picture or option 'bord'
+                pictures: try 'scripts/pictures --help'
+
+                """)
+        #expect(result.output == "" && result.status == 64)
+    }
+}
