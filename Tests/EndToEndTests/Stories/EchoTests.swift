@@ -65,8 +65,11 @@ import Testing
         let clock = try #require(words.last.flatMap { Int32($0) })
         #expect(words.dropLast().last == "--clock")
         // The clock is one process, and every two seconds is its interval.
-        let commands = door.commands.filter { $0.contains("price-clock") }
-        #expect(commands.count == 1 && commands.allSatisfy { $0.contains("--interval 2s") })
+        #expect(
+            running.waitUntil(within: .seconds(5)) {
+                let commands = door.commands.filter { $0.contains("price-clock") }
+                return commands.count == 1 && commands.allSatisfy { $0.contains("--interval 2s") }
+            })
         #expect(kill(clock, SIGSTOP) == 0)
         // When the board ends while the clock is stopped
         running.signal(SIGTERM)
