@@ -15,7 +15,7 @@ struct AnswerLoop: ~Copyable {
     private var output: ReadingWriter
     private var numbering = TickNumbering()
     private let diagnostics: Diagnostics
-    private var problems: [SeriesName: ChangeFilter] = [:]
+    private var problems: [Subject: ChangeFilter] = [:]
     private var claims: RefreshClaims
     private var pending: [OpenTick] = []
 
@@ -69,13 +69,13 @@ struct AnswerLoop: ~Copyable {
         }
     }
 
-    private mutating func report(_ error: StoreError?, of name: SeriesName) {
+    private mutating func report(_ error: StoreError?, of name: Subject) {
         guard error != nil || problems[name] != nil else { return }
         let changed = problems[name, default: ChangeFilter()].changed(to: error?.reason)
         if let changed { diagnostics.warning(changed) }
     }
 
-    private mutating func claim(_ name: SeriesName, at now: Deadline.Instant) -> Bool {
+    private mutating func claim(_ name: Subject, at now: Deadline.Instant) -> Bool {
         guard let path = store.location.path(of: name) else { return true }
         store.location.makeDirectory()
         return claims.claim(path, at: now)

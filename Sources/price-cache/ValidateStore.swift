@@ -34,13 +34,13 @@ struct ValidateStore {
     }
 
     /// - Returns: why the file was deleted; nil if it was not.
-    private func deleteIfUseless(_ path: String, _ name: SeriesName) throws(StoreError) -> String? {
+    private func deleteIfUseless(_ path: String, _ name: Subject) throws(StoreError) -> String? {
         guard problem(of: name) != nil else { return nil }
         return try store.delete(path) { problem(of: name) }
     }
 
     /// The reason to delete a file; nil for a good one.
-    private func problem(of name: SeriesName) -> String? {
+    private func problem(of name: Subject) -> String? {
         do throws(StoreError) {
             guard let loaded = try store.load(name) else { return nil }
             if let error = loaded.problem { return error.problem }

@@ -135,7 +135,7 @@ import Testing
         }
         sut.finish()
         #expect((2...4).contains(store.saved.count))
-        #expect(try store.load(SeriesName(.bitcoin, .day))?.series.quotes == candles[...])
+        #expect(try store.load(Subject(.bitcoin, .day))?.series.quotes == candles[...])
     }
 
     @Test(.fault(22)) func `a problem is reported when it begins or changes`() throws {
@@ -158,10 +158,10 @@ import Testing
 
 extension BackgroundStore {
     fileprivate func quote(for symbol: Symbol) -> StoredQuote? {
-        series(SeriesName(symbol))?[nil]
+        series(Subject(symbol))?[nil]
     }
 
     fileprivate func save(_ quotes: [Symbol: StoredQuote]) {
-        save(Dictionary(uniqueKeysWithValues: quotes.map { (SeriesName($0), QuoteSeries($1)) }))
+        save(Dictionary(uniqueKeysWithValues: quotes.map { (Subject($0), QuoteSeries($1)) }))
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @Suite(.unit) struct CandleFileTests {
     private static let candles = (0..<4).map { anyCandle("\(68_901 + $0).23", day: $0) }
     private let folder = TemporaryFolder()
-    private let name = SeriesName(.bitcoin, .day)
+    private let name = Subject(.bitcoin, .day)
     private var path: String { "\(folder.path)/BTC-USD.1d.json" }
     private var sut: FileQuoteStore { FileQuoteStore(location: .directory(folder.path)) }
 
@@ -139,6 +139,6 @@ import Testing
                 quote: quote)
         }
         try sut.save(QuoteSeries(quotes))
-        #expect(try sut.load(SeriesName(symbol, .quarterHour))?.series.quotes.count == 1000)
+        #expect(try sut.load(Subject(symbol, .quarterHour))?.series.quotes.count == 1000)
     }
 }

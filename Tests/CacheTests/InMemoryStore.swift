@@ -6,7 +6,7 @@ import Synchronization
 
 /// A store that is as slow as a test wants it to be, and records what it was asked to save.
 final class InMemoryStore: QuoteStore {
-    private let stored = Mutex<[SeriesName: QuoteSeries]>([:])
+    private let stored = Mutex<[Subject: QuoteSeries]>([:])
     private let saves = Mutex<[QuoteSeries]>([])
     private let failure = Mutex<StoreError?>(nil)
     /// Held while the disk hangs.
@@ -27,7 +27,7 @@ final class InMemoryStore: QuoteStore {
         failure.withLock { $0 = reason.map(StoreError.init) }
     }
 
-    func load(_ name: SeriesName) throws(StoreError) -> LoadedSeries? {
+    func load(_ name: Subject) throws(StoreError) -> LoadedSeries? {
         try use()
         return stored.withLock { $0[name] }.map { LoadedSeries(series: $0) }
     }

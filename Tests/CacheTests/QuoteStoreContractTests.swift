@@ -85,8 +85,8 @@ import Testing
         try sut.save(quote)
         for candle in candles.reversed() { try sut.save(candle) }
         #expect(try sut.load(.bitcoin) == quote)
-        #expect(try sut.load(SeriesName(.bitcoin, .day)) == LoadedSeries(series: QuoteSeries(candles)))
-        #expect(try sut.load(SeriesName(.bitcoin, .hour)) == nil)
+        #expect(try sut.load(Subject(.bitcoin, .day)) == LoadedSeries(series: QuoteSeries(candles)))
+        #expect(try sut.load(Subject(.bitcoin, .hour)) == nil)
     }
 
     @Test(arguments: Kind.all)
@@ -99,7 +99,7 @@ import Testing
             anyCandle("6.00", openSince: 1),
         ] {
             try sut.save(candle)
-            prices.append(try sut.load(SeriesName(.bitcoin, .day))?.series.newest?.quote.price.text)
+            prices.append(try sut.load(Subject(.bitcoin, .day))?.series.newest?.quote.price.text)
         }
         #expect(prices == ["1.00", "2.00", "2.00", "4.00", "4.00", "4.00"])
     }
@@ -111,7 +111,7 @@ import Testing
         try sut.save(QuoteSeries(Array(candles[1000...])))
         try sut.save(QuoteSeries(Array(candles[..<1000])))
         #expect(
-            try sut.load(SeriesName(.bitcoin, .day))?.series.quotes.elementsEqual(candles[1500...]) == true)
+            try sut.load(Subject(.bitcoin, .day))?.series.quotes.elementsEqual(candles[1500...]) == true)
     }
 
     @Test(.fault(51), arguments: Kind.all)
@@ -129,7 +129,7 @@ import Testing
             }
         }
         #expect(writers.wait(timeout: .now() + 50) == .success)
-        #expect(try sut.load(SeriesName(.bitcoin, .day)) == LoadedSeries(series: QuoteSeries(candles)))
+        #expect(try sut.load(Subject(.bitcoin, .day)) == LoadedSeries(series: QuoteSeries(candles)))
     }
 
     /// Waits as long as a slow disk lets the other writer take.

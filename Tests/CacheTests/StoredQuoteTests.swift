@@ -36,20 +36,20 @@ import Testing
             ("BTC-USD.2d.json", "BTC-USD.2d", nil),
         ] as [(String, String, Candle?)])
     func `a file is named after its symbol and candles`(file: String, symbol: String, candle: Candle?) {
-        #expect(SeriesName(file: file) == SeriesName(Symbol(symbol)!, candle))
-        #expect(SeriesName(Symbol(symbol)!, candle).file == file)
+        #expect(Subject(file: file) == Subject(Symbol(symbol)!, candle))
+        #expect(Subject(Symbol(symbol)!, candle).file == file)
     }
 
     @Test(arguments: [
         "BTC-USD", ".json", ".1d.json", "BTC USD.json", ".BTC-USD.json.btc-price.tmp", "a.json.bak",
     ])
     func `another file has no name of ours`(file: String) {
-        #expect(SeriesName(file: file) == nil)
+        #expect(Subject(file: file) == nil)
     }
 
     @Test(arguments: [("quote.json", "quote.1d.json"), ("quote", "quote.1d"), ("a.b/quote", "a.b/quote.1d")])
     func `candles are stored beside a file that the user has named`(file: String, candles: String) {
-        #expect(SeriesName.path(file, .day) == candles && SeriesName.path(file, nil) == file)
+        #expect(Subject.path(file, .day) == candles && Subject.path(file, nil) == file)
     }
 
     @Test(arguments: [

@@ -6,7 +6,7 @@ import TestSupport
 /// The last quote of a symbol, as most tests use the store.
 extension QuoteStore {
     func load(_ symbol: Symbol) throws(StoreError) -> StoredQuote? {
-        try load(SeriesName(symbol))?.series[nil]
+        try load(Subject(symbol))?.series[nil]
     }
 
     func save(_ quote: StoredQuote) throws(StoreError) {

@@ -3,8 +3,8 @@ import PipeCommon
 /// Knows the last quote of each symbol and candle, and completes readings with it. Pure.
 struct LastQuotes {
     private let ageLimit: AgeLimit
-    private var series: [SeriesName: QuoteSeries] = [:]
-    private var unsaved: [SeriesName: QuoteSeries] = [:]
+    private var series: [Subject: QuoteSeries] = [:]
+    private var unsaved: [Subject: QuoteSeries] = [:]
     /// The newest quote, which is not in the dictionaries yet: a fast path for streams of one symbol.
     private var newest: StoredQuote?
 
@@ -28,7 +28,7 @@ struct LastQuotes {
     }
 
     /// The quotes that have been updated since the previous call: the last one of each symbol and candle.
-    mutating func takeUnsaved() -> [SeriesName: QuoteSeries] {
+    mutating func takeUnsaved() -> [Subject: QuoteSeries] {
         if let newest { settle(newest) }
         newest = nil
         defer { unsaved = [:] }

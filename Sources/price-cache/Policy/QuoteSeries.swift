@@ -5,11 +5,11 @@ import PipeCommon
 struct QuoteSeries: Equatable, Sendable {
     private static let most = 1000
 
-    let name: SeriesName
+    let name: Subject
     /// More than are stored, so that they seldom have to move.
     private var all: [StoredQuote] = []
 
-    init(_ name: SeriesName) {
+    init(_ name: Subject) {
         self.name = name
     }
 

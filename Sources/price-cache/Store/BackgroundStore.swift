@@ -8,12 +8,12 @@ final class BackgroundStore: Sendable {
 
     private struct State {
         /// The results that were not fetched yet; nil for a series that is still being loaded.
-        var loads: [SeriesName: Loaded?] = [:]
+        var loads: [Subject: Loaded?] = [:]
         /// The newest quote of each symbol and candle since the last save began.
-        var unsaved: [SeriesName: QuoteSeries] = [:]
+        var unsaved: [Subject: QuoteSeries] = [:]
         var isSaving = false
         var nextSave = Deadline(.now)
-        var problems: [SeriesName: ChangeFilter] = [:]
+        var problems: [Subject: ChangeFilter] = [:]
     }
 
     /// Longer than a healthy disk needs to load a quote.
@@ -42,7 +42,7 @@ final class BackgroundStore: Sendable {
     }
 
     /// The stored quotes; nil if there are none, or if the disk is too slow to load them now.
-    func series(_ name: SeriesName) -> QuoteSeries? {
+    func series(_ name: Subject) -> QuoteSeries? {
         let loaded = load(name)
         let problem: String? =
             switch loaded {
@@ -55,7 +55,7 @@ final class BackgroundStore: Sendable {
     }
 
     /// Saves quotes immediately, or with a later call, when the pause after the last save is over.
-    func save(_ new: [SeriesName: QuoteSeries], at now: Deadline.Instant = .now) {
+    func save(_ new: [Subject: QuoteSeries], at now: Deadline.Instant = .now) {
         let isDue = state.withLock { state in
             for (name, series) in new { state.unsaved[name, default: QuoteSeries(name)].update(series) }
             guard !state.unsaved.isEmpty, !state.isSaving, state.nextSave.hasPassed(at: now) else {
@@ -75,7 +75,7 @@ final class BackgroundStore: Sendable {
     }
 
     /// - Returns: nil while the series is being loaded.
-    private func load(_ name: SeriesName) -> Loaded? {
+    private func load(_ name: Subject) -> Loaded? {
         let (isLoading, isDiskBusy) = state.withLock { state in
             defer { if state.loads[name] == nil { state.loads[name] = .some(nil) } }
             return (state.loads[name] != nil, state.loads.values.contains { $0 == nil })
@@ -108,7 +108,7 @@ final class BackgroundStore: Sendable {
         }
     }
 
-    private func report(_ problem: String?, of name: SeriesName, by report: (String) -> Void) {
+    private func report(_ problem: String?, of name: Subject, by report: (String) -> Void) {
         let changed = state.withLock { $0.problems[name, default: ChangeFilter()].changed(to: problem) }
         if let changed { report(changed) }
     }

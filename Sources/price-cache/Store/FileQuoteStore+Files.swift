@@ -3,10 +3,10 @@ import PipeCommon
 /// The files as such, whatever they hold.
 extension FileQuoteStore {
     /// The files that are stored now. A file that does not name its symbol has no quote at all.
-    func storedFiles() throws(StoreError) -> [(path: String, name: SeriesName)] {
+    func storedFiles() throws(StoreError) -> [(path: String, name: Subject)] {
         try location.files().map { path, symbol, candle in
             let bytes = symbol == nil ? try? Self.bytes(at: path, candle: candle) : nil
-            return (path, SeriesName(symbol ?? bytes.flatMap(SeriesText.symbol) ?? .bitcoin, candle))
+            return (path, Subject(symbol ?? bytes.flatMap(SeriesText.symbol) ?? .bitcoin, candle))
         }
     }
 

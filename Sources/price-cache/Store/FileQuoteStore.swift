@@ -10,7 +10,7 @@ struct FileQuoteStore: QuoteStore {
         self.location = location
     }
 
-    func load(_ name: SeriesName) throws(StoreError) -> LoadedSeries? {
+    func load(_ name: Subject) throws(StoreError) -> LoadedSeries? {
         guard let path = location.path(of: name) else { return nil }
         return try files.series(at: path) {
             Result { () throws(StoreError) in try contents(of: name, at: path) }
@@ -45,7 +45,7 @@ struct FileQuoteStore: QuoteStore {
         return stored?.series == merged && stored?.problem == nil ? nil : merged
     }
 
-    private func contents(of name: SeriesName, at path: String) throws(StoreError) -> LoadedSeries? {
+    private func contents(of name: Subject, at path: String) throws(StoreError) -> LoadedSeries? {
         guard let bytes = try Self.bytes(at: path, candle: name.candle) else { return nil }
         do throws(InvalidInput) {
             let (series, problem) = try SeriesText.series(name, in: bytes)

@@ -10,7 +10,7 @@ enum SeriesText {
     ///
     /// - Returns: also what is wrong with the first bad line.
     /// - Throws: if nothing can be used.
-    static func series(_ name: SeriesName, in bytes: [UInt8]) throws(InvalidInput) -> (
+    static func series(_ name: Subject, in bytes: [UInt8]) throws(InvalidInput) -> (
         series: QuoteSeries, problem: String?
     ) {
         guard name.candle != nil else { return (QuoteSeries(try quote(in: bytes, of: name)), nil) }
@@ -36,7 +36,7 @@ enum SeriesText {
     }
 
     private static func quote(
-        in line: some Collection<UInt8>, of name: SeriesName
+        in line: some Collection<UInt8>, of name: Subject
     ) throws(InvalidInput) -> StoredQuote {
         let line = Array(line)
         let stored = try StoredQuote(line: line)

@@ -2,6 +2,9 @@ import PipeCommon
 
 /// The place where the quotes are stored.
 enum StoreLocation: Sendable {
+    /// What is stored side by side: the last quote, and the candles of each length.
+    private static let kinds: [Candle?] = [nil] + Candle.allCases
+
     /// One file for the quote, whatever the symbol is, and the candles beside it.
     case file(String)
     /// `SYMBOL.json` and `SYMBOL.1d.json` in a directory that is created when it is missing; nil for a user without a home.
@@ -17,16 +20,16 @@ enum StoreLocation: Sendable {
     }
 
     /// - Returns: nil when the user has no home.
-    func path(of name: SeriesName) -> String? {
+    func path(of name: Subject) -> String? {
         switch self {
-        case .file(let path): SeriesName.path(path, name.candle)
+        case .file(let path): Subject.path(path, name.candle)
         case .directory(let directory): directory.map { "\($0)/\(name.file)" }
         }
     }
 
     /// The files that may have a draft.
     var filesWithDraft: [String] {
-        if case .file(let path) = self { return Self.paths(beside: path) }
+        if case .file(let path) = self { return Self.kinds.map { Subject.path(path, $0) } }
         guard let directory = ownDirectory else { return [] }
         return (Self.names(inDirectory: directory) ?? []).filter {
             $0.hasPrefix(".") && $0.hasSuffix(".json" + Draft.suffix)
@@ -39,8 +42,7 @@ enum StoreLocation: Sendable {
     func files() throws(StoreError) -> [(path: String, symbol: Symbol?, candle: Candle?)] {
         switch self {
         case .file(let path):
-            return ([nil] + Candle.allCases).map { (SeriesName.path(path, $0), nil, $0) }
-                .filter { FileStamp(of: $0.0) != nil }
+            return Self.kinds.map { (Subject.path(path, $0), nil, $0) }.filter { FileStamp(of: $0.0) != nil }
         case .directory(nil): return []
         case .directory(let directory?):
             guard let names = Self.names(inDirectory: directory) else {
@@ -48,7 +50,7 @@ enum StoreLocation: Sendable {
                 throw .failed("read", directory, errno)
             }
             return names.sorted().compactMap { file in
-                SeriesName(file: file).map { ("\(directory)/\(file)", $0.symbol, $0.candle) }
+                Subject(file: file).map { ("\(directory)/\(file)", $0.symbol, $0.candle) }
             }
         }
     }
@@ -63,10 +65,6 @@ enum StoreLocation: Sendable {
 
     private var ownDirectory: String? {
         if case .directory(let directory) = self { directory } else { nil }
-    }
-
-    private static func paths(beside path: String) -> [String] {
-        [path] + Candle.allCases.map { SeriesName.path(path, $0) }
     }
 
     private static var home: String? {

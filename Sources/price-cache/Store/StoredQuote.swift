@@ -5,13 +5,13 @@ import PipeCommon
 struct StoredQuote: Record, Hashable {
     /// What a quote is of.
     struct Key: Hashable {
-        let series: SeriesName
+        let series: Subject
         /// When the candle begins; nil for the last quote of a symbol.
         let beginning: Timestamp?
 
-        init(_ symbol: Symbol, _ candle: Candle?, at beginning: Timestamp?) {
-            series = SeriesName(symbol, candle)
-            self.beginning = candle == nil ? nil : beginning
+        init(_ series: Subject, at beginning: Timestamp?) {
+            self.series = series
+            self.beginning = series.candle == nil ? nil : beginning
         }
 
         /// Whether something can be stored for it. A candle has a beginning.
@@ -28,7 +28,7 @@ struct StoredQuote: Record, Hashable {
     init(
         symbol: Symbol, candle: Candle? = nil, at beginning: Timestamp? = nil, source: String, quote: Quote
     ) {
-        key = Key(symbol, candle, at: beginning)
+        key = Key(Subject(symbol, candle), at: beginning)
         self.source = source
         self.quote = quote
     }
@@ -71,10 +71,10 @@ struct StoredQuote: Record, Hashable {
 
 extension Reading {
     /// What the quote is of that answers it.
-    var key: StoredQuote.Key { StoredQuote.Key(pricedSymbol, candle, at: at) }
+    var key: StoredQuote.Key { StoredQuote.Key(subject, at: at) }
 }
 
 extension Tick {
     /// What the quote is of that answers it.
-    var key: StoredQuote.Key { StoredQuote.Key(pricedSymbol, candle, at: at) }
+    var key: StoredQuote.Key { StoredQuote.Key(subject, at: at) }
 }

@@ -1,15 +1,8 @@
 import PipeCommon
 
-/// What one file holds: the last quote of a symbol, or its candles of one length.
-struct SeriesName: Hashable, Sendable {
-    let symbol: Symbol
-    let candle: Candle?
-
+/// One file holds what one subject is about: the last quote of a symbol, or its candles of one length.
+extension Subject {
     private static let ending = ".json"
-
-    init(_ symbol: Symbol, _ candle: Candle? = nil) {
-        (self.symbol, self.candle) = (symbol, candle)
-    }
 
     /// - Returns: nil for a file that has another name than those that are stored.
     init?(file: String) {
