@@ -84,15 +84,7 @@ struct AnswerLoop: ~Copyable {
     /// Waits for ticks, for what other programs store, or for the end of a claim.
     private mutating func wait() throws(StreamError) {
         if input.hasEnded, pending.isEmpty { return }
-        let wantsTicks = input.isOpen && input.needsInput
-        var polled = [
-            // `poll` ignores negative descriptors.
-            pollfd(fd: wantsTicks ? input.descriptor : -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
-        ]
         let deadline = pending.isEmpty ? claims.nextEnd : Deadline(in: Self.pause)
-        guard poll(&polled, 2, deadline?.pollTimeout ?? -1) > 0 else { return }
-        if readerIsGone(polled[1]) { throw .readerGone }
-        if polled[0].revents != 0 { try input.read() }
+        if try input.wait(until: deadline, wantsInput: input.isOpen && input.needsInput) { try input.read() }
     }
 }

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Prints one line per tick, with its symbols side by side: one poll loop.
+/// Prints one line per tick, with its symbols side by side.
 struct BarLoop: ~Copyable {
     private let view: BarView
     private var readings: RecordReader<Reading>
@@ -15,7 +15,7 @@ struct BarLoop: ~Copyable {
 
     mutating func run() throws(StreamError) -> ExitStatus {
         while !readings.hasEnded {
-            try waitAndRead()
+            if try readings.wait(until: ticks.deadline) { try readings.read() }
             let now = Deadline.Instant.now
             while let reading = readings.next() {
                 for line in ticks.record(reading, at: now) { try add(line) }
@@ -26,16 +26,6 @@ struct BarLoop: ~Copyable {
         if let line = ticks.finish() { try add(line) }
         try output.finish()
         return readings.status
-    }
-
-    private mutating func waitAndRead() throws(StreamError) {
-        var polled = [
-            pollfd(fd: readings.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
-        ]
-        guard poll(&polled, 2, ticks.deadline?.pollTimeout ?? -1) > 0 else { return }
-        if readerIsGone(polled[1]) { throw .readerGone }
-        if polled[0].revents != 0 { try readings.read() }
     }
 
     private mutating func add(_ line: BarTicks.Line) throws(StreamError) {

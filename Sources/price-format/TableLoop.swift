@@ -37,14 +37,7 @@ struct TableLoop: ~Copyable {
 
     /// Waits for more, but only for a limited time if a line is open.
     private mutating func readOrTimeOut() throws(StreamError) {
-        var polled = [
-            pollfd(fd: readings.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
-        ]
-        let deadline = table.patience.map { Deadline(in: $0) }
-        var ready: Int32
-        repeat { ready = poll(&polled, 2, deadline?.pollTimeout ?? -1) } while ready == -1 && errno == EINTR
-        if readerIsGone(polled[1]) { throw .readerGone }
-        if ready == 0 { try add(table.finish()) } else { try readings.read() }
+        let isReady = try readings.wait(until: table.patience.map { Deadline(in: $0) })
+        if isReady { try readings.read() } else { try add(table.finish()) }
     }
 }

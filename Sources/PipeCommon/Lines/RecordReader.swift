@@ -6,7 +6,8 @@
 ///         while let record = records.next() { … }
 ///     }
 ///
-/// A poll loop watches `descriptor` while `isOpen` and `needsInput`, then calls `read`.
+/// A loop with deadlines calls `wait`, then `read`. One that has other descriptors to watch polls `descriptor` while
+/// `isOpen` and `needsInput`, then calls `read`.
 public struct RecordReader<Value: Record>: ~Copyable {
     public let descriptor: Int32
     private let output: Int32
@@ -47,14 +48,25 @@ public struct RecordReader<Value: Record>: ~Copyable {
     /// - Throws: `.readerGone` when nobody reads the output any more.
     public mutating func readMore() throws(StreamError) -> Bool {
         guard isOpen else { return false }
-        var polled = [
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: output, events: 0, revents: 0),
-        ]
-        while poll(&polled, 2, -1) == -1, errno == EINTR {}
-        if readerIsGone(polled[1]) { throw .readerGone }
+        _ = try wait(until: nil)
         try read()
         return true
+    }
+
+    /// Waits until there is something to read.
+    ///
+    /// - Parameter wantsInput: if false, only the deadline or a reader that goes away ends the wait.
+    /// - Returns: false when the deadline has passed.
+    /// - Throws: `.readerGone` when nobody reads the output any more.
+    public func wait(until deadline: Deadline?, wantsInput: Bool = true) throws(StreamError) -> Bool {
+        var polled = [
+            // `poll` ignores negative descriptors.
+            pollfd(fd: wantsInput ? descriptor : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: output, events: 0, revents: 0),
+        ]
+        while poll(&polled, 2, deadline?.pollTimeout ?? -1) == -1, errno == EINTR {}
+        if readerIsGone(polled[1]) { throw .readerGone }
+        return polled[0].revents != 0
     }
 
     /// The next good record in what was read.
