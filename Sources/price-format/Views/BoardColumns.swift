@@ -23,7 +23,7 @@ struct BoardColumns {
     private var hasAge = false
     private var source = 0
 
-    /// - Parameter rows: all rows, also those for which there is no room, so that columns stay where they are while
+    /// - Parameter rows: all rows, including those that do not fit, so that the columns stay where they are while
     ///   a person moves through the list.
     init(_ rows: [BoardRowText], width: Int, hasToday: Bool, _ palette: Palette, _ glyphs: Glyphs) {
         (self.width, self.palette, self.glyphs) = (width, palette, glyphs)
@@ -71,7 +71,7 @@ struct BoardColumns {
         line.add(row.symbol, width: symbol)
         line.add(row.price, atEndOf: Self.gap + price)
         line.add(row.sign, atEndOf: 2)
-        // Where there is no column for it, the age of a stale price is in the place of its move.
+        // If the column of ages is left out, the age of a stale price replaces its move.
         let move = row.isStale && !hasAge ? row.age : row.move
         if hasMove { line.add(move, atEndOf: Self.gap + self.move) }
         if hasToday { line.add(row.today, atEndOf: Self.gap + today) }
@@ -82,14 +82,9 @@ struct BoardColumns {
         if hasAge { line.add(row.age, atEndOf: Self.gap + Least.age) }
         if source > 0 {
             line.add(blanks: Self.gap)
-            line.add(shortened(row.source), width: 0)
+            line.add(Cell(row.source.text.shortened(to: source, glyphs.ellipsis)), width: 0)
         }
         return line.text
-    }
-
-    private func shortened(_ source: Cell) -> Cell {
-        guard source.columns > self.source else { return source }
-        return Cell("\(source.text.prefix(self.source - glyphs.ellipsis.count))\(glyphs.ellipsis)")
     }
 
     /// Symbol, price and mark as far as there is room: a price that does not fit is replaced as a whole, then the

@@ -8,7 +8,9 @@ struct BoardFooter {
             return [StyledLine("/\(find)") + notice, StyledLine("/\(find)"), StyledLine("/")]
                 .first(within: columns)
         }
-        if let notice = board.choice.notice { return cut(notice, to: columns) }
+        if let notice = board.choice.notice {
+            return StyledLine(notice.shortened(to: columns, glyphs.ellipsis), .banner)
+        }
         let forms = keys(of: board).map { StyledLine($0.joined(separator: "  ")) }
         return (forms + [.empty]).first(within: columns)
     }
@@ -25,9 +27,5 @@ struct BoardFooter {
             let main = ["\(glyphs.arrowKeys) select", "\(glyphs.enterKey) details"]
             return [main + ["s sort", "/ find"] + clock + end, main + end, end, ["? keys"]]
         }
-    }
-
-    private func cut(_ text: String, to columns: Int) -> StyledLine {
-        StyledLine(text.columns <= columns ? text : text.shortened(to: columns, glyphs.ellipsis), .banner)
     }
 }
