@@ -48,3 +48,16 @@ public struct MarkedProcesses: Sendable {
         FileManager.default.contents(atPath: "/proc/\(process)/\(name)") ?? Data()
     }
 }
+
+/// The processor time, in seconds, of the processes that this one has started and that have ended.
+public func processorTimeOfChildren() -> Double {
+    var usage = rusage()
+    #if canImport(Darwin)
+        getrusage(RUSAGE_CHILDREN, &usage)
+    #else
+        getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+    #endif
+    return [usage.ru_utime, usage.ru_stime].reduce(0) {
+        $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
+    }
+}

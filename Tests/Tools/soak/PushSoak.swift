@@ -37,7 +37,8 @@ struct PushSoak {
         server.close()
         let status = fetch.finish().status
         if status != 0 { broken.append("exit status \(status)") }
-        let nanoseconds = processorTime() * 1_000_000 / sent.count
+        // Of price-fetch, the only process that has ended.
+        let nanoseconds = Int(processorTimeOfChildren() * 1000) * 1_000_000 / sent.count
         guard let first, let last else { throw UsageError("needs /proc, and openssl") }
         if let growth = first.growth(to: last) { broken.append(growth) }
         let verdict =
@@ -74,17 +75,6 @@ struct PushSoak {
         if price.request < last[symbol, default: 0] { return "an older price after a newer one" }
         last[symbol] = price.request
         return nil
-    }
-
-    /// Of `price-fetch`, in milliseconds.
-    private func processorTime() -> Int {
-        var usage = rusage()
-        #if canImport(Darwin)
-            getrusage(RUSAGE_CHILDREN, &usage)
-        #else
-            getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
-        #endif
-        return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + $1.tv_sec * 1000 + Int($1.tv_usec) / 1000 }
     }
 
     /// The messages, which are numbered from 0 on and are of the symbols in turn.
