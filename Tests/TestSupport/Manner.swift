@@ -22,7 +22,7 @@ public enum Manner: CaseIterable, Sendable {
         }
     }
 
-    /// How the prices of several symbols stand in an answer.
+    /// How the prices of several symbols are arranged in an answer.
     enum Listing: CaseIterable {
         case good, missing, doubled, foreign, malformed, unknown
     }

@@ -48,7 +48,7 @@ struct PriceHistory {
 
     /// - Returns: the last steps up to a time, at most this many, from the first price on.
     func last(_ count: Int, until time: Int) -> [Int128?] {
-        // After a jump of the clock there is no end of steps without a price.
+        // If the clock has jumped ahead, only as many steps without a price as are kept are of interest.
         let end = min(max(time / step - first + 1, prices.count), prices.count + limit)
         let start = max(0, end - count)
         guard start < prices.count else { return Array(repeating: nil, count: prices.isEmpty ? 0 : count) }

@@ -24,7 +24,7 @@ extension Reading {
         return isFresh && now < at + candle.length ? .open : .stale
     }
 
-    /// Whether there is no quote, or a stale one, or an old one: an hour old, or a candle for which the next has ended.
+    /// Whether the quote is missing, stale or old: an hour old, or that of a candle after which the next one has ended, too.
     func isOutOfDate(at now: Timestamp) -> Bool {
         guard let quote, let validity = validity(at: now), validity != .stale else { return true }
         let limit = validity == .closed ? candle?.length ?? Self.oldAge : Self.oldAge

@@ -18,7 +18,7 @@ struct KeyParser {
     }
 
     private var state = State.plain
-    /// When a sequence that has begun is no longer waited for; nil while none has begun.
+    /// When to stop waiting for the rest of a sequence; nil while none has begun.
     private(set) var deadline: Deadline?
 
     mutating func keys(in bytes: some Sequence<UInt8>, at now: Deadline.Instant = .now) -> [Key] {

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Restores the terminal, and lets the clock go on, when a signal ends the program on the spot: a crash, or a signal for which there is no better
-/// way. Everything that the handler needs is at hand before, since it may not allocate.
+/// Restores the terminal and continues the clock when a signal ends the program immediately: after a crash, or for a
+/// signal that is not handled in another way. Everything that the handler needs is prepared, because it must not allocate.
 enum TerminalRescue {
     /// A process that this program has stopped, and which goes on when it ends; 0 if there is none.
     nonisolated(unsafe) static var stoppedProcess: pid_t = 0

@@ -45,7 +45,7 @@ struct BoardRowText {
         return Cell(wording.money.percentage(hundredths: hundredths), meaning)
     }
 
-    /// The source, or why there is no new quote.
+    /// The source, or the reason for the missing quote.
     private static func origin(of reading: Reading) -> String {
         if reading.isFresh { return reading.source ?? "" }
         return reading.failures.first?.kind.rawValue ?? "no quote"

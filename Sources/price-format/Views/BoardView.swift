@@ -30,7 +30,7 @@ struct BoardView: ScreenLayout {
             lines += list(board, at: wall, frame, size.columns)
         }
         if frame.hasKeys { return lines + [footer] }
-        // Where there is no line for it, what a person has typed is worth more than the last row.
+        // If the line of keys is left out, what a person has typed replaces the last row.
         let isAnswer = board.choice.find != nil || board.choice.notice != nil
         return isAnswer ? lines.prefix(size.rows - 1) + [footer] : lines
     }

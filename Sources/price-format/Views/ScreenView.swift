@@ -12,9 +12,9 @@ protocol ScreenLayout {
     func title(_ board: Board, at wall: Timestamp) -> String
 }
 
-/// Shows the prices of a board in large digits. The symbols share its rows; those for which there is no row are counted in the last
-/// one. A sign in the corner changes with each beat, so that a price that stands still differs from a program that
-/// does. Pure.
+/// Shows the prices of a board in large digits. The symbols share its rows; the last row counts those that do not fit.
+/// A sign in the corner changes with each beat: a price that does not move looks different from a program that has
+/// stopped. Pure.
 struct ScreenView: ScreenLayout {
     let isInteractive = false
     private let wording: Wording

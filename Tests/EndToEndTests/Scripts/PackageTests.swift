@@ -50,7 +50,7 @@ struct PackageTests {
         }
     }
 
-    /// Runs a command where there is no toolchain.
+    /// Runs a command while the toolchain is hidden.
     private func run(
         _ command: String, _ words: [String], input: String = "", environment: [String: String] = [:]
     ) -> RunningProgram.Result {
