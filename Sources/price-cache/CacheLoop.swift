@@ -22,6 +22,7 @@ struct CacheLoop {
             while var reading = readings.next() {
                 complete(&reading)
                 try output.add(reading)
+                last.update(consume reading)
             }
             try output.flush()
             store.save(last.takeUnsaved())
@@ -31,11 +32,7 @@ struct CacheLoop {
     }
 
     private mutating func complete(_ reading: inout Reading) {
-        if let quote = StoredQuote(of: reading) {
-            last.update(quote)
-        } else if reading.quote == nil, !last.knows(reading.key),
-            let stored = store.series(reading.key.series)
-        {
+        if reading.quote == nil, !last.knows(reading.key), let stored = store.series(reading.subject) {
             last.restore(stored, at: .now())
         }
         last.flag(&reading, at: .now())

@@ -93,6 +93,12 @@ import Testing
         #expect(prices == ["1.00", "2.00", "3.00", "3.00", "3.00"])
     }
 
+    @Test func `a closed candle is not replaced by what comes later in the same batch`() {
+        var sut = makeSUT(knowing: anyCandle("1.00"), anyCandle("2.00", openSince: 1))
+        let saved = sut.takeUnsaved().values.flatMap(\.quotes)
+        #expect(saved.map(\.quote.price.text) == ["1.00"])
+    }
+
     @Test func `a closed candle does not age; an open one does`() {
         let sut = makeSUT(.seconds(60), knowing: anyCandle(day: 0), anyCandle(day: 1, openSince: 1))
         let later = anyBeginning(day: 400)
@@ -104,7 +110,8 @@ import Testing
     func `a candle without its beginning is neither stored nor substituted`(at time: Timestamp?) {
         let tick = Tick(number: 13, at: time, candle: .day)
         #expect(StoredQuote(of: Reading(answering: tick, anyQuote(), from: "kraken")) == nil)
-        let sut = makeSUT(knowing: known, anyCandle())
+        var sut = makeSUT(knowing: known, anyCandle())
+        sut.update(Reading(answering: tick, anyQuote(), from: "kraken"))
         #expect(sut.flagged(Reading(answering: tick, [anyFailure()]), at: anyTime()).quote == nil)
     }
 
@@ -135,6 +142,12 @@ import Testing
 }
 
 extension LastQuotes {
+    fileprivate mutating func update(_ stored: StoredQuote) {
+        let tick = Tick(
+            at: stored.key.beginning, symbol: stored.key.series.symbol, candle: stored.key.series.candle)
+        update(Reading(answering: tick, stored.quote, from: stored.source))
+    }
+
     fileprivate func flagged(_ reading: Reading, at now: Timestamp) -> Reading {
         var reading = reading
         flag(&reading, at: now)

@@ -5,8 +5,8 @@ struct LastQuotes {
     private let ageLimit: AgeLimit
     private var series: [Subject: QuoteSeries] = [:]
     private var unsaved: [Subject: QuoteSeries] = [:]
-    /// The newest quote, which is not in the dictionaries yet: a fast path for streams of one symbol.
-    private var newest: StoredQuote?
+    /// The newest reading with a new quote, which is not in the dictionaries yet: a fast path for streams of one symbol.
+    private var newest: Reading?
 
     init(ageLimit: AgeLimit) {
         self.ageLimit = ageLimit
@@ -21,16 +21,16 @@ struct LastQuotes {
         series[stored.name, default: QuoteSeries(stored.name)].merge(stored.quotes, at: now)
     }
 
-    /// Records a new quote.
-    mutating func update(_ quote: consuming StoredQuote) {
-        if let newest, newest.key != quote.key { settle(newest) }
-        newest = quote
+    /// Records the quote of a reading, if it is a new one.
+    mutating func update(_ reading: consuming Reading) {
+        guard reading.isFresh else { return }
+        if newest?.isReplaced(by: reading) == false { settleNewest() }
+        newest = reading
     }
 
     /// The quotes that have been updated since the previous call: the last one of each symbol and candle.
     mutating func takeUnsaved() -> [Subject: QuoteSeries] {
-        if let newest { settle(newest) }
-        newest = nil
+        settleNewest()
         defer { unsaved = [:] }
         return unsaved
     }
@@ -46,13 +46,22 @@ struct LastQuotes {
     }
 
     private func quote(for key: StoredQuote.Key) -> StoredQuote? {
-        newest?.key == key ? newest : series[key.series]?[key.beginning]
+        if let newest, newest.key == key, let quote = StoredQuote(of: newest) { return quote }
+        return series[key.series]?[key.beginning]
     }
 
-    private mutating func settle(_ quote: StoredQuote) {
+    private mutating func settleNewest() {
+        guard let quote = newest.take().flatMap(StoredQuote.init(of:)) else { return }
         let name = quote.key.series
         if series[name]?[quote.key.beginning] == quote { return }
         series[name, default: QuoteSeries(name)].update(quote)
         unsaved[name, default: QuoteSeries(name)].update(quote)
+    }
+}
+
+extension Reading {
+    /// Whether another reading has a newer price of the same symbol. Each candle has a price of its own.
+    fileprivate func isReplaced(by other: borrowing Reading) -> Bool {
+        symbol == other.symbol && candle == nil && other.candle == nil
     }
 }
