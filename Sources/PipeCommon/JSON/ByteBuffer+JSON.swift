@@ -1,5 +1,6 @@
 /// Compact JSON: appends the members of an object, in the order in which they are added. A nil member is left out.
 extension ByteBuffer {
+    @inline(__always)
     public mutating func add(_ name: StaticString, _ text: String?) {
         guard var text else { return }
         addQuoted(name) { object in
@@ -11,32 +12,38 @@ extension ByteBuffer {
     }
 
     /// Adds text that needs no escapes.
+    @inline(__always)
     mutating func add(_ name: StaticString, _ text: InlineText?) {
         guard let text else { return }
         addQuoted(name) { object in text.withBytes { object.append($0) } }
     }
 
+    @inline(__always)
     mutating func add(_ name: StaticString, _ currency: Currency) {
         addQuoted(name) { currency.append(to: &$0) }
     }
 
+    @inline(__always)
     public mutating func add(_ name: StaticString, _ time: Timestamp?) {
         guard let time else { return }
         addQuoted(name) { $0.append(time) }
     }
 
+    @inline(__always)
     public mutating func add(_ name: StaticString, _ number: Int?) {
         guard let number else { return }
         start(name)
         append(number)
     }
 
+    @inline(__always)
     public mutating func add(_ name: StaticString, _ flag: Bool?) {
         guard let flag else { return }
         start(name)
         append(flag ? "true" : "false" as StaticString)
     }
 
+    @inline(__always)
     public mutating func add(_ name: StaticString, _ record: (some Record)?) {
         guard let record else { return }
         start(name)
@@ -53,6 +60,7 @@ extension ByteBuffer {
         append(UInt8(ascii: "]"))
     }
 
+    @inline(__always)
     private mutating func addQuoted(_ name: StaticString, _ text: (inout ByteBuffer) -> Void) {
         start(name)
         append(UInt8(ascii: "\""))
@@ -60,6 +68,7 @@ extension ByteBuffer {
         append(UInt8(ascii: "\""))
     }
 
+    @inline(__always)
     private mutating func start(_ name: StaticString) {
         if !ends(with: UInt8(ascii: "{")) { append(UInt8(ascii: ",")) }
         let count = name.utf8CodeUnitCount
