@@ -28,11 +28,19 @@ public struct Timestamp: ByteParsable, Hashable, Comparable, Sendable {
     /// Whether a text has a digit where the form has a zero, and is like the form elsewhere.
     private static func hasForm(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count == form.utf8CodeUnitCount else { return false }
-        for (place, byte) in text.enumerated() {
-            let expected = form.utf8Start[place]
-            guard expected == UInt8(ascii: "0") ? UInt8.isDigit(byte) : byte == expected else { return false }
+        // Eight bytes at a time. If a byte differs from the form by more than it may (9 for a digit, otherwise 0), one
+        // of its high bits is set, in the difference itself or after the addition.
+        func differs(from place: Int, _ addends: UInt64) -> UInt64 {
+            let byte = UnsafeRawPointer(text.baseAddress!).loadUnaligned(
+                fromByteOffset: place, as: UInt64.self)
+            let expected = UnsafeRawPointer(form.utf8Start).loadUnaligned(
+                fromByteOffset: place, as: UInt64.self)
+            let difference = UInt64(littleEndian: byte ^ expected)
+            return difference | (difference &+ addends)
         }
-        return true
+        return
+            (differs(from: 0, 0x0F06_060F_0606_0606) | differs(from: 8, 0x0606_0F06_060F_0606)
+            | differs(from: 16, 0x0F06_0606_0F06_060F)) & 0xF0F0_F0F0_F0F0_F0F0 == 0
     }
 
     public static func now() -> Timestamp {
