@@ -14,6 +14,9 @@ final class LocalTimeFormatter {
     private let precision: Int
     private var lastText = ""
     private var lastStep: Step?
+    /// The minute of the last offset. No zone has changed its offset within a minute since 1973, before any price.
+    private var lastMinute: Int?
+    private var lastOffset = 0
     /// For the offset of the last step.
     private var formatter: PatternFormatter?
 
@@ -29,13 +32,19 @@ final class LocalTimeFormatter {
     }
 
     func text(_ timestamp: Timestamp) -> String {
-        let (milliseconds, offset) = (timestamp.milliseconds, offset(timestamp))
+        let (milliseconds, offset) = (timestamp.milliseconds, offsetInMinute(of: timestamp))
         let step = (milliseconds + offset * 1000).steps(of: precision)
         if let lastStep, lastStep == (step, offset) { return lastText }
         if lastStep?.offset != offset { formatter = PatternFormatter(format, locale, offset: offset) }
         lastText = formatter?.text(milliseconds) ?? ""
         lastStep = (step, offset)
         return lastText
+    }
+
+    private func offsetInMinute(of timestamp: Timestamp) -> Int {
+        let minute = timestamp.milliseconds.steps(of: 60_000)
+        if minute != lastMinute { (lastMinute, lastOffset) = (minute, offset(timestamp)) }
+        return lastOffset
     }
 
     /// The offset of the system's time zone.
