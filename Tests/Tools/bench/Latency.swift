@@ -17,7 +17,12 @@ func latency(_ options: BenchOptions, _ report: Report) {
     let printed = arrivals(
         of: first + count, from: sources.pipeline("--interval \(beat)ms -n \(first + count)"),
         sources.environment)
-    let answered = sent.withLock { $0 }
+    var answered = sent.withLock { $0 }
+    // The last line may be printed before the server has noted when its answer was sent.
+    for _ in 0..<100 where answered.count < printed.count {
+        usleep(10_000)
+        answered = sent.withLock { $0 }
+    }
     precondition(answered.count == printed.count, "\(answered.count) answers to \(printed.count) ticks")
     let ours = Sample(zip(answered, printed).dropFirst(first).map { milliseconds($1 - $0) })
     let other = Sample(catLatencies(count))
