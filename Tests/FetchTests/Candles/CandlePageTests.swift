@@ -58,6 +58,15 @@ import Testing
         #expect(try time(noon, sent: ahead, isLast: true) == noon)
     }
 
+    @Test(.fault(50), arguments: [(-60_001, true), (-60_000, false), (59_999, false), (60_000, true)])
+    func `a clock of the exchange that contradicts its own candles does not count`(
+        milliseconds: Int, isClosed: Bool
+    ) throws {
+        let sent = midnight + .milliseconds(milliseconds)
+        #expect(try time(midnight + .seconds(3600), sent: sent) == (isClosed ? midnight : justBefore))
+        #expect(try time(midnight + .seconds(-3600), sent: sent) == midnight + .seconds(-3600))
+    }
+
     @Test func `the time that an answer has spent in a cache counts`() throws {
         let received = midnight + .seconds(80)
         #expect(try time(received, age: .seconds(20)) == midnight)

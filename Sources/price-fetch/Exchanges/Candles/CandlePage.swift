@@ -20,9 +20,11 @@ struct CandlePage {
     func close(of beginning: Timestamp) throws(InvalidInput) -> (price: Price, timestamp: Timestamp) {
         let price = try table.close(of: beginning)
         let end = beginning + table.candle.length
+        let isFollowed = table.hasCandle(after: beginning)
+        // The next candle shows that this one has ended, and that the clock of an exchange which denies that is wrong.
+        let sent = sent.flatMap { isFollowed && $0 < end + (.zero - Self.settling) ? nil : $0 }
         let time = min(received, sent ?? received) + (.zero - (age ?? .zero))
-        let isOld = table.hasCandle(after: beginning) || time >= end + Self.doubt
-        if isOld, time >= end + Self.settling { return (price, end) }
+        if isFollowed || time >= end + Self.doubt, time >= end + Self.settling { return (price, end) }
         return (price, min(received, end + .milliseconds(-1)))
     }
 }
