@@ -188,6 +188,21 @@ import Testing
         )
     }
 
+    @Test mutating func `right after its end a day is not stale, unless its price has the error flag`() {
+        let midnight = Candle.day.beginning(of: now)
+        var (yesterday, today) = (day(-1, "2.00"), day(0, "3.00"))
+        yesterday.quote = anyQuote("2.00", at: midnight + .milliseconds(-1))
+        today.quote = anyQuote("3.00", at: midnight + .seconds(5))
+        show([day(-2, "1.00"), yesterday, today])
+        let lines = view.text(table.finish(), table.symbols, at: midnight + .seconds(6)).map(\.1)
+        #expect(lines[1].hasSuffix("$2.00  +100.00 %") && lines[2].hasSuffix("$3.00   +50.00 % open"))
+        // When
+        yesterday.error = true
+        show([yesterday])
+        let last = view.text(table.finish(), table.symbols, at: midnight + .seconds(7)).last?.1
+        #expect(last?.hasSuffix("stale") == true)
+    }
+
     // MARK: beats
 
     @Test mutating func `a beat is shown when all symbols have answered, or when the next has begun`() {

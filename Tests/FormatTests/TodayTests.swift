@@ -59,13 +59,20 @@ import Testing
     @Test func `a candle of another day, an open one, or one in another currency is not the close`() {
         #expect(today(candle(-2, "100.00"), quote("101.00", noon)) == nil)
         #expect(today(candle(0, "100.00"), quote("101.00", noon)) == nil)
-        for open in [midnight + .milliseconds(-1), midnight + .milliseconds(1)] {
+        for open in [midnight + .milliseconds(-2), midnight + .milliseconds(1)] {
             #expect(today(candle(-1, "100.00", at: open), quote("101.00", noon)) == nil)
         }
         #expect(today(candle(-1, "100.00", currency: "EUR"), quote("101.00", noon)) == nil)
         var shifted = candle(-1, "100.00")
         shifted.at = midnight + .seconds(-86_399)
         #expect(today(shifted, quote("101.00", noon)) == nil)
+    }
+
+    @Test func `a candle that has just ended is the close until it is closed for good`() {
+        let ended = candle(-1, "100.00", at: midnight + .milliseconds(-1))
+        #expect(today(ended, quote("101.84", 5000)) == 184)
+        #expect(today(ended, candle(-1, "50.00"), quote("75.00", noon)) == 5000)
+        #expect(today(candle(-1, "50.00"), ended, quote("75.00", noon)) == 5000)
     }
 
     @Test func `the day is that of the quote, also right before and after midnight`() {

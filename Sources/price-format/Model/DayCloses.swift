@@ -15,8 +15,10 @@ struct DayCloses {
     mutating func record(_ reading: Reading) {
         guard let quote = reading.quote else { return }
         if reading.candle != nil {
-            guard reading.isClosedCandle else { return }
-            candles[quote.timestamp] = quote
+            guard let end = reading.candleEnd, reading.isEndedCandle else { return }
+            // Right after its end, a candle is not closed for good.
+            if let known = candles[end], known.timestamp > quote.timestamp { return }
+            candles[end] = quote
             while candles.count > Self.kept, let first = candles.keys.min() { candles[first] = nil }
         } else if Self.midnight(before: quote.timestamp + .milliseconds(Self.lastMinute)) > quote.timestamp {
             last = reading

@@ -21,7 +21,8 @@ extension Reading {
         if quote == nil { return nil }
         if isClosedCandle { return .closed }
         guard let candle, let at else { return isFresh ? .current : .stale }
-        return isFresh && now < at + candle.length ? .open : .stale
+        guard isFresh else { return .stale }
+        return now < at + candle.length ? .open : isEndedCandle ? .closed : .stale
     }
 
     /// Whether the quote is missing, stale or old: an hour old, or that of a candle after which the next one has ended, too.
