@@ -203,6 +203,11 @@ import Testing
         #expect(last?.hasSuffix("stale") == true)
     }
 
+    @Test mutating func `the lines of candles are kept open longer than those of beats`() {
+        show([day(-1, "1.00"), day(0, "2.00")])
+        #expect(table.patience == .seconds(10))
+    }
+
     // MARK: beats
 
     @Test mutating func `a beat is shown when all symbols have answered, or when the next has begun`() {

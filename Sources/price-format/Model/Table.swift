@@ -6,8 +6,8 @@ import PipeCommon
 /// A line is complete when each known symbol has answered, or when the next beat has begun. Candles are answered symbol by
 /// symbol, so their lines wait for the end of the burst, and are then put in the order of time.
 struct Table {
-    /// How long a line is kept open after its last reading.
-    private static let patience = (beat: Duration.seconds(1), burst: Duration.seconds(2))
+    /// How long a line is kept open after its last reading. Of several symbols, the exchanges may answer one much later.
+    private static let patience = (beat: Duration.seconds(1), burst: Duration.seconds(10))
     /// The maximum number of lines that are kept open.
     private static let mostOpen = 2000
 
