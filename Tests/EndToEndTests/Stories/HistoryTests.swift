@@ -125,4 +125,12 @@ import Testing
         #expect(result.status == 69 && result.lines.count == 31)
         #expect(result.errors == "btc-price: error: nothing is stored, and no source has answered\n")
     }
+
+    @Test func `the demo makes up closing prices without a network, and stores none of them`() throws {
+        let result = FrontDoor().run(["--history", "--demo", "-n", "2", "BTC-EUR"])
+        #expect(result.status == 0 && result.errors == "btc-price: demo: made-up prices, no network\n")
+        let days = result.lines.dropFirst().dropLast()
+        #expect(days.count == 2 && days.allSatisfy { $0.contains("€") && $0.contains("%") })
+        #expect(days.last?.hasSuffix("open") == true)
+    }
 }
