@@ -36,7 +36,10 @@ struct FormatLoop {
             var loop = BarLoop(BarView(wording), diagnostics: diagnostics)
             return try loop.run()
         case .table: return try writeTable()
-        case .plain, .screen, .board: return try writeLines(of: PlainView(wording, palette))
+        case .plain: return try writeLines(of: PlainView(wording, palette))
+        // The price of a candle is not the price now, which these two show.
+        case .screen, .board:
+            return try writeLines(of: PlainView(wording, palette)) { $0.candle == nil }
         }
     }
 
@@ -56,12 +59,14 @@ struct FormatLoop {
         return try loop.run()
     }
 
-    private func writeLines(of view: some TextView) throws(StreamError) -> ExitStatus {
+    private func writeLines(
+        of view: some TextView, where isShown: (Reading) -> Bool = { _ in true }
+    ) throws(StreamError) -> ExitStatus {
         var readings = RecordReader<Reading>(diagnostics: diagnostics)
         var output = ReadingWriter(diagnostics: diagnostics)
         while try readings.readMore() {
             while let reading = readings.next() {
-                try output.add(at: reading.at) { view.append(reading, to: &$0) }
+                if isShown(reading) { try output.add(at: reading.at) { view.append(reading, to: &$0) } }
             }
             try output.flush()
         }

@@ -169,9 +169,20 @@ import Testing
         terminal.type("\u{3}")
     }
 
-    @Test func `without a terminal the screen is plain`() {
-        let result = RunningProgram.run("price-format", ["--style", "screen"], input: quoteLine())
+    @Test(arguments: ["screen", "board"])
+    func `without a terminal the screen and the board are plain, and show no close as a price`(style: String)
+    {
+        let input = candleLine("68000.00", day: -1) + "\n" + quoteLine()
+        let result = RunningProgram.run("price-format", ["--style", style], input: input)
         #expect(result.output == "Nov 21, 14:03 - $68,901.23\n")
+    }
+
+    @Test func `the screen asks for the close of yesterday first, and shows the change of today`() {
+        let source = "bash \(Programs.folder.path.shellQuoted)/demo/walk"
+        let terminal = terminal(["SOURCE": source])
+        terminal.type(pipeline)
+        #expect(terminal.waitFor(" % today"))
+        terminal.type("q")
     }
 
     @Test(arguments: [
