@@ -36,8 +36,9 @@ struct Subscriptions {
         return nil
     }
 
+    /// Whether a market is asked for. It may be subscribed although the request that it was in counts as refused.
     func contains(_ market: String) -> Bool {
-        subscribed.contains(market)
+        lastAsked[market] != nil
     }
 
     /// When `next` has to be called again.
@@ -71,18 +72,23 @@ struct Subscriptions {
         underWay = nil
     }
 
-    /// The exchange has refused the last request, in words that may name the market.
+    /// The exchange has refused a market that its words name, or else the last request. Some exchanges answer for each
+    /// market of a request, so that others may have been accepted or refused before.
     ///
     /// - Returns: the market that is refused; nil when that is not known yet.
     mutating func refuse(_ reason: String, at now: Deadline.Instant) -> String? {
-        guard let markets = underWay?.markets else { return nil }
-        underWay = nil
-        subscribed.subtract(markets)
-        let named = markets.count == 1 ? markets.first : markets.first { Self.names(reason, $0) }
+        let markets = underWay?.markets ?? []
+        let known = markets + lastAsked.keys + refusals.keys
+        let named = known.first { Self.names(reason, $0) } ?? (markets.count == 1 ? markets[0] : nil)
+        if named.map(markets.contains) ?? true {
+            underWay = nil
+            subscribed.subtract(markets)
+        }
         guard let named else {
             alone += markets
             return nil
         }
+        subscribed.remove(named)
         lastAsked[named] = nil
         refusals[named, default: Cooldown()].start(reason, for: RetryAfter.usual, at: now)
         return named

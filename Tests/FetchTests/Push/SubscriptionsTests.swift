@@ -55,6 +55,30 @@ import Testing
         #expect(sut.next(at: start) == nil)
     }
 
+    @Test func `markets of one request may be accepted and refused one by one, in any order`() {
+        var sut = Subscriptions()
+        for market in ["A/USD", "NO/USD", "NE/USD"] { _ = sut.ask(market, at: start) }
+        _ = sut.next(at: start)
+        sut.accept()
+        #expect(sut.refuse("Currency pair not supported NO/USD", at: start) == "NO/USD")
+        #expect(sut.refuse("Currency pair not supported NE/USD", at: start) == "NE/USD")
+        #expect(sut.next(at: start) == nil)
+        #expect(sut.contains("A/USD") && !sut.contains("NO/USD"))
+        #expect(sut.ask("NE/USD", at: start)?.reason == "Currency pair not supported NE/USD")
+    }
+
+    @Test func `a late refusal does not refuse the request that is under way`() {
+        var sut = Subscriptions()
+        for market in ["A/USD", "NO/USD"] { _ = sut.ask(market, at: start) }
+        _ = sut.next(at: start)
+        #expect(sut.refuse("not supported NO/USD", at: start) == "NO/USD")
+        #expect(sut.contains("A/USD"))
+        #expect(sut.next(at: start) == .subscribe(["A/USD"]))
+        #expect(sut.refuse("not supported NO/USD", at: start) == "NO/USD")
+        #expect(sut.contains("A/USD"))
+        #expect(sut.next(at: start) == nil)
+    }
+
     @Test func `a refused market is not asked for again for a minute`() {
         var sut = Subscriptions()
         _ = sut.ask("A", at: start)
