@@ -60,10 +60,12 @@ final class FeedConnection: Polled {
         return events
     }
 
-    /// Connects again: the server has asked for it, or the connection is too old.
+    /// Connects again: the server has asked for it, or the connection is too old. A server that asks again and again is
+    /// connected to with back-off.
     func renew(at now: Deadline.Instant) {
+        guard isOpen else { return }
         close()
-        start = Deadline(now)
+        start = backoff.ended(at: now)
         connectIfDue(at: now)
     }
 

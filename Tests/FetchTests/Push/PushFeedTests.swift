@@ -7,7 +7,7 @@ import Testing
 
 /// A push feed by the clock: a server without a network, and a time that only the test moves.
 @Suite(.unit) struct PushFeedTests {
-    /// The feed of coinbase, its servers in the order in which they were connected to, and the time.
+    /// A feed, its servers in the order in which they were connected to, and the time.
     private final class Bench {
         let start = Deadline.Instant.now
         let time = Timestamp.now()
@@ -18,7 +18,7 @@ import Testing
         private(set) var feed: PushFeed!
         private let connects: Bool
 
-        init(connects: Bool = true, lifetime: Duration? = nil) {
+        init(_ source: PushSource = .coinbase, connects: Bool = true, lifetime: Duration? = nil) {
             self.connects = connects
             let connection = FeedConnection(
                 "wss://feed.example", silenceLimit: .seconds(5), lifetime: lifetime,
@@ -29,7 +29,7 @@ import Testing
                     return server
                 }, at: start, warn: { [unowned self] in warnings.append($0) })
             feed = PushFeed(
-                .coinbase, connection: connection, maxAge: .seconds(5), now: { [unowned self] in time + now },
+                source, connection: connection, maxAge: .seconds(5), now: { [unowned self] in time + now },
                 warn: { [unowned self] in warnings.append($0) })
         }
 
@@ -227,6 +227,20 @@ import Testing
             bench.say(#"{"type":"heartbeat"}"#)
         }
         #expect(bench.servers.count == 2 && bench.warnings.isEmpty)
+    }
+
+    @Test func `a server that asks for a new connection gets it at once, the next ones with back-off`() {
+        let bench = Bench(.bitstamp)
+        let request = #"{"event":"bts:request_reconnect","channel":"","data":""}"#
+        bench.step()
+        bench.pass(.seconds(6))
+        bench.say(request)
+        #expect(bench.servers.count == 2)
+        for _ in 0..<100 {
+            bench.say(request)
+            bench.pass(.milliseconds(100))
+        }
+        #expect(bench.servers.count == 4)
     }
 
     @Test func `a server that refuses the handshake with 429 is left alone as long as it says`() {
