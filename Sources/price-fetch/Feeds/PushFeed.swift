@@ -95,7 +95,7 @@ final class PushFeed: PriceFeed {
         case .message(let bytes):
             prices.proveLife(at: now, self.now())
             do throws(InvalidInput) {
-                receive(try source.message(try JSON(parsing: bytes)), at: now)
+                receive(source.message(try JSON(parsing: bytes)), at: now)
             } catch {
                 prices.forgetAll()
                 report("a message that cannot be read", error.reason)
@@ -110,6 +110,10 @@ final class PushFeed: PriceFeed {
             if !prices.receive(price, of: market, sequence: sequence) {
                 report("an older message after a newer one", market)
             }
+        case .unreadable(let market, let reason):
+            guard subscriptions.contains(market) else { return }
+            prices.forget(market)
+            report("a message that cannot be read", "\(market): \(reason)")
         case .accepted: subscriptions.accept()
         case .refused(let reason):
             guard let market = subscriptions.refuse(reason, at: now) else {

@@ -210,6 +210,17 @@ import Testing
         #expect(bench.feed.takeAnswers().first?.reading.quote?.price.text == "103")
     }
 
+    @Test func `a price that cannot be read concerns its own symbol only`() {
+        let bench = makeSUT()
+        _ = bench.ask("ETH-USD")
+        bench.price("3.25", "ETH-USD")
+        bench.price("0", "ETH-USD")
+        bench.price("-1", "XRP-USD")
+        #expect(bench.ask("ETH-USD") == nil)
+        #expect(bench.ask()?.quote?.price.text == "100.5")
+        #expect(bench.warnings == ["coinbase: a message that cannot be read: ETH-USD: /price is not a price"])
+    }
+
     @Test func `a symbol that nobody asks for in a minute is unsubscribed`() {
         let bench = makeSUT()
         for _ in 0..<61 {

@@ -16,13 +16,13 @@ extension PushSource {
         market: \.binanceMarket,
         subscribe: { #"{"method":"SUBSCRIBE","params":[\#(streams($0))],"id":1}"# },
         unsubscribe: { #"{"method":"UNSUBSCRIBE","params":[\#(streams($0))],"id":2}"# },
-        message: { json throws(InvalidInput) in
+        message: { json in
             if let error = json["msg"]?.string ?? json["error"]?["msg"]?.string { return .refused(error) }
             guard let data = json["data"] else { return json["id"] == nil ? .other : .accepted }
             if data["e"]?.string == "serverShutdown" { return .reconnect }
             guard data["e"]?.string == "24hrMiniTicker", let market = data["s"]?.string else { return .other }
             let sequence = data["E"]?.number.flatMap(Int.init)
-            return .price(try data.price("/c", as: .string), market: market, sequence: sequence)
+            return price("/c", as: .string, in: data, of: market, sequence: sequence)
         },
         lifetime: .seconds(23 * 60 * 60))
 }

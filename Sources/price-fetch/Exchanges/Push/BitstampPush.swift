@@ -16,7 +16,7 @@ extension PushSource {
         market: \.bitstampMarket,
         subscribe: { #"{"event":"bts:subscribe","data":{"channel":"\#(channel)\#($0[0])"}}"# },
         unsubscribe: { #"{"event":"bts:unsubscribe","data":{"channel":"\#(channel)\#($0[0])"}}"# },
-        message: { json throws(InvalidInput) in
+        message: { json in
             switch json["event"]?.string {
             case "bts:subscription_succeeded": return .accepted
             case "bts:error":
@@ -27,8 +27,8 @@ extension PushSource {
                 else {
                     return .other
                 }
-                return .price(
-                    try data.price("/price_str", as: .string), market: String(name.dropFirst(channel.count)),
+                return price(
+                    "/price_str", as: .string, in: data, of: String(name.dropFirst(channel.count)),
                     sequence: data["microtimestamp"]?.string.flatMap(Int.init))
             default: return .other
             }

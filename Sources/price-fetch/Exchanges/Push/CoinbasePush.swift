@@ -20,7 +20,7 @@ extension PushSource {
         unsubscribe: {
             #"{"type":"unsubscribe","product_ids":[\#(list($0))],"channels":["ticker","heartbeat"]}"#
         },
-        message: { json throws(InvalidInput) in
+        message: { json in
             switch json["type"]?.string {
             case "subscriptions": return .accepted
             case "error":
@@ -29,7 +29,7 @@ extension PushSource {
             case "ticker":
                 guard let market = json["product_id"]?.string else { return .other }
                 let sequence = json["sequence"]?.number.flatMap(Int.init)
-                return .price(try json.price("/price", as: .string), market: market, sequence: sequence)
+                return price("/price", as: .string, in: json, of: market, sequence: sequence)
             default: return .other
             }
         })

@@ -16,7 +16,7 @@ extension PushSource {
         market: { "\($0.base)/\($0.currency.code)" },
         subscribe: { #"{"method":"subscribe","params":{"channel":"ticker","symbol":[\#(list($0))]}}"# },
         unsubscribe: { #"{"method":"unsubscribe","params":{"channel":"ticker","symbol":[\#(list($0))]}}"# },
-        message: { json throws(InvalidInput) in
+        message: { json in
             if json["method"] != nil {
                 guard let error = json["error"]?.string else { return .accepted }
                 if error.lowercased().contains("already subscribed") { return .accepted }
@@ -25,6 +25,6 @@ extension PushSource {
             guard json["channel"]?.string == "ticker", let ticker = json["data"]?[0],
                 let market = ticker["symbol"]?.string
             else { return .other }
-            return .price(try ticker.price("/last", as: .number), market: market, sequence: nil)
+            return price("/last", as: .number, in: ticker, of: market)
         })
 }
