@@ -6,6 +6,8 @@ struct PushSource: Sendable {
     enum Message: Equatable {
         /// - Parameter sequence: the exchange's own order of its messages, where it has one.
         case price(Price, market: String, sequence: Int?)
+        /// The tickers of one message.
+        case several([Message])
         /// There is a new price of a market, but it cannot be read.
         case unreadable(market: String, reason: String)
         /// The last request was accepted.
@@ -34,7 +36,8 @@ struct PushSource: Sendable {
 
     /// The price of a market at a place in its ticker.
     static func price(
-        _ place: JSONPointer, as form: JSON.PriceForm, in ticker: JSON, of market: String, sequence: Int? = nil
+        _ place: JSONPointer, as form: JSON.PriceForm, in ticker: JSON, of market: String,
+        sequence: Int? = nil
     ) -> Message {
         do throws(InvalidInput) {
             return .price(try ticker.price(place, as: form), market: market, sequence: sequence)

@@ -110,6 +110,8 @@ final class PushFeed: PriceFeed {
             if !prices.receive(price, of: market, sequence: sequence) {
                 report("an older message after a newer one", market)
             }
+        case .several(let messages):
+            for message in messages { receive(message, at: now) }
         case .unreadable(let market, let reason):
             guard subscriptions.contains(market) else { return }
             prices.forget(market)

@@ -8,7 +8,9 @@ import Testing
 @Suite(.unit) struct PushSourceTests {
     private func message(_ source: String, _ text: String) throws -> PushSource.Message {
         let source = try #require(PushSource.all.first { $0.name == source })
-        return try source.message(JSON(parsing: text.utf8))
+        let message = try source.message(JSON(parsing: text.utf8))
+        if case .several(let messages) = message, messages.count == 1 { return messages[0] }
+        return message
     }
 
     @Test(
@@ -38,6 +40,14 @@ import Testing
         source: String, text: String, price: String, market: String, sequence: Int?
     ) throws {
         #expect(try message(source, text) == .price(Price(price)!, market: market, sequence: sequence))
+    }
+
+    @Test func `a message of kraken may have several prices`() throws {
+        let text = #"{"channel":"ticker","data":[{"symbol":"A/USD","last":1.5},{"symbol":"B/USD","last":2}]}"#
+        let prices = [("A/USD", "1.5"), ("B/USD", "2")].map { market, price in
+            PushSource.Message.price(Price(price)!, market: market, sequence: nil)
+        }
+        #expect(try message("kraken", text) == .several(prices))
     }
 
     @Test(arguments: [

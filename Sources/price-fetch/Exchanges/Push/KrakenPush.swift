@@ -22,9 +22,10 @@ extension PushSource {
                 if error.lowercased().contains("already subscribed") { return .accepted }
                 return .refused([error, json["symbol"]?.string].compactMap(\.self).joined(separator: " "))
             }
-            guard json["channel"]?.string == "ticker", let ticker = json["data"]?[0],
-                let market = ticker["symbol"]?.string
-            else { return .other }
-            return price("/last", as: .number, in: ticker, of: market)
+            guard json["channel"]?.string == "ticker" else { return .other }
+            return .several(
+                (json["data"]?.elements ?? []).compactMap { ticker in
+                    ticker["symbol"]?.string.map { price("/last", as: .number, in: ticker, of: $0) }
+                })
         })
 }
