@@ -23,6 +23,8 @@ final class CurlStream: ByteStream {
         easy = makeEasyHandle(errorText)
         ccurl_set_text(easy, CURLOPT_URL, address.text)
         ccurl_set_number(easy, CURLOPT_CONNECT_ONLY, 1)
+        // Otherwise a proxy would take what we send for requests to itself.
+        ccurl_set_number(easy, CURLOPT_HTTPPROXYTUNNEL, 1)
         // Otherwise a server might choose HTTP/2, which knows no upgrade.
         ccurl_set_number(easy, CURLOPT_SSL_ENABLE_ALPN, 0)
         ccurl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, limit.milliseconds)

@@ -50,6 +50,15 @@ import Testing
         #expect(running.errors(containing: "coinbase: NO-USD: Failed to subscribe"))
     }
 
+    @Test func `a feed without TLS goes through a tunnel of the proxy that the environment names`() throws {
+        let proxy = StubServer(.status(403))
+        let environment = ["http_proxy": proxy.url(), "no_proxy": ""]
+        let running = start(
+            "--push", "--timeout", "2s", "--url", "ws://feed.example/", "coinbase", environment: environment)
+        #expect(try running.failure().kind == .timeout)
+        #expect(proxy.requests.first?.path == "feed.example:80")
+    }
+
     @Test(.enabled(if: FetchUnderTest.hasOpenSSL, "needs openssl"))
     func `a feed over TLS is believed if its certificate is signed by a trusted authority`() throws {
         let server = feed(certificate: "good")
