@@ -69,7 +69,7 @@ public struct Command<Options: CommandOptions>: Sendable {
             if word == "--help=mdoc" { return .print(manualOptions) }
             let (name, attached) = Self.parts(of: word)
             guard let option = options.first(where: { $0.names.contains(name) }) else {
-                throw UsageError("unknown option \(name)")
+                throw unknownOption(word)
             }
             given.append((option, try Self.value(of: option, name, attached, &words)))
         }
@@ -79,7 +79,7 @@ public struct Command<Options: CommandOptions>: Sendable {
         return .run(try options(given, operands))
     }
 
-    private static func parts(of word: String) -> (name: String, attached: String?) {
+    static func parts(of word: String) -> (name: String, attached: String?) {
         if !word.hasPrefix("--") {
             return (String(word.prefix(2)), word.count > 2 ? String(word.dropFirst(2)) : nil)
         }
