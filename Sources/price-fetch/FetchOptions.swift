@@ -137,7 +137,8 @@ struct FetchOptions: CommandOptions {
         if url != nil, sources.isEmpty {
             throw UsageError("--url requires SOURCE or --price, as in '--price /data/0/last'")
         }
-        let name = try Typed.source(sources, among: PriceSource.all.map(\.name) + [EchoFeed.name])
+        let name = try Typed.source(
+            sources, among: PriceSource.all.map(\.name) + [EchoFeed.name], option: isPushed ? "--push " : "")
         if isPushed {
             let source = try Typed.pushSource(name)
             return .push(source, at: try socketAddress() ?? source.address, maxAge: maxAge)

@@ -6,17 +6,22 @@ enum Typed {
     static func symbol(_ text: String, isPair: Bool) throws(UsageError) -> Symbol {
         let pair = pair(text)
         if let symbol = Symbol(text), pair?.text == text || pair == nil && !isPair { return symbol }
-        let example = (pair ?? .bitcoin).text
+        let example = (pair ?? likelyPair(text) ?? .bitcoin).text
         throw UsageError("invalid value '\(text)' for --symbol: expected a symbol such as \(example)")
     }
 
     /// The one source that the operands name.
     ///
-    /// - Parameter known: the names to choose from.
-    static func source(_ operands: [String], among known: [String]) throws(UsageError) -> String {
-        let name = operands.first { known.contains($0) } ?? known[0]
-        let symbol = operands.lazy.compactMap(pair).first ?? .bitcoin
-        let example = "as in 'price-fetch --once --symbol \(symbol.text) \(name)'"
+    /// - Parameters:
+    ///   - known: the names to choose from.
+    ///   - option: an option that the example has, too.
+    static func source(
+        _ operands: [String], among known: [String], option: String = ""
+    ) throws(UsageError) -> String {
+        let name = operands.lazy.compactMap { nearest($0, among: known) }.first ?? known[0]
+        let others = operands.filter { nearest($0, among: known) == nil }
+        let symbol = others.lazy.compactMap { pair($0) ?? likelyPair($0) }.first ?? .bitcoin
+        let example = "as in 'price-fetch \(option)--once --symbol \(symbol.text) \(name)'"
         let expected = "expected \(known.dropLast().joined(separator: ", ")) or \(known.last!), \(example)"
         guard let first = operands.first else { throw UsageError("missing SOURCE: \(expected)") }
         guard known.contains(first) else { throw UsageError("unknown source '\(first)': \(expected)") }
@@ -36,5 +41,23 @@ enum Typed {
     private static func pair(_ text: String) -> Symbol? {
         let symbol = Symbol(String(text.uppercased().map { "/_:".contains($0) ? "-" : $0 }))
         return symbol.flatMap { (try? TradingPair($0)) == nil ? nil : $0 }
+    }
+
+    /// The pair that is probably meant by a coin alone, or by one without a separator: ETH-USD for `eth` and `ETHUSD`.
+    private static func likelyPair(_ text: String) -> Symbol? {
+        let word = String(text.uppercased().drop { $0 == "$" })
+        guard
+            word.utf8.allSatisfy({ UInt8.isDigit($0) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+            )
+        else {
+            return nil
+        }
+        for currency in ["USDT", "USDC", "USD", "EUR", "GBP"] {
+            if word == currency { return Symbol("BTC-\(currency)") }
+            if word.hasSuffix(currency), word.count - currency.count >= 2 {
+                return Symbol("\(word.dropLast(currency.count))-\(currency)")
+            }
+        }
+        return (2...5).contains(word.count) ? Symbol("\(word)-USD") : nil
     }
 }

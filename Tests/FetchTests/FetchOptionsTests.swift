@@ -79,6 +79,26 @@ import Testing
             "unknown source 'btc': expected \(known), as in 'price-fetch --once --symbol BTC-USD binance'"
         ),
         (
+            ["eth"],
+            "unknown source 'eth': expected \(known), as in 'price-fetch --once --symbol ETH-USD binance'"
+        ),
+        (
+            ["btcusdt"],
+            "unknown source 'btcusdt': expected \(known), as in 'price-fetch --once --symbol BTC-USDT binance'"
+        ),
+        (
+            ["Kraken", "$sol"],
+            "unknown source 'Kraken': expected \(known), as in 'price-fetch --once --symbol SOL-USD kraken'"
+        ),
+        (
+            ["bitcoin"],
+            "unknown source 'bitcoin': expected \(known), as in 'price-fetch --once --symbol BTC-USD binance'"
+        ),
+        (
+            ["--push"],
+            "missing SOURCE: expected \(known), as in 'price-fetch --push --once --symbol BTC-USD binance'"
+        ),
+        (
             ["--once"],
             "missing SOURCE: expected \(known), as in 'price-fetch --once --symbol BTC-USD binance'"
         ),
@@ -101,6 +121,10 @@ import Testing
         (
             ["--symbol", "btc_eur", "--url", "http://x/", "--price", "/p"],
             "invalid value 'btc_eur' for --symbol: expected a symbol such as BTC-EUR"
+        ),
+        (
+            ["--symbol", "eth", "--once", "binance"],
+            "invalid value 'eth' for --symbol: expected a symbol such as ETH-USD"
         ),
         (
             ["--symbol", "BTC", "--once", "binance"],
