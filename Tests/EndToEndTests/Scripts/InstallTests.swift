@@ -29,6 +29,7 @@ import Testing
                 "644 share/zsh/site-functions/_btc-price", "644 share/btc-price/demo/narrate",
                 "644 share/btc-price/demo/prices.csv", "644 share/btc-price/demo/source",
                 "644 share/btc-price/demo/walk", "644 share/btc-price/front/arguments",
+                "644 share/btc-price/front/guesses",
                 "644 share/btc-price/front/modes", "644 share/btc-price/front/coins.tsv",
                 "644 share/btc-price/front/stocks.tsv", "644 share/btc-price/directories",
                 "644 share/btc-price/Containerfile", "644 share/systemd/user/btc-price.service",

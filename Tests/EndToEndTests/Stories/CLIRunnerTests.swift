@@ -123,7 +123,8 @@ import Testing
         ),
         (["board"], "invalid symbol 'board': expected a pair such as BTC-USD", "btc-price --board"),
         (["--watch"], "unknown option --watch", "btc-price --board"),
-        (["--days=7"], "unknown option --days", "btc-price --history -n 31"),
+        (["--days=7"], "unknown option --days", "btc-price --history -n 7"),
+        (["--graph"], "unknown option --graph", "btc-price --history -n 31"),
         (["--board", "--stocks"], "--board cannot be combined with --stocks", "btc-price --help"),
         (["--style=bar", "--board"], "--board cannot be combined with --style", "btc-price --board"),
         (
@@ -170,7 +171,68 @@ import Testing
             ["--history", "eth"], "invalid symbol 'eth': expected a pair such as BTC-USD",
             "btc-price --history ETH-USD"
         ),
-        (["--", "--demo"], "invalid symbol '--demo': expected a pair such as BTC-USD", "btc-price BTC-USD"),
+        (["$ETH"], "invalid symbol '$ETH': expected a pair such as BTC-USD", "btc-price ETH-USD"),
+        (
+            ["ETH,BTC"], "invalid symbol 'ETH,BTC': expected a pair such as BTC-USD",
+            "btc-price ETH-USD BTC-USD"
+        ),
+        (["eth", "eur"], "invalid symbol 'eth': expected a pair such as BTC-USD", "btc-price ETH-EUR"),
+        (["sol", "in", "eur"], "invalid symbol 'sol': expected a pair such as BTC-USD", "btc-price SOL-EUR"),
+        (["usd/btc"], "invalid symbol 'usd/btc': expected a pair such as BTC-USD", "btc-price BTC-USD"),
+        (["ETHBTC"], "invalid symbol 'ETHBTC': expected a pair such as BTC-USD", "btc-price ETH-BTC"),
+        (["dogecoin"], "invalid symbol 'dogecoin': expected a pair such as BTC-USD", "btc-price DOGE-USD"),
+        (
+            ["ethereum/eur"], "invalid symbol 'ethereum/eur': expected a pair such as BTC-USD",
+            "btc-price ETH-EUR"
+        ),
+        (
+            ["--json", "-n1", "eth"], "invalid symbol 'eth': expected a pair such as BTC-USD",
+            "btc-price --json -n 1 ETH-USD"
+        ),
+        (
+            ["apple"], "invalid symbol 'apple': expected a pair such as BTC-USD",
+            "btc-price stocks://symbol/AAPL"
+        ),
+        (
+            ["kraken"], "invalid symbol 'kraken': expected a pair such as BTC-USD",
+            "btc-price --primary \"price-fetch kraken\""
+        ),
+        (["version"], "invalid symbol 'version': expected a pair such as BTC-USD", "btc-price --version"),
+        (["list"], "invalid symbol 'list': expected a pair such as BTC-USD", "btc-price --board"),
+        (["update"], "invalid symbol 'update': expected a pair such as BTC-USD", "btc-price --help"),
+        (["5"], "invalid symbol '5': expected a pair such as BTC-USD", "btc-price -n 5"),
+        (["-s", "eth"], "unknown option -s", "btc-price ETH-USD"),
+        (["--currency", "eur"], "unknown option --currency", "btc-price BTC-EUR"),
+        (["--eth"], "unknown option --eth", "btc-price ETH-USD"),
+        (["--board", "--symbol", "eth"], "unknown option --symbol", "btc-price --board ETH-USD"),
+        (["-i", "5"], "unknown option -i", "btc-price --interval 5"),
+        (["-i5"], "unknown option -i", "btc-price --interval 5"),
+        (["--refresh"], "unknown option --refresh", "btc-price --interval 10s"),
+        (["-c", "3"], "unknown option -c", "btc-price -n 3"),
+        (["--once"], "unknown option --once", "btc-price -n 1"),
+        (["--format", "json"], "unknown option --format", "btc-price --json"),
+        (["--output=table"], "unknown option --output", "btc-price --style table"),
+        (
+            ["--exchange", "coinbase"], "unknown option --exchange",
+            "btc-price --primary \"price-fetch coinbase\""
+        ),
+        (["-b"], "unknown option -b", "btc-price --board"),
+        (["-v"], "unknown option -v", "btc-price --version"),
+        (["-?"], "unknown option -?", "btc-price --help"),
+        (["--Version"], "unknown option --Version", "btc-price --version"),
+        (["-json"], "unknown option -json", "btc-price --json"),
+        (["--bord"], "unknown option --bord", "btc-price --board"),
+        (["--hist"], "unknown option --hist", "btc-price --history"),
+        (["--intervall", "5"], "unknown option --intervall", "btc-price --interval 5"),
+        (["--stlye=board"], "unknown option --stlye", "btc-price --style board"),
+        (["--time-fromat", "d MMM"], "unknown option --time-fromat", "btc-price --time-format \"d MMM\""),
+        (["--ulr", "ws://127.0.0.1/"], "unknown option --ulr", "btc-price --stocks --url ws://127.0.0.1/"),
+        (["--st"], "unknown option --st", "btc-price --help"),
+        (["-hx"], "-h takes no value", "btc-price --help"),
+        (["--", "--demo"], "invalid symbol '--demo': expected a pair such as BTC-USD", "btc-price --demo"),
+        (["--history=7"], "--history takes no value", "btc-price --history -n 7"),
+        (["7d"], "invalid symbol '7d': expected a pair such as BTC-USD", "btc-price --history -n 7"),
+        (["5s"], "invalid symbol '5s': expected a pair such as BTC-USD", "btc-price --interval 5s"),
     ])
     func `a wrong guess is repeated, with the command that was probably meant`(
         words: [String], message: String, command: String
