@@ -24,6 +24,9 @@ enum Typed {
         let example = "as in 'price-fetch \(option)--once --symbol \(symbol.text) \(name)'"
         let expected = "expected \(known.dropLast().joined(separator: ", ")) or \(known.last!), \(example)"
         guard let first = operands.first else { throw UsageError("missing SOURCE: \(expected)") }
+        if let option = FetchOptions.command.exactOption(meantBy: first) {
+            throw UsageError("unknown source '\(first)': did you mean \(option)?")
+        }
         guard known.contains(first) else { throw UsageError("unknown source '\(first)': \(expected)") }
         if operands.count > 1 {
             throw UsageError("unexpected argument '\(operands[1])': expected one source, \(example)")

@@ -90,6 +90,7 @@ import Testing
             ["Kraken", "$sol"],
             "unknown source 'Kraken': expected \(known), as in 'price-fetch --once --symbol SOL-USD kraken'"
         ),
+        (["list"], "unknown source 'list': did you mean --list?"),
         (
             ["bitcoin"],
             "unknown source 'bitcoin': expected \(known), as in 'price-fetch --once --symbol BTC-USD binance'"

@@ -104,7 +104,9 @@ public struct Command<Options: CommandOptions>: Sendable {
         var options = Options()
         for (option, value) in given { try option.read(value, &options) }
         if let unexpected = operands.dropFirst(self.operands?.limit ?? 0).first {
-            let advice = input.map { ": \($0) are read from standard input: \(name) < \(unexpected)" } ?? ""
+            let meant = exactOption(meantBy: unexpected).map { ": did you mean \($0)?" }
+            let advice =
+                meant ?? input.map { ": \($0) are read from standard input: \(name) < \(unexpected)" } ?? ""
             throw UsageError("unexpected argument '\(unexpected)'\(advice)")
         }
         if let path = self.operands?.path { options[keyPath: path] = operands }
