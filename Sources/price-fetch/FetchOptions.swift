@@ -144,6 +144,7 @@ struct FetchOptions: CommandOptions {
             return .push(source, at: try socketAddress() ?? source.address, maxAge: maxAge)
         }
         guard let source = PriceSource.all.first(where: { $0.name == name }) else {
+            if base != nil { throw UsageError("--base cannot be combined with echo: --url is its server") }
             let address = try socketAddress() ?? EchoFeed.address
             return .echo(at: address, seed: seed ?? .random(in: 0 ... .max))
         }

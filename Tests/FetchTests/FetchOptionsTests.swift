@@ -91,6 +91,7 @@ import Testing
             "unknown source 'Kraken': expected \(known), as in 'price-fetch --once --symbol SOL-USD kraken'"
         ),
         (["list"], "unknown source 'list': did you mean --list?"),
+        (["--base", "http://x", "echo"], "--base cannot be combined with echo: --url is its server"),
         (
             ["bitcoin"],
             "unknown source 'bitcoin': expected \(known), as in 'price-fetch --once --symbol BTC-USD binance'"
