@@ -115,6 +115,10 @@ import Testing
         (["-x5"], "unknown option -x", "btc-price --help"),
         (["--demo=1"], "--demo takes no value", "btc-price --help"),
         (["--locale"], "missing value for --locale", "btc-price --help"),
+        (
+            ["--primary", "kraken"], "invalid value 'kraken' for --primary: expected a command",
+            "btc-price --primary \"price-fetch kraken\""
+        ),
         (["--json", "--style", "bar"], "--json cannot be combined with --style", "btc-price --help"),
         (["--demo", "ETH-USD"], "--demo cannot be combined with symbols", "btc-price --board --demo"),
         (
