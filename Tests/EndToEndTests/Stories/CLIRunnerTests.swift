@@ -333,7 +333,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "bash link", "./link", "PATH=:$PATH link", "CDPATH=. ./link", "env -u PATH /bin/bash link",
+        "bash link", "./link", "PATH=:$PATH link", "CDPATH=. ./link", "sh link", "env -u PATH /bin/bash link",
     ])
     func `the script finds its programs through a link, from any folder, in any environment`(call: String) {
         let link = "cd \(folder.path) && ln -s \(Programs.folder.path.shellQuoted)/btc-price link"
