@@ -97,15 +97,16 @@ import Testing
     }
 
     @Test func `a source that ends is restarted without a descriptor more`() throws {
-        // Given a source that answers one tick and ends
+        // Given a source that answers one tick and ends, and that was restarted once
         let loop = ShellSource.quoting("1.00", as: "primary")
-        let source = loop.replacing("done", with: "break; done")
+        let source = "echo started >&2; " + loop.replacing("done", with: "break; done")
         let running = RunningProgram("price-fallback", ["--trip", "0", source, FetchUnderTest.rescue])
         #expect(try running.answer().source == "primary")
-        #expect(try running.isAnswered(by: "primary", after: 0))
+        #expect(isStarted(2, running))
         let descriptors = running.descriptors
-        // When it has ended once more
-        #expect(try running.isAnswered(by: "primary", after: 100))
+        // When it has ended and was restarted again
+        #expect(try running.answer(to: 1).source == "primary")
+        #expect(isStarted(3, running))
         // Then
         #expect(running.waitUntil(within: .seconds(10)) { running.descriptors == descriptors })
     }
