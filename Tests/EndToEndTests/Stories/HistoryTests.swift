@@ -126,6 +126,26 @@ import Testing
         #expect(result.errors == "btc-price: error: nothing is stored, and no source has answered\n")
     }
 
+    @Test func `with --json each line is printed at once, before the next day is answered`() {
+        let first = ShellSource.quoting("1.00").replacing("; done", with: "; break; done; ")
+        let running = RunningProgram(
+            "btc-price", ["--history", "--json", "-n2", "BTC-EUR", "--primary", first + ShellSource.silent],
+            environment: ["XDG_CACHE_HOME": folder.path])
+        #expect(running.readLine()?.contains(#""value":"1.00""#) == true && running.lineCount == 1)
+        running.signal(SIGTERM)
+        #expect(running.result().status == 143)
+    }
+
+    @Test(.enabled(if: isLinux, "needs /dev/full"))
+    func `with --json a line that cannot be written is one message, and the status is 74`() {
+        let source = ShellSource.quoting("1.00").shellQuoted
+        let result = RunningProgram.shell(
+            "btc-price --history --json BTC-EUR --primary \(source) >/dev/full",
+            environment: ["XDG_CACHE_HOME": folder.path])
+        #expect(result.errors == "btc-price: error: cannot write standard output: No space left on device\n")
+        #expect(result.status == 74)
+    }
+
     @Test func `the demo makes up closing prices without a network, and stores none of them`() throws {
         let result = FrontDoor().run(["--history", "--demo", "-n", "2", "BTC-EUR"])
         #expect(result.status == 0 && result.errors == "btc-price: demo: made-up prices, no network\n")
