@@ -120,6 +120,23 @@ import Testing
         #expect(asked.all.count == 1)
     }
 
+    @Test func `the columns are in the order of the symbols, whichever is answered first`() {
+        let day = String(midnight.text.prefix(16))
+        let server = StubServer { request in
+            let delay = request.path.contains("BTC-USD") ? 0 : request.path.contains("BTC-EUR") ? 400 : 200
+            return .ok(CandlePayload.coinbase.body([(day, "2.50")])).after(.milliseconds(delay))
+        }
+        let result = RunningProgram.run(
+            "btc-price",
+            [
+                "--history", "-n1", "--primary", "price-fetch --timeout 4s --base \(server.url("")) coinbase",
+                "--fallback", ShellSource.failing,
+            ], environment: ["XDG_CACHE_HOME": folder.path])
+        let header = result.lines.first?.split(separator: " ")
+        #expect(header == ["BTC-EUR", "BTC-USD", "BTC-GBP"] && result.lines.count == 3)
+        #expect(result.lines[1].contains("€2.50") && result.lines[1].hasSuffix("open"))
+    }
+
     @Test func `offline with nothing stored the status is 69`() {
         let result = history("--json", "BTC-EUR", isOnline: false)
         #expect(result.status == 69 && result.lines.count == 31)
