@@ -153,13 +153,17 @@ import Testing
         #expect(running.result().status == 143)
     }
 
-    @Test(.enabled(if: isLinux, "needs /dev/full"))
-    func `with --json a line that cannot be written is one message, and the status is 74`() {
+    @Test(
+        .enabled(if: isLinux, "needs /dev/full"),
+        arguments: [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
+    func `with --json a line that cannot be written is one message, and the status is 74`(
+        output: String, reason: String
+    ) {
         let source = ShellSource.quoting("1.00").shellQuoted
         let result = RunningProgram.shell(
-            "btc-price --history --json BTC-EUR --primary \(source) >/dev/full",
+            "btc-price --history --json BTC-EUR --primary \(source) \(output)",
             environment: ["XDG_CACHE_HOME": folder.path])
-        #expect(result.errors == "btc-price: error: cannot write standard output: No space left on device\n")
+        #expect(result.errors == "btc-price: error: cannot write standard output: \(reason)\n")
         #expect(result.status == 74)
     }
 
