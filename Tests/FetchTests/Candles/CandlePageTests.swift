@@ -52,7 +52,8 @@ import Testing
     @Test(.fault(50), .fault(26))
     func `a clock that is days ahead closes no candle that runs by the clock of the exchange`() throws {
         let (noon, ahead) = (day + .seconds(12 * 3600), midnight + .seconds(30 * 24 * 3600))
-        #expect(try time(ahead, sent: noon, isLast: true) == justBefore)
+        #expect(try time(ahead, sent: noon, isLast: true) == noon)
+        #expect(try time(ahead, sent: day + .seconds(-1), isLast: true) == day)
         #expect(try time(ahead, sent: midnight + .seconds(24 * 3600), isLast: true) == midnight)
         // Nor does a wrong clock of the exchange.
         #expect(try time(noon, sent: ahead, isLast: true) == noon)

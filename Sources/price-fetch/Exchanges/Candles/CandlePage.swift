@@ -16,7 +16,8 @@ struct CandlePage {
     var age: Duration?
 
     /// The closing price of a candle, and its time: the end of the candle if it is closed for good. Otherwise it may
-    /// change, and the time is when we received it, but always before the end, because the end means that it is closed.
+    /// change, and the time is when we received it, but always before the end, because the end means that it is closed: by
+    /// the clock of the exchange if only ours has passed the end, or else the last millisecond.
     func close(of beginning: Timestamp) throws(InvalidInput) -> (price: Price, timestamp: Timestamp) {
         let price = try table.close(of: beginning)
         let end = beginning + table.candle.length
@@ -25,6 +26,7 @@ struct CandlePage {
         let sent = sent.flatMap { isFollowed && $0 < end + (.zero - Self.settling) ? nil : $0 }
         let time = min(received, sent ?? received) + (.zero - (age ?? .zero))
         if isFollowed || time >= end + Self.doubt, time >= end + Self.settling { return (price, end) }
-        return (price, min(received, end + .milliseconds(-1)))
+        if received < end { return (price, received) }
+        return (price, isFollowed || time >= end ? end + .milliseconds(-1) : max(time, beginning))
     }
 }
