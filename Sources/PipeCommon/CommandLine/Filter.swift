@@ -11,6 +11,7 @@ public enum Filter {
         // The failing write reports both.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
+        endWithoutReport(by: SIGQUIT)
         do {
             _exit(try status(of: run, diagnostics).rawValue)
         } catch StreamError.readerGone {
@@ -44,6 +45,15 @@ public enum Filter {
             diagnostics.error(error.message)
             diagnostics.hint("try '\(Options.command.name) --help'")
             return .usage
+        }
+    }
+
+    /// Gives a signal its usual effect again, unless the caller ignores it: Swift would report that the program has crashed
+    /// when somebody types Ctrl-\.
+    private static func endWithoutReport(by number: Int32) {
+        let former = signal(number, SIG_DFL)
+        if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+            signal(number, SIG_IGN)
         }
     }
 

@@ -55,6 +55,15 @@ import Testing
         expectEcho(terminal)
     }
 
+    @Test func `the key that quits ends the pipeline without a report of a crash`() {
+        let terminal = showing("\(screen); echo \"status: ${PIPESTATUS[2]}\"")
+        let mark = terminal.mark
+        terminal.type("\u{1C}")
+        #expect(terminal.waitFor("status: 131\n", after: mark))
+        #expect(!terminal.screen.dropFirst(mark).contains("crashed"))
+        expectEcho(terminal)
+    }
+
     @Test func `q ends btc-price with status 0`() {
         let terminal = showing(
             "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat; echo \"status: $?\"")
