@@ -148,6 +148,15 @@ import Testing
         (["--stocks", "--push"], "--stocks cannot be combined with --push", "btc-price --stocks"),
         (["--url", "ws://127.0.0.1/"], "--url requires --stocks", "btc-price --stocks --url URL"),
         (
+            ["--stocks", "--url", "http://127.0.0.1/"],
+            "invalid value 'http://127.0.0.1/' for --url: expected a URL such as wss://example.com/echo",
+            "btc-price --stocks"
+        ),
+        (
+            ["--stocks", "--url="],
+            "invalid value '' for --url: expected a URL such as wss://example.com/echo", "btc-price --stocks"
+        ),
+        (
             ["stocks://symbol/x\u{1B}"], "unknown symbol 'X?': expected one of the 25 stocks",
             "btc-price --stocks"
         ),
