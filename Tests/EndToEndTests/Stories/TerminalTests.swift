@@ -64,6 +64,23 @@ import Testing
         expectEcho(terminal)
     }
 
+    @Test func `what a source reports while the screen is shown is printed when it has been left`() {
+        let reporting = #"{ read -r a; read -r b; printf '%s\n' "$a" "$b"; echo trouble >&2; cat; }"#
+        let source = "\(reporting) | { \(ShellSource.quoting("68901.23")); }"
+        let terminal = terminal(["SOURCE": source])
+        terminal.type(
+            "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat; echo \"status: $?\"\r")
+        #expect(terminal.waitFor(enter))
+        for _ in 0..<2 { #expect(terminal.waitFor("\u{1B}[?2026l")) }
+        #expect(!terminal.screen.contains("trouble"))
+        // When
+        terminal.type("q")
+        // Then
+        #expect(terminal.waitFor("status: 0\n", after: 0))
+        #expect(terminal.screen.contains(/\u{1B}\[\?1049l.*trouble.*status: 0\n/.dotMatchesNewlines()))
+        expectEcho(terminal)
+    }
+
     @Test func `q ends btc-price with status 0`() {
         let terminal = showing(
             "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat; echo \"status: $?\"")
