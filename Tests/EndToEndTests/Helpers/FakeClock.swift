@@ -2,10 +2,17 @@ import Foundation
 import TestSupport
 
 /// A wall clock of its own for a program, by libfaketime. The monotonic clock stays the real one.
-struct FakeClock {
+final class FakeClock: Sendable {
     private let folder = TemporaryFolder()
 
-    init() { set("+0") }
+    init() {
+        Self.sweep()
+        set("+0")
+    }
+
+    deinit {
+        Self.sweep()
+    }
 
     static let isInstalled = library != nil
 
@@ -25,4 +32,16 @@ struct FakeClock {
         "/usr/lib/\($0)-linux-gnu/faketime/libfaketime.so.1"
     }
     .first { FileManager.default.fileExists(atPath: $0) }
+
+    /// Deletes what libfaketime has left in shared memory for processes that were killed or have called `_exit`. Another
+    /// process with the same id would get the real time.
+    private static func sweep() {
+        let folder = "/dev/shm"
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            guard let process = name.firstMatch(of: /^(?:sem\.faketime_sem|faketime_shm)_(\d+)$/)?.output.1,
+                let process = pid_t(process), kill(process, 0) == -1, errno == ESRCH
+            else { continue }
+            unlink("\(folder)/\(name)")
+        }
+    }
 }
