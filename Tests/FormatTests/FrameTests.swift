@@ -31,4 +31,14 @@ import Testing
     @Test func `the title is set when it changes`() {
         #expect(update(Frame(lines: ["a"]), ["a"], title: "t") == "\(begin)\u{1B}]2;t\u{7}\(end)")
     }
+
+    @Test func `the last row does not scroll, and is drawn again with the cursor at its beginning`() {
+        #expect(Margins.keepLastRow(of: ScreenSize(columns: 80, rows: 24)) == "\u{1B}[1;23r")
+        #expect(Margins.keepLastRow(of: ScreenSize(columns: 80, rows: 2)) == "\u{1B}[r")
+        let size = ScreenSize(columns: 80, rows: 2)
+        #expect(
+            Margins.lastRow(of: Frame(lines: ["a", "b"]), size)
+                == "\u{1B}[2;1H\u{1B}[2Kb\u{1B}[2;1H")
+        #expect(Margins.lastRow(of: Frame(lines: ["a"]), size) == "\u{1B}[2;1H\u{1B}[2K\u{1B}[2;1H")
+    }
 }

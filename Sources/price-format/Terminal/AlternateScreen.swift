@@ -6,7 +6,7 @@ struct AlternateScreen {
     private enum Code {
         /// The alternate screen, without a cursor and without wrapping. The title is saved.
         static let enter = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
-        static let leave = "\u{1B}[?2026l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t"
+        static let leave = "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t"
     }
 
     /// How long leaving waits for a terminal that takes no output.
@@ -45,7 +45,13 @@ struct AlternateScreen {
         if !isEntered { enter() }
         let size = terminal.size
         let frame = frame(size)
-        unwritten += frame.update(from: shown?.size == size ? shown?.frame : nil).utf8
+        let isKnown = shown?.size == size
+        let update = frame.update(from: isKnown ? shown?.frame : nil)
+        if !update.isEmpty {
+            unwritten +=
+                "\(isKnown ? "" : Margins.keepLastRow(of: size))\(update)\(Margins.lastRow(of: frame, size))"
+                .utf8
+        }
         shown = (frame, size)
         try flush()
     }

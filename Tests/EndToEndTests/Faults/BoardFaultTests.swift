@@ -62,6 +62,29 @@ import Testing
         try expectGoodEnd(terminal)
     }
 
+    @Test(.fault(52), .enabled(if: Programs.has("tmux"), "needs tmux"))
+    func `what a source writes on the terminal stays in the last row, and moves no price`() {
+        // Given a source with warnings, and prices that count up to 40
+        folder.write(
+            "source",
+            """
+            while read -r tick; do
+                echo noise >&2; echo more noise >&2; n=$((n + 1))
+                printf '%s,"source":"shell","quote":{"value":"%d","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}\\n' "${tick%?}" $n
+            done
+            """)
+        let source = "price-fallback 'sh \(folder.path)/source'"
+        let clock = "price-clock --interval 50ms -n 20 --symbol BTC-USD --symbol ETH-USD"
+        // When
+        let terminal = TmuxTerminal(
+            80, 7, running: "{ \(clock); sleep 60; } | \(source) | price-format --style board")
+        let text = terminal.text { $0.contains("$40.00") && $0.contains("q quit") && !$0.contains("noise") }
+        // Then
+        let rows = text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(rows.count == 5 && rows[1].contains("SYMBOL") && rows[4].contains("q quit"), "\(text)")
+        #expect(rows.count { $0.contains("BTC-USD") } == 1 && rows.count { $0.contains("ETH-USD") } == 1)
+    }
+
     @Test(.fault(52)) func `keys in a storm, and halves of escape sequences`() throws {
         var random = SeededRandom(Seed.value)
         let terminal = showing()
