@@ -26,8 +26,8 @@ struct CacheOptions: CommandOptions {
                 """
                 A quote dated more than a minute in the future was stored while the clock was wrong.
                 Its age is unknown, so it is ignored, too.
+                With --validate, the file of such a quote is deleted.
                 The closing price of a candle does not age.
-                With --validate, delete its file.
                 """),
             Option(
                 "--answer", \.isAnswering,
