@@ -98,7 +98,8 @@ struct FetchOptions: CommandOptions {
             The prices of echo are made up: each is sent to a WebSocket echo server, and
             comes back as the quote.
 
-            CRYPTOCOMPARE_API_KEY: API key for CryptoCompare, sent in a request header over https.
+            CRYPTOCOMPARE_API_KEY: the key for CryptoCompare, sent in a request header over
+            https.
             """)
 
     mutating func validate() throws(UsageError) {
