@@ -245,6 +245,11 @@ import Testing
         (["--", "--demo"], "invalid symbol '--demo': expected a pair such as BTC-USD", "btc-price --demo"),
         (["--history=7"], "--history takes no value", "btc-price --history -n 7"),
         (["7d"], "invalid symbol '7d': expected a pair such as BTC-USD", "btc-price --history -n 7"),
+        (["1000"], "invalid symbol '1000': expected a pair such as BTC-USD", "btc-price -n 1000"),
+        (
+            ["/etc/hosts"], "invalid symbol '/etc/hosts': expected a pair such as BTC-USD",
+            "btc-price --symbols /etc/hosts"
+        ),
         (["5s"], "invalid symbol '5s': expected a pair such as BTC-USD", "btc-price --interval 5s"),
     ])
     func `a wrong guess is repeated, with the command that was probably meant`(
