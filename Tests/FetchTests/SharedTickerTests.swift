@@ -76,6 +76,7 @@ import Testing
             (#""XETHZUSD":{"c":["2.5","1"]},"XXBTZUSD":{"c":["1.5","1"]}"#, ["1.5", "2.5"]),
             (#""XBTUSD":{"c":["1.5"]},"ETHUSD":{"c":["2.5"]}"#, ["1.5", "2.5"]),
             (#""XXBTZUSD":{"c":["1.5"]},"XETHZEUR":{"c":["2.5"]}"#, ["1.5", nil]),
+            (#""XXBTZUSD":{"c":["1.5"]},"ETHXUSD":{"c":["2.5"]}"#, ["1.5", nil]),
             (#""XXBTZUSD":{"c":["1.5"]},"XBTUSD":{"c":["3.5"]},"ETHUSD":{"c":["2.5"]}"#, [nil, "2.5"]),
             (#""XXBTZUSD":{"c":[1.5]},"XETHZUSD":7"#, [nil, nil]), ("", [nil, nil]),
         ] as [(String, [String?])])

@@ -49,11 +49,13 @@ extension TradingPair {
         asset(base) + asset(currency.code)
     }
 
-    /// Its names in answers: its own first, then those with Kraken's old prefixes, X for coins and Z for currencies.
+    /// Its names in answers: its own first, then those with Kraken's old prefixes, X for coins and Z for currencies. Only
+    /// the left one may be X alone: ETHXUSD is the price of ETHX.
     var krakenNames: [String] {
         let prefixes = ["", "X", "Z"]
         return prefixes.flatMap { first in
-            prefixes.map { first + asset(base) + $0 + asset(currency.code) }
+            prefixes.filter { first != "" || $0 != "X" }
+                .map { first + asset(base) + $0 + asset(currency.code) }
         }
     }
 }
