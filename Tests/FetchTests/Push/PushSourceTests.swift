@@ -123,12 +123,18 @@ import Testing
     @Test(arguments: [
         ("binance", #"{"data":{"e":"24hrMiniTicker","s":"BTCUSDT","c":"0.00"}}"#),
         ("binance", #"{"data":{"e":"24hrMiniTicker","s":"BTCUSDT"}}"#),
+        (
+            "binance",
+            #"{"stream":"ethusdt@miniTicker","data":{"e":"24hrMiniTicker","s":"BTCUSDT","c":"1"}}"#
+        ),
         ("coinbase", #"{"type":"ticker","product_id":"BTC-USD","price":22345.67}"#),
         ("coinbase", #"{"type":"ticker","product_id":"BTC-USD","price":"-1"}"#),
         ("kraken", #"{"channel":"ticker","data":[{"symbol":"ETH/USDT","last":1e5}]}"#),
         ("bitstamp", #"{"data":{"price_str":"3,805.44"},"channel":"live_trades_ethusd","event":"trade"}"#),
     ])
-    func `a price out of its grammar is unreadable`(source: String, text: String) throws {
+    func `a price out of its grammar, or of another stream, is unreadable`(source: String, text: String)
+        throws
+    {
         guard case .unreadable = try message(source, text) else {
             Issue.record("\(text)")
             return

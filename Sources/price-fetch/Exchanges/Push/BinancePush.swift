@@ -21,6 +21,9 @@ extension PushSource {
             guard let data = json["data"] else { return json["id"] == nil ? .other : .accepted }
             if data["e"]?.string == "serverShutdown" { return .reconnect }
             guard data["e"]?.string == "24hrMiniTicker", let market = data["s"]?.string else { return .other }
+            if let stream = json["stream"]?.string, stream != streamName(market) {
+                return .unreadable(market: market, reason: "a message of the stream \(stream)")
+            }
             let sequence = data["E"]?.number.flatMap(Int.init)
             return price("/c", as: .string, in: data, of: market, sequence: sequence)
         },
@@ -28,5 +31,9 @@ extension PushSource {
 }
 
 private func streams(_ markets: [String]) -> String {
-    PushSource.list(markets.map { "\($0.lowercased())@miniTicker" })
+    PushSource.list(markets.map(streamName))
+}
+
+private func streamName(_ market: String) -> String {
+    "\(market.lowercased())@miniTicker"
 }
