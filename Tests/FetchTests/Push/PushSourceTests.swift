@@ -114,6 +114,11 @@ import Testing
             #"{"channel":"status","type":"update","data":[{"version":"2.0.10","system":"online","api_version":"v2","connection_id":16174536464690282295}]}"#
         ),
         ("kraken", #"{"channel":"heartbeat"}"#), ("binance", #"{"stream":"x","data":{"e":"trade","p":"1"}}"#),
+        ("binance", #"{"result":null,"id":2}"#), ("binance", #"{"error":{"code":2,"msg":"Invalid"},"id":2}"#),
+        (
+            "kraken",
+            #"{"method":"unsubscribe","success":false,"error":"Subscription Not Found","symbol":"A/USD"}"#
+        ),
         ("binance", "{}"), ("coinbase", "[]"), ("kraken", "7"), ("bitstamp", #"{"event":"new"}"#),
     ])
     func `anything else is a sign of life and nothing more`(source: String, text: String) throws {

@@ -17,6 +17,8 @@ extension PushSource {
         subscribe: { #"{"method":"SUBSCRIBE","params":[\#(streams($0))],"id":1}"# },
         unsubscribe: { #"{"method":"UNSUBSCRIBE","params":[\#(streams($0))],"id":2}"# },
         message: { json in
+            // Nothing waits for the answer to the end of a subscription.
+            if json["id"]?.number == "2" { return .other }
             if let error = json["msg"]?.string ?? json["error"]?["msg"]?.string { return .refused(error) }
             guard let data = json["data"] else { return json["id"] == nil ? .other : .accepted }
             if data["e"]?.string == "serverShutdown" { return .reconnect }

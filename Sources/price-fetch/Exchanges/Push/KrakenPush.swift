@@ -17,7 +17,9 @@ extension PushSource {
         subscribe: { #"{"method":"subscribe","params":{"channel":"ticker","symbol":[\#(list($0))]}}"# },
         unsubscribe: { #"{"method":"unsubscribe","params":{"channel":"ticker","symbol":[\#(list($0))]}}"# },
         message: { json in
-            if json["method"] != nil {
+            if let method = json["method"] {
+                // Nothing waits for the answer to the end of a subscription.
+                if method.string != "subscribe" { return .other }
                 guard let error = json["error"]?.string else { return .accepted }
                 if error.lowercased().contains("already subscribed") { return .accepted }
                 return .refused([error, json["symbol"]?.string].compactMap(\.self).joined(separator: " "))
