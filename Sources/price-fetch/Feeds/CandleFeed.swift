@@ -91,6 +91,8 @@ final class CandleFeed: PriceFeed {
     }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) {
+        // Other ticks of the burst may have to wait until those of a slow answer leave room for them.
+        if !requests.isEmpty { recent.prolong(at: now) }
         client.advance(ready, at: now)
         takeResults(at: now)
         waiting = waiting.filter { !isSettled($0, at: now) }

@@ -26,6 +26,11 @@ struct RecentPages {
         pages.append(Recent(symbol: symbol, range: range, page: page, used: now, asked: Set(asked)))
     }
 
+    /// Counts all answers as used now, because the burst goes on.
+    mutating func prolong(at now: Deadline.Instant) {
+        for index in pages.indices { pages[index].used = now }
+    }
+
     /// The answer that covers a candle, for a tick of the same burst.
     mutating func page(
         for symbol: Symbol, _ candle: Candle, from beginning: Timestamp, at now: Deadline.Instant

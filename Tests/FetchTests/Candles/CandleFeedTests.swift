@@ -91,6 +91,18 @@ import Testing
         #expect(sut.client.requests.count == requests)
     }
 
+    @Test(arguments: [(999, 2), (1000, 3)])
+    func `a burst goes on while a request for another symbol is under way`(milliseconds: Int, requests: Int) {
+        let sut = makeSUT()
+        sut.ask([day(18)])
+        sut.client.isHolding = true
+        sut.ask([day(18, symbol: "ETH-USD")], at: 900)
+        sut.client.isHolding = false
+        #expect(sut.advance(at: 5000).count == 1)
+        #expect(prices(sut.ask([day(19)], at: 5000 + milliseconds)) == [19: "68819.5"])
+        #expect(sut.client.requests.count == requests)
+    }
+
     @Test func `asked again for a candle, the exchange is asked again`() {
         let sut = makeSUT()
         #expect(prices(sut.ask([day(22)])) == [22: "68822.5"])
