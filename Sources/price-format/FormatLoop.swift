@@ -54,7 +54,9 @@ struct FormatLoop {
     private func writeTable() throws(StreamError) -> ExitStatus {
         let days = LocalTimeFormatter(
             format: timeFormat ?? TimeFormat.day(in: locale), locale: locale, offset: { _ in 0 })
-        let view = TableView(wording, palette, days: days)
+        let view = TableView(
+            wording, palette, days: days, ellipsis: terminal.glyphs.ellipsis,
+            columns: { TerminalTraits.columns })
         var loop = TableLoop(view, diagnostics: diagnostics)
         return try loop.run()
     }

@@ -17,11 +17,13 @@ import Testing
         view = Self.makeView()
     }
 
-    private static func makeView(locale: String = "en_US", usesColor: Bool = false) -> TableView {
+    private static func makeView(
+        locale: String = "en_US", usesColor: Bool = false, columns: Int? = nil
+    ) -> TableView {
         let icu = ICULocale(identifier: locale)
         let days = LocalTimeFormatter(format: TimeFormat.day(in: icu), locale: icu, offset: { _ in 0 })
         return TableView(
-            .inUTC(locale: locale), Palette(usesColor: usesColor), days: days)
+            .inUTC(locale: locale), Palette(usesColor: usesColor), days: days, columns: { columns })
     }
 
     /// A reading of one day's candle; that of day 0 is open.
@@ -259,6 +261,61 @@ import Testing
         #expect(shown.suffix(2).map(\.columns).first == shown[2].columns)
         #expect(shown[2].contains("$123,456,789,012.00"))
         #expect(shown[3].contains("              $2.00"))
+    }
+
+    @Test(arguments: [
+        (
+            59,
+            """
+                             BTC-USD              ETH-USD
+            Nov 20, 2026  $67,900.00  +0.15 %   $3,000.00  +0.10 %
+            Nov 21, 2026  $68,000.00  +0.15 %   $3,003.00    stale open
+            """
+        ),
+        (
+            58,
+            """
+                             BTC-USD              ETH-USD
+            Nov 20, 2026  $67,900.00  +0.15 %   $3,000.00  +0.10 %
+            Nov 21, 2026  $68,000.00  +0.15 %   $3,003.00    stale
+                         open
+            """
+        ),
+        (
+            53,
+            """
+                             BTC-USD
+                             ETH-USD
+            Nov 20, 2026  $67,900.00  +0.15 %
+                           $3,000.00  +0.10 %
+            Nov 21, 2026  $68,000.00  +0.15 %
+                           $3,003.00    stale open
+            """
+        ),
+        (
+            23,
+            """
+                            BTC-USD
+                            ETH-USD
+            Nov 20, 2026          …
+                          +0.15 %
+                          $3,000.00
+                          +0.10 %
+            Nov 21, 2026          …
+                          +0.15 %
+                          $3,003.00
+                            stale
+                         open
+            """
+        ),
+    ])
+    mutating func `no price is cut by the end of a terminal's line`(columns: Int, expected: String) {
+        view = Self.makeView(columns: columns)
+        show([day(-2, "67800.00"), day(-1, "67900.00"), day(0, "68000.00")])
+        show([day(-2, "2997.00", "ETH-USD"), day(-1, "3000.00", "ETH-USD")])
+        show([day(0, "3003.00", "ETH-USD", isStale: true)])
+        add(table.finish())
+        #expect(shown.joined(separator: "\n") == expected)
     }
 
     @Test mutating func `times, prices and changes are written as in the chosen locale`() {

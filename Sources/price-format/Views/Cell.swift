@@ -36,6 +36,8 @@ struct CellLine {
         text += palette.paint(cell.text, cell.meaning)
     }
 
+    mutating func addLineEnd() { text += "\n" }
+
     mutating func add(blanks count: Int) {
         for _ in 0..<max(0, count) { text += " " }
     }

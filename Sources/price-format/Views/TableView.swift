@@ -1,20 +1,30 @@
 import PipeCommon
 
 /// Lays out the lines of a table in columns: the time, then each symbol's price and its change. A column is as wide as the
-/// widest text so far, so that the lines of a burst are aligned, and those of a live table after a while.
+/// widest text so far, so that the lines of a burst are aligned, and those of a live table after a while. On a terminal, a
+/// symbol for which a line has no room goes to the next one, so that no price is cut.
 struct TableView {
     private static let gap = "  "
 
     private let wording: Wording
     private let palette: Palette
     private let days: LocalTimeFormatter
+    private let ellipsis: String
+    private let columns: () -> Int?
     private var header: [Symbol] = []
     private var timeWidth = 0
     private var widths: [Symbol: (price: Int, change: Int)] = [:]
 
-    /// - Parameter days: writes the days of candles, in UTC: they begin at its midnight.
-    init(_ wording: Wording, _ palette: Palette, days: LocalTimeFormatter) {
+    /// - Parameters:
+    ///   - days: writes the days of candles, in UTC: they begin at its midnight.
+    ///   - ellipsis: replaces a price that is wider than the terminal.
+    ///   - columns: the width of the terminal, if there is one.
+    init(
+        _ wording: Wording, _ palette: Palette, days: LocalTimeFormatter, ellipsis: String = "…",
+        columns: @escaping () -> Int? = { nil }
+    ) {
         (self.wording, self.palette, self.days) = (wording, palette, days)
+        (self.ellipsis, self.columns) = (ellipsis, columns)
     }
 
     /// The lines, after a header if there are columns that have none yet.
@@ -75,23 +85,45 @@ struct TableView {
     private func line(
         _ time: Cell, _ symbols: [Symbol], _ cells: [(price: Cell, change: Cell)], end: String
     ) -> String {
+        let room = (columns() ?? .max) - timeWidth
         var line = CellLine(palette)
         line.add(time, width: timeWidth)
         // Blanks are written when something follows them.
-        var blanks = 0
-        for (symbol, (price, change)) in zip(symbols, cells) {
-            for (cell, width) in [(price, widths[symbol]!.price), (change, widths[symbol]!.change)] {
-                blanks += Self.gap.count + width - cell.columns
-                if cell.columns == 0 { continue }
-                line.add(blanks: blanks)
-                line.add(cell, width: cell.columns)
-                blanks = 0
+        var (blanks, used) = (0, 0)
+        func makeRoom(for width: Int) {
+            if used > 0, used + width > room {
+                line.addLineEnd()
+                (blanks, used) = (timeWidth, 0)
             }
+            used += width
+        }
+        func add(_ cell: Cell, width: Int) {
+            blanks += width - cell.columns
+            if cell.columns == 0 { return }
+            line.add(blanks: blanks)
+            line.add(cell, width: cell.columns)
+            blanks = 0
+        }
+        for (symbol, (price, change)) in zip(symbols, cells) {
+            let (priceWidth, changeWidth) = widths(of: symbol, within: room)
+            let isTogether = priceWidth + changeWidth <= room
+            makeRoom(for: isTogether ? priceWidth + changeWidth : priceWidth)
+            add(Self.gap.count + price.columns <= room ? price : Cell(ellipsis), width: priceWidth)
+            if !isTogether, change.columns == 0 { continue }
+            if !isTogether { makeRoom(for: changeWidth) }
+            add(change, width: changeWidth)
         }
         if !end.isEmpty {
-            line.add(blanks: blanks)
-            line.add(Cell(" " + end), width: 0)
+            makeRoom(for: end.columns + 1)
+            add(Cell(" " + end), width: end.columns + 1)
         }
         return line.text
+    }
+
+    /// The widths of both columns of a symbol, each with the gap before it.
+    private func widths(of symbol: Symbol, within room: Int) -> (price: Int, change: Int) {
+        let (price, change) = widths[symbol]!
+        let least = Self.gap.count + ellipsis.columns
+        return (max(least, min(Self.gap.count + price, room)), Self.gap.count + change)
     }
 }
