@@ -64,7 +64,8 @@ import Testing
         expectEcho(terminal)
     }
 
-    @Test func `what a source reports while the screen is shown is printed when it has been left`() {
+    /// A terminal on which the screen of btc-price is shown, after its source has reported something.
+    private func showingWithReport() -> Terminal {
         let reporting = #"{ read -r a; read -r b; printf '%s\n' "$a" "$b"; echo trouble >&2; cat; }"#
         let source = "\(reporting) | { \(ShellSource.quoting("68901.23")); }"
         let terminal = terminal(["SOURCE": source])
@@ -73,11 +74,27 @@ import Testing
         #expect(terminal.waitFor(enter))
         for _ in 0..<2 { #expect(terminal.waitFor("\u{1B}[?2026l")) }
         #expect(!terminal.screen.contains("trouble"))
+        return terminal
+    }
+
+    @Test func `what a source reports while the screen is shown is printed when it has been left`() {
+        let terminal = showingWithReport()
         // When
         terminal.type("q")
         // Then
         #expect(terminal.waitFor("status: 0\n", after: 0))
         #expect(terminal.screen.contains(/\u{1B}\[\?1049l.*trouble.*status: 0\n/.dotMatchesNewlines()))
+        expectEcho(terminal)
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `what a source has reported is printed after a view that was killed, too`() throws {
+        let terminal = showingWithReport()
+        // When
+        kill(try #require(viewer), SIGKILL)
+        // Then
+        #expect(terminal.waitFor("status: 137\n", after: 0))
+        #expect(terminal.screen.contains(/\u{1B}\[\?1049l.*trouble.*status: 137\n/.dotMatchesNewlines()))
         expectEcho(terminal)
     }
 
