@@ -251,6 +251,12 @@ import Testing
             "btc-price --symbols /etc/hosts"
         ),
         (["5s"], "invalid symbol '5s': expected a pair such as BTC-USD", "btc-price --interval 5s"),
+        (
+            ["price-fetch"], "invalid symbol 'price-fetch': expected a pair such as BTC-USD",
+            "price-fetch --help"
+        ),
+        (["--from", "2026-01-01"], "unknown option --from", "btc-price --history"),
+        (["--from", "kraken"], "unknown option --from", "btc-price --primary \"price-fetch kraken\""),
     ])
     func `a wrong guess is repeated, with the command that was probably meant`(
         words: [String], message: String, command: String
