@@ -8,6 +8,8 @@ import Testing
 /// `scripts/soak` in its short form, and that it sees what it is there to see.
 @Suite(.endToEnd) struct SoakTests {
     private let weathervane = Self.weathervane()
+    /// When the ticks are due: before the server gives a price.
+    private let now = Timestamp.now()
 
     private static func weathervane(symbols: Int = 1) -> FaultyServer {
         let fair = (1...).lazy.map { Schedule(seed: $0, ticks: 1) }.first {
@@ -28,8 +30,9 @@ import Testing
     }
 
     private func line(
-        _ price: String, tick: Int, symbol: Symbol? = nil, error: Bool = false, at: Timestamp = .now()
+        _ price: String, tick: Int, symbol: Symbol? = nil, error: Bool = false, at time: Timestamp? = nil
     ) -> [UInt8] {
+        let at = time ?? now
         let tick = Tick(number: tick, at: at, symbol: symbol)
         var reading = Reading(
             answering: tick, anyQuote(price, at: at), from: "binance", after: [anyFailure()])
@@ -71,9 +74,9 @@ import Testing
 
     @Test func `good readings break nothing`() {
         var sut = makeSUT()
-        let (price, now) = (givenPrice(), Timestamp.now())
-        sut.check(reading: line(price, tick: 0, at: now), at: now)
-        sut.check(reading: line(price, tick: 1, error: true, at: now), at: now)
+        let price = givenPrice()
+        sut.check(reading: line(price, tick: 0), at: now)
+        sut.check(reading: line(price, tick: 1, error: true), at: now)
         sut.check(text: Array("Nov 21, 14:03 - $60,000.00".utf8))
         #expect(sut.broken == [])
         #expect(sut.counts.quotes == 1 && sut.counts.banners == 1 && sut.unshown == 1)
@@ -81,16 +84,15 @@ import Testing
 
     @Test func `a tick that is missing breaks I1`() {
         var sut = makeSUT()
-        sut.check(reading: line(givenPrice(), tick: 1), at: .now())
+        sut.check(reading: line(givenPrice(), tick: 1), at: now)
         #expect(sut.broken.first?.hasPrefix("I1") == true)
     }
 
     @Test func `a line after its budget breaks I2, unless the machine was as late`() {
         for (delay, machineDelay, isLate) in [(900, 0, false), (1010, 0, true), (1400, 200, false)] {
             var sut = makeSUT(machineDelay: .milliseconds(machineDelay))
-            let now = Timestamp.now()
-            sut.check(reading: line(givenPrice(), tick: 0, at: now), at: now)
-            sut.check(reading: line(givenPrice(), tick: 1, at: now), at: now + .milliseconds(delay))
+            sut.check(reading: line(givenPrice(), tick: 0), at: now)
+            sut.check(reading: line(givenPrice(), tick: 1), at: now + .milliseconds(delay))
             #expect((sut.broken.first?.hasPrefix("I2") == true) == isLate)
         }
     }
@@ -112,10 +114,10 @@ import Testing
     @Test func `an invented, repeated, old or wrongly shown price breaks I3`() {
         var (invented, repeated, old, shown) = (makeSUT(), makeSUT(), makeSUT(), makeSUT())
         let price = givenPrice()
-        invented.check(reading: line("1.00", tick: 0), at: .now())
-        for tick in 0...1 { repeated.check(reading: line(price, tick: tick), at: .now()) }
-        old.check(reading: line(price, tick: 0, at: .now() + .seconds(1)), at: .now())
-        shown.check(reading: line(price, tick: 0), at: .now())
+        invented.check(reading: line("1.00", tick: 0), at: now)
+        for tick in 0...1 { repeated.check(reading: line(price, tick: tick), at: now) }
+        old.check(reading: line(price, tick: 0, at: .now() + .seconds(1)), at: now)
+        shown.check(reading: line(price, tick: 0), at: now)
         shown.check(text: Array("Nov 21, 14:03 - $60,000.01".utf8))
         for sut in [invented, repeated, old, shown] { #expect(sut.broken.first?.hasPrefix("I3") == true) }
     }
@@ -125,11 +127,11 @@ import Testing
         _ = weathervane.answer("/binance")
         let (other, price) = (weathervane.symbols[1], "60000.00")
         var (good, swapped, missing) = (makeSUT(weathervane), makeSUT(weathervane), makeSUT(weathervane))
-        good.check(reading: line(price, tick: 0), at: .now())
+        good.check(reading: line(price, tick: 0), at: now)
         #expect(good.broken == [] && good.answered == 0)
-        swapped.check(reading: line(price, tick: 0, symbol: other), at: .now())
+        swapped.check(reading: line(price, tick: 0, symbol: other), at: now)
         #expect(swapped.broken.first == "I3: 60000.00 is of BTC-USD")
-        missing.check(reading: line(price, tick: 1, symbol: other), at: .now())
+        missing.check(reading: line(price, tick: 1, symbol: other), at: now)
         #expect(missing.broken.first == "I1: tick 1 instead of 0")
     }
 

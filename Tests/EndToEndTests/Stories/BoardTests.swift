@@ -83,12 +83,12 @@ import Testing
         let terminal = showing(clocked)
         let clock = try #require(process("price-clock"))
         type(" ", on: terminal, expecting: "‖ stopped")
-        #expect(isStopped(clock))
+        #expect(terminal.waitUntil(within: .seconds(5)) { isStopped(clock) })
         type(" ", on: terminal, expecting: "● live")
-        #expect(!isStopped(clock))
+        #expect(terminal.waitUntil(within: .seconds(5)) { !isStopped(clock) })
         type("p", on: terminal, expecting: "‖ stopped")
         type("q", on: terminal, expecting: "ready> ")
-        #expect(marked.living[clock] == nil || !isStopped(clock))
+        #expect(terminal.waitUntil(within: .seconds(5)) { marked.living[clock] == nil || !isStopped(clock) })
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
