@@ -35,9 +35,12 @@ import Testing
         terminal.pump(for: .milliseconds(200))
         terminal.type("\u{1B}")
         terminal.pump(for: .milliseconds(200))
-        terminal.type("q")
-        #expect(terminal.waitFor("status: 0\n", after: mark))
-        #expect(terminal.screen.dropFirst(mark).contains(leave))
+        // On a busy machine the key may be read together with the escape before it, as Alt and the key.
+        let isDone = (0..<5).contains { _ in
+            terminal.type("q")
+            return terminal.waitFor("status: 0\n", after: mark, within: .seconds(4))
+        }
+        #expect(isDone && terminal.screen.dropFirst(mark).contains(leave))
         let whole: Set = ["$68,901.23", "$3,512.08", "$0.000012345", "$999,999,999,999.99", "$1.50"]
         for price in terminal.screen.matches(of: #/\$[0-9][0-9,.]*[0-9]/#) {
             #expect(whole.contains(String(price.output)), "\(price.output)")
