@@ -11,7 +11,8 @@ public enum Filter {
         // The failing write reports both.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        endWithoutReport(by: SIGQUIT)
+        // Swift would report that the program has crashed when somebody types Ctrl-\.
+        handleSignal(SIGQUIT, by: nil)
         do {
             _exit(try status(of: run, diagnostics).rawValue)
         } catch StreamError.readerGone {
@@ -45,15 +46,6 @@ public enum Filter {
             diagnostics.error(error.message)
             diagnostics.hint("try '\(Options.command.name) --help'")
             return .usage
-        }
-    }
-
-    /// Gives a signal its usual effect again, unless the caller ignores it: Swift would report that the program has crashed
-    /// when somebody types Ctrl-\.
-    private static func endWithoutReport(by number: Int32) {
-        let former = signal(number, SIG_DFL)
-        if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
-            signal(number, SIG_IGN)
         }
     }
 

@@ -23,12 +23,7 @@ public struct SignalPipe: Sendable {
         Self.writeEnd = pipe.writeEnd
         // The last resort, see `receive`.
         signal(SIGALRM) { _ in TerminationSignal(number: SignalPipe.termination).takeEffect() }
-        for number in signals {
-            let former = signal(number, Self.receive)
-            if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
-                signal(number, SIG_IGN)
-            }
-        }
+        for number in signals { handleSignal(number, by: Self.receive) }
     }
 
     /// The next signal that has arrived; nil when there is none.

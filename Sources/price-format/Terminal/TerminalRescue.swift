@@ -21,13 +21,10 @@ enum TerminalRescue {
             signals += [SIGIO, SIGPWR, SIGSTKFLT] + Array(32...64)
         #endif
         for number in signals {
-            let former = signal(number) { number in
+            handleSignal(number) { number in
                 TerminalRescue.restore()
                 signal(number, SIG_DFL)
                 raise(number)
-            }
-            if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
-                signal(number, SIG_IGN)
             }
         }
     }
