@@ -26,8 +26,7 @@ struct TerminalDevice {
     }
 
     var size: ScreenSize {
-        var window = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
+        guard let window = windowSize(of: descriptor), window.ws_row > 0 else {
             return ScreenSize(columns: 80, rows: 24)
         }
         return ScreenSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
@@ -62,6 +61,12 @@ struct TerminalDevice {
         case let number: throw .outputFailed(errno: number)
         }
     }
+}
+
+/// - Returns: nil if there is no terminal, or if its width is not known.
+func windowSize(of descriptor: Int32) -> winsize? {
+    var window = winsize()
+    return ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0 ? window : nil
 }
 
 private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }

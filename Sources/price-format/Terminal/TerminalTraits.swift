@@ -18,12 +18,8 @@ struct TerminalTraits {
             isUTF8: encoding.lowercased().hasSuffix("utf-8") || encoding.lowercased().hasSuffix("utf8"))
     }
 
-    /// The present width of the terminal; nil if it is not known, or if there is no terminal.
-    static var columns: Int? {
-        var window = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else { return nil }
-        return Int(window.ws_col)
-    }
+    /// The current width of the terminal; nil if there is none, or if its width is unknown.
+    static var columns: Int? { windowSize(of: STDOUT_FILENO).map { Int($0.ws_col) } }
 
     /// Whether frames can be drawn on it.
     var canDraw: Bool { isTerminal && !isDumb }
