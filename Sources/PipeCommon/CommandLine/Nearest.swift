@@ -14,9 +14,9 @@ public func nearest(_ word: String, among names: [String]) -> String? {
 /// The number of letters to add, leave out, replace, or swap with the next one.
 private func distance(from: [UInt8], to: [UInt8]) -> Int {
     var rows = [Array(0...to.count)]
-    for row in 1..<max(from.count + 1, 1) {
+    for row in 1..<from.count + 1 {
         rows.append([row])
-        for column in 1..<max(to.count + 1, 1) {
+        for column in 1..<to.count + 1 {
             let cost = from[row - 1] == to[column - 1] ? 0 : 1
             var least = min(
                 rows[row - 1][column - 1] + cost, rows[row - 1][column] + 1, rows[row][column - 1] + 1)

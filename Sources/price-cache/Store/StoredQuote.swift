@@ -44,11 +44,11 @@ struct StoredQuote: Record, Hashable {
 
     /// The quote of a reading, if it is a new one.
     init?(of reading: consuming Reading) {
-        guard reading.isFresh, reading.key.isComplete, let source = reading.source else { return nil }
-        guard let quote = reading.quote else { return nil }
+        guard reading.isFresh, let source = reading.source, let quote = reading.quote else { return nil }
         key = reading.key
         self.source = source
         self.quote = quote
+        guard key.isComplete else { return nil }
     }
 
     /// When its candle ends.
