@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Lays out the lines of a table in columns: the time, then each symbol's price and its change. A column is as wide as the
-/// widest text so far, so that the lines of a burst are aligned, and those of a live table after a while. On a terminal, a
-/// symbol for which a line has no room goes to the next one, so that no price is cut.
+/// widest text so far, so that the lines of a burst are aligned, and those of a live table after a while. On a
+/// terminal, symbols that do not fit in a line continue on the next one, so that no price is cut.
 struct TableView {
     private static let gap = "  "
 
