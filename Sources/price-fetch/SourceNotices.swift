@@ -46,7 +46,7 @@ final class SourceNotices {
         case .rateLimited, .denied:
             let advice = error.status.flatMap { source.advice[$0] }.map { "; \($0)" } ?? ""
             return "\(subject): \(error.message); pausing requests\(advice)"
-        case .timeout, .invalidData, .expired, .exited: return "\(subject): \(error.message)"
+        case .timeout, .invalidData, .expired, .exited, .disputed: return "\(subject): \(error.message)"
         }
     }
 }

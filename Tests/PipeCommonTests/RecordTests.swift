@@ -49,6 +49,13 @@ import Testing
         )
     }
 
+    @Test(arguments: [("binance", true), ("coinbase", false)])
+    func `a quote is disputed if the failure is of its own source`(disputed: String, isDisputed: Bool) throws {
+        let failure = #"{"source":"\#(disputed)","kind":"disputed","message":"binance 1.5, coinbase 2.5"}"#
+        let line = #"{"source":"binance","quote":\#(Self.quote),"failures":[\#(failure)]}"#
+        #expect(try (Reading(line: line.utf8).dispute != nil) == isDisputed)
+    }
+
     @Test(arguments: [
         (#"{"tick":"1"}"#, "tick is not an integer of 0 or more"),
         (#"{"tick":-1}"#, "tick is not an integer of 0 or more"),

@@ -16,6 +16,8 @@ public struct Failure: Record, Hashable {
         case expired
         /// The source's process ended or broke the protocol.
         case exited
+        /// The price differs too much from that of another source: `binance 27550.00, coinbase 68901.23`.
+        case disputed
     }
 
     public let source: String

@@ -59,6 +59,12 @@ public struct Reading: Record, Hashable {
         quote != nil && error != true
     }
 
+    /// The failure that says with whom the source of the quote disagrees; nil if it is not disputed.
+    public var dispute: Failure? {
+        guard quote != nil else { return nil }
+        return failures.first { $0.kind == .disputed && $0.source == source }
+    }
+
     public func addMembers(to object: inout ByteBuffer) {
         Tick(number: tick, at: at, symbol: symbol, candle: candle).addMembers(to: &object)
         object.add("source", source)
