@@ -2,7 +2,8 @@ import PipeCommon
 
 struct BenchOptions: CommandOptions {
     enum Part: String, CaseIterable {
-        case replay, request, tick, latency, memory, clock, start, growth, push, board, answer, history
+        case replay, request, tick, latency, memory, clock, start, growth, push, board, answer, history,
+            silence
     }
 
     var isQuick = false

@@ -29,6 +29,30 @@ func tick(_ options: BenchOptions, _ report: Report) {
             ? "bash, curl, jq: \(Sample(others).text(" ms", scale: 1000))" : "curl or jq is missing",
         ratio: ratio.map { "1/\($0.text("", digits: 0))" } ?? "–", goal: "≤ 1/35",
         holds: ratio.map { $0.median >= 35 })
+    if let old = options.old { compare(with: old, sources, count: options.count(240, quick: 60), report) }
+}
+
+/// The same four programs of both builds, in turn, at a beat that is short enough to average out other work.
+private func compare(with old: String, _ sources: LocalSources, count: Int, _ report: Report) {
+    let ratios = (0..<7).map { _ in
+        let costs = ["$PATH", "\(old.shellQuoted):$PATH"].map { path in
+            perTick(count) { count in
+                """
+                PATH=\(path)
+                price-clock --interval 20ms -n \(count) |
+                    price-fallback '\(sources.fetch("binance"))' '\(sources.fetch("cryptocompare"))' \
+                        '\(sources.fetch("coinbase"))' |
+                    price-cache | price-format
+                """
+            } environment: {
+                sources.environment
+            }
+        }
+        return costs[0] / costs[1]
+    }
+    report.row(
+        "the same, against the old build", ours: "–", ratio: "\(Sample(ratios).text("", digits: 2)) ×",
+        goal: "≤ 1.02 ×", holds: Sample(ratios).median <= 1.02)
 }
 
 /// Processor time per beat with 1, 5 and 25 symbols.

@@ -18,6 +18,7 @@ Filter.main { (options: BenchOptions, diagnostics) in
         case .board: board(options, report)
         case .answer: storedAnswer(options, report)
         case .history: history(options, report)
+        case .silence: silence(options, report)
         }
     }
     return report.isBroken ? .bug : .done
