@@ -10,7 +10,7 @@ import Testing
 public struct TimeLimit: SuiteTrait, TestTrait, TestScoping {
     let limit: Duration
     /// Where the tests run, if not where most of them do.
-    var threads: WaitingThreads?
+    var threads: EndToEndThreads?
 
     public var isRecursive: Bool { true }
 
@@ -48,8 +48,7 @@ extension Trait where Self == TimeLimit {
     public static var unit: Self { TimeLimit(limit: FullSize.isWanted ? .seconds(3600) : .seconds(60)) }
 
     /// A suite that starts programs.
-    public static var endToEnd: Self { TimeLimit(limit: FullSize.isWanted ? .seconds(7200) : .seconds(180)) }
-
-    /// A suite that starts programs, and mostly waits for them.
-    public static var endToEndWaiting: Self { TimeLimit(limit: endToEnd.limit, threads: .shared) }
+    public static var endToEnd: Self {
+        TimeLimit(limit: FullSize.isWanted ? .seconds(7200) : .seconds(180), threads: .shared)
+    }
 }

@@ -4,7 +4,7 @@ import TestTraits
 import Testing
 
 /// Recordings in databases: each recipe, with the real thing.
-@Suite(.endToEndWaiting) struct DatabaseTests {
+@Suite(.endToEnd) struct DatabaseTests {
     private static func has(_ tools: String...) -> Bool { tools.allSatisfy(Programs.has) }
 
     /// The block of the recipes that contains a command.

@@ -4,7 +4,7 @@ import TestTraits
 import Testing
 
 /// A reader that stops reading for longer than a stage waits for it, and then goes on.
-@Suite(.endToEndWaiting) struct BlockedReaderTests {
+@Suite(.endToEnd) struct BlockedReaderTests {
     /// The price of each reading is the number of its tick and 1.
     private let source = """
         while read -r tick; do n=${tick#*:}; printf '%s,"source":"x","quote":{"value":"%d.00","currency":"USD",\

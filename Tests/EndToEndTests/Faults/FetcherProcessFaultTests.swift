@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// Fetchers that are killed, trap or hang under `price-fallback`.
-@Suite(.endToEndWaiting) struct FetcherProcessFaultTests {
+@Suite(.endToEnd) struct FetcherProcessFaultTests {
     private let fetch = FetchUnderTest()
 
     @Test(.fault(1), .enabled(if: isLinux, "needs /proc"))

@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// Connections that fall silent without being closed.
-@Suite(.endToEndWaiting) struct HalfOpenConnectionFaultTests {
+@Suite(.endToEnd) struct HalfOpenConnectionFaultTests {
     private let fetch = FetchUnderTest()
     private let folder = TemporaryFolder()
 

@@ -7,7 +7,7 @@ import Testing
 @testable import price_fetch
 
 /// Servers of push feeds that are rude, silent, or lie.
-@Suite(.endToEndWaiting) struct WebSocketFaultTests {
+@Suite(.endToEnd) struct WebSocketFaultTests {
     private let marked = MarkedProcesses()
 
     /// Accepts each handshake, then does this.

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite(.endToEndWaiting, .enabled(if: Programs.has("tmux"), "needs tmux"))
+@Suite(.endToEnd, .enabled(if: Programs.has("tmux"), "needs tmux"))
 struct PictureTests {
     private let folder = TemporaryFolder()
 

@@ -4,7 +4,7 @@ import TestTraits
 import Testing
 
 /// The pipeline as a service of a user, under a real `systemd`.
-@Suite(.endToEndWaiting) struct ServiceTests {
+@Suite(.endToEnd) struct ServiceTests {
     private static let hasSystemd = Programs.has("systemd-analyze")
     private let unit = Programs.project.appending(path: "scripts/service/btc-price.service").path
     private let folder = TemporaryFolder()

@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// One pipeline and many viewers, with a real broker between them on loopback: the commands of the recipes.
-@Suite(.endToEndWaiting, .serialized) struct BrokerTests {
+@Suite(.endToEnd, .serialized) struct BrokerTests {
     private static let hasMQTT =
         isLinux && ["mosquitto", "mosquitto_pub", "mosquitto_sub"].allSatisfy(Programs.has)
     private static let hasRedis = isLinux && ["redis-server", "redis-cli"].allSatisfy(Programs.has)

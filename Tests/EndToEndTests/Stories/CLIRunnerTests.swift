@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// The script that composes everything: what the user starts.
-@Suite(.endToEndWaiting) struct CLIRunnerTests {
+@Suite(.endToEnd) struct CLIRunnerTests {
     private let marked = MarkedProcesses()
     private let primary = ["--primary", ShellSource.quoting("68901.23")]
     private let shown = "Nov 21, 14:03 - $68,901.23"

@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// A source on another machine, asked through a real `sshd` on loopback: the pipeline of the recipe.
-@Suite(.endToEndWaiting, .enabled(if: SSHServer.isPossible, "needs ssh, sshd and a login shell"))
+@Suite(.endToEnd, .enabled(if: SSHServer.isPossible, "needs ssh, sshd and a login shell"))
 struct RemoteSourceTests {
     private let server = StubServer(.quote)
     private let ssh: SSHServer

@@ -6,7 +6,7 @@ import Testing
 @testable import PipeCommon
 
 /// `price-fetch --stream`: a push feed, sampled at each tick.
-@Suite(.endToEndWaiting) struct StreamTests {
+@Suite(.endToEnd) struct StreamTests {
     private let marked = MarkedProcesses()
     private let folder = TemporaryFolder()
 
