@@ -1,0 +1,104 @@
+import Foundation
+import PipeCommon
+import Synchronization
+import TestSupport
+import TestTraits
+import Testing
+
+/// A pushed price was sent by the feed for that symbol, and not long ago: searched at random on a feed that lies, falls
+/// silent and starts its order again, while its gateway keeps answering pings. `BTC_PRICE_SEED` repeats a search.
+@Suite(.endToEnd, .enabled(if: PushServer.isPossible, "needs openssl")) struct FeedOriginFaultTests {
+    private static let maxAge = Duration.milliseconds(300)
+    /// How long a message or a line may be on its way on a busy machine.
+    private static let transit = Duration.milliseconds(400)
+
+    @Test(.fault(53, 54)) func `every pushed price is true, and younger than the maximum age`() throws {
+        // Given
+        let feed = LyingFeed(seed: Seed.value)
+        let server = PushServer { feed.next() }
+        defer { server.close() }
+        let words = ["--push", "--max-age", "300ms", "--timeout", "50ms", "--url", server.url, "binance"]
+        let running = RunningProgram("price-fetch", words)
+        let wanted = FullSize.count(short: 300, full: 100_000)
+        var (quotes, faults) = (0, [String]())
+        let end = Deadline(in: .milliseconds(wanted * 30) + .seconds(20))
+        // When
+        while quotes < wanted, !end.hasPassed() {
+            let asked = ContinuousClock.now
+            let reading = try running.answer()
+            running.wait(.milliseconds(5))
+            guard let quote = reading.quote else { continue }
+            quotes += 1
+            let sent = feed.time(of: quote.price)
+            if sent.map({ asked - $0 > Self.maxAge + Self.transit }) ?? true { faults.append(reading.text) }
+        }
+        // Then
+        #expect(faults.prefix(3) == [], "\(Seed.text)")
+        #expect(quotes == wanted, "\(Seed.text): \(running.errors)")
+        if FullSize.isWanted { print("\(quotes) pushed prices") }
+    }
+}
+
+/// Binance's feed of one market, whose true prices hold the time at which they were sent.
+private final class LyingFeed: Sendable {
+    private enum Phase: CaseIterable {
+        case honest, silent, old, again, ahead, otherMarket, otherStream, otherForm, unreadable
+    }
+
+    private let start = ContinuousClock.now
+    private let state:
+        Mutex<(random: SeededRandom, phase: Phase, end: ContinuousClock.Instant, isFirst: Bool)>
+
+    init(seed: UInt64) {
+        state = Mutex((SeededRandom(seed), .honest, start + .milliseconds(500), true))
+    }
+
+    /// When a true price was sent; nil for any other.
+    func time(of price: Price) -> ContinuousClock.Instant? {
+        let parts = price.text.split(separator: ".")
+        guard parts.count == 2, parts[1] == "10", let time = Int(parts[0]) else { return nil }
+        return start + .milliseconds(time - 1_000_000)
+    }
+
+    /// The next messages, every 10 ms.
+    func next() -> [String] {
+        usleep(10_000)
+        return state.withLock { state in
+            if ContinuousClock.now > state.end {
+                let isLong = Int.random(in: 0..<4, using: &state.random) == 0
+                let length = Int.random(in: 20...(isLong ? 900 : 150), using: &state.random)
+                let phase = Phase.allCases.randomElement(using: &state.random)!
+                // Half of the time the feed is honest, so that there is a price to repeat.
+                state.phase = state.phase == .honest ? phase : .honest
+                (state.end, state.isFirst) = (.now + .milliseconds(length), true)
+            }
+            defer { state.isFirst = false }
+            return message(state.phase, isFirst: state.isFirst)
+        }
+    }
+
+    private func message(_ phase: Phase, isFirst: Bool) -> [String] {
+        let now = Timestamp.now().milliseconds
+        let hour = 3_600_000
+        let truth = "\((ContinuousClock.now - start).milliseconds + 1_000_000).10"
+        let lie = "999.99"
+        return switch phase {
+        case .honest: [text(truth, at: now)]
+        case .silent: []
+        case .old: [text(lie, at: now - 2 * hour)]
+        case .again: [text(truth, at: now - 3000)]
+        case .ahead: [text(truth, at: isFirst ? now + hour : now)]
+        case .otherMarket: [text(lie, at: now, market: "ETHUSDT")]
+        case .otherStream: [text(lie, at: now, stream: "ethusdt")]
+        case .otherForm: [text(lie, at: now).replacing(#""s":"BTCUSDT","#, with: "")]
+        case .unreadable: [text("-\(lie)", at: now)]
+        }
+    }
+
+    private func text(
+        _ price: String, at time: Int, stream: String = "btcusdt", market: String = "BTCUSDT"
+    ) -> String {
+        let data = #"{"e":"24hrMiniTicker","E":\#(time),"s":"\#(market)","c":"\#(price)"}"#
+        return #"{"stream":"\#(stream)@miniTicker","data":\#(data)}"#
+    }
+}
