@@ -4,7 +4,7 @@ import PipeCommon
 
 /// Answers every request at once, or never, and records them.
 final class HTTPClientStub: HTTPClient {
-    private let answer: (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?
+    let answer: (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?
     private(set) var requests: [HTTPRequest] = []
     private(set) var givenUp: [Int] = []
     private var results: [(id: Int, result: Result<HTTPResponse, HTTPFailure>)] = []

@@ -25,7 +25,7 @@ import Testing
         let reading = makeSUT(client, now: anyTime(70)).reading(for: anyTick())
         let quote = anyQuote("114721.34000000", at: anyTime(70), market: "BTCUSDT")
         #expect(reading == Reading(answering: anyTick(), quote, from: "binance"))
-        #expect(try client.requests.map(\.url) == [PriceSource.binance.request(.bitcoin).url])
+        #expect(try client.requests.map(\.url) == [PriceSource.binance.request(for: [.bitcoin]).url])
     }
 
     @Test(

@@ -19,6 +19,7 @@ import Testing
 
     @Test(arguments: [
         (PriceSource.binance, 400, #"{"code":-1121,"msg":"Invalid symbol."}"#, "status 400: Invalid symbol."),
+        (.binance, 400, #"{"code":-1220,"msg":"Closed"}"#, "status 400: Closed"),
         (.binance, 400, #"{"code":-1100,"msg":"Illegal characters"}"#, "status 400: Illegal characters"),
         (
             .coinbase, 404, #"{"errors":[{"id":"not_found","message":"Invalid base currency"}]}"#,

@@ -40,7 +40,7 @@ import Testing
 
     /// The markets that a request asks for.
     private static func markets(_ request: HTTPRequest) -> [String] {
-        let list = request.url.text.split(separator: "=").last ?? ""
+        let list = request.url.text.split { "=&".contains($0) }[1]
         return list.replacing("%5B", with: "").replacing("%5D", with: "").replacing("%22", with: "")
             .split(separator: ",").map(String.init)
     }
@@ -80,7 +80,7 @@ import Testing
         for id in 0..<2 { sut.ask(id, anyTick(), within: .milliseconds(800), at: now) }
         sut.advance([], at: now)
         #expect(sut.takeAnswers().map(\.reading.quote?.price.text) == ["1.5", "1.5"])
-        #expect(try client.requests.map(\.url) == [PriceSource.binance.request(.bitcoin).url])
+        #expect(try client.requests.map(\.url) == [PriceSource.binance.request(for: [.bitcoin]).url])
     }
 
     @Test func `ticks of two beats, or of a source without such a request, do not share one`() {
@@ -181,6 +181,70 @@ import Testing
             client.requests.map(Self.isShared) == [
                 true, false, false, true, false, false, false, false, true, false, false,
             ])
+    }
+
+    @Test(.fault(55)) func `a market that is closed is unsupported, and asked for alone once per minute`() {
+        // Given Binance, which leaves a market that does not trade out of a list, and refuses it alone
+        let client = HTTPClientStub { request in
+            let isOpen = { (market: String) in market != "BTCGBP" }
+            let tickers = Self.markets(request).filter(isOpen).map { #"{"symbol":"\#($0)","price":"1.5"}"# }
+            if Self.isShared(request) { return Self.ok("[\(tickers.joined(separator: ","))]") }
+            let refusal =
+                #"{"code":-1220,"msg":"The symbol's status does not match the requested symbolStatus."}"#
+            return tickers.first.map { Self.ok($0) } ?? Self.ok(refusal, 400)
+        }
+        var warnings: [String] = []
+        let sut = PollingFeed(.binance, client: client, now: { anyTime() }, warn: { warnings.append($0) })
+        let symbols = ["BTC-USD", "BTC-GBP", "ETH-USD"]
+        // When
+        for (number, seconds) in [(1, 0), (2, 1), (3, 59), (4, 60)] {
+            let readings = beat(sut, symbols, number: number, after: .seconds(seconds))
+            #expect(readings == ["BTC-USD": "1.5", "BTC-GBP": "unsupported", "ETH-USD": "1.5"])
+        }
+        // Then
+        #expect(client.requests.map { Self.markets($0).count }.sorted() == [1, 1, 2, 2, 2, 3])
+        #expect(client.requests.allSatisfy { $0.url.text.hasSuffix("&symbolStatus=TRADING") })
+        #expect(
+            warnings == [
+                "binance: BTC-GBP is not supported: status 400: The symbol's status does not match the requested symbolStatus."
+            ])
+    }
+
+    @Test(arguments: [-1101, -1103, -1104])
+    func `a host that does not know the status of a market is asked without it, in the same tick`(code: Int) {
+        // Given a mirror of an older version
+        let exchange = exchange()
+        let client = HTTPClientStub { request in
+            request.url.text.contains("symbolStatus")
+                ? Self.ok(#"{"code":\#(code),"msg":"An unknown parameter was sent."}"#, 400)
+                : exchange.answer(request)
+        }
+        var warnings: [String] = []
+        let sut = PollingFeed(.binance, client: client, now: { anyTime() }, warn: { warnings.append($0) })
+        // When
+        for number in 1...2 {
+            let readings = beat(sut, ["BTC-USD", "ETH-USD"], number: number)
+            #expect(readings == ["BTC-USD": "1.5", "ETH-USD": "2.5"])
+        }
+        #expect(beat(sut, ["BTC-USD"], number: 3) == ["BTC-USD": "1.5"])
+        // Then
+        #expect(client.requests.map { $0.url.text.contains("symbolStatus") } == [true, false, false, false])
+        #expect(
+            warnings == [
+                "binance: the host does not know symbolStatus=TRADING: a closed market may have its last price"
+            ])
+    }
+
+    @Test func `of several requests that are refused for the status of a market, all are made again`() {
+        let known = (0..<120).map { "S\($0)USDT" }
+        let exchange = exchange(known)
+        let client = HTTPClientStub { request in
+            request.url.text.contains("symbolStatus")
+                ? Self.ok(#"{"code":-1104,"msg":"Not all sent parameters were read."}"#, 400)
+                : exchange.answer(request)
+        }
+        let readings = beat(makeSUT(client), (0..<120).map { "S\($0)-USD" })
+        #expect(readings.count == 120 && readings["S119-USD"] == "120.5")
     }
 
     @Test func `a request is for 50 symbols at most`() {

@@ -8,6 +8,7 @@ import Testing
 /// Several pairs in one request: its address, and which price in the answer is of which pair.
 @Suite(.unit) struct SharedTickerTests {
     private let binance = "https://api.binance.com/api/v3/ticker/price?symbols="
+    private let trading = "&symbolStatus=TRADING"
     private let kraken = "https://api.kraken.com/0/public/Ticker?pair="
 
     private func url(_ source: PriceSource, _ symbols: String...) throws -> String {
@@ -24,17 +25,19 @@ import Testing
     }
 
     @Test func `several pairs have one address, and one pair has the address of its own`() throws {
-        #expect(try url(.binance, "BTC-USD", "ETH-EUR") == binance + "%5B%22BTCUSDT%22,%22ETHEUR%22%5D")
+        #expect(
+            try url(.binance, "BTC-USD", "ETH-EUR") == binance + "%5B%22BTCUSDT%22,%22ETHEUR%22%5D" + trading)
         #expect(try url(.kraken, "BTC-USD", "ETH-EUR") == kraken + "XBTUSD,ETHEUR")
         for source in [PriceSource.binance, .kraken] {
-            #expect(try url(source, "ETH-EUR") == source.request(Symbol("ETH-EUR")!).url.text)
+            let end = source.parameter?.text ?? ""
+            #expect(try url(source, "ETH-EUR") == source.request(Symbol("ETH-EUR")!).url.text + end)
         }
     }
 
     @Test func `two symbols of one market ask for it once, and both have its price`() throws {
         #expect(
             try url(.binance, "BTC-USD", "BTC-USDT", "ETH-USD") == binance
-                + "%5B%22BTCUSDT%22,%22ETHUSDT%22%5D")
+                + "%5B%22BTCUSDT%22,%22ETHUSDT%22%5D" + trading)
         let body = #"[{"symbol":"BTCUSDT","price":"1.5"}]"#
         #expect(try prices(.binance, body, ["BTC-USD", "BTC-USDT"]) == ["1.5", "1.5"])
     }

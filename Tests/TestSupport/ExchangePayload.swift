@@ -4,13 +4,15 @@ import PipeCommon
 public enum ExchangePayload: String, Sendable {
     case binance, coinbase, bitstamp, kraken
 
+    private static let status = "&symbolStatus=TRADING"
+
     /// Whether an answer names its symbol, so that the answer to another symbol's request can be told apart.
     public var namesSymbol: Bool { self != .bitstamp }
 
     public func path(of symbol: Symbol) -> String {
         let (base, currency) = parts(symbol)
         return switch self {
-        case .binance: "/api/v3/ticker/price?symbol=\(market(symbol))"
+        case .binance: "/api/v3/ticker/price?symbol=\(market(symbol))\(Self.status)"
         case .kraken: "/0/public/Ticker?pair=\(market(symbol))"
         case .coinbase: "/v2/prices/\(base)-\(currency)/spot"
         case .bitstamp: "/api/v2/ticker/\(base.lowercased())\(currency.lowercased())/"
@@ -34,7 +36,8 @@ public enum ExchangePayload: String, Sendable {
     public func asked(in path: String, among symbols: [Symbol]) -> [Symbol] {
         if let symbol = symbols.first(where: { self.path(of: $0) == path }) { return [symbol] }
         let (start, end) =
-            self == .binance ? ("/api/v3/ticker/price?symbols=%5B", "%5D") : ("/0/public/Ticker?pair=", "")
+            self == .binance
+            ? ("/api/v3/ticker/price?symbols=%5B", "%5D" + Self.status) : ("/0/public/Ticker?pair=", "")
         guard self == .binance || self == .kraken, path.hasPrefix(start), path.hasSuffix(end) else {
             return []
         }

@@ -3,21 +3,25 @@ import PipeCommon
 extension PriceSource {
     /// Binance, symbol price ticker. USDT counts as US dollars, 1:1.
     ///
-    ///     GET https://api.binance.com/api/v3/ticker/price?symbol=BTCUSDT
+    ///     GET https://api.binance.com/api/v3/ticker/price?symbol=BTCUSDT&symbolStatus=TRADING
     ///     {"symbol":"BTCUSDT","price":"114721.34000000"}
     ///
     /// Several symbols: `symbols=["BTCUSDT","ETHUSDT"]`, percent-encoded, is answered with a list of the same, in any
     /// order. One unknown symbol fails all of it.
     ///
+    /// Without `symbolStatus`, a market that was closed years ago is answered with its last price. With it, its request
+    /// is refused (-1220), and of several symbols it is left out.
+    ///
     /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`, or -1100 for one that is too long; 451 where
     /// Binance is blocked.
     /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
     static let binance = exchange(
-        "binance", market: \.binanceMarket, shared: tickers, advice: [451: blocked, 403: blocked]
+        "binance", market: \.binanceMarket, shared: tickers, parameter: tradingOnly,
+        advice: [451: blocked, 403: blocked]
     ) { pair in
         "https://api.binance.com/api/v3/ticker/price?symbol=\(pair.binanceMarket)"
     } refusal: { status, answer in
-        status == 400 && ["-1121", "-1100"].contains(answer["code"]?.number) ? .unsupported : nil
+        status == 400 && ["-1121", "-1100", "-1220"].contains(answer["code"]?.number) ? .unsupported : nil
     } price: { answer, pair throws(InvalidInput) in
         try answer.expect("/symbol", pair.binanceMarket)
         return try answer.price("/price", as: .string)
@@ -35,6 +39,10 @@ private let tickers = SharedTicker(
         return answer.children.compactMap { ticker in ticker["symbol"]?.string.map { ($0, ticker) } }
     },
     price: "/price")
+
+/// Since October 2025. The codes are those of too many, unknown, and unread parameters.
+private let tradingOnly = NewParameter(
+    text: "&symbolStatus=TRADING", unknown: ["-1101", "-1103", "-1104"])
 
 private let blocked = """
     Binance may be blocked in your country; try its public data host: \

@@ -9,6 +9,8 @@ struct PriceSource: Sendable {
     let price: @Sendable (JSON, Symbol) throws(InvalidInput) -> (Price, Currency)
     /// How several symbols are asked for in one request; nil if each needs its own.
     var shared: SharedTicker?
+    /// A parameter that is added to each request, as long as the host knows it.
+    var parameter: NewParameter?
     /// The source's own name of what it prices for a symbol; nil if it has none.
     var market: @Sendable (Symbol) -> InlineText? = { _ in nil }
     /// The user's key for it, if it takes one.
@@ -25,18 +27,21 @@ struct PriceSource: Sendable {
 
     /// The request for the price of one symbol, or of several pairs together.
     func request(for symbols: [Symbol]) throws(InvalidInput) -> HTTPRequest {
-        if symbols.count == 1 { return try request(symbols[0]) }
+        var request = try request(symbols[0])
+        if symbols.count == 1, parameter == nil { return request }
         let pairs = try symbols.map { (symbol) throws(InvalidInput) in try TradingPair(symbol) }
-        guard let url = shared.flatMap({ WebAddress($0.url(of: pairs)) }) else {
+        let text = symbols.count == 1 ? request.url.text : shared?.url(of: pairs) ?? ""
+        guard let url = WebAddress(text + (parameter?.text ?? "")) else {
             throw InvalidInput("these symbols have no address")
         }
-        return HTTPRequest(url: url)
+        request.url = url
+        return request
     }
 
     /// The same source at another address.
     func asked(at url: WebAddress) -> PriceSource {
         var source = self
-        source.shared = nil
+        (source.shared, source.parameter) = (nil, nil)
         source.request = { [request] symbol throws(InvalidInput) in
             var request = try request(symbol)
             request.url = url
@@ -76,6 +81,7 @@ struct PriceSource: Sendable {
         _ name: String,
         market: (@Sendable (TradingPair) -> String)? = nil,
         shared: SharedTicker? = nil,
+        parameter: NewParameter? = nil,
         time: JSONPointer? = nil,
         key: APIKey? = nil,
         advice: [Int: String] = [:],
@@ -98,6 +104,7 @@ struct PriceSource: Sendable {
                 return (try price(json, pair), pair.currency)
             },
             shared: shared,
+            parameter: parameter,
             market: { symbol in
                 guard let market, let pair = try? TradingPair(symbol) else { return nil }
                 return InlineText(market(pair))

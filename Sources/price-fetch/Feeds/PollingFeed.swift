@@ -21,11 +21,13 @@ final class PollingFeed: PriceFeed {
 
     private struct Request {
         let symbols: [Symbol]
+        /// The parameter that it has.
+        let parameter: NewParameter?
         /// The ticks that it answers.
         var ids: [Int]
     }
 
-    private let source: PriceSource
+    private var source: PriceSource
     private let client: any HTTPClient
     private let now: () -> Timestamp
     private let warn: (String) -> Void
@@ -72,10 +74,12 @@ final class PollingFeed: PriceFeed {
 
     func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading {
         asked[id] = nil
-        if let (first, request) = underWay.first(where: { $0.value.ids.contains(id) }) {
-            let others = request.ids.filter { $0 != id }
-            underWay[first] = others.isEmpty ? nil : Request(symbols: request.symbols, ids: others)
-            if others.isEmpty { client.giveUp(first) }
+        if let first = underWay.first(where: { $0.value.ids.contains(id) })?.key {
+            underWay[first]!.ids.removeAll { $0 == id }
+            if underWay[first]!.ids.isEmpty {
+                underWay[first] = nil
+                client.giveUp(first)
+            }
         }
         if let index = waiting.firstIndex(of: id) {
             waiting.remove(at: index)
@@ -162,7 +166,7 @@ final class PollingFeed: PriceFeed {
         let symbols = asked.map(\.symbol).filter { seen.insert($0).inserted }
         // A request that starts late has had its turn only if it is answered all the same.
         for asked in asked where now - asked.time < asked.timeout / 2 { recordTurn(of: asked.symbol) }
-        underWay[ids[0]] = Request(symbols: symbols, ids: ids)
+        underWay[ids[0]] = Request(symbols: symbols, parameter: source.parameter, ids: ids)
         do throws(FetchError) {
             client.get(try request(symbols), id: ids[0], within: asked.map(\.timeout).max()!)
         } catch {
@@ -198,6 +202,12 @@ final class PollingFeed: PriceFeed {
     /// A request has ended: each of its ticks is answered, or is to be asked alone.
     private func finish(_ id: Int, _ answer: Result<HTTPResponse, FetchError>, at now: Deadline.Instant) {
         guard let request = underWay.removeValue(forKey: id) else { return }
+        if let parameter = request.parameter, let response = try? answer.get(),
+            parameter.isUnknown(in: response)
+        {
+            waiting += request.ids
+            return leaveOut(parameter)
+        }
         let quotes = answer.flatMap { response in
             Result { () throws(FetchError) in
                 try source.quotes(of: request.symbols, in: response, at: self.now())
@@ -223,6 +233,15 @@ final class PollingFeed: PriceFeed {
             if error.concernsSymbol { sharing.recordFailure(ofAlone: request.symbols[0], at: now) }
             for id in request.ids { self.answer(id, .failure(error)) }
         }
+    }
+
+    /// From now on the host is asked without a parameter that it does not know.
+    private func leaveOut(_ parameter: NewParameter) {
+        guard source.parameter != nil else { return }
+        source.parameter = nil
+        lastHTTPRequest = nil
+        let name = parameter.text.dropFirst()
+        warn("\(source.name): the host does not know \(name): a closed market may have its last price")
     }
 
     private func answer(_ id: Int, _ quote: Result<Quote, FetchError>) {

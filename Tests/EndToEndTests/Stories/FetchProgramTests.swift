@@ -33,7 +33,8 @@ import Testing
         let words = ["--once", "--base", server.url(""), "--symbol", "ETH-USD", "binance"]
         let result = RunningProgram.run("price-fetch", words)
         let reading = try #require(try result.readings().first)
-        #expect(result.status == 0 && server.requests.map(\.path) == ["/api/v3/ticker/price?symbol=ETHUSDT"])
+        let path = "/api/v3/ticker/price?symbol=ETHUSDT&symbolStatus=TRADING"
+        #expect(result.status == 0 && server.requests.map(\.path) == [path])
         #expect(reading.symbol == Symbol("ETH-USD") && reading.quote?.price.text == "3012.55")
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import PipeCommon
 import Synchronization
 import TestSupport
 
@@ -8,13 +7,8 @@ final class LocalSources: Sendable {
     private static let bodies = [
         "binance": #"{"symbol":"BTCUSDT","price":"114721.34000000"}"#,
         "cryptocompare": #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51}}"#,
+        "coinbase": #"{"data":{"amount":"92066.9","base":"BTC","currency":"USD"}}"#,
     ]
-
-    /// In the form of this version, and in the one that older builds expect.
-    private static var coinbase: String {
-        let spot = #"{"amount":"92066.9","base":"BTC","currency":"USD"}"#
-        return #"{"price":"92066.9","time":"\#(Timestamp.now().text)","data":\#(spot)}"#
-    }
 
     /// For any symbol.
     private static var bitstamp: String {
@@ -23,10 +17,7 @@ final class LocalSources: Sendable {
 
     /// Binance's prices of the markets in an address, as a list if several can be asked for there.
     private static func binance(_ path: String) -> String {
-        let items = path.split { "?&".contains($0) }
-        let list =
-            items.first { $0.hasPrefix("symbol=") || $0.hasPrefix("symbols=") }?.split(separator: "=").last
-            ?? ""
+        let list = path.split { "=&".contains($0) }[1]
         let names = ["%5B", "%5D", "%22"].reduce(String(list)) { $0.replacing($1, with: "") }
         let tickers = names.split(separator: ",").map { #"{"symbol":"\#($0)","price":"114721.34000000"}"# }
         return path.contains("symbols=") ? "[\(tickers.joined(separator: ","))]" : tickers[0]
@@ -44,8 +35,6 @@ final class LocalSources: Sendable {
                     Self.bitstamp
                 } else if path.hasPrefix("/api/v3/ticker/price?") {
                     Self.binance(path)
-                } else if path == "/coinbase" {
-                    Self.coinbase
                 } else { Self.bodies[String(path.dropFirst())] }
             return (body.map { StubServer.Answer.ok($0) } ?? .status(503)).then(sent)
         }
