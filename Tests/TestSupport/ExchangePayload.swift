@@ -29,6 +29,10 @@ public enum ExchangePayload: String, Sendable {
         }
     }
 
+    /// How Binance says that a market does not trade, with status 400.
+    public static let closedMarket =
+        #"{"code":-1220,"msg":"The symbol's status does not match the requested symbolStatus."}"#
+
     // MARK: Several symbols
 
     /// Which of the symbols a request asks for: one, or several where the exchange can be asked for them; none if it

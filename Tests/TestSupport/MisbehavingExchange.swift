@@ -43,18 +43,22 @@ public final class MisbehavingExchange: Sendable {
     public let number: Int
     public let payload: ExchangePayload
     private let symbols: [Symbol]
+    private let closed: [Symbol]
     private let seed: UInt64
     private let manners: [Manner]
     private let timeout: Duration
     private let state = Mutex(State())
     private let server = Mutex<StubServer?>(nil)
 
-    /// - Parameter manners: how it behaves, each as often as the others.
+    /// - Parameters:
+    ///   - closed: the symbols whose markets do not trade. Only Binance has such.
+    ///   - manners: how it behaves, each as often as the others.
     public init(
-        _ payload: ExchangePayload, number: Int, of symbols: [Symbol], manners: [Manner], seed: UInt64,
-        timeout: Duration, encryptedBy encryption: TLSContext? = nil
+        _ payload: ExchangePayload, number: Int, of symbols: [Symbol], closed: [Symbol] = [],
+        manners: [Manner], seed: UInt64, timeout: Duration, encryptedBy encryption: TLSContext? = nil
     ) {
         (self.payload, self.number, self.symbols, self.manners) = (payload, number, symbols, manners)
+        self.closed = closed
         (self.seed, self.timeout) = (seed, timeout)
         let server = StubServer(encryptedBy: encryption) { [weak self] request in
             self?.answer(to: request) ?? .raw("")
@@ -98,6 +102,8 @@ public final class MisbehavingExchange: Sendable {
                 state.faults.append("exchange \(number): a request for \(request.path)")
                 return .status(500)
             }
+            let open = asked.filter { !closed.contains($0) }
+            if open.isEmpty { return .status(400, ExchangePayload.closedMarket) }
             var random = SeededRandom(seed ^ UInt64(state.requests) << 8)
             let manner = manners.randomElement(using: &random)!
             let first = state.sent.count
@@ -111,8 +117,8 @@ public final class MisbehavingExchange: Sendable {
                     Bool.random(using: &random)
                     ? .good : Manner.Listing.allCases.randomElement(using: &random)!
                 if listing == .unknown { return payload.unknown }
-                body = list(asked, listing, manner, askedAt: askedAt, &random, &state)
-                let other = list(asked, .good, manner, askedAt: nil, &random, &state)
+                body = list(open, listing, manner, askedAt: askedAt, &random, &state)
+                let other = list(open, .good, manner, askedAt: nil, &random, &state)
                 unasked = [body, other, payload.body([foreignTicker(to: asked, manner, &random, &state)])]
             }
             var composer = AnswerComposer(body: body, timeout: timeout, random: random)

@@ -38,7 +38,9 @@ final class OriginSearch {
             // Half of the answers are plain.
             manners += Array(repeating: .plain, count: manners.count)
             return MisbehavingExchange(
-                payload, number: place + 1, of: symbols, manners: manners, seed: seed ^ UInt64(place) << 56,
+                payload, number: place + 1, of: symbols,
+                closed: payload == .binance ? Array(symbols.dropFirst().suffix(2)) : [], manners: manners,
+                seed: seed ^ UInt64(place) << 56,
                 timeout: Self.timeout, encryptedBy: encryption)
         }
     }
