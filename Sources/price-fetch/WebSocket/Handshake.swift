@@ -7,7 +7,10 @@ struct Handshake {
     private static let guid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
     private let key: String
-    private var head: [UInt8] = []
+    /// How many bytes of headers have arrived, interim answers included.
+    private var size = 0
+    private var line: [UInt8] = []
+    private var lines: [String] = []
 
     /// - Parameter nonce: 16 random bytes.
     init(nonce: [UInt8]) {
@@ -23,22 +26,40 @@ struct Handshake {
         return Array(lines.joined(separator: "\r\n").utf8)
     }
 
+    /// Reads each byte once, however the header arrives.
+    ///
     /// - Returns: the bytes that follow the header of the answer; nil while it is not complete.
     mutating func receive(_ bytes: [UInt8]) throws(WebSocketError) -> [UInt8]? {
-        head += bytes
-        while let end = Self.end(of: head) {
-            let lines = head[..<end].split(separator: UInt8(ascii: "\n")).map(Self.text)
-            head.removeFirst(end)
-            if try isAccepted(lines) { return head }
+        for (index, byte) in bytes.enumerated() {
+            size += 1
+            guard size <= Self.largestHead else { throw .notOpened("the header is too large") }
+            if byte != UInt8(ascii: "\n") {
+                line.append(byte)
+            } else if try endLine() {
+                return Array(bytes[(index + 1)...])
+            }
         }
-        guard head.count <= Self.largestHead else { throw .notOpened("the header is too large") }
         return nil
+    }
+
+    /// - Returns: whether it was the end of the header that accepts the upgrade.
+    private mutating func endLine() throws(WebSocketError) -> Bool {
+        defer { line = [] }
+        if line.contains(where: { $0 != UInt8(ascii: "\r") }) {
+            lines.append(Self.text(line))
+            return false
+        }
+        defer { lines = [] }
+        if lines.isEmpty { return false }
+        return try isAccepted(lines)
     }
 
     /// - Returns: false for an interim answer.
     private func isAccepted(_ lines: [String]) throws(WebSocketError) -> Bool {
         let words = (lines.first ?? "").split(separator: " ", maxSplits: 2)
-        guard words.count >= 2, words[0] == "HTTP/1.1", words[1].count == 3, let status = Int(words[1]) else {
+        guard words.count >= 2, words[0] == "HTTP/1.1", words[1].utf8.count == 3,
+            words[1].utf8.allSatisfy(UInt8.isDigit), let status = Int(words[1])
+        else {
             throw .notOpened("the answer is not HTTP/1.1")
         }
         let fields = lines.dropFirst().map(Self.field)
@@ -59,20 +80,6 @@ struct Handshake {
             throw .notOpened("the server chose what was not offered")
         }
         return true
-    }
-
-    /// The place after the empty line that ends a header.
-    private static func end(of head: [UInt8]) -> Int? {
-        var isLineEmpty = true
-        for (index, byte) in head.enumerated() {
-            if byte == UInt8(ascii: "\n") {
-                if isLineEmpty, index > 1 { return index + 1 }
-                isLineEmpty = true
-            } else if byte != UInt8(ascii: "\r") {
-                isLineEmpty = false
-            }
-        }
-        return nil
     }
 
     private static func text(_ line: some Sequence<UInt8>) -> String {

@@ -127,6 +127,26 @@ import Testing
         }
     }
 
+    @Test func `interim answers without end are refused`() {
+        let answer = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 3000)
+        #expect(refusal(answer) == .notOpened("the header is too large"))
+    }
+
+    @Test func `each byte of a header is read once, however it arrives`() throws {
+        let answer =
+            "HTTP/1.1 100 Continue\r\nX: " + String(repeating: "a", count: 55_000) + "\r\n\r\n" + Self.answer
+        var sut = makeSUT()
+        let start = ContinuousClock.now
+        let rest = try answer.utf8.compactMap { try sut.receive([$0]) }
+        #expect(rest == [[]])
+        // A header that is read again for each byte takes minutes.
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test func `a status has three digits`() {
+        #expect(refusal("HTTP/1.1 +01 Yes\r\n\r\n") == .notOpened("the answer is not HTTP/1.1"))
+    }
+
     @Test(arguments: [
         ("ws://h", "h", "/"), ("wss://h:1/a", "h:1", "/a"), ("WS://[::1]:8122/x?y=z", "[::1]:8122", "/x?y=z"),
         ("wss://ws.postman-echo.com/raw", "ws.postman-echo.com", "/raw"),
