@@ -95,8 +95,9 @@ struct WebSocketSession {
             guard message != nil else { throw .wrongProtocol("a continuation of nothing") }
         case .close, .ping, .pong: control = []
         }
-        let size = header.opcode.isControl ? 0 : header.length + (message?.payload.count ?? 0)
-        guard size <= Self.largestMessage else { throw .tooLarge }
+        // A difference, because the length is any number that the server likes.
+        let room = Self.largestMessage - (message?.payload.count ?? 0)
+        guard header.opcode.isControl || header.length <= room else { throw .tooLarge }
     }
 
     private mutating func add(_ payload: ArraySlice<UInt8>) throws(WebSocketError) {

@@ -51,6 +51,12 @@ import Testing
         #expect(bytes.flatMap { sut.receive([$0]) } == expected)
     }
 
+    @Test(.fault(47)) func `the largest length that can be written ends the connection, in any frame`() {
+        let largest: [UInt8] = [127, 0x7F] + Array(repeating: 0xFF, count: 7)
+        #expect(violation([0x81] + largest) == 1009)
+        #expect(violation(frame(1, [0x61], isFinal: false) + [0x80] + largest) == 1009)
+    }
+
     @Test(arguments: [(0, 1), (125, 1), (126, 3), (65_535, 3), (65_536, 9)])
     func `what is sent is masked, with the shortest length`(length: Int, lengthSize: Int) {
         var sut = makeSUT()
