@@ -62,7 +62,7 @@ struct FetchOptions: CommandOptions {
             ).excluding("--url", "SOURCE").requiring("--price"),
             Option(
                 "--max-age", "DURATION", \.maxAge, .duration(), "ignore a streamed price this old or older"
-            ).explained("With --push, a price is as old as the feed's last sign of life.")
+            ).explained("With --push, a price is as old as the feed's last price or heartbeat.")
                 .requiring("--stream", "--push"),
             Option(
                 "--seed", "N", \.seed, ValueForm("a whole number", parse: { UInt64($0) }),
@@ -142,7 +142,7 @@ struct FetchOptions: CommandOptions {
             sources, among: PriceSource.all.map(\.name) + [EchoFeed.name], option: isPushed ? "--push " : "")
         if isPushed {
             let source = try Typed.pushSource(name)
-            return .push(source, at: try socketAddress() ?? source.address, maxAge: maxAge)
+            return .push(source, at: try socketAddress(), maxAge: maxAge)
         }
         guard let source = PriceSource.all.first(where: { $0.name == name }) else {
             if base != nil { throw UsageError("--base cannot be combined with echo: --url is its server") }

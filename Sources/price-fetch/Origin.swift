@@ -3,7 +3,8 @@ import PipeCommon
 /// Where the prices come from.
 enum Origin {
     case source(PriceSource, CandleSource? = nil)
-    case push(PushSource, at: WebSocketAddress, maxAge: Duration)
+    /// Without an address, the exchange itself: markets that its feed does not mention are polled.
+    case push(PushSource, at: WebSocketAddress?, maxAge: Duration)
     case echo(at: WebSocketAddress, seed: UInt64)
     case stream(command: String, name: String, price: StreamedPrice)
 
@@ -45,14 +46,20 @@ enum Origin {
             PushFeed(
                 source,
                 connection: FeedConnection(
-                    address, silenceLimit: maxAge, lifetime: source.lifetime, warn: warn),
-                maxAge: maxAge, warn: warn)
+                    address ?? source.address, silenceLimit: maxAge, lifetime: source.lifetime, warn: warn),
+                maxAge: maxAge, silentMarkets: address == nil ? Self.silentMarkets(of: source) : nil)
         case .echo(let address, let seed):
             EchoFeed(
                 connection: FeedConnection(address, silenceLimit: EchoFeed.silenceLimit, warn: warn),
                 seed: seed)
         case .stream(let command, let name, let price):
             StreamFeed(command, name: name, price: price, warn: warn)
+        }
+    }
+
+    private static func silentMarkets(of source: PushSource) -> SilentMarkets? {
+        PriceSource.all.first { $0.name == source.name }.map { source in
+            SilentMarkets { PollingFeed(source, client: CurlClient()) }
         }
     }
 

@@ -15,8 +15,8 @@ final class CurlStream: ByteStream {
     private var socket: Int32 = -1
     private var input: [UInt8] = []
     private var output: [UInt8] = []
-    /// Whether TLS may hold bytes that the socket does not show.
-    private var mayHoldMore = false
+    /// Also, TLS may hold bytes that the socket does not show.
+    private(set) var mayHoldMore = false
 
     init(_ address: WebAddress, connectWithin limit: Duration) {
         errorText.pointee = 0
@@ -72,10 +72,8 @@ final class CurlStream: ByteStream {
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) {
         if state == .connecting { connect(ready, at: now) }
-        guard state == .open else { return }
-        if mayHoldMore || ready.contains(where: { $0.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 }) {
-            receive()
-        }
+        // Whatever was reported as ready: a tick that was read meanwhile must not be answered before what came first.
+        if state == .open { receive() }
         flush()
     }
 

@@ -56,22 +56,23 @@ final class EchoFeed: PriceFeed {
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) {
         connection.advance(ready, at: now)
-        for event in connection.takeEvents() {
+        while let event = connection.nextEvent() {
             switch event {
             case .opened:
                 for (_, sent) in waiting.sorted(by: { $0.key < $1.key }) { connection.send(sent.message) }
-            case .message(let bytes): receive(bytes)
-            case .alive: break
+            case .message(let bytes): receive(bytes, at: now)
             }
         }
     }
 
-    private func receive(_ bytes: [UInt8]) {
+    private func receive(_ bytes: [UInt8], at now: Deadline.Instant) {
         guard let (id, sent) = waiting.first(where: { $0.value.message.utf8.elementsEqual(bytes) }) else {
             return
         }
         waiting[id] = nil
-        let quote = Quote(price: sent.price, currency: sent.tick.pricedSymbol.currency, timestamp: now())
+        connection.recordHealth(at: now)
+        let quote = Quote(
+            price: sent.price, currency: sent.tick.pricedSymbol.currency, timestamp: self.now())
         answers.append((id, Reading(answering: sent.tick, quote, from: Self.name)))
     }
 }

@@ -1,14 +1,19 @@
 import PipeCommon
 
-/// A WebSocket that is kept open: connected again with back-off when it ends, pinged while it is silent, ended when it
-/// does not answer, and renewed before the server ends it.
+/// A WebSocket that is kept open while it is wanted: connected again with back-off when it ends, pinged while it is
+/// silent, ended when it does not answer, and renewed before the server ends it, or when this program was suspended.
 final class FeedConnection: Polled {
     enum Event: Equatable {
         case opened
         case message([UInt8])
-        /// Nothing but a sign of life.
-        case alive
     }
+
+    /// How often the loop comes back while it is open, and after what pause the program counts as having been
+    /// suspended. What the server has sent meanwhile is old, and more of it may be waiting on the server's side.
+    private static let turn = Duration.seconds(1)
+    private static let suspension = Duration.seconds(2)
+    /// A problem is over when the feed is well and did not have it for this long: longer than a refusal is believed.
+    private static let recovery = Duration.seconds(120)
 
     private let address: WebSocketAddress
     private let silenceLimit: Duration
@@ -16,24 +21,28 @@ final class FeedConnection: Polled {
     private let connect: (WebAddress) -> any ByteStream
     private let warn: (String) -> Void
     private var client: WebSocketClient?
-    private var isOpen = false
     private var backoff = RestartBackoff()
     private var start: Deadline
     private var end: Deadline?
     /// When the server was last heard.
     private var lastSign: Deadline.Instant
     private var hasPinged = false
-    private var reported = ChangeFilter()
-    private var events: [Event] = []
-    /// Why it is not open; nil while it is.
+    private var lastTurn: Deadline.Instant
+    /// When each kind of problem was last seen.
+    private var problems: [String: Deadline.Instant] = [:]
+    private var events: ArraySlice<Event> = []
+    private(set) var isOpen = false
+    /// Why it was lost, or not opened.
     private(set) var problem: FetchError? = FetchError(.timeout, "not connected yet")
+    /// Whether somebody listens. Otherwise it is not connected.
+    var isWanted = true
 
     /// - Parameters:
-    ///   - silenceLimit: after half of it without a sign of life the server is asked for one; after twice as long the
-    ///     connection counts as dead.
+    ///   - silenceLimit: after half of it without a byte the server is pinged; after twice as long the connection counts
+    ///     as dead.
     ///   - lifetime: how old a connection may become.
     ///   - connect: opens a connection.
-    ///   - warn: reports that the feed is lost, when that begins.
+    ///   - warn: reports a problem, when it begins.
     init(
         _ address: WebSocketAddress, silenceLimit: Duration, lifetime: Duration? = nil,
         connect: @escaping (WebAddress) -> any ByteStream = {
@@ -48,24 +57,26 @@ final class FeedConnection: Polled {
         self.warn = warn
         start = Deadline(now)
         lastSign = now
+        lastTurn = now
     }
+
+    /// Whether everything that has arrived was read.
+    var isCaughtUp: Bool { client?.isCaughtUp ?? true }
 
     /// Sends a message, if it is open.
     func send(_ text: String) {
         if isOpen { client?.send(.text, Array(text.utf8)) }
     }
 
-    func takeEvents() -> [Event] {
-        defer { events = [] }
-        return events
+    func nextEvent() -> Event? {
+        events.popFirst()
     }
 
-    /// Connects again: the server has asked for it, or the connection is too old. A server that asks again and again is
-    /// connected to with back-off.
+    /// Connects again, and drops what this connection has still to say. A server that makes this necessary again and
+    /// again is connected to with back-off.
     func renew(at now: Deadline.Instant) {
-        guard isOpen else { return }
-        close()
-        start = backoff.ended(at: now)
+        events = []
+        leave(at: now)
         connectIfDue(at: now)
     }
 
@@ -79,13 +90,16 @@ final class FeedConnection: Polled {
     var watched: [pollfd] { client?.watched ?? [] }
 
     var nextDeadline: Deadline? {
-        guard let client else { return start }
-        let silence =
-            isOpen ? Deadline(in: hasPinged ? silenceLimit * 2 : silenceLimit / 2, from: lastSign) : nil
-        return [client.nextDeadline, silence, end].compactMap(\.self).min()
+        guard let client else { return isWanted ? start : nil }
+        let silence = Deadline(in: hasPinged ? silenceLimit * 2 : silenceLimit / 2, from: lastSign)
+        let whileOpen = isOpen ? [silence, end, Deadline(in: Self.turn, from: lastTurn)] : []
+        return ([client.nextDeadline] + whileOpen).compactMap(\.self).min()
     }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) {
+        defer { lastTurn = now }
+        if !isWanted, client != nil { leave(at: now) }
+        if isOpen, now - lastTurn >= Self.suspension { renew(at: now) }
         connectIfDue(at: now)
         guard let client else { return }
         client.advance(ready, at: now)
@@ -98,10 +112,11 @@ final class FeedConnection: Polled {
     }
 
     private func connectIfDue(at now: Deadline.Instant) {
-        guard client == nil, start.hasPassed(at: now) else { return }
+        guard isWanted, client == nil, start.hasPassed(at: now) else { return }
         backoff.started(at: now)
+        if problem?.retry != nil { problem = nil }
         client = WebSocketClient(address, over: connect(address.transport), at: now)
-        (isOpen, hasPinged, lastSign) = (false, false, now)
+        (hasPinged, lastSign) = (false, now)
         end = lifetime.map { Deadline(in: $0, from: now) }
     }
 
@@ -109,7 +124,6 @@ final class FeedConnection: Polled {
         isOpen = true
         problem = nil
         lastSign = now
-        _ = reported.changed(to: nil)
         events.append(.opened)
     }
 
@@ -118,8 +132,7 @@ final class FeedConnection: Polled {
         hasPinged = false
         switch event {
         case .text(let bytes), .binary(let bytes): events.append(.message(bytes))
-        case .pong: events.append(.alive)
-        case .closed: break
+        case .pong, .closed: break
         }
     }
 
@@ -134,12 +147,27 @@ final class FeedConnection: Polled {
     }
 
     private func lose(_ error: FetchError, at now: Deadline.Instant) {
-        close()
-        start = backoff.ended(at: now)
+        leave(at: now)
         if let retry = error.retry { start = max(start, Deadline(in: retry, from: now)) }
         problem = error
-        if let message = reported.changed(to: error.message) {
-            warn("\(address.authority): \(message); reconnecting")
-        }
+        report(error.message, "\(address.authority): \(error.message); reconnecting", at: now)
+    }
+
+    private func leave(at now: Deadline.Instant) {
+        close()
+        start = backoff.ended(at: now)
+    }
+
+    // MARK: Reports
+
+    /// Reports a problem when it begins.
+    func report(_ kind: String, _ text: String, at now: Deadline.Instant) {
+        if problems.updateValue(now, forKey: kind) == nil { warn(text) }
+    }
+
+    /// The feed is well.
+    func recordHealth(at now: Deadline.Instant) {
+        if problems.isEmpty { return }
+        problems = problems.filter { now - $0.value < Self.recovery }
     }
 }

@@ -1,38 +1,45 @@
 import PipeCommon
 
 /// Answers each tick with the latest price of an exchange's push feed. One connection serves all symbols; a symbol is
-/// subscribed when a tick asks for it.
+/// subscribed when a tick asks for it, and there is no connection while no symbol is.
 final class PushFeed: PriceFeed {
+    /// A larger message is not read: as a tree it would take fifty times its size.
+    private static let largestMessage = 256 * 1024
+
     private let source: PushSource
     private let connection: FeedConnection
+    private let silentMarkets: SilentMarkets?
     private let now: () -> Timestamp
-    private let warn: (String) -> Void
     private var subscriptions: Subscriptions
     private var prices: PushedPrices
+    private var silence: FeedSilence
     private var waiting: [(id: Int, tick: Tick, pair: TradingPair)] = []
-    private var reported: Set<String> = []
     private var answers: [Answer] = []
 
+    /// - Parameter silentMarkets: finds out about markets that the feed does not mention.
     init(
         _ source: PushSource, connection: FeedConnection, maxAge: Duration,
-        now: @escaping () -> Timestamp = Timestamp.now, warn: @escaping (String) -> Void
+        silentMarkets: SilentMarkets? = nil, now: @escaping () -> Timestamp = Timestamp.now
     ) {
         self.source = source
         self.connection = connection
+        self.silentMarkets = silentMarkets
         self.now = now
-        self.warn = warn
         subscriptions = Subscriptions(largestBatch: source.largestBatch)
         prices = PushedPrices(maxAge: maxAge)
+        silence = FeedSilence(maxAge: maxAge)
     }
 
+    /// The answer comes from `advance`, after what the feed has sent until now was read.
     func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
         do throws(InvalidInput) {
             let pair = try TradingPair(tick.pricedSymbol)
+            let market = source.market(pair)
             waiting.append((id, tick, pair))
-            if let refusal = subscriptions.ask(source.market(pair), at: now) {
-                fail(source.market(pair), FetchError(.unsupported, refusal.reason, retry: refusal.remaining))
+            if let refusal = subscriptions.ask(market, at: now) {
+                return fail(market, FetchError(.unsupported, refusal.reason, retry: refusal.remaining))
             }
-            answerWaiting(at: now)
+            silentMarkets?.ask(market, tick.pricedSymbol, at: now)
         } catch {
             let failure = FetchError(unsupported: error).failure(of: source.name)
             answers.append((id, Reading(answering: tick, [failure])))
@@ -56,81 +63,140 @@ final class PushFeed: PriceFeed {
 
     // MARK: The poll loop
 
-    var watched: [pollfd] { connection.watched }
+    var watched: [pollfd] { connection.watched + (silentMarkets?.watched ?? []) }
 
     var nextDeadline: Deadline? {
-        [connection.nextDeadline, subscriptions.nextDeadline].compactMap(\.self).min()
+        [
+            connection.nextDeadline, subscriptions.nextDeadline, silentMarkets?.nextDeadline,
+            connection.isOpen ? silence.deadline : nil,
+        ].compactMap(\.self).min()
     }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) {
-        connection.advance(ready, at: now)
-        for event in connection.takeEvents() { receive(event, at: now) }
+        for market in subscriptions.expire(at: now) {
+            prices.forget(market)
+            silentMarkets?.forget(market)
+        }
+        connection.isWanted = !subscriptions.isEmpty
+        let polled = Set(silentMarkets?.watched.map(\.fd) ?? [])
+        connection.advance(ready.filter { !polled.contains($0.fd) }, at: now)
+        while let event = connection.nextEvent() { receive(event, at: now) }
+        if connection.isOpen { listen(at: now) }
         if let refusal = connection.problem, refusal.retry != nil {
             for market in Set(waiting.map { source.market($0.pair) }) { fail(market, refusal) }
         }
-        if connection.problem == nil {
-            while let request = subscriptions.next(at: now) { send(request) }
-        }
-        answerWaiting(at: now)
+        checkSilentMarkets(ready.filter { polled.contains($0.fd) }, at: now)
+        // While more of the feed is waiting to be read, the latest price is not known.
+        if connection.isCaughtUp { answerWaiting(at: now) }
     }
 
-    private func send(_ request: Subscriptions.Request) {
-        switch request {
-        case .subscribe(let markets): connection.send(source.subscribe(markets))
-        case .unsubscribe(let markets):
-            for market in markets { prices.forget(market) }
-            for batch in source.largestBatch == 1 ? markets.map({ [$0] }) : [markets] {
-                connection.send(source.unsubscribe(batch))
+    /// Sends what is due, and leaves a feed that does not say anything.
+    private func listen(at now: Deadline.Instant) {
+        while let request = subscriptions.next(at: now) {
+            switch request {
+            case .subscribe(let markets): connection.send(source.subscribe(markets))
+            case .unsubscribe(let markets): connection.send(source.unsubscribe(markets))
             }
         }
+        if silence.wantsSign(at: now), let request = source.heartbeatRequest { connection.send(request) }
+        if silence.isTooLong(at: now) {
+            report("silence", "the feed is silent; reconnecting", at: now)
+            connection.renew(at: now)
+        }
     }
+
+    private func checkSilentMarkets(_ ready: [pollfd], at now: Deadline.Instant) {
+        let isAlive = connection.isOpen && prices.isAlive(at: now)
+        guard let (market, failure) = silentMarkets?.advance(ready, isAlive: isAlive, at: now) else { return }
+        subscriptions.leaveOut(market, because: failure.message, at: now)
+        prices.forget(market)
+        report(market, "\(market): \(failure.message)", at: now)
+        fail(market, FetchError(unsupported: InvalidInput(failure.message)))
+    }
+
+    // MARK: Messages
 
     private func receive(_ event: FeedConnection.Event, at now: Deadline.Instant) {
         switch event {
         case .opened:
             subscriptions.reconnect()
             prices.reconnect()
-            reported = []
-        case .alive: prices.proveLife(at: now, self.now())
+            silence.begin(at: now)
         case .message(let bytes):
-            prices.proveLife(at: now, self.now())
             do throws(InvalidInput) {
+                guard bytes.count <= Self.largestMessage else {
+                    throw InvalidInput("larger than \(Self.largestMessage / 1024) KiB")
+                }
                 receive(source.message(try JSON(parsing: bytes)), at: now)
             } catch {
-                prices.forgetAll()
-                report("a message that cannot be read", error.reason)
+                receive(.unreadable(market: nil, reason: error.reason), at: now)
             }
         }
     }
 
     private func receive(_ message: PushSource.Message, at now: Deadline.Instant) {
         switch message {
-        case .price(let price, let market, let sequence):
+        case .price(let price, let market, let sequence, let time):
             guard subscriptions.contains(market) else { return }
-            if !prices.receive(price, of: market, sequence: sequence) {
-                report("an older message after a newer one", market)
+            do throws(InvalidInput) {
+                try PriceAge.check(time, within: source.oldestPrice, at: self.now())
+            } catch {
+                return receive(.unreadable(market: market, reason: error.reason), at: now)
             }
+            guard prices.receive(price, of: market, sequence: sequence) else {
+                report("order", "an older message after a newer one: \(market); reconnecting", at: now)
+                return connection.renew(at: now)
+            }
+            silentMarkets?.hear(market, at: now)
+            proveLife(at: now)
+        case .heartbeat: proveLife(at: now)
         case .several(let messages):
             for message in messages { receive(message, at: now) }
-        case .unreadable(let market, let reason):
+        case .unreadable(let market?, let reason):
             guard subscriptions.contains(market) else { return }
             prices.forget(market)
-            report("a message that cannot be read", "\(market): \(reason)")
+            report("unreadable", "a message that cannot be read: \(market): \(reason)", at: now)
+        case .unreadable(nil, let reason):
+            // It may have been a newer price of any market.
+            prices.forgetAll()
+            report("unreadable", "a message that cannot be read: \(reason)", at: now)
         case .accepted: subscriptions.accept()
-        case .refused(let reason):
-            guard let market = subscriptions.refuse(reason, at: now) else {
-                return report("an error", reason)
-            }
-            report(market, reason)
-            fail(market, FetchError(unsupported: InvalidInput(reason)))
+        case .subscribed(let markets):
+            let isAnswer = subscriptions.isWaiting
+            subscriptions.accept()
+            // Nobody answers a subscription by ending all.
+            if isAnswer, markets.isEmpty { return }
+            for market in prices.markets where !markets.contains(market) { end(market, at: now) }
+        case .ended(let market): end(market, at: now)
+        case .refused(let reason): refuse(reason, at: now)
         case .reconnect: connection.renew(at: now)
         case .other: break
         }
     }
 
-    /// Reports the first problem of each kind on a connection.
-    private func report(_ kind: String, _ detail: String) {
-        if reported.insert(kind).inserted { warn("\(source.name): \(kind): \(detail)") }
+    private func proveLife(at now: Deadline.Instant) {
+        prices.proveLife(at: now, self.now())
+        silence.hear(at: now)
+        connection.recordHealth(at: now)
+    }
+
+    private func end(_ market: String, at now: Deadline.Instant) {
+        guard subscriptions.end(market, at: now) else { return }
+        prices.forget(market)
+        report("end", "the exchange has ended the subscription of \(market)", at: now)
+    }
+
+    private func refuse(_ reason: String, at now: Deadline.Instant) {
+        guard let market = subscriptions.refuse(reason, at: now) else {
+            return report("an error", "an error: \(reason)", at: now)
+        }
+        report(market, "\(market): \(reason)", at: now)
+        fail(market, FetchError(unsupported: InvalidInput(reason)))
+    }
+
+    /// Reports the first problem of each kind.
+    private func report(_ kind: String, _ text: String, at now: Deadline.Instant) {
+        connection.report(kind, "\(source.name): \(text)", at: now)
     }
 
     // MARK: Answers

@@ -2,8 +2,8 @@ import PipeCommon
 
 /// The last price of each market in a feed, and when it was last known to be the last one. Pure.
 ///
-/// A feed sends changes only: as long as it is proven alive, the last price is the price. The proof is a message of any
-/// kind on the same connection, and its time is the time of the quote.
+/// A feed sends changes only: as long as it is proven alive, the last price is the price. The proof is a price of any
+/// market or a heartbeat of the exchange, on the same connection, and its time is the time of the quote.
 struct PushedPrices {
     private struct Pushed {
         let price: Price
@@ -39,18 +39,28 @@ struct PushedPrices {
     }
 
     /// - Parameter sequence: the exchange's own order, if it has one.
-    /// - Returns: false when the exchange goes back in its own order; the price is ignored then.
+    /// - Returns: false when the exchange goes back in its own order. The price of the market is not known then: either
+    ///   this message is late, or the one before it was ahead of its time.
     mutating func receive(_ price: Price, of market: String, sequence: Int?) -> Bool {
         if let last = prices[market], last.connection == connection, let before = last.sequence, let sequence,
             sequence < before
         {
+            forget(market)
             return false
         }
         prices[market] = Pushed(price: price, sequence: sequence, connection: connection)
         return true
     }
 
-    /// Forgets a market that is not subscribed any more.
+    /// The markets that have a price.
+    var markets: [String] { Array(prices.keys) }
+
+    /// Whether a price that the connection brings now would be given.
+    func isAlive(at now: Deadline.Instant) -> Bool {
+        proofs[connection].map { now - $0.at < maxAge } ?? false
+    }
+
+    /// Forgets a market that is not subscribed any more, or whose price is not known.
     mutating func forget(_ market: String) {
         prices[market] = nil
     }

@@ -5,6 +5,9 @@ import PipeCommon
 protocol ByteStream: AnyObject, Polled {
     var state: ByteStreamState { get }
 
+    /// Whether there may be more to read at once.
+    var mayHoldMore: Bool { get }
+
     /// Sends bytes as soon as the connection takes them. They must not be sent before it is open.
     func send(_ bytes: [UInt8])
 

@@ -35,6 +35,9 @@ final class WebSocketClient: Polled {
         limit = Deadline(in: Self.openingLimit, from: now)
     }
 
+    /// Whether everything that has arrived was read.
+    var isCaughtUp: Bool { !stream.mayHoldMore }
+
     func send(_ opcode: Frame.Opcode, _ payload: [UInt8]) {
         session.send(opcode, payload)
         flush()

@@ -13,33 +13,73 @@ import Testing
         return message
     }
 
+    /// Messages that the exchanges have sent to others.
     @Test(
         arguments: [
+            // https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams
             (
                 "binance",
                 #"{"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","E":1672515782136,"s":"BTCUSDT","c":"16850.10","o":"16500.00","h":"16900.00","l":"16400.00","v":"10000","q":"18"}}"#,
-                "16850.10", "BTCUSDT", 1_672_515_782_136
+                "16850.10", "BTCUSDT", 1_672_515_782_136, 1_672_515_782_136
             ),
+            // 2025-06, output of wscat
+            (
+                "binance",
+                #"{"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","E":1749183266025,"s":"BTCUSDT","c":"102492.27000000","o":"105121.06000000","h":"105909.71000000","l":"100372.26000000","v":"24032.63625000","q":"2472261593.19821790"}}"#,
+                "102492.27000000", "BTCUSDT", 1_749_183_266_025, 1_749_183_266_025
+            ),
+            // 2026-10, of the raw stream /ws/btcusdt@miniTicker
+            (
+                "binance",
+                #"{"e":"24hrMiniTicker","E":1791296828016,"s":"BTCUSDT","c":"86128.01000000","o":"86342.54000000","h":"86488.00000000","l":"84972.01000000","v":"13426.62951000","q":"1151284684.75282880"}"#,
+                "86128.01000000", "BTCUSDT", 1_791_296_828_016, 1_791_296_828_016
+            ),
+            // 2023-03, bmoscon/cryptofeed
             (
                 "coinbase",
                 #"{"type":"ticker","sequence":7388547310,"product_id":"BTC-USDT","price":"22345.67","open_24h":"22308.13","time":"2023-03-04T03:37:20.799258Z","trade_id":11586478,"last_size":"0.00352175"}"#,
-                "22345.67", "BTC-USDT", 7_388_547_310
+                "22345.67", "BTC-USDT", 7_388_547_310, 1_677_901_040_799
             ),
+            // 2023-09, Kraken's documentation; 2026-09, a snapshot
             (
                 "kraken",
                 #"{"channel":"ticker","type":"update","data":[{"symbol":"ETH/USDT","bid":0.10025,"ask":0.10035,"last":0.10035,"volume":997038.98383185,"change_pct":-0.17}]}"#,
-                "0.10035", "ETH/USDT", nil
+                "0.10035", "ETH/USDT", nil, nil
             ),
+            (
+                "kraken",
+                #"{"channel":"ticker","type":"snapshot","data":[{"symbol":"USDT/USD","bid":0.99980,"bid_qty":44620.68691883,"ask":0.99981,"ask_qty":1087605.70466858,"last":0.99981,"volume":270638277.50461281,"vwap":0.99983,"low":0.99959,"high":1.00000,"change":0.00005,"change_pct":0.01,"trades":38144,"timestamp":"2026-09-24T03:54:18.054886Z"}]}"#,
+                "0.99981", "USDT/USD", nil, 1_790_222_058_054
+            ),
+            // 2022-01, bmoscon/cryptofeed; 2019-08, with blanks
             (
                 "bitstamp",
                 #"{"data":{"id":216000477,"timestamp":"1641343699","price":3805.44,"price_str":"3805.44","microtimestamp":"1641343699596000"},"channel":"live_trades_ethusd","event":"trade"}"#,
-                "3805.44", "ethusd", 1_641_343_699_596_000
+                "3805.44", "ethusd", 1_641_343_699_596_000, 1_641_343_699_596
             ),
-        ] as [(String, String, String, String, Int?)])
-    func `a price is read with its market and the exchange's order`(
-        source: String, text: String, price: String, market: String, sequence: Int?
+            (
+                "bitstamp",
+                #"{"data": {"microtimestamp": "1565268956596198", "amount": 0.25381784, "buy_order_id": 3919329830, "sell_order_id": 3919330463, "amount_str": "0.25381784", "price_str": "11801.15", "timestamp": "1565268956", "price": 11801.15, "type": 1, "id": 95330837}, "event": "trade", "channel": "live_trades_btcusd"}"#,
+                "11801.15", "btcusd", 1_565_268_956_596_198, 1_565_268_956_596
+            ),
+        ] as [(String, String, String, String, Int?, Int?)])
+    func `a price is read with its market, the exchange's order and its time`(
+        source: String, text: String, price: String, market: String, sequence: Int?, time: Int?
     ) throws {
-        #expect(try message(source, text) == .price(Price(price)!, market: market, sequence: sequence))
+        let expected = PushSource.Message.price(
+            Price(price)!, market: market, sequence: sequence, time: time.map(Timestamp.init))
+        #expect(try message(source, text) == expected)
+    }
+
+    @Test(arguments: [
+        ("2026-09-24T04:33:45Z", "2026-09-24T04:33:45.000Z"),
+        ("2026-09-24T04:33:45.6Z", "2026-09-24T04:33:45.600Z"),
+        ("2026-09-24T04:33:45.647605322Z", "2026-09-24T04:33:45.647Z"),
+    ])
+    func `a time may have any number of decimals`(text: String, time: String) throws {
+        let ticker = #"{"type":"ticker","product_id":"A-USD","price":"1","time":"\#(text)"}"#
+        let expected = PushSource.Message.price(Price("1")!, market: "A-USD", time: Timestamp(time)!)
+        #expect(try message("coinbase", ticker) == expected)
     }
 
     @Test func `a message of kraken may have several prices`() throws {
@@ -51,8 +91,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("binance", #"{"result":null,"id":1}"#),
-        ("coinbase", #"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["BTC-USD"]}]}"#),
+        ("binance", #"{"result":null,"id":1}"#), ("binance", #"{"result":null,"id":2}"#),
+        ("binance", #"{"error":{"code":2,"msg":"Invalid"},"id":2}"#),
         (
             "kraken",
             #"{"method":"subscribe","result":{"channel":"ticker","snapshot":true,"symbol":"ETH/USDT"},"success":true,"time_in":"2023-09-25T09:04:31.742599Z","time_out":"2023-09-25T09:04:31.742648Z","req_id":1}"#
@@ -65,6 +105,51 @@ import Testing
     ])
     func `an accepted request is recognized`(source: String, text: String) throws {
         #expect(try message(source, text) == .accepted)
+    }
+
+    @Test func `the list of subscriptions has the markets whose tickers are sent`() throws {
+        // As recorded by others.
+        let text =
+            #"{"type":"subscriptions","channels":[{"name":"heartbeat","product_ids":["BTC-USD"],"account_ids":null},{"name":"ticker","product_ids":["BTC-USD","ETH-USD"],"account_ids":null}]}"#
+        #expect(try message("coinbase", text) == .subscribed(["BTC-USD", "ETH-USD"]))
+        #expect(try message("coinbase", #"{"type":"subscriptions","channels":[]}"#) == .subscribed([]))
+    }
+
+    @Test(arguments: [
+        (
+            "kraken",
+            #"{"method":"unsubscribe","result":{"channel":"ticker","symbol":"BTC/USD"},"success":true}"#,
+            "BTC/USD"
+        ),
+        (
+            "kraken",
+            #"{"method":"unsubscribe","success":false,"error":"Subscription Not Found","symbol":"A/USD"}"#,
+            "A/USD"
+        ),
+        (
+            "bitstamp", #"{"event":"bts:unsubscription_succeeded","channel":"live_trades_btcusd","data":{}}"#,
+            "btcusd"
+        ),
+    ])
+    func `the end of a subscription is recognized`(source: String, text: String, market: String) throws {
+        #expect(try message(source, text) == .ended(market: market))
+    }
+
+    /// As others have recorded them.
+    @Test(arguments: [
+        (
+            "coinbase",
+            #"{"type":"heartbeat","sequence":90,"last_trade_id":20,"product_id":"BTC-USD","time":"2014-11-07T08:19:28.464459Z"}"#
+        ),
+        (
+            "coinbase",
+            #"{"type":"heartbeat","last_trade_id":278953096,"product_id":"ETH-USD","sequence":29716844241,"time":"2022-05-20T21:22:34.751219Z"}"#
+        ),
+        ("kraken", #"{"channel":"heartbeat"}"#),
+        ("bitstamp", #"{"event":"bts:heartbeat","channel":"","data":{"status":"success"}}"#),
+    ])
+    func `the exchange's own heartbeat is recognized`(source: String, text: String) throws {
+        #expect(try message(source, text) == .heartbeat)
     }
 
     @Test(arguments: [
@@ -86,8 +171,8 @@ import Testing
         ),
         (
             "bitstamp",
-            #"{"event":"bts:error","channel":"","data":{"code":null,"message":"Bad subscription"}}"#,
-            "Bad subscription"
+            #"{"event":"bts:error","channel":"","data":{"code":null,"message":"Bad subscription string."}}"#,
+            "Bad subscription string."
         ),
     ])
     func `a refused request is recognized, with the exchange's words`(
@@ -97,7 +182,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("binance", #"{"stream":"x","data":{"e":"serverShutdown","E":1}}"#),
+        ("binance", #"{"stream":"!serverShutdown","data":{"e":"serverShutdown","E":1770123456789}}"#),
+        ("binance", #"{"e":"serverShutdown","E":1770123456789}"#),
         ("bitstamp", #"{"event":"bts:request_reconnect","channel":"","data":""}"#),
     ])
     func `a request to connect again is recognized`(source: String, text: String) throws {
@@ -106,22 +192,13 @@ import Testing
 
     @Test(arguments: [
         (
-            "coinbase",
-            #"{"type":"heartbeat","sequence":90,"last_trade_id":20,"product_id":"BTC-USD","time":"2014-11-07T08:19:28.464459Z"}"#
-        ),
-        (
             "kraken",
             #"{"channel":"status","type":"update","data":[{"version":"2.0.10","system":"online","api_version":"v2","connection_id":16174536464690282295}]}"#
         ),
-        ("kraken", #"{"channel":"heartbeat"}"#), ("binance", #"{"stream":"x","data":{"e":"trade","p":"1"}}"#),
-        ("binance", #"{"result":null,"id":2}"#), ("binance", #"{"error":{"code":2,"msg":"Invalid"},"id":2}"#),
-        (
-            "kraken",
-            #"{"method":"unsubscribe","success":false,"error":"Subscription Not Found","symbol":"A/USD"}"#
-        ),
+        ("binance", #"{"stream":"x","data":{"e":"trade","p":"1"}}"#),
         ("binance", "{}"), ("coinbase", "[]"), ("kraken", "7"), ("bitstamp", #"{"event":"new"}"#),
     ])
-    func `anything else is a sign of life and nothing more`(source: String, text: String) throws {
+    func `anything else says nothing`(source: String, text: String) throws {
         #expect(try message(source, text) == .other)
     }
 
@@ -132,7 +209,20 @@ import Testing
             "binance",
             #"{"stream":"ethusdt@miniTicker","data":{"e":"24hrMiniTicker","s":"BTCUSDT","c":"1"}}"#
         ),
+        ("binance", #"{"data":{"e":"24hrMiniTicker","s":"BTCUSDT","c":"1","E":"yesterday"}}"#),
+        ("binance", #"{"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","c":"1"}}"#),
+        ("binance", #"{"stream":"btcusdt@miniTicker","data":{"e":"new","s":"BTCUSDT","c":"1"}}"#),
         ("coinbase", #"{"type":"ticker","product_id":"BTC-USD","price":22345.67}"#),
+        ("coinbase", #"{"type":"ticker","price":"22345.67"}"#),
+        ("coinbase", #"{"type":"ticker","product_id":"BTC-USD","price":"1","time":1677901040}"#),
+        ("coinbase", #"{"type":"ticker","product_id":"BTC-USD","price":"1","time":"2023-03-04"}"#),
+        ("kraken", #"{"channel":"ticker","data":[{"last":1.5}]}"#), ("kraken", #"{"channel":"ticker"}"#),
+        (
+            "bitstamp",
+            #"{"data":{"price_str":"1","microtimestamp":"-1"},"channel":"live_trades_ethusd","event":"trade"}"#
+        ),
+        ("bitstamp", #"{"channel":"live_trades_ethusd","event":"trade"}"#),
+        ("bitstamp", #"{"data":{"price_str":"1"},"event":"trade"}"#),
         ("coinbase", #"{"type":"ticker","product_id":"BTC-USD","price":"-1"}"#),
         ("kraken", #"{"channel":"ticker","data":[{"symbol":"ETH/USDT","last":1e5}]}"#),
         ("bitstamp", #"{"data":{"price_str":"3,805.44"},"channel":"live_trades_ethusd","event":"trade"}"#),

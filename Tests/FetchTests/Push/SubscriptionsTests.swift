@@ -8,6 +8,13 @@ import Testing
 @Suite(.unit) struct SubscriptionsTests {
     private let start = Deadline.Instant.now
 
+    private func next(
+        _ sut: inout Subscriptions, after duration: Duration
+    ) -> Subscriptions.Request? {
+        _ = sut.expire(at: start + duration)
+        return sut.next(at: start + duration)
+    }
+
     @Test func `the markets of one beat are subscribed together, once`() {
         var sut = Subscriptions()
         for market in ["B", "A", "B"] { #expect(sut.ask(market, at: start) == nil) }
@@ -22,9 +29,9 @@ import Testing
         _ = sut.ask("A", at: start)
         _ = sut.next(at: start)
         _ = sut.ask("B", at: start)
-        #expect(sut.next(at: start + .milliseconds(4999)) == nil)
+        #expect(next(&sut, after: .milliseconds(4999)) == nil)
         #expect(sut.nextDeadline == Deadline(in: .seconds(5), from: start))
-        #expect(sut.next(at: start + .seconds(5)) == .subscribe(["B"]))
+        #expect(next(&sut, after: .seconds(5)) == .subscribe(["B"]))
     }
 
     @Test func `a batch is no larger than the exchange takes`() {
@@ -96,11 +103,13 @@ import Testing
         _ = sut.next(at: start)
         sut.accept()
         _ = sut.ask("B", at: start + .seconds(30))
-        #expect(sut.next(at: start + .milliseconds(59_999)) == nil)
+        #expect(next(&sut, after: .milliseconds(59_999)) == nil)
         #expect(sut.nextDeadline == Deadline(in: .seconds(60), from: start))
-        #expect(sut.next(at: start + .seconds(60)) == .unsubscribe(["A"]))
+        #expect(next(&sut, after: .seconds(60)) == .unsubscribe(["A"]))
         #expect(!sut.contains("A") && sut.contains("B"))
         _ = sut.ask("A", at: start + .seconds(61))
+        #expect(sut.next(at: start + .seconds(61)) == nil)
+        sut.accept()
         #expect(sut.next(at: start + .seconds(61)) == .subscribe(["A"]))
     }
 
@@ -110,5 +119,41 @@ import Testing
         _ = sut.next(at: start)
         sut.reconnect()
         #expect(sut.next(at: start) == .subscribe(["A", "B"]))
+    }
+
+    @Test func `after a request that was not answered, words without a name refuse nothing`() {
+        var sut = Subscriptions(largestBatch: 1)
+        for market in ["a", "b"] { _ = sut.ask(market, at: start) }
+        _ = sut.next(at: start)
+        #expect(next(&sut, after: .seconds(5)) == .subscribe(["b"]))
+        // They are about the first request, or about the second one.
+        #expect(sut.refuse("Bad subscription string.", at: start + .seconds(5)) == nil)
+        #expect(sut.contains("a") && sut.contains("b"))
+        #expect(next(&sut, after: .seconds(6)) == nil)
+        sut.reconnect()
+        _ = sut.next(at: start)
+        #expect(sut.refuse("Bad subscription string.", at: start) == "a")
+    }
+
+    @Test func `a subscription that the exchange ends is asked for again after five seconds`() {
+        var sut = Subscriptions()
+        _ = sut.ask("A", at: start)
+        _ = sut.next(at: start)
+        sut.accept()
+        let wasEnded = sut.end("A", at: start)
+        #expect(wasEnded)
+        #expect(next(&sut, after: .milliseconds(4999)) == nil)
+        #expect(sut.nextDeadline == Deadline(in: .seconds(5), from: start))
+        #expect(next(&sut, after: .seconds(5)) == .subscribe(["A"]))
+    }
+
+    @Test func `the end of a subscription that was asked for is the answer to that`() {
+        var sut = Subscriptions()
+        _ = sut.ask("A", at: start)
+        _ = sut.next(at: start)
+        sut.accept()
+        #expect(next(&sut, after: .seconds(60)) == .unsubscribe(["A"]))
+        let wasEnded = sut.end("A", at: start + .seconds(60))
+        #expect(!wasEnded && sut.isEmpty && !sut.isWaiting)
     }
 }

@@ -15,6 +15,7 @@ final class ServerStub: ByteStream {
     /// The text messages that it has received.
     private(set) var received: [String] = []
     private(set) var pings = 0
+    var mayHoldMore = false
 
     func send(_ bytes: [UInt8]) {
         unread += bytes

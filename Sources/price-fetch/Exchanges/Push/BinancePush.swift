@@ -8,6 +8,7 @@ extension PushSource {
     ///     {"result":null,"id":1}
     ///     {"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","E":1672515782136,"s":"BTCUSDT","c":"16850.10",…}}
     ///
+    /// `E` is when the message was made. There is no heartbeat: a market that does not change is silent.
     /// Errors: `{"code":2,"msg":"Invalid request: …"}` or `{"error":{"code":2,"msg":…}}`. An unknown market is accepted, and
     /// stays silent. Connections live for 24 hours.
     /// https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams
@@ -15,19 +16,25 @@ extension PushSource {
         name: "binance", address: "wss://stream.binance.com:9443/stream",
         market: \.binanceMarket,
         subscribe: { #"{"method":"SUBSCRIBE","params":[\#(streams($0))],"id":1}"# },
-        unsubscribe: { #"{"method":"UNSUBSCRIBE","params":[\#(streams($0))],"id":2}"# },
+        unsubscribe: { #"{"method":"UNSUBSCRIBE","params":[\#(streams($0))],"id":\#(unsubscription)}"# },
         message: { json in
-            // Nothing waits for the answer to the end of a subscription.
-            if json["id"]?.number == "2" { return .other }
+            if json["id"]?.number == unsubscription { return .accepted }
             if let error = json["msg"]?.string ?? json["error"]?["msg"]?.string { return .refused(error) }
-            guard let data = json["data"] else { return json["id"] == nil ? .other : .accepted }
-            if data["e"]?.string == "serverShutdown" { return .reconnect }
-            guard data["e"]?.string == "24hrMiniTicker", let market = data["s"]?.string else { return .other }
-            if let stream = json["stream"]?.string, stream != streamName(market) {
-                return .unreadable(market: market, reason: "a message of the stream \(stream)")
+            // At the address of a raw stream, /ws/btcusdt@miniTicker, the ticker is the message.
+            guard let data = json["data"] ?? (json["e"] == nil ? nil : json) else {
+                return json["id"] == nil ? .other : .accepted
             }
-            let sequence = data["E"]?.number.flatMap(Int.init)
-            return price("/c", as: .string, in: data, of: market, sequence: sequence)
+            let stream = json["stream"]?.string
+            switch data["e"]?.string {
+            case "serverShutdown": return .reconnect
+            case "24hrMiniTicker":
+                guard let market = data["s"]?.string, stream ?? streamName(market) == streamName(market)
+                else { return unreadable(stream) }
+                return price(
+                    "/c", as: .string, in: data, of: market, sequence: data["E"]?.number.flatMap(Int.init),
+                    time: ("/E", .milliseconds))
+            default: return stream?.hasSuffix(streamSuffix) == true ? unreadable(stream) : .other
+            }
         },
         lifetime: .seconds(23 * 60 * 60))
 }
@@ -37,5 +44,16 @@ private func streams(_ markets: [String]) -> String {
 }
 
 private func streamName(_ market: String) -> String {
-    "\(market.lowercased())@miniTicker"
+    market.lowercased() + streamSuffix
 }
+
+/// A ticker that does not have the market of its stream.
+private func unreadable(_ stream: String?) -> PushSource.Message {
+    let market = stream.flatMap { $0.hasSuffix(streamSuffix) ? $0.dropLast(streamSuffix.count) : nil }
+    return .unreadable(
+        market: market?.uppercased(), reason: "a message of the stream \(stream ?? "that is not named")")
+}
+
+private let streamSuffix = "@miniTicker"
+/// The id of requests to end a subscription.
+private let unsubscription = "2"

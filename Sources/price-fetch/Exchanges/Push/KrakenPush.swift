@@ -8,7 +8,9 @@ extension PushSource {
     ///     {"method":"subscribe","result":{"channel":"ticker","snapshot":true,"symbol":"BTC/USD"},"success":true,…}
     ///     {"channel":"ticker","type":"update","data":[{"symbol":"BTC/USD","last":92066.9,…}]}
     ///     {"channel":"heartbeat"}
+    ///     {"method":"unsubscribe","result":{"channel":"ticker","symbol":"BTC/USD"},"success":true,…}
     ///
+    /// `timestamp`, which a ticker has since 2025, is that of its last change.
     /// Errors: `{"method":"subscribe","success":false,"error":"Currency pair not supported BTC/XYZ","symbol":"BTC/XYZ"}`.
     /// https://docs.kraken.com/api/docs/websocket-v2/ticker
     static let kraken = PushSource(
@@ -17,17 +19,29 @@ extension PushSource {
         subscribe: { #"{"method":"subscribe","params":{"channel":"ticker","symbol":[\#(list($0))]}}"# },
         unsubscribe: { #"{"method":"unsubscribe","params":{"channel":"ticker","symbol":[\#(list($0))]}}"# },
         message: { json in
-            if let method = json["method"] {
-                // Nothing waits for the answer to the end of a subscription.
-                if method.string != "subscribe" { return .other }
-                guard let error = json["error"]?.string else { return .accepted }
-                if error.lowercased().contains("already subscribed") { return .accepted }
-                return .refused([error, json["symbol"]?.string].compactMap(\.self).joined(separator: " "))
-            }
+            if let method = json["method"]?.string { return answer(method, json) }
+            if json["channel"]?.string == "heartbeat" { return .heartbeat }
             guard json["channel"]?.string == "ticker" else { return .other }
-            return .several(
-                (json["data"]?.elements ?? []).compactMap { ticker in
-                    ticker["symbol"]?.string.map { price("/last", as: .number, in: ticker, of: $0) }
-                })
-        })
+            return .several((json["data"]?.elements ?? [json["data"] ?? .null]).map(ticker))
+        },
+        oldestPrice: .seconds(600))
+}
+
+private func ticker(_ json: JSON) -> PushSource.Message {
+    guard let market = json["symbol"]?.string else {
+        return .unreadable(market: nil, reason: "a ticker without a symbol")
+    }
+    return PushSource.price("/last", as: .number, in: json, of: market, time: ("/timestamp", .text))
+}
+
+private func answer(_ method: String, _ json: JSON) -> PushSource.Message {
+    let market = json["result"]?["symbol"]?.string ?? json["symbol"]?.string
+    switch method {
+    case "subscribe":
+        guard let error = json["error"]?.string else { return .accepted }
+        if error.lowercased().contains("already subscribed") { return .accepted }
+        return .refused([error, market].compactMap(\.self).joined(separator: " "))
+    case "unsubscribe": return market.map { .ended(market: $0) } ?? .accepted
+    default: return .other
+    }
 }
