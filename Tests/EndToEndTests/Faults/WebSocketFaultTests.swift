@@ -10,20 +10,8 @@ import Testing
 @Suite(.endToEnd) struct WebSocketFaultTests {
     private let marked = MarkedProcesses()
 
-    /// Accepts each handshake, then does this.
     private func server(_ steps: StubServer.Answer.Step...) -> StubServer {
-        StubServer { request in
-            guard let key = request.headers["sec-websocket-key"] else { return .status(400) }
-            let proof = base64(SHA1.digest(Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)))
-            let head = """
-                HTTP/1.1 101 Switching Protocols\r
-                Upgrade: websocket\r
-                Connection: Upgrade\r
-                Sec-WebSocket-Accept: \(proof)\r
-                \r\n
-                """
-            return StubServer.Answer(steps: [.send(head)] + steps)
-        }
+        .upgrading(steps)
     }
 
     /// Lets time pass, whatever the client sends meanwhile.
@@ -38,7 +26,7 @@ import Testing
             environment: marked.environment)
     }
 
-    private static func frame(_ opcode: UInt8, _ text: String, first: UInt8 = 0x80) -> [UInt8] {
+    static func frame(_ opcode: UInt8, _ text: String, first: UInt8 = 0x80) -> [UInt8] {
         let bytes = Array(text.utf8)
         let length: [UInt8] =
             bytes.count < 126
@@ -105,9 +93,10 @@ import Testing
         #expect(server.accepted == 1)
     }
 
-    @Test(.fault(47), .enabled(if: isLinux, "needs /proc"))
-    func `messages of a megabyte without end keep its memory small`() throws {
-        let message = Self.frame(1, String(repeating: "x", count: 1 << 20))
+    @Test(.fault(47), .enabled(if: isLinux, "needs /proc"), arguments: ["x", "[[1]],"])
+    func `messages of a megabyte without end keep its memory small`(piece: String) throws {
+        let pieces = String(repeating: piece, count: ((1 << 20) - 8) / piece.utf8.count)
+        let message = Self.frame(1, "[\(pieces)1]")
         let large = server(.endless(String(decoding: message.map { $0 & 0x7F }, as: UTF8.self)))
         let running = start(large)
         for tick in 0..<10 { _ = try running.failure(at: tick) }
@@ -128,6 +117,45 @@ import Testing
         #expect(running.errors.split(separator: "\n").count == 1)
     }
 
+    @Test(.fault(47)) func `the largest length of a frame does not end the program`() throws {
+        let largest: [UInt8] = [1, 1, 0x61, 0x80, 127, 0x7F] + Array(repeating: 0xFF, count: 7)
+        let server = server(Self.pause(50), .send(largest), Self.pause(8000))
+        let running = start(server)
+        for tick in 0..<2 { #expect(try running.failure(at: tick).kind == .timeout) }
+        #expect(running.errors.contains("too large"))
+        #expect(running.finish().status == 0)
+    }
+
+    @Test(.fault(53)) func `pongs do not make the price of a silent feed fresh`() throws {
+        let pongs = (0..<40).flatMap { _ in
+            [StubServer.Answer.Step.send(Self.frame(10, "")), .wait(.milliseconds(50))]
+        }
+        let server = StubServer.upgrading([Self.pause(100), .send(Self.frame(1, Self.price))] + pongs)
+        let running = start(server, "--max-age", "500ms")
+        #expect(try running.isAnswered(by: "coinbase", after: 0))
+        running.wait(.milliseconds(500))
+        #expect(try running.failure(at: 100).kind == .timeout)
+    }
+
+    @Test func `what arrived while the program was stopped is not a quote`() throws {
+        let numbers = (1...10_000).map { number in
+            let text = #"{"type":"ticker","sequence":\#(number),"product_id":"BTC-USD","price":"\#(number)"}"#
+            return StubServer.Answer.Step.send(Self.frame(1, text))
+        }
+        let paced = numbers.flatMap { [$0, .wait(.milliseconds(1))] }
+        let server = StubServer.upgrading([Self.pause(100)] + paced)
+        let running = start(server)
+        #expect(try running.isAnswered(by: "coinbase", after: 0))
+        running.signal(SIGSTOP)
+        running.wait(.milliseconds(2500))
+        running.write("{\"tick\":100}\n")
+        running.signal(SIGCONT)
+        // The connection is a new one, on which the prices begin again.
+        let reading = try running.nextReading()
+        if let price = reading.quote?.price.text { #expect(Int(price)! < 1000) }
+        #expect(server.accepted == 2)
+    }
+
     @Test(.fault(47)) func `a half-open connection is left, and the feed connects again`() throws {
         let feed = server(Self.pause(100), .send(Self.frame(1, Self.price)), Self.pause(8000))
         let proxy = SilentProxy(to: feed.port)
@@ -146,6 +174,26 @@ import Testing
             })
         proxy.recover()
         #expect(try running.isAnswered(by: "coinbase", after: 200))
+    }
+}
+
+extension StubServer {
+    /// Accepts each handshake, then does this.
+    static func upgrading(_ steps: Answer.Step...) -> StubServer { upgrading(steps) }
+
+    fileprivate static func upgrading(_ steps: [Answer.Step]) -> StubServer {
+        StubServer { request in
+            guard let key = request.headers["sec-websocket-key"] else { return .status(400) }
+            let proof = base64(SHA1.digest(Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)))
+            let head = """
+                HTTP/1.1 101 Switching Protocols\r
+                Upgrade: websocket\r
+                Connection: Upgrade\r
+                Sec-WebSocket-Accept: \(proof)\r
+                \r\n
+                """
+            return Answer(steps: [.send(head)] + steps)
+        }
     }
 }
 
