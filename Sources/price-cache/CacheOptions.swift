@@ -57,7 +57,7 @@ struct CacheOptions: CommandOptions {
             quote for its symbol and true.
 
             Quotes are stored in ${XDG_CACHE_HOME:-~/.cache}/btc-price/SYMBOL.json, those of
-            candles in SYMBOL.1d.json beside it.
+            candles in SYMBOL~1d.json beside it.
             """)
 
     var location: StoreLocation { file.map(StoreLocation.file) ?? .cacheDirectory }

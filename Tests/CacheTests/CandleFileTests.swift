@@ -11,7 +11,7 @@ import Testing
     private static let candles = (0..<4).map { anyCandle("\(68_901 + $0).23", day: $0) }
     private let folder = TemporaryFolder()
     private let name = Subject(.bitcoin, .day)
-    private var path: String { "\(folder.path)/BTC-USD.1d.json" }
+    private var path: String { "\(folder.path)/BTC-USD~1d.json" }
     private var sut: FileQuoteStore { FileQuoteStore(location: .directory(folder.path)) }
 
     /// The bytes of a file with these candles.
@@ -26,11 +26,11 @@ import Testing
 
     @Test func `each candle is a line with a checksum, and only the user may read them`() throws {
         try sut.save(QuoteSeries(Self.candles))
-        let lines = folder.contents("BTC-USD.1d.json")?.split(separator: "\n") ?? []
+        let lines = folder.contents("BTC-USD~1d.json")?.split(separator: "\n") ?? []
         #expect(lines.count == 4 && lines.allSatisfy { $0.contains(/"check":"[0-9a-f]{8}"}$/) })
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["BTC-USD.1d.json"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["BTC-USD~1d.json"])
     }
 
     @Test(.fault(51)) func `of a file that is cut anywhere, the whole lines are used`() throws {
@@ -102,6 +102,41 @@ import Testing
         try sut.save(later)
         let expected = Self.candles[..<2] + [Self.candles[3], later]
         #expect(try sut.load(name) == LoadedSeries(series: QuoteSeries(Array(expected))))
+    }
+
+    @Test func `the quote of BTC-USD.1d and the candles of BTC-USD do not replace each other`() throws {
+        let quote = StoredQuote(symbol: Symbol("BTC-USD.1d")!, source: "kraken", quote: anyQuote("9.00"))
+        try sut.save(QuoteSeries(Self.candles))
+        try sut.save(quote)
+        #expect(try sut.load(name)?.series == QuoteSeries(Self.candles))
+        #expect(try sut.load(Subject(quote.key.series.symbol))?.series[nil] == quote)
+    }
+
+    @Test func `candles that an earlier version has stored are moved, and merged with newer ones`() throws {
+        folder.write("BTC-USD.1d.json", String(decoding: bytes(Array(Self.candles[..<2])), as: UTF8.self))
+        try sut.save(QuoteSeries(Array(Self.candles[2...])))
+        // When
+        sut.sweep()
+        // Then
+        #expect(try sut.load(name)?.series == QuoteSeries(Self.candles))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["BTC-USD~1d.json"])
+    }
+
+    @Test func `the candles beside a file that the user has named are moved as well`() throws {
+        folder.write("quote.1d.json", String(decoding: bytes(), as: UTF8.self))
+        let sut = FileQuoteStore(location: .file("\(folder.path)/quote.json"))
+        sut.sweep()
+        #expect(try sut.load(name)?.series == QuoteSeries(Self.candles))
+        #expect(folder.contents("quote.1d.json") == nil)
+    }
+
+    @Test func `a file with such a name that does not hold candles is not moved`() throws {
+        let quote = StoredQuote(symbol: Symbol("BTC-USD.1d")!, source: "kraken", quote: anyQuote("9.00"))
+        try sut.save(quote)
+        folder.write("ETH-USD.1d.json", "rubbish")
+        sut.sweep()
+        #expect(try sut.load(Subject(quote.key.series.symbol))?.series[nil] == quote)
+        #expect(folder.contents("ETH-USD.1d.json") == "rubbish")
     }
 
     @Test func `an empty file is refused`() {

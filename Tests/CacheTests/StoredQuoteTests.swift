@@ -21,7 +21,7 @@ import Testing
             """
         let stored = try StoredQuote(line: line.utf8)
         #expect(stored.text == line && stored.isClosed)
-        #expect(stored.key.series.file == "BTC-EUR.1d.json")
+        #expect(stored.key.series.file == "BTC-EUR~1d.json")
     }
 
     @Test(arguments: [(86_399_999, false), (86_400_000, true), (86_400_001, false)])
@@ -31,9 +31,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("BTC-USD.json", "BTC-USD", nil), ("BTC-USD.1d.json", "BTC-USD", .day),
-            ("X.5.15m.json", "X.5", .quarterHour),
-            ("BTC-USD.2d.json", "BTC-USD.2d", nil),
+            ("BTC-USD.json", "BTC-USD", nil), ("BTC-USD~1d.json", "BTC-USD", .day),
+            ("X.5~15m.json", "X.5", .quarterHour), ("BTC-USD.1d.json", "BTC-USD.1d", nil),
         ] as [(String, String, Candle?)])
     func `a file is named after its symbol and candles`(file: String, symbol: String, candle: Candle?) {
         #expect(Subject(file: file) == Subject(Symbol(symbol)!, candle))
@@ -41,13 +40,14 @@ import Testing
     }
 
     @Test(arguments: [
-        "BTC-USD", ".json", ".1d.json", "BTC USD.json", ".BTC-USD.json.btc-price.tmp", "a.json.bak",
+        "BTC-USD", ".json", "~1d.json", "BTC-USD~.json", "BTC-USD~2d.json", "BTC-USD~1d~1d.json",
+        "BTC USD.json", ".BTC-USD.json.btc-price.tmp", "a.json.bak",
     ])
     func `another file has no name of ours`(file: String) {
         #expect(Subject(file: file) == nil)
     }
 
-    @Test(arguments: [("quote.json", "quote.1d.json"), ("quote", "quote.1d"), ("a.b/quote", "a.b/quote.1d")])
+    @Test(arguments: [("quote.json", "quote~1d.json"), ("quote", "quote~1d"), ("a.b/quote", "a.b/quote~1d")])
     func `candles are stored beside a file that the user has named`(file: String, candles: String) {
         #expect(Subject.path(file, .day) == candles && Subject.path(file, nil) == file)
     }

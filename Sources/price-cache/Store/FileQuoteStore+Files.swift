@@ -10,6 +10,18 @@ extension FileQuoteStore {
         }
     }
 
+    /// Moves candles that an earlier version has stored as `BTC-USD.1d.json`, a name that a quote may have as well.
+    func moveFormerCandles() {
+        for (path, candle) in location.formerCandleFiles {
+            guard let bytes = (try? Self.bytes(at: path, candle: candle)) ?? nil,
+                let symbol = SeriesText.symbol(in: bytes),
+                let candles = try? SeriesText.series(Subject(symbol, candle), in: bytes).series,
+                (try? save(candles)) != nil
+            else { continue }
+            unlink(path)
+        }
+    }
+
     /// Deletes a file, unless a writer has replaced it by a good one meanwhile.
     ///
     /// - Parameter problem: why it is to be deleted; nil for a good file.

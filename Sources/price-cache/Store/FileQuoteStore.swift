@@ -35,6 +35,7 @@ struct FileQuoteStore: QuoteStore {
 
     func sweep() {
         for path in location.filesWithDraft { Draft.sweep(path) }
+        moveFormerCandles()
     }
 
     /// What is to be stored; nil when that is stored already. What cannot be used is replaced.

@@ -7,7 +7,7 @@ enum StoreLocation: Sendable {
 
     /// One file for the quote, whatever the symbol is, and the candles beside it.
     case file(String)
-    /// `SYMBOL.json` and `SYMBOL.1d.json` in a directory that is created when it is missing; nil for a user without a home.
+    /// `SYMBOL.json` and `SYMBOL~1d.json` in a directory that is created when it is missing; nil for a user without a home.
     case directory(String?)
 
     /// `${XDG_CACHE_HOME:-~/.cache}/btc-price`.
@@ -35,6 +35,20 @@ enum StoreLocation: Sendable {
             $0.hasPrefix(".") && $0.hasSuffix(".json" + Draft.suffix)
         }
         .map { "\(directory)/\($0.dropFirst().dropLast(Draft.suffix.count))" }
+    }
+
+    /// The files that may hold candles under the names of earlier versions, `SYMBOL.1d.json`.
+    var formerCandleFiles: [(path: String, candle: Candle)] {
+        Candle.allCases.flatMap { candle in
+            let paths =
+                switch self {
+                case .file(let path): [Subject.path(path, candle, separator: ".")]
+                case .directory(let directory):
+                    (directory.flatMap(Self.names) ?? []).filter { $0.hasSuffix(".\(candle.rawValue).json") }
+                        .map { "\(directory!)/\($0)" }
+                }
+            return paths.map { ($0, candle) }
+        }
     }
 
     /// The paths of the files that are stored here now, by their names. The symbol of a file that the user has named is not

@@ -18,22 +18,22 @@ import Testing
     ) throws {
         // Given
         let folder = TemporaryFolder()
-        let (file, draft) = ("\(folder.path)/quote.1d.json", "\(folder.path)/.quote.1d.json.btc-price.tmp")
+        let (file, draft) = ("\(folder.path)/quote~1d.json", "\(folder.path)/.quote~1d.json.btc-price.tmp")
         let cache = "price-cache --file \(folder.path)/quote.json"
         let days = (0..<40).map { candleLine("\($0 + 1).00", day: $0) + "\n" }
         #expect(RunningProgram.shell(cache, input: days[..<30].joined()).status == 0)
-        let old = try #require(folder.contents("quote.1d.json"))
+        let old = try #require(folder.contents("quote~1d.json"))
         // When
         let inject = "-qq -f -o /dev/null -P \(draft) -P \(file) -e inject=\(call):signal=KILL:when=\(when)"
         let result = RunningProgram.shell("strace \(inject) \(cache)", input: days[30...].joined())
         // Then
         #expect(result.status == 128 + SIGKILL)
-        let text = try #require(folder.contents("quote.1d.json"))
+        let text = try #require(folder.contents("quote~1d.json"))
         #expect(text.hasPrefix(old) && [30, 40].contains(text.split(separator: "\n").count))
         // And the next run merges and sweeps
         #expect(RunningProgram.shell(cache, input: days.joined()).status == 0)
-        #expect(folder.contents("quote.1d.json")?.split(separator: "\n").count == 40)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["quote.1d.json"])
+        #expect(folder.contents("quote~1d.json")?.split(separator: "\n").count == 40)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["quote~1d.json"])
     }
 
     @Test(

@@ -57,7 +57,7 @@ import Testing
         let quote = quoteLine("9.00", at: .now())
         _ = cache((days + [quote]).joined(separator: "\n"), ["XDG_CACHE_HOME": folder.path])
         #expect(folder.contents("btc-price/BTC-USD.json")?.contains(#""9.00""#) == true)
-        #expect(folder.contents("btc-price/BTC-USD.1d.json")?.split(separator: "\n").count == 3)
+        #expect(folder.contents("btc-price/BTC-USD~1d.json")?.split(separator: "\n").count == 3)
         // When
         let ticks = (0..<4).map { Reading(answering: dayTick($0, day: $0), [anyFailure()]).text }
         let result = cache(ticks.joined(separator: "\n"), ["XDG_CACHE_HOME": folder.path])

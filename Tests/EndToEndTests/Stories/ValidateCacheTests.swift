@@ -92,12 +92,12 @@ import Testing
         throws
     {
         store(candleLine(day: 0), candleLine(day: 1), candleLine(symbol: "ETH-USD"))
-        let text = try #require(folder.contents("btc-price/BTC-USD.1d.json"))
+        let text = try #require(folder.contents("btc-price/BTC-USD~1d.json"))
         folder.write(
-            "btc-price/BTC-USD.1d.json", text.replacing("kraken", with: "kroken", maxReplacements: 1))
+            "btc-price/BTC-USD~1d.json", text.replacing("kraken", with: "kroken", maxReplacements: 1))
         let result = validate()
-        #expect(result.output == "deleted \(directory)/BTC-USD.1d.json: line 1: checksum mismatch\n")
-        #expect(names == ["ETH-USD.1d.json"])
+        #expect(result.output == "deleted \(directory)/BTC-USD~1d.json: line 1: checksum mismatch\n")
+        #expect(names == ["ETH-USD~1d.json"])
     }
 
     @Test func `the age of a file of candles is that of its newest quote`() {
@@ -105,7 +105,7 @@ import Testing
         store(
             candleLine(day: today - 400), candleLine(day: today - 2),
             candleLine(symbol: "ETH-USD", day: today - 9))
-        #expect(validate("--max-age", "7d").lines.count == 1 && names == ["BTC-USD.1d.json"])
+        #expect(validate("--max-age", "7d").lines.count == 1 && names == ["BTC-USD~1d.json"])
     }
 
     @Test func `files with other names are left alone; a draft that was left is removed`() {
@@ -123,11 +123,11 @@ import Testing
         _ = RunningProgram.run(
             "price-cache", ["--file", file], input: quoteLine(symbol: "ETH-EUR") + "\n" + candleLine())
         #expect(validate("--file", file).output == "")
-        folder.write("\u{1B}quote.1d.json", "rubbish")
+        folder.write("\u{1B}quote~1d.json", "rubbish")
         folder.write("other.json", "rubbish")
         let result = validate("--file", file)
         #expect(result.status == 0 && result.lines.count == 1)
-        #expect(result.output.hasPrefix("deleted \(folder.path)/?quote.1d.json: "))
+        #expect(result.output.hasPrefix("deleted \(folder.path)/?quote~1d.json: "))
         #expect(folder.contents("\u{1B}quote.json") != nil && folder.contents("other.json") != nil)
     }
 

@@ -20,8 +20,8 @@ func history(_ options: BenchOptions, _ report: Report) {
 
     let ours = "cd \"$FOLDER\" && price-cache --answer <ticks | price-format --style table >table"
     let other = """
-        cd "$FOLDER/btc-price" && jq -rn --slurpfile a BTC-EUR.1d.json --slurpfile b BTC-USD.1d.json \\
-            --slurpfile c BTC-GBP.1d.json 'def price: .quote.value | tonumber;
+        cd "$FOLDER/btc-price" && jq -rn --slurpfile a BTC-EUR~1d.json --slurpfile b BTC-USD~1d.json \\
+            --slurpfile c BTC-GBP~1d.json 'def price: .quote.value | tonumber;
             range(1; $a | length) as $day | [$a[$day].quote.timestamp[:10],
             ($a, $b, $c | (.[$day] | price) as $price | $price, ($price / (.[$day - 1] | price) - 1) * 100)] | @tsv' >table
         """
