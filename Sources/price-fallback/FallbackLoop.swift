@@ -19,7 +19,8 @@ struct FallbackLoop: ~Copyable {
     init(_ options: FallbackOptions, diagnostics: Diagnostics) throws(SystemError) {
         let errors = try SourceErrors(diagnostics: diagnostics)
         self.errors = errors
-        policy = FallbackPolicy(names: options.names, limits: options.patience, trip: options.trip)
+        policy = FallbackPolicy(
+            names: options.names, limits: options.patience, trip: options.trip, agree: options.agree)
         sources = zip(options.commands, options.names).map { command, name in
             SupervisedSource(command: command, name: name, errors: errors.input, diagnostics: diagnostics)
         }

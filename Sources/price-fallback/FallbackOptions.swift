@@ -6,6 +6,8 @@ struct FallbackOptions: CommandOptions {
     var hedge: Duration?
     /// After this many failures in a row the primary is only probed; 0 disables.
     var trip = 3
+    /// By how much the quotes of two sources may differ; nil if they are not compared.
+    var agree: Tolerance? = .usual
     /// The shell commands, the primary first.
     var commands: [String] = []
 
@@ -26,6 +28,14 @@ struct FallbackOptions: CommandOptions {
                 While the primary is only probed, the fallbacks are asked immediately, and the tick does not wait for the primary.
                 Its first answer in time makes it the primary again.
                 Ticks for candles do not count.
+                """),
+            Option(
+                "--agree", "PERCENT|off", \.agree, .tolerance,
+                "if two sources differ by more than PERCENT, ask all of them and use what most say"
+            ).explained(
+                """
+                PERCENT is 0.1% to 1000% of the lower price.
+                With off, prices are not compared.
                 """),
         ],
         operands: Operands("PRIMARY [FALLBACK...]", \.commands),

@@ -23,10 +23,17 @@ import Testing
         #expect(try options("--hedge=5s", "a").patience.hedge == .milliseconds(800))
     }
 
+    @Test func `sources may differ by 10 %, by another part, or by anything`() throws {
+        #expect(try options("a").agree == Tolerance("10%"))
+        #expect(try options("--agree", "0.5%", "a").agree == Tolerance("0.5%"))
+        #expect(try options("--agree=off", "a").agree == nil)
+    }
+
     @Test(arguments: [
         [], [""], ["--timeout", "0", "a"], ["--budget", "x", "a"], ["--hedge", "-1s", "a"],
         ["--trip", "a"], ["--trip", "x", "a"], ["--trip=-1", "a"], ["--trip", "+3", "a"],
         ["--trip", "1000000", "a"], ["--trap", "3", "a"],
+        ["--agree", "a"], ["--agree", "10", "a"], ["--agree", "0%", "a"], ["--agree", "on", "a"],
     ])
     func `wrong usage is refused`(words: [String]) {
         #expect(throws: UsageError.self) { try FallbackOptions(parsing: words) }

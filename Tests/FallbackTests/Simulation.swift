@@ -10,13 +10,13 @@ struct Simulation {
 
     init(
         _ sources: Int = 2, primary: String = "primary", timeout: Int = 800, budget: Int = 1000,
-        hedge: Int? = nil, trip: Int = 3
+        hedge: Int? = nil, trip: Int = 3, agree: Tolerance? = nil
     ) {
         let names = [primary, "fallback", "second fallback", "third fallback"].prefix(sources)
         let limits = TimeLimits(
             timeout: .milliseconds(timeout), budget: .milliseconds(budget),
             hedge: .milliseconds(hedge ?? timeout))
-        policy = FallbackPolicy(names: Array(names), limits: limits, trip: trip)
+        policy = FallbackPolicy(names: Array(names), limits: limits, trip: trip, agree: agree)
     }
 
     mutating func handle(_ event: FallbackPolicy.Event, at time: Int) -> [FallbackPolicy.Action] {

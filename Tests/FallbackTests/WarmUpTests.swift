@@ -24,7 +24,7 @@ import Testing
         #expect(asked(&sut, seconds: 0..<3600) == Array(stride(from: 50, to: 3600, by: 50)))
     }
 
-    @Test(.fault(21)) func `the answer of an idle fallback is discarded, and no tick waits for it`() {
+    @Test(.fault(21)) func `no tick waits for the answer of an idle fallback`() {
         var sut = Simulation()
         _ = asked(&sut, seconds: 0..<51)
         #expect(sut.handle(.reading(quoted("fallback", anyTick(50)), from: 1), at: 50_100) == [])
@@ -67,5 +67,20 @@ import Testing
         let denied = Failure(source: "fallback", kind: .denied, message: "status 401", retry: .seconds(60))
         _ = sut.handle(.reading(Reading(answering: anyTick(50), [denied]), from: 1), at: 50_100)
         #expect(asked(&sut, seconds: 51..<200) == [111, 161])
+    }
+
+    @Test func `the symbols take turns, so that each gets a second opinion`() {
+        var sut = Simulation()
+        let symbols = ["BTC-USD", "ETH-USD", "SOL-USD"]
+        var asked: [String] = []
+        for second in 0...200 {
+            let ticks = symbols.map { anyTick(second, symbol: $0) }
+            for case .ask(1, let tick) in sut.handle(ticks.map { .tick($0) }, at: second * 1000) {
+                asked.append(tick.pricedSymbol.text)
+            }
+            let answers = ticks.map { FallbackPolicy.Event.reading(quoted("primary", $0), from: 0) }
+            _ = sut.handle(answers, at: second * 1000 + 50)
+        }
+        #expect(asked == symbols + ["BTC-USD"])
     }
 }

@@ -28,18 +28,21 @@ struct FallbackPolicy {
     private var cooldowns = Cooldowns()
     private var silences: Silences
     private var warmUp: WarmUp
+    private var opinions: Opinions
     /// The oldest first.
     private var pending: [PendingTick] = []
 
     /// - Parameters:
     ///   - names: what each source is called before its first reading, the primary first.
     ///   - trip: the number of failures in a row after which a primary is only probed; 0 disables.
-    init(names: [String], limits: TimeLimits, trip: Int = 3) {
+    ///   - agree: by how much the quotes of two sources may differ; nil if they are not compared.
+    init(names: [String], limits: TimeLimits, trip: Int = 3, agree: Tolerance? = nil) {
         self.limits = limits
         self.names = names
         breaker = CircuitBreaker(after: trip)
         silences = Silences(sources: names.count)
         warmUp = WarmUp(of: names, limits: limits)
+        opinions = Opinions(of: names.count, within: agree)
     }
 
     /// The number of ticks without an answer.
@@ -51,20 +54,19 @@ struct FallbackPolicy {
     /// Lets the time pass to `now`, then applies the events in their order.
     mutating func handle(_ events: [Event] = [], at now: Deadline.Instant) -> [Action] {
         var actions = timeOut(at: now)
-        var newest: Tick?
+        var isBeat = false
         for event in events {
             switch event {
             case .tick(let tick):
-                // A candle is too large a request for keeping a connection open, and may have one of its own.
-                if tick.candle == nil { newest = tick }
+                if tick.candle == nil { isBeat = true }
                 if let ask = begin(tick, at: now) { actions.append(ask) }
             case .reading(let reading, let source): receive(reading, from: source, at: now)
-            case .lost(let source, let message): lose(source, message)
-            case .blocked(let source, let tick): actions += failBlocked(tick, source)
+            case .lost(let source, let message): lose(source, message, at: now)
+            case .blocked(let source, let tick): actions += failBlocked(tick, source, at: now)
             }
         }
         actions += askFallbacks(at: now)
-        if let newest { actions += askIdleFallbacks(newest, at: now) }
+        if isBeat { actions += askIdleFallbacks(events, at: now) }
         return actions + answers()
     }
 
@@ -77,17 +79,19 @@ struct FallbackPolicy {
         var silent: [(source: Int, beat: Int?)] = []
         for index in pending.indices {
             for source in pending[index].timeOut(at: now, names: names) {
-                recordOutcome(of: source, in: pending[index])
+                recordOutcome(of: source, in: pending[index], at: now)
                 // The candles of a burst are of one moment, although each has a number of its own.
                 let tick = pending[index].tick
                 if tick.candle == nil { silent.append((source, tick.number)) }
             }
         }
-        return restart(silent)
+        return restart(silent, at: now)
     }
 
     /// Restarts the sources for which a beat without any answer is one too many.
-    private mutating func restart(_ silent: [(source: Int, beat: Int?)]) -> [Action] {
+    private mutating func restart(
+        _ silent: [(source: Int, beat: Int?)], at now: Deadline.Instant
+    ) -> [Action] {
         var hung: [(source: Int, message: String)] = []
         for source in Set(silent.map(\.source)).sorted() {
             let ended = silent.filter { silent in
@@ -97,7 +101,7 @@ struct FallbackPolicy {
             let message = silences.recordSilence(of: source, in: ended.map(\.beat))
             if let message { hung.append((source, message)) }
         }
-        for (source, message) in hung { lose(source, message) }
+        for (source, message) in hung { lose(source, message, at: now) }
         return hung.map { .restart($0.source, message: $0.message) }
     }
 
@@ -115,49 +119,65 @@ struct FallbackPolicy {
             names[source] = name
         }
         cooldowns.record(reading, from: source, at: now)
+        let opinion = opinion(in: reading, of: source)
+        if let opinion, reading.candle == nil {
+            opinions.record(opinion, of: source, for: reading.pricedSymbol, at: now)
+        }
         let answered = pending.indices.first {
             pending[$0].isAnswered(by: reading) && pending[$0].awaits(source)
         }
         guard let answered else { return }
-        pending[answered].record(reading, from: source)
-        recordOutcome(of: source, in: pending[answered])
+        pending[answered].record(reading, opinion, from: source)
+        recordOutcome(of: source, in: pending[answered], at: now)
     }
 
-    private mutating func failBlocked(_ tick: Tick, _ source: Int) -> [Action] {
+    private func opinion(in reading: Reading, of source: Int) -> Opinion? {
+        guard reading.isFresh, let quote = reading.quote, let name = reading.source else { return nil }
+        return Opinion(quote, from: name, isOwn: names[source] != storeName)
+    }
+
+    private mutating func failBlocked(
+        _ tick: Tick, _ source: Int, at now: Deadline.Instant
+    ) -> [Action] {
         let blocked = pending.lastIndex { $0.isAsked(as: tick) && $0.awaits(source) }
         guard let blocked else { return [] }
         let message = "is not reading its input"
-        fail(source, in: blocked, Failure(source: names[source], kind: .exited, message: message))
-        return tick.candle == nil ? restart([(source, tick.number)]) : []
+        fail(source, in: blocked, Failure(source: names[source], kind: .exited, message: message), at: now)
+        return tick.candle == nil ? restart([(source, tick.number)], at: now) : []
     }
 
-    private mutating func lose(_ source: Int, _ message: String) {
+    private mutating func lose(_ source: Int, _ message: String, at now: Deadline.Instant) {
         silences.recordEnd(of: source)
         for index in pending.indices where pending[index].awaits(source) {
-            fail(source, in: index, Failure(source: names[source], kind: .exited, message: message))
+            fail(source, in: index, Failure(source: names[source], kind: .exited, message: message), at: now)
         }
     }
 
-    private mutating func fail(_ source: Int, in index: Int, _ failure: Failure) {
+    private mutating func fail(
+        _ source: Int, in index: Int, _ failure: Failure, at now: Deadline.Instant
+    ) {
         pending[index].record(failure, of: source)
-        recordOutcome(of: source, in: pending[index])
+        recordOutcome(of: source, in: pending[index], at: now)
     }
 
     /// Candles do not count: those of a burst fail together, and some of them have no price at any time.
-    private mutating func recordOutcome(of source: Int, in tick: PendingTick) {
+    private mutating func recordOutcome(of source: Int, in tick: PendingTick, at now: Deadline.Instant) {
         guard source == 0, tick.subject.candle == nil else { return }
-        breaker.record(tick.primaryOutcome, for: tick.subject.symbol)
+        breaker.record(tick.primaryOutcome(at: now, opinions), for: tick.subject.symbol)
     }
 
     /// Asks the fallbacks of each tick that needs them, and decides each tick that can be decided.
     private mutating func askFallbacks(at now: Deadline.Instant) -> [Action] {
         var actions: [Action] = []
         for index in pending.indices where pending[index].reading == nil {
-            for source in pending[index].startFallbacks(at: now) {
-                let timeout = pending[index].timeLeft(at: now)
-                if let ask = ask(source, for: index, within: timeout, at: now) { actions.append(ask) }
-            }
-            pending[index].decide(at: now)
+            repeat {
+                for source in pending[index].startFallbacks(at: now) {
+                    let timeout = pending[index].timeLeft(at: now)
+                    if let ask = ask(source, for: index, within: timeout, at: now) { actions.append(ask) }
+                }
+                let outcome = pending[index].decide(at: now, &opinions)
+                breaker.record(outcome, for: pending[index].subject.symbol)
+            } while pending[index].needsOthers
         }
         return actions
     }
@@ -167,19 +187,24 @@ struct FallbackPolicy {
         _ source: Int, for index: Int, within timeout: Duration, at now: Deadline.Instant
     ) -> Action? {
         if let failure = cooldowns.failure(of: source, for: pending[index].subject, at: now) {
-            fail(source, in: index, failure)
+            fail(source, in: index, failure, at: now)
             return nil
         }
         if pending[index].subject.candle == nil { warmUp.recordAsked(source, at: now) }
         return .ask(source, pending[index].tick.limited(to: timeout))
     }
 
-    /// Asks the fallbacks that need it for the sake of their connections; the answers match no tick.
-    private mutating func askIdleFallbacks(_ tick: Tick, at now: Deadline.Instant) -> [Action] {
-        let due = warmUp.due(at: now).filter { source in
-            cooldowns.failure(of: source, for: tick.subject, at: now) == nil
-        }
-        return due.map { source in
+    /// Asks the fallbacks that need it for the sake of their connections, and for a second opinion. The answers match no
+    /// tick.
+    private mutating func askIdleFallbacks(_ events: [Event], at now: Deadline.Instant) -> [Action] {
+        let due = warmUp.due(at: now)
+        guard !due.isEmpty else { return [] }
+        // A candle is too large a request for keeping a connection open, and may have one of its own.
+        let tick = warmUp.nextTurn(
+            among: events.compactMap {
+                if case .tick(let tick) = $0, tick.candle == nil { tick } else { nil }
+            })
+        return due.filter { cooldowns.failure(of: $0, for: tick.subject, at: now) == nil }.map { source in
             warmUp.recordAsked(source, at: now)
             return .ask(source, tick.limited(to: limits.budget))
         }

@@ -4,10 +4,10 @@ import PipeCommon
 struct PendingTick {
     typealias Instant = Deadline.Instant
 
-    private enum Answer {
+    enum Answer {
         case unasked
         case awaited
-        case quote(Quote, from: String, after: [Failure])
+        case quote(Opinion, after: [Failure])
         case failed([Failure])
     }
 
@@ -16,10 +16,12 @@ struct PendingTick {
     private let limits: TimeLimits
     private var start: Instant
     /// The failure to report for a primary that is only probed; nil when the primary is waited for.
-    private let probing: Failure?
-    private var answers: [Answer]
+    let probing: Failure?
+    private(set) var answers: [Answer]
+    /// Whether sources contradict each other, so that all of them are asked.
+    var isDisputed = false
     /// The answer to the tick, once it is decided.
-    private(set) var reading: Reading?
+    var reading: Reading?
     /// Whether the answer has been taken. Sources that were asked may still answer, or time out.
     private(set) var isAnswered = false
 
@@ -37,14 +39,8 @@ struct PendingTick {
 
     var isFinished: Bool { isAnswered && !isAnySourceAwaited }
 
-    var primaryOutcome: PrimaryOutcome {
-        switch answers[0] {
-        case .unasked, .awaited: .pending
-        case .quote: .succeeded
-        // There is always one.
-        case .failed(let failures): .failed(failures.last!)
-        }
-    }
+    /// Whether the tick is disputed, and sources are still to be asked.
+    var needsOthers: Bool { isDisputed && reading == nil && hasUnaskedSource }
 
     func awaits(_ source: Int) -> Bool {
         if case .awaited = answers[source] { true } else { false }
@@ -75,17 +71,18 @@ struct PendingTick {
         return isAnySourceAwaited ? limits.budget : nil
     }
 
-    private var isAnySourceAwaited: Bool { answers.indices.contains(where: awaits) }
+    var isAnySourceAwaited: Bool { answers.indices.contains(where: awaits) }
 
-    private var hasUnaskedSource: Bool {
+    var hasUnaskedSource: Bool {
         answers.contains { if case .unasked = $0 { true } else { false } }
     }
 
     // MARK: events
 
-    mutating func record(_ reading: Reading, from source: Int) {
-        if reading.isFresh, let quote = reading.quote, let name = reading.source {
-            answers[source] = .quote(quote, from: name, after: reading.failures.lastOfSource)
+    /// - Parameter opinion: the reading's new quote, if it has one.
+    mutating func record(_ reading: Reading, _ opinion: Opinion?, from source: Int) {
+        if let opinion {
+            answers[source] = .quote(opinion, after: reading.failures.lastOfSource)
         } else if reading.failures.isEmpty {
             // The last known quote of another pipeline does not answer this tick.
             record(
@@ -115,22 +112,19 @@ struct PendingTick {
         return primary + timeOut(answers.indices, after: limits.budget, names)
     }
 
-    /// Counts the fallbacks as asked, once the primary has failed or the hedge has passed.
+    /// Counts the fallbacks as asked, once the primary has failed, the hedge has passed, or the tick is disputed.
     ///
     /// - Returns: these fallbacks.
     mutating func startFallbacks(at now: Instant) -> [Int] {
         let elapsed = now - start
         guard elapsed < limits.budget, elapsed >= limits.hedge || !awaits(0) else { return [] }
-        if case .quote = answers[0] { return [] }
+        if case .quote = answers[0], !isDisputed { return [] }
         let started = answers.indices.filter { if case .unasked = answers[$0] { true } else { false } }
         for source in started { answers[source] = .awaited }
         return started
     }
 
-    /// Decides on the reading, as soon as no better one is possible.
-    mutating func decide(at now: Instant) {
-        if reading == nil { reading = bestReading(isFinal: now - start >= limits.budget) }
-    }
+    func isFinal(at now: Instant) -> Bool { now - start >= limits.budget }
 
     /// The reading, once it is decided.
     mutating func takeReading() -> Reading? {
@@ -145,25 +139,5 @@ struct PendingTick {
             record(Failure(source: names[source], kind: .timeout, message: message), of: source)
         }
         return late
-    }
-
-    /// - Parameter isFinal: whether the budget is used up, so that no source is waited for.
-    private func bestReading(isFinal: Bool) -> Reading? {
-        var failures: [Failure] = []
-        var isDecided = true
-        for (source, answer) in answers.enumerated() {
-            switch answer {
-            case .failed(let more): failures += more
-            case .quote(let quote, let name, let before):
-                return Reading(answering: tick, quote, from: name, after: (failures + before).lastOfTick)
-            case .unasked, .awaited:
-                if isFinal { continue }
-                // A fallback's quote does not wait for a primary that is only probed.
-                guard source == 0, let probing else { return nil }
-                failures.append(probing)
-                isDecided = false
-            }
-        }
-        return isDecided ? Reading(answering: tick, failures.lastOfTick) : nil
     }
 }

@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Keeps the connections of the fallbacks open if these have little time when they are needed, such as 200 ms. A
-/// fallback that has been idle for 50 seconds is sent one tick whose answer is discarded. Pure.
+/// fallback that has been idle for 50 seconds is sent one tick, whose answer is only a second opinion. Pure.
 struct WarmUp {
     private static let idleTime = Duration.seconds(50)
     /// Enough for a new connection.
@@ -9,6 +9,7 @@ struct WarmUp {
 
     private let isNeeded: Bool
     private var lastAsked: [Deadline.Instant?]
+    private var turns = 0
 
     /// - Parameter names: the initial names of the sources. A store is there to save requests.
     init(of names: [String], limits: TimeLimits) {
@@ -30,5 +31,11 @@ struct WarmUp {
             }
             return now - last >= Self.idleTime
         }
+    }
+
+    /// The tick to ask with: of several symbols, each has its turn.
+    mutating func nextTurn(among ticks: [Tick]) -> Tick {
+        defer { turns += 1 }
+        return ticks[turns % ticks.count]
     }
 }

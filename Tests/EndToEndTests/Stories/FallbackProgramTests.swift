@@ -275,4 +275,32 @@ import Testing
         let result = run("--timeout", "50s", "--budget", "60s", ShellSource.quoting("1.00"), input: input)
         #expect(try result.readings().compactMap(\.tick) == Array(0..<10_000))
     }
+
+    @Test(.fault(56))
+    func `a source that two others contradict is outvoted, and a single one is marked as disputed`()
+        throws
+    {
+        // Given sources that are all asked at every tick
+        let sources = [("27550.00", "binance"), ("68901.23", "coinbase"), ("68899.10", "kraken")].map {
+            ShellSource.quoting($0, as: $1)
+        }
+        func start(_ words: [String]) -> RunningProgram {
+            RunningProgram("price-fallback", ["--hedge", "0"] + words, environment: marked.environment)
+        }
+        // When there are three
+        let three = start(sources)
+        #expect(try three.isAnswered(by: "coinbase", after: 0))
+        let outvoted = try three.answer(to: 40)
+        #expect(outvoted.source == "coinbase" && outvoted.dispute == nil)
+        #expect(outvoted.failures.map(\.kind) == [.disputed])
+        // When there are two
+        let two = start(Array(sources[..<2]))
+        var reading = try two.answer()
+        for tick in 1...30 where reading.dispute == nil { reading = try two.answer(to: tick) }
+        #expect(
+            reading.source == "binance" && reading.dispute?.message == "binance 27550.00, coinbase 68901.23")
+        // When they are not compared
+        let off = start(["--agree", "off"] + sources)
+        for tick in 0..<5 { #expect(try off.answer(to: tick).failures == []) }
+    }
 }

@@ -1,0 +1,144 @@
+import PipeCommon
+
+/// Which reading answers a tick.
+extension PendingTick {
+    private enum Choice {
+        case undecided
+        case noQuote
+        case quote(of: Int, Opinion, after: [Failure])
+    }
+
+    /// Decides on the reading, as soon as no better one is possible. If another source contradicts the quote that would
+    /// win, all sources are to be asked first, and then their quotes are put to the vote.
+    ///
+    /// - Returns: what a vote has told about the primary.
+    mutating func decide(at now: Instant, _ opinions: inout Opinions) -> PrimaryOutcome {
+        guard reading == nil else { return .pending }
+        switch choice(at: now, opinions) {
+        case .undecided: isDisputed = isDisputed || isSetAside(0, opinions, at: now)
+        case .noQuote:
+            reading = Reading(answering: tick, failures(before: answers.count, opinions, at: now).lastOfTick)
+        case .quote(let source, let opinion, let before):
+            let isUndisputed = contradicting(opinion, opinions, at: now).isEmpty
+            if !isUndisputed, mayWait(at: now, opinions) {
+                isDisputed = true
+            } else if isUndisputed {
+                answer(opinion, after: failures(before: source, opinions, at: now) + before)
+            } else {
+                return vote(orElse: source, at: now, &opinions)
+            }
+        }
+        return .pending
+    }
+
+    /// Whether the primary has answered, and can be relied on.
+    func primaryOutcome(at now: Instant, _ opinions: Opinions) -> PrimaryOutcome {
+        switch answers[0] {
+        case .unasked, .awaited: return .pending
+        // There is always one.
+        case .failed(let failures): return .failed(failures.last!)
+        case .quote(let opinion, _):
+            let others = contradicting(opinion, opinions, at: now)
+            if others.isEmpty { return .succeeded }
+            return isSetAside(0, opinions, at: now)
+                ? .failed(Failure(disputed: opinion, by: others)) : .pending
+        }
+    }
+
+    /// The first quote in the order of the sources, once each source before it has failed. A quote that is set aside is
+    /// the last resort.
+    private func choice(at now: Instant, _ opinions: Opinions) -> Choice {
+        var choice = Choice.noQuote
+        for (source, answer) in answers.enumerated() {
+            switch answer {
+            case .failed: continue
+            case .quote(let opinion, let before):
+                if !isSetAside(source, opinions, at: now) {
+                    return .quote(of: source, opinion, after: before)
+                }
+                if case .noQuote = choice { choice = .quote(of: source, opinion, after: before) }
+            case .unasked, .awaited:
+                if isFinal(at: now) { continue }
+                // A fallback's quote does not wait for a primary that is only probed.
+                guard source == 0, probing != nil else { return .undecided }
+                choice = .undecided
+            }
+        }
+        return choice
+    }
+
+    /// Puts the quotes of this tick to the vote. If it decides nothing, the best quote stays, and is marked as disputed.
+    private mutating func vote(orElse best: Int, at now: Instant, _ opinions: inout Opinions)
+        -> PrimaryOutcome
+    {
+        var quotes: [(source: Int, opinion: Opinion, before: [Failure])] = []
+        for (source, answer) in answers.enumerated() {
+            if case .quote(let opinion, let before) = answer { quotes.append((source, opinion, before)) }
+        }
+        let place = opinions.tolerance.flatMap { Vote.winner(among: quotes.map(\.opinion), within: $0) }
+        let shown = place.map { quotes[$0] } ?? quotes.first { $0.source == best }!
+        var failures = failures(before: shown.source, opinions, at: now)
+        let others = contradicting(shown.opinion, opinions, at: now)
+        guard place != nil else {
+            opinions.recordUndecided(for: subject.symbol, at: now)
+            answer(
+                shown.opinion, after: failures + shown.before + [Failure(disputed: shown.opinion, by: others)]
+            )
+            return .pending
+        }
+        for other in others
+        where !failures.contains(where: { $0.source == other.name && $0.kind == .disputed }) {
+            failures.append(disputed(other, opinions, at: now))
+        }
+        let outcome = outcome(of: shown.opinion, opinions, at: now)
+        answer(shown.opinion, after: failures + shown.before)
+        opinions.outvote(contradicting: shown.opinion, for: subject.symbol)
+        return outcome
+    }
+
+    /// What the winner of a vote tells about the primary, if its outcome is not known yet.
+    private func outcome(of winner: Opinion, _ opinions: Opinions, at now: Instant) -> PrimaryOutcome {
+        guard let tolerance = opinions.tolerance, case .pending = primaryOutcome(at: now, opinions),
+            case .quote(let opinion, _) = answers[0]
+        else { return .pending }
+        if !opinion.contradicts(winner, beyond: tolerance) { return .succeeded }
+        return .failed(disputed(opinion, opinions, at: now))
+    }
+
+    /// The failures of the sources before one, and of those among them whose quotes are not used.
+    private func failures(before source: Int, _ opinions: Opinions, at now: Instant) -> [Failure] {
+        answers[..<source].flatMap { answer -> [Failure] in
+            switch answer {
+            case .failed(let failures): failures
+            case .quote(let opinion, _): [disputed(opinion, opinions, at: now)]
+            // Only a primary that is probed is not waited for.
+            case .awaited: [probing].compactMap { $0 }
+            case .unasked: []
+            }
+        }
+    }
+
+    private func disputed(_ opinion: Opinion, _ opinions: Opinions, at now: Instant) -> Failure {
+        Failure(disputed: opinion, by: contradicting(opinion, opinions, at: now))
+    }
+
+    /// Whether there is time, and reason, to wait for the quotes of other sources.
+    private func mayWait(at now: Instant, _ opinions: Opinions) -> Bool {
+        !isFinal(at: now) && (hasUnaskedSource || isAnySourceAwaited)
+            && opinions.mayAsk(for: subject.symbol, at: now)
+    }
+
+    /// Candles are not compared.
+    private func contradicting(_ opinion: Opinion, _ opinions: Opinions, at now: Instant) -> [Opinion] {
+        subject.candle == nil ? opinions.contradicting(opinion, for: subject.symbol, at: now) : []
+    }
+
+    private func isSetAside(_ source: Int, _ opinions: Opinions, at now: Instant) -> Bool {
+        guard subject.candle == nil, case .quote(let opinion, _) = answers[source] else { return false }
+        return opinions.isSetAside(opinion, of: source, for: subject.symbol, at: now)
+    }
+
+    private mutating func answer(_ opinion: Opinion, after failures: [Failure]) {
+        reading = Reading(answering: tick, opinion.quote, from: opinion.name, after: failures.lastOfTick)
+    }
+}

@@ -1,0 +1,154 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fallback
+
+/// A single disputed tick: what is asked when, and what the reading tells.
+@Suite(.unit) struct DisputeTests {
+    private let tick = anyTick()
+
+    /// A simulation in which the fallbacks have said what they think before.
+    private func makeSUT(heard: String..., primary: String = "primary", hedge: Int? = nil) -> Simulation {
+        var sut = Simulation(heard.count + 1, primary: primary, hedge: hedge, agree: .usual)
+        for (place, price) in heard.enumerated() {
+            _ = sut.handle(.reading(quoted(names[place], anyTick(99), price), from: place + 1), at: 0)
+        }
+        return sut
+    }
+
+    private let names = ["coinbase", "kraken"]
+
+    @Test(.fault(56)) func `all other sources are asked at once, with the rest of the budget`() {
+        var sut = makeSUT(heard: "68901.23", "68899.10")
+        _ = sut.handle(.tick(tick), at: 0)
+        let actions = sut.handle(.reading(quoted("binance", tick, "27550.00"), from: 0), at: 70)
+        #expect(actions == [.ask(1, tick.within(930)), .ask(2, tick.within(930))])
+    }
+
+    @Test(.fault(56))
+    func `a source that is outvoted has a failure with all prices, before the quote that wins`() {
+        // Given
+        var sut = makeSUT(heard: "68901.23", "68899.10")
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.reading(quoted("binance", tick, "27550.00"), from: 0), at: 70)
+        // When
+        #expect(sut.handle(.reading(quoted("coinbase", tick, "68900.00"), from: 1), at: 140) == [])
+        let actions = sut.handle(.reading(quoted("kraken", tick, "68905.00"), from: 2), at: 210)
+        // Then
+        let failure = Failure(
+            source: "binance", kind: .disputed,
+            message: "binance 27550.00, coinbase 68900.00, kraken 68905.00")
+        let expected = Reading(answering: tick, anyQuote("68900.00"), from: "coinbase", after: [failure])
+        #expect(actions == [.answer(expected)] && expected.dispute == nil)
+    }
+
+    @Test(.fault(56))
+    func `with two opinions the first quote stays, and is marked as disputed, by the end of the budget`() {
+        for answers in [true, false] {
+            var sut = makeSUT(heard: "68901.23")
+            _ = sut.handle(.tick(tick), at: 0)
+            _ = sut.handle(.reading(quoted("binance", tick, "27550.00"), from: 0), at: 70)
+            let actions =
+                answers
+                ? sut.handle(.reading(quoted("coinbase", tick, "68901.23"), from: 1), at: 140)
+                : sut.advance(to: 999) + sut.advance(to: 1000)
+            let failure = Failure(
+                source: "binance", kind: .disputed, message: "binance 27550.00, coinbase 68901.23")
+            let expected = Reading(answering: tick, anyQuote("27550.00"), from: "binance", after: [failure])
+            #expect(actions == [.answer(expected)] && expected.dispute == failure)
+        }
+    }
+
+    @Test(.fault(56)) func `a fallback that is outvoted has a failure as well`() {
+        var sut = makeSUT(heard: "27550.00", "68899.10")
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.reading(quoted("binance", tick), from: 0), at: 70)
+        _ = sut.handle(.reading(quoted("coinbase", tick, "27550.00"), from: 1), at: 140)
+        let actions = sut.handle(.reading(quoted("kraken", tick, "68899.10"), from: 2), at: 210)
+        let failure = Failure(
+            source: "coinbase", kind: .disputed,
+            message: "coinbase 27550.00, binance 68901.23, kraken 68899.10")
+        #expect(actions == [.answer(Reading(answering: tick, anyQuote(), from: "binance", after: [failure]))])
+    }
+
+    @Test(.fault(56)) func `a late quote is an opinion`() {
+        // Given a fallback that answers after the end of the budget
+        var sut = Simulation(agree: .usual)
+        _ = sut.handle(.tick(anyTick(0)), at: 0)
+        for time in [800, 1000] { _ = sut.advance(to: time) }
+        _ = sut.handle(.reading(quoted("coinbase", anyTick(0)), from: 1), at: 1500)
+        // Then the next quote of the primary is compared with it
+        _ = sut.handle(.tick(tick), at: 2000)
+        let actions = sut.handle(.reading(quoted("binance", tick, "27550.00"), from: 0), at: 2070)
+        #expect(actions == [.ask(1, tick.within(930))])
+    }
+
+    @Test func `candles are not compared`() throws {
+        var sut = makeSUT(heard: "68901.23")
+        let day = Tick(number: 1, at: anyTime(), candle: .day)
+        _ = sut.handle(.tick(day), at: 0)
+        let quote = Reading(answering: day, anyQuote("1.00"), from: "binance")
+        #expect(sut.handle(.reading(quote, from: 0), at: 70) == [.answer(quote)])
+        // Nor is a candle an opinion
+        _ = sut.handle(.tick(tick), at: 100)
+        let answer = quoted("kraken", tick)
+        #expect(sut.handle(.reading(answer, from: 0), at: 170) == [.answer(answer)])
+    }
+
+    @Test func `a push feed and the requests to the same exchange are one opinion`() {
+        // Given two sources of one exchange, which agree
+        var sut = Simulation(3, agree: .usual)
+        _ = sut.handle(.reading(quoted("binance", anyTick(99), "27550.00"), from: 1), at: 0)
+        _ = sut.handle(.reading(quoted("coinbase", anyTick(99)), from: 2), at: 0)
+        // When another exchange contradicts them
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.handle(.reading(quoted("binance", tick, "27550.00"), from: 0), at: 70)
+        _ = sut.handle(.reading(quoted("binance", tick, "27550.00"), from: 1), at: 80)
+        let actions = sut.handle(.reading(quoted("coinbase", tick), from: 2), at: 90)
+        // Then they do not outvote it
+        guard case .answer(let reading)? = actions.first else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(reading.dispute?.message == "binance 27550.00, coinbase 68901.23")
+    }
+
+    @Test(.fault(56)) func `a probe that still disagrees does not end the probing`() {
+        // Given a primary that was outvoted three times
+        var sut = makeSUT(heard: "68901.23", "68899.10")
+        func play(_ second: Int, primary price: String) -> [FallbackPolicy.Action] {
+            let (tick, start) = (anyTick(second), second * 1000)
+            let asked = sut.handle(.tick(tick), at: start)
+            for (source, name) in ["coinbase", "kraken"].enumerated() {
+                guard asked.count > 1 else { break }
+                _ = sut.handle(.reading(quoted(name, tick), from: source + 1), at: start + 40)
+            }
+            _ = sut.handle(.reading(quoted("binance", tick, price), from: 0), at: start + 70)
+            for (source, name) in ["coinbase", "kraken"].enumerated() {
+                _ = sut.handle(.reading(quoted(name, tick), from: source + 1), at: start + 90)
+            }
+            return asked
+        }
+        // When its probes disagree, and one agrees
+        let asked = (0..<8).map { play($0, primary: $0 < 6 ? "27550.00" : "68901.23").count }
+        // Then
+        #expect(asked == [1, 1, 1, 3, 3, 3, 3, 1])
+    }
+
+    @Test func `a stored quote is compared, but contradicts none`() {
+        // Given a store that has answered with another source's quote
+        var sut = makeSUT(heard: "68901.23", "68899.10", primary: "store")
+        _ = sut.handle(.tick(tick), at: 0)
+        let stored = quoted("bitstamp", tick, "27550.00")
+        #expect(sut.handle(.reading(stored, from: 0), at: 10).count == 2)
+        _ = sut.handle(.reading(quoted("coinbase", tick, "68901.23"), from: 1), at: 20)
+        let actions = sut.handle(.reading(quoted("kraken", tick, "68899.10"), from: 2), at: 30)
+        guard case .answer(let reading)? = actions.first else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(reading.source == "coinbase" && reading.failures.map(\.source) == ["bitstamp"])
+    }
+}

@@ -1,0 +1,107 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fallback
+
+/// Disputes as timelines, one character per second. A source: `a`, `b`, `c` quotes this price after 50 ms, `x` fails
+/// after 50 ms, `.` is silent, `-` is not asked. Shown: the price, as a capital letter if it is disputed, or `S` for
+/// none. `heard` is what each source has said before.
+@Suite(.unit) struct DisputeTimelineTests {
+    struct Dispute: CustomTestStringConvertible, Sendable {
+        let heard: String
+        let sources: [String]
+        let shown: String
+        var testDescription: String { "\(heard): \(sources.joined(separator: " ")) \(shown)" }
+
+        init(_ heard: String, _ sources: String..., shown: String) {
+            (self.heard, self.sources, self.shown) = (heard, sources, shown)
+        }
+    }
+
+    @Test(
+        .fault(56),
+        arguments: [
+            // While all agree, nobody else is asked.
+            Dispute(".aa", "aaaaa", "-----", "-----", shown: "aaaaa"),
+            // The primary is wrong now and then: outvoted, and used again at once.
+            Dispute(".aa", "abaab", "-a--a", "-a--a", shown: "aaaaa"),
+            // The primary is wrong for long: it is probed from the fourth tick on, and used as soon as it agrees.
+            Dispute(".aa", "bbbbbaa", "aaaaaa-", "aaaaaa-", shown: "aaaaaaa"),
+            // One tick decides, and what follows does not wait for the slowest source.
+            Dispute(".aa", "bb", "aa", "a.", shown: "aa"),
+            // A fallback is wrong: it is asked once, and not listened to until it agrees.
+            Dispute(".ab", "aaaaaa", "a-----", "b-----", shown: "aaaaaa"),
+            Dispute(".ba", "aaaaaa", "b-----", "a-----", shown: "aaaaaa"),
+            // The market has moved, and the others confirm it, or are silent.
+            Dispute(".aa", "bb", "b-", "b-", shown: "bb"),
+            Dispute(".aa", "bb", ".-", ".-", shown: "BB"),
+            Dispute(".aa", "bb", "x-", "b-", shown: "bb"),
+            // With two sources nobody can tell. The other one is asked again after five seconds.
+            Dispute(".a", "bbbbbbbb", "a-----a-", shown: "BBBBBBBB"),
+            Dispute(".a", "bbaab", "a----", shown: "BBaaB"),
+            Dispute(".a", "bbbbbbbb", "a-----b-", shown: "BBBBBBbb"),
+            // All different, and two against two.
+            Dispute(".aa", "bbb", "a--", "c--", shown: "BBB"),
+            Dispute(".aaa", "bbb", "b--", "a--", "a--", shown: "BBB"),
+            Dispute(".aaa", "bbb", "ccc", "aaa", "aaa", shown: "aaa"),
+            // The fallback that would win is wrong.
+            Dispute("aaa.", "xx", "bb", "aa", "aa", shown: "aa"),
+            Dispute("aaa", "x", "b", "a", shown: "B"),
+            // The others fail while the primary is wrong, and has been outvoted before.
+            Dispute(".aa", "bbb", "axx", "axx", shown: "aBB"),
+            // Nobody has said anything yet.
+            Dispute("...", "b", "-", "-", shown: "b"),
+        ])
+    func `sources that agree outvote one that does not, and two opinions are shown as disputed`(
+        dispute: Dispute
+    ) {
+        var sut = Simulation(dispute.sources.count, agree: .usual)
+        for (source, state) in dispute.heard.enumerated() {
+            guard let event = answer(of: source, state, to: anyTick(1000)) else { continue }
+            _ = sut.handle(event, at: 0)
+        }
+        let seconds = dispute.sources[0].count
+        let shown = (0..<seconds).map { second in
+            play(second, dispute.sources.map { Array($0)[second] }, &sut)
+        }
+        #expect(shown.joined() == dispute.shown)
+    }
+
+    private func play(_ second: Int, _ states: [Character], _ sut: inout Simulation) -> String {
+        let (tick, start) = (anyTick(second), second * 1000)
+        var (asked, shown): (Set<Int>, String) = ([], "")
+        var due = sut.handle(.tick(tick), at: start).map { (start, $0) }
+        while !due.isEmpty {
+            let (time, action) = due.removeFirst()
+            switch action {
+            case .answer(let reading):
+                let price = reading.quote.map {
+                    $0.price.text == "100" ? "a" : $0.price.text == "200" ? "b" : "c"
+                }
+                shown += reading.dispute == nil ? price ?? "S" : price!.uppercased()
+                #expect(time <= start + 1000)
+            case .restart: break
+            case .ask(let source, _):
+                asked.insert(source)
+                if let event = answer(of: source, states[source], to: tick) {
+                    due += sut.handle(event, at: time + 50).map { (time + 50, $0) }
+                }
+            }
+            if due.isEmpty { due = sut.passToDeadline(until: start + 1000) }
+        }
+        #expect(asked == Set(states.indices.filter { states[$0] != "-" }), "second \(second)")
+        return shown
+    }
+
+    private func answer(of source: Int, _ state: Character, to tick: Tick) -> FallbackPolicy.Event? {
+        switch state {
+        case "x": .reading(failed("\(source)", tick), from: source)
+        case "a": .reading(quoted("\(source)", tick, "100"), from: source)
+        case "b": .reading(quoted("\(source)", tick, "200"), from: source)
+        case "c": .reading(quoted("\(source)", tick, "300"), from: source)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fallback
+
+/// What is remembered of each source, and for how long.
+@Suite(.unit) struct OpinionsTests {
+    private let start = Deadline.Instant.now
+
+    private func opinion(_ price: String, from name: String = "a") -> Opinion {
+        Opinion(anyQuote(price), from: name)
+    }
+
+    /// - Returns: what a second source has said at 0 s against a quote of 100, at a time in milliseconds.
+    private func against(_ other: Opinion, at time: Int, _ symbol: Symbol = .bitcoin) -> [String] {
+        var sut = Opinions(of: 2, within: .usual)
+        sut.record(other, of: 1, for: .bitcoin, at: start)
+        return sut.contradicting(opinion("100"), for: symbol, at: start + .milliseconds(time)).map(\.name)
+    }
+
+    @Test(.fault(56), arguments: [(0, true), (119_999, true), (120_000, false), (120_001, false)])
+    func `an opinion is valid for two minutes`(time: Int, isValid: Bool) {
+        #expect(against(opinion("111", from: "b"), at: time) == (isValid ? ["b"] : []))
+    }
+
+    @Test func `only quotes of the same symbol and currency and of another name are compared`() throws {
+        #expect(against(opinion("111", from: "a"), at: 1) == [])
+        #expect(against(opinion("111", from: "b"), at: 1, try #require(Symbol("BTC-EUR"))) == [])
+        let euros = Quote(
+            price: try #require(Price("111")), currency: try #require(Currency("EUR")), timestamp: anyTime())
+        #expect(against(Opinion(euros, from: "b"), at: 1) == [])
+    }
+
+    @Test func `a stored quote is not an opinion`() {
+        #expect(against(Opinion(anyQuote("111"), from: "b", isOwn: false), at: 1) == [])
+    }
+
+    @Test func `a single source has nobody to contradict it`() {
+        var sut = Opinions(of: 1, within: .usual)
+        sut.record(opinion("111", from: "b"), of: 0, for: .bitcoin, at: start)
+        #expect(sut.contradicting(opinion("100"), for: .bitcoin, at: start).isEmpty)
+    }
+
+    @Test
+    func `a source that was outvoted counts again when nobody else confirms the quote, or when it agrees`() {
+        // Given a third source that was outvoted
+        var sut = Opinions(of: 3, within: .usual)
+        for (source, price) in ["100", "101", "200"].enumerated() {
+            sut.record(opinion(price, from: "\(source)"), of: source, for: .bitcoin, at: start)
+        }
+        func contradicting(_ price: String, after seconds: Int) -> [String] {
+            sut.contradicting(opinion(price, from: "0"), for: .bitcoin, at: start + .seconds(seconds)).map(
+                \.name)
+        }
+        #expect(contradicting("100", after: 1) == ["2"])
+        sut.outvote(contradicting: opinion("100", from: "0"), for: .bitcoin)
+        #expect(contradicting("100", after: 1) == [])
+        // When it goes on while the second one is silent
+        sut.record(opinion("200", from: "2"), of: 2, for: .bitcoin, at: start + .seconds(60))
+        #expect(contradicting("100", after: 119) == [] && contradicting("100", after: 120) == ["2"])
+        // When it agrees with the second one
+        sut.record(opinion("102", from: "2"), of: 2, for: .bitcoin, at: start + .seconds(61))
+        #expect(contradicting("200", after: 62) == ["1", "2"])
+    }
+}
