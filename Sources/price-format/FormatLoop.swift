@@ -32,14 +32,11 @@ struct FormatLoop {
             return try show(ScreenView(wording, palette, terminal.glyphs))
         case .board where terminal.canDraw:
             return try show(BoardView(wording, palette, terminal.glyphs))
-        case .bar:
-            var loop = BarLoop(BarView(wording), diagnostics: diagnostics)
-            return try loop.run()
-        case .table: return try writeTable()
-        case .plain: return try writeLines(of: PlainView(wording, palette))
-        // The price of a candle is not the price now, which these two show.
-        case .screen, .board:
-            return try writeLines(of: PlainView(wording, palette)) { $0.candle == nil }
+        case .bar: return try printLines(of: BarView(wording), diagnostics)
+        case .table: return try printLines(of: TableLines(tableView), diagnostics)
+        case .plain, .screen, .board:
+            let view = PlainView(wording, palette)
+            return try printLines(of: PlainLines(view: view, hasCandles: style == .plain), diagnostics)
         }
     }
 
@@ -51,28 +48,11 @@ struct FormatLoop {
         return try session.run()
     }
 
-    private func writeTable() throws(StreamError) -> ExitStatus {
+    private var tableView: TableView {
         let days = LocalTimeFormatter(
             format: timeFormat ?? TimeFormat.day(in: locale), locale: locale, offset: { _ in 0 })
-        let view = TableView(
+        return TableView(
             wording, palette, days: days, ellipsis: terminal.glyphs.ellipsis,
             columns: { TerminalTraits.columns })
-        var loop = TableLoop(view, diagnostics: diagnostics)
-        return try loop.run()
-    }
-
-    private func writeLines(
-        of view: some TextView, where isShown: (Reading) -> Bool = { _ in true }
-    ) throws(StreamError) -> ExitStatus {
-        var readings = RecordReader<Reading>(diagnostics: diagnostics)
-        var output = ReadingWriter(diagnostics: diagnostics)
-        while try readings.readMore() {
-            while let reading = readings.next() {
-                if isShown(reading) { try output.add(at: reading.at) { view.append(reading, to: &$0) } }
-            }
-            try output.flush()
-        }
-        try output.finish()
-        return readings.status
     }
 }

@@ -23,7 +23,7 @@ struct FormatOptions: CommandOptions {
         options: [
             Option(
                 "--style", \.style,
-                "plain: one line per reading, two on failure; bar: always one line; table: one line per tick, with changes; screen: full-screen; board: a row for each symbol, full-screen"
+                "plain: one line per reading, two on failure; bar: always one line; table: one line per beat, with changes; screen: full-screen; board: a row for each symbol, full-screen"
             ),
             Option("--color", \.color, "when to use colors; auto: on a terminal").explained(
                 "If NO_COLOR is set and not empty, colors are off unless --color=always is given."),

@@ -11,7 +11,7 @@ import Testing
         var text = ByteBuffer()
         let readings = try lines.map { try Reading(line: $0.utf8) }
         BarView(.inUTC()).append(
-            BarTicks.Line(readings: readings, areNamed: readings.count > 1), to: &text)
+            BarLines.Line(readings: readings, areNamed: readings.count > 1), to: &text)
         return text.text
     }
 

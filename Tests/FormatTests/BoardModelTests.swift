@@ -110,6 +110,19 @@ import Testing
         #expect(sut.symbols == ["A-USD", "B-USD"])
     }
 
+    @Test func `with a short interval, a symbol whose ticks take the whole budget does not disappear`() {
+        var sut = BoardSession()
+        for second in 0..<3 {
+            sut.beat("A-USD 1.00", "B-USD", after: 200)
+            for _ in 0..<(second == 2 ? 6 : 4) {
+                sut.beat("A-USD 1.00", after: 200)
+                #expect(sut.symbols == ["A-USD", "B-USD"])
+            }
+        }
+        sut.beat("A-USD 1.00", after: 200)
+        #expect(sut.symbols == ["A-USD"])
+    }
+
     @Test func `a symbol whose ticks fail does not disappear`() {
         var sut = BoardSession()
         for _ in 0..<10 { sut.beat("A-USD 1.00", "B-USD") }

@@ -12,6 +12,7 @@ import Testing
     private var shown: [String] = []
     /// A quarter past two in the afternoon of day 0.
     private let now = anyTime()
+    private let instant = Deadline.Instant.now
 
     init() {
         view = Self.makeView()
@@ -50,7 +51,7 @@ import Testing
     }
 
     private mutating func show(_ readings: [Reading]) {
-        for reading in readings { add(table.record(reading)) }
+        for reading in readings { add(table.record(reading, at: instant)) }
     }
 
     private mutating func add(_ lines: [TableLine]) {
@@ -122,12 +123,10 @@ import Testing
         show([day(-3, "1.00"), day(-2, nil), day(-1, "2.00"), day(0, "3.00")])
         finish()
         #expect(
-            shown.map { $0.split(separator: " ").suffix(3).joined(separator: " ") } == [
-                "BTC-USD", "19, 2026 -", "20, 2026 $2.00", "% open", "Nov 21, 14:03",
-            ]
-                || shown[1].hasSuffix(" -") && shown[2].hasSuffix("$2.00")
-                    && shown[3].hasSuffix("+50.00 % open")
-        )
+            shown == [
+                "                 BTC-USD", "Nov 19, 2026           -", "Nov 20, 2026       $2.00",
+                "Nov 21, 2026       $3.00  +50.00 % open", "Data from Nov 21, 14:03",
+            ])
     }
 
     @Test mutating func `closing prices are compared whatever their sources are, prices of beats are not`() {
@@ -207,7 +206,7 @@ import Testing
 
     @Test mutating func `the lines of candles are kept open longer than those of beats`() {
         show([day(-1, "1.00"), day(0, "2.00")])
-        #expect(table.patience == .seconds(10))
+        #expect(table.deadline == Deadline(in: .seconds(10), from: instant))
     }
 
     // MARK: beats
@@ -216,9 +215,9 @@ import Testing
         show([beat(0, "1.00"), beat(0, "2.00", "ETH-USD")])
         #expect(shown == [], "there may be more symbols")
         show([beat(1, "1.00")])
-        #expect(shown.count == 2 && table.patience == .seconds(1))
+        #expect(shown.count == 2 && table.deadline == Deadline(in: .seconds(1), from: instant))
         show([beat(1, "2.00", "ETH-USD")])
-        #expect(shown.count == 3 && table.patience == nil)
+        #expect(shown.count == 3 && table.deadline == nil)
         #expect(shown[2].hasPrefix("Nov 21, 14:03"))
     }
 
@@ -232,6 +231,28 @@ import Testing
         show([beat(0, "9.00", "ETH-USD"), beat(2, "1.21"), beat(2, "2.42", "ETH-USD")])
         #expect(shown.count == 5 && shown[3].hasSuffix("$9.00"))
         #expect(shown[4].contains("$1.21  +10.00 %") && shown[4].hasSuffix("$2.42  +10.00 %"))
+    }
+
+    @Test mutating func `a price of a late answer counts, and is not no data`() {
+        show([beat(0, nil), beat(0, nil, "ETH-USD"), beat(1, nil), beat(1, nil, "ETH-USD"), beat(0, "9.00")])
+        finish()
+        #expect(table.hasQuotes && shown.last == "Out of date: from Nov 21, 14:03, 0 s ago")
+    }
+
+    @Test mutating func `a symbol that has not answered is a dash, and the last line names it`() {
+        show([beat(0, "1.00"), beat(0, "2.00", "ETH-USD"), beat(1, "1.10"), beat(60, "1.20")])
+        finish(at: anyTime(60_000))
+        #expect(shown.suffix(3).dropLast().allSatisfy { $0.hasSuffix("           -") })
+        #expect(shown.last == "Out of date: ETH-USD from Nov 21, 14:03, 1 min ago")
+    }
+
+    @Test mutating func `a symbol without any price is named in the last line`() {
+        show([beat(0, "1.00"), beat(0, nil, "ETH-USD")])
+        finish()
+        #expect(shown.last == "No data of ETH-USD, the others from Nov 21, 14:03")
+        show([beat(1, "1.00"), beat(1, nil, "ETH-USD"), beat(1, nil, "XRP-USD")])
+        finish()
+        #expect(shown.last == "No data of 2 of 3 symbols, the others from Nov 21, 14:03")
     }
 
     @Test mutating func `after the clock was set back the table goes on`() {
@@ -337,9 +358,12 @@ import Testing
 
     @Test(arguments: [
         ("3", "4", 3333), ("3", "2", -3333), ("8", "8.0004", 1), ("8", "8.0003999", 0), ("8", "7.9996", -1),
-        ("0.000000000001", "999999999999", .max),
+        ("0.000000000001", "922.337203685478", 9_223_372_036_854_770_000),
+        ("0.000000000001", "922.337203685479", nil),
     ])
-    func `a change is rounded half away from zero`(old: String, new: String, hundredths: Int) {
+    func `a change is rounded half away from zero, and one that cannot be written is none`(
+        old: String, new: String, hundredths: Int?
+    ) {
         #expect(Price.hundredths(from: Price(old)!, to: Price(new)!) == hundredths)
     }
 }

@@ -50,9 +50,11 @@ import Testing
         ("100", "100.005", 1), ("100", "100.004999", 0), ("100", "99.995", -1), ("3", "4", 3333),
         ("3", "1", -6667),
         ("0.000000012345", "0.00000002469", 10_000), ("7", "7", 0),
-        ("0.000000000001", "999999999999.999999999999", Int.max),
+        ("0.000000000001", "999999999999.999999999999", nil),
     ])
-    func `it is exact, and rounded half away from zero`(close: String, price: String, hundredths: Int) {
+    func `it is exact, rounded half away from zero, and none if it cannot be written`(
+        close: String, price: String, hundredths: Int?
+    ) {
         #expect(today(candle(-1, close), quote(price, noon)) == hundredths)
     }
 

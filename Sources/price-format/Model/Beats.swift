@@ -1,11 +1,21 @@
 import PipeCommon
 
-/// Counts beats, and measures how long they are apart. Ticks for the same moment are one beat, also where the answers to
-/// two beats overlap. Pure.
+/// Tells beats apart, measures how long they are apart, and notices which symbols are no longer asked for. Pure.
 struct Beats {
+    /// What a reading belongs to.
+    enum Place {
+        /// A beat that begins with it.
+        case new
+        case latest
+        case earlier
+    }
+
     /// A beat that is older than the latest one by more than this, in milliseconds, is not a late answer: the wall clock
     /// was set back, or another recording begins.
-    static let longestDelay = 10_000
+    private static let longestDelay = 10_000
+    /// A symbol is no longer asked for if others had readings for this many beats and this many milliseconds (the budget
+    /// of a tick), and two beats more.
+    private static let missed = (beats: 3, milliseconds: 1000)
 
     private(set) var count = 0
     /// When the latest beat was due.
@@ -15,19 +25,29 @@ struct Beats {
     private(set) var interval: Int?
     private var lastStep: Int?
     private var tick: Int?
-    private var answered: Set<Symbol> = []
+    /// The latest beat when each symbol had its last reading.
+    private var seen: [Symbol: (beat: Int, at: Timestamp?, isOfBeat: Bool)] = [:]
 
-    mutating func record(_ reading: Reading) {
-        if count == 0 || isNew(reading) { begin(with: reading) }
-        answered.insert(reading.pricedSymbol)
+    @discardableResult mutating func record(_ reading: Reading) -> Place {
+        let place = place(of: reading)
+        if place == .new { begin(with: reading) }
+        let hasAnswered = seen[reading.pricedSymbol].map { $0.beat == count && $0.isOfBeat } ?? false
+        seen[reading.pricedSymbol] = (count, at, place != .earlier || hasAnswered)
+        return place
     }
 
-    private func isNew(_ reading: Reading) -> Bool {
-        if let at, let next = reading.at {
-            return next > at || at.milliseconds - next.milliseconds > Self.longestDelay
+    private func place(of reading: Reading) -> Place {
+        if count == 0 { return .new }
+        if reading.at == at, reading.tick == tick {
+            // Without numbers and times, the next answer of a symbol is to another tick.
+            let last = seen[reading.pricedSymbol]
+            return last.map { $0.beat == count && $0.isOfBeat } ?? false ? .new : .latest
         }
-        if at != nil || reading.at != nil || reading.tick != tick { return true }
-        return answered.contains(reading.pricedSymbol)
+        guard let at, let time = reading.at, time < at,
+            at.milliseconds - time.milliseconds <= Self.longestDelay
+        else { return .new }
+        guard let tick, let number = reading.tick else { return .earlier }
+        return number <= tick ? .earlier : .new
     }
 
     private mutating func begin(with reading: Reading) {
@@ -36,6 +56,19 @@ struct Beats {
             let step = next.milliseconds - at.milliseconds
             (interval, lastStep) = (min(lastStep ?? step, step), step)
         }
-        (at, tick, answered) = (reading.at, reading.tick, [])
+        (at, tick) = (reading.at, reading.tick)
+    }
+
+    /// Whether a symbol is no longer asked for.
+    func isGone(_ symbol: Symbol) -> Bool {
+        guard let last = seen[symbol] else { return true }
+        if count - last.beat <= Self.missed.beats { return false }
+        guard let at, let time = last.at else { return true }
+        let limit = Self.missed.milliseconds + 2 * (interval ?? 0)
+        return abs(at.milliseconds - time.milliseconds) >= limit
+    }
+
+    mutating func forget(_ symbols: some Sequence<Symbol>) {
+        for symbol in symbols { seen[symbol] = nil }
     }
 }

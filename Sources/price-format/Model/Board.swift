@@ -4,9 +4,6 @@ import PipeCommon
 struct Board {
     /// Readings whose tick is further than this from now, in milliseconds, come from a recording.
     private static let liveAge = 60_000
-    /// A symbol without a reading for this many beats, while others had one, is no longer asked for.
-    private static let missedBeats = 3
-
     /// In the order in which the symbols appeared.
     private(set) var rows: [BoardRow] = []
     private(set) var beats = Beats()
@@ -29,8 +26,7 @@ struct Board {
             if candle == .day { record(candle: reading) }
             return
         }
-        let former = beats.count
-        beats.record(reading)
+        let isNewBeat = beats.record(reading) == .new
         if reading.isFresh { closes[reading.pricedSymbol, default: DayCloses()].record(reading) }
         isLive = reading.at.map { abs(wall.milliseconds - $0.milliseconds) < Self.liveAge } ?? true
         let (beat, now) = (beats.count, now(wall))
@@ -42,7 +38,7 @@ struct Board {
             rows.append(BoardRow(reading, beat: beat, wall: wall, now: now))
         }
         adoptSpelling(of: symbol)
-        if beat != former { rows.removeAll { beat - $0.beat > Self.missedBeats } }
+        if isNewBeat { rows.removeAll { beats.isGone($0.symbol) } }
     }
 
     private mutating func record(candle reading: Reading) {

@@ -42,11 +42,12 @@ extension Price {
     private static let decimals = 12
     private static let one: Int128 = 1_000_000_000_000
 
-    /// The change from one price to another in hundredths of a percent, rounded half away from zero.
-    static func hundredths(from old: Price, to new: Price) -> Int {
+    /// The change from one price to another in hundredths of a percent, rounded half away from zero; nil if it is too large
+    /// to be written.
+    static func hundredths(from old: Price, to new: Price) -> Int? {
         let (old, new) = (old.exactUnits, new.exactUnits)
         let hundredths = (abs(new - old) * 20_000 / old + 1) / 2
-        return Int(clamping: new < old ? -hundredths : hundredths)
+        return Int(exactly: new < old ? -hundredths : hundredths)
     }
 
     /// The price in units of 10⁻¹², exactly.

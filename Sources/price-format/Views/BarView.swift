@@ -1,14 +1,36 @@
 import PipeCommon
 
-/// The readings of a tick as exactly one short line, for status bars. A stale price is marked in words.
-struct BarView {
+/// The readings of a beat as exactly one short line, for status bars. A stale price is marked in words.
+struct BarView: LineStyle {
     private let wording: Wording
+    private var lines = BarLines()
 
     init(_ wording: Wording) {
         self.wording = wording
     }
 
-    func append(_ line: BarTicks.Line, to text: inout ByteBuffer) {
+    var deadline: Deadline? { lines.deadline }
+
+    mutating func record(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
+        throws(StreamError)
+    {
+        try add(lines.record(reading, at: now), to: &output)
+    }
+
+    mutating func expire(at now: Deadline.Instant, to output: inout ReadingWriter) throws(StreamError) {
+        try add(lines.expire(at: now), to: &output)
+    }
+
+    mutating func finish(to output: inout ReadingWriter) throws(StreamError) -> ExitStatus {
+        try add(lines.finish(), to: &output)
+        return .done
+    }
+
+    private func add(_ lines: [BarLines.Line], to output: inout ReadingWriter) throws(StreamError) {
+        for line in lines { try output.add(at: line.at) { append(line, to: &$0) } }
+    }
+
+    func append(_ line: BarLines.Line, to text: inout ByteBuffer) {
         for (index, reading) in line.readings.enumerated() {
             if index > 0 { text.append("  " as StaticString) }
             append(reading, isNamed: line.areNamed, to: &text)

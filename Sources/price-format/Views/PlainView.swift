@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// A reading as one line; as two, a banner and the line, when it has no new quote. A candle is always one line.
-struct PlainView: TextView {
+struct PlainView {
     private let wording: Wording
     private let palette: Palette
 

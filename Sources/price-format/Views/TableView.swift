@@ -48,29 +48,38 @@ struct TableView {
         header = symbols
         return names
             + rows.map { line, time, cells in
-                let isOpen = line.readings.values.contains { $0.validity(at: now) == .open }
-                return (line.at, self.line(time, symbols, cells, end: isOpen ? "open" : ""))
+                let isOpen = line.beat.readings.values.contains { $0.validity(at: now) == .open }
+                return (line.beat.at, self.line(time, symbols, cells, end: isOpen ? "open" : ""))
             }
     }
 
     /// Says from when the prices are.
     func footer(_ table: Table, at now: Timestamp) -> String {
-        guard let time = table.time else { return palette.paint("No data", .down) }
-        let from = "from \(wording.time.text(time))"
-        guard table.isOutOfDate(at: now) else { return "Data \(from)" }
-        return palette.paint("Out of date: \(from), \(Age(since: time, at: now).text) ago", .down)
+        guard let time = table.time(of: table.symbols) else { return palette.paint("No data", .down) }
+        let symbols = table.outOfDate(at: now)
+        if symbols.isEmpty { return "Data from \(wording.time.text(time))" }
+        let (count, all) = (symbols.count, table.symbols.count)
+        let named = count == 1 ? symbols[0].text : "\(count) of \(all) symbols"
+        guard let old = table.time(of: symbols) else {
+            return palette.paint("No data of \(named), the others from \(wording.time.text(time))", .down)
+        }
+        let age = Age(since: old, at: now).text
+        let name = count == all ? "" : "\(named) "
+        return palette.paint("Out of date: \(name)from \(wording.time.text(old)), \(age) ago", .down)
     }
 
     private func time(of line: TableLine) -> Cell {
-        let time = line.at ?? line.readings.values.compactMap { $0.quote?.timestamp }.max()
-        return Cell(time.map { (line.candle == .day ? days : wording.time).text($0) } ?? "-")
+        let beat = line.beat
+        let time = beat.at ?? beat.readings.values.compactMap { $0.quote?.timestamp }.max()
+        return Cell(time.map { (beat.candle == .day ? days : wording.time).text($0) } ?? "-")
     }
 
     private func cells(of symbol: Symbol, in line: TableLine, at now: Timestamp) -> (
         price: Cell, change: Cell
     ) {
-        guard let reading = line.readings[symbol] else { return (.empty, .empty) }
-        guard let quote = reading.quote else { return (Cell("-"), .empty) }
+        guard let reading = line.beat.readings[symbol], let quote = reading.quote else {
+            return (Cell("-"), .empty)
+        }
         let price = Cell(wording.money.text(quote))
         if reading.validity(at: now) == .stale { return (price, Cell("stale", .banner)) }
         guard let change = line.change(of: symbol, at: now) else { return (price, .empty) }

@@ -5,14 +5,17 @@ import Testing
 
 @testable import price_format
 
-/// When the line of a tick is due, by a virtual clock.
-@Suite(.unit) struct BarTicksTests {
-    /// Answers and waits go in, and seconds by which the wall clock is set back; the lines that are due come out, as the letters and ticks of their symbols.
+/// When the line of a beat is due, by a virtual clock.
+@Suite(.unit) struct BarLinesTests {
+    /// Answers and waits go in, and seconds by which the wall clock is set back; the lines that are due come out, as the
+    /// letters and ticks of their symbols. The letter is small where a symbol has not answered the beat.
     private struct Bar {
-        var sut = BarTicks()
+        var sut = BarLines()
         var time = Deadline.Instant.now
         /// By how much the wall clock was set back, in seconds.
         var offset = 0
+        /// Between two beats, in milliseconds.
+        var interval = 1000
         var lines: [String] = []
 
         /// A symbol and the number of its tick: `"A1"`; `"+50"` waits 50 ms; `"<60"` sets the wall clock back by a
@@ -25,11 +28,11 @@ import Testing
                 } else if step.first == "<" {
                     offset = Int(step.dropFirst())!
                 } else if step == "." {
-                    show(sut.finish().map { [$0] } ?? [])
+                    show(sut.finish())
                 } else {
                     let number = Int(step.dropFirst())!
                     let tick = Tick(
-                        number: number, at: anyTime((number - offset) * 1000),
+                        number: number, at: anyTime(number * interval - offset * 1000),
                         symbol: Symbol("\(step.prefix(1))-USD"))
                     show(sut.record(Reading(answering: tick, [anyFailure()]), at: time))
                 }
@@ -42,24 +45,28 @@ import Testing
             while let deadline = sut.deadline, deadline.hasPassed(at: end) {
                 time = max(time, deadline.instant)
                 let waited = (end - time).milliseconds
-                if let line = sut.expire(at: time) { show([line], "@\(milliseconds - waited) ") }
+                show(sut.expire(at: time), "@\(milliseconds - waited) ")
             }
             time = end
         }
 
-        private mutating func show(_ due: [BarTicks.Line], _ prefix: String = "") {
+        private mutating func show(_ due: [BarLines.Line], _ prefix: String = "") {
             lines += due.map { line in
-                prefix + line.readings.map { "\($0.pricedSymbol.text.prefix(1))\($0.tick ?? -1)" }.joined()
+                let answers = line.readings.map { reading in
+                    let letter = "\(reading.pricedSymbol.text.prefix(1))"
+                    return "\(reading.error == true ? letter.lowercased() : letter)\(reading.tick ?? -1)"
+                }
+                return prefix + answers.joined()
             }
         }
     }
 
-    private func expect(_ steps: String, _ lines: String...) {
-        var bar = Bar()
+    private func expect(_ steps: String, _ lines: String..., interval: Int = 1000) {
+        var bar = Bar(interval: interval)
         #expect(bar.play(steps) == lines, "\(steps)")
     }
 
-    @Test func `after the wall clock was set back, and in another recording, each tick has its line`() {
+    @Test func `after the wall clock was set back, and in another recording, each beat has its line`() {
         for seconds in [2, 3600] {
             expect("A0 A1 <\(seconds) A2 A3", "A0", "A1", "A2", "A3")
             expect("A0 B0 A1 B1 <\(seconds) A2 B2 A3 B3", "A0B0", "A1B1", "A2B2", "A3B3")
@@ -74,58 +81,78 @@ import Testing
         expect("A0 A1 A2", "A0", "A1", "A2")
     }
 
-    @Test func `the first tick is due when nothing has arrived for 100 ms`() {
+    @Test func `the first beat is due when nothing has arrived for 100 ms`() {
         expect("A0 +99 B0 +99 C0 +100", "@100 A0B0C0")
     }
 
-    @Test func `after that a tick is due as soon as all symbols of the one before have answered`() {
+    @Test func `after that a beat is due as soon as all symbols have answered it, or a later one`() {
         expect("A0 B0 +1000 A1 B1 A2 B2", "@100 A0B0", "A1B1", "A2B2")
+        expect("A0 B0 +100 A1 +200 A2 +300 B1 B2", "@100 A0B0", "A1B1", "A2B2", interval: 200)
     }
 
     @Test func `the order is that in which the symbols appeared`() {
         expect("A0 B0 +100 B1 A1", "@100 A0B0", "A1B1")
     }
 
-    @Test func `a symbol that does not answer is waited for a second, or until the next tick`() {
+    @Test func `a symbol that does not answer is waited for a second, or until the next beat`() {
         expect("A0 B0 +100 A1 +999", "@100 A0B0")
-        expect("A0 B0 +100 A1 +1000", "@100 A0B0", "@1000 A1")
-        expect("A0 B0 +100 A1 +900 A2 A3", "@100 A0B0", "A1", "A2", "A3")
+        expect("A0 B0 +100 A1 +1000", "@100 A0B0", "@1000 A1b0")
+        expect("A0 B0 +100 A1 +900 A2 A3", "@100 A0B0", "A1b0", "A2b0")
+    }
+
+    @Test
+    func `a symbol that answers late is waited for as long as the beats are apart, but at most ten seconds`()
+    {
+        expect("A0 B0 +5000 A1 +3000 B1", "@100 A0B0", "A1B1", interval: 5000)
+        expect("A0 B0 A1 B1 A2 +4999 B2", "A0B0", "A1B1", "A2B2", interval: 5000)
+        expect("A0 B0 A1 B1 A2 +5000 B2", "A0B0", "A1B1", "@5000 A2b1", interval: 5000)
+        expect("A0 B0 A1 B1 A2 +10000 B2", "A0B0", "A1B1", "@10000 A2b1", interval: 60_000)
+    }
+
+    @Test func `each line has every symbol, also one that is never in time, until it is no longer asked for`()
+    {
+        expect("A0 B0 A1 A2 A3 B1 A4 A5 B2 A6", "A0B0", "A1b0", "A2b0", "A3b1", "A4b1", "A5b2")
+        expect("A0 B0 A1 A2 A3 A4 A5", "A0B0", "A1b0", "A2b0", "A3", "A4", "A5")
+    }
+
+    @Test func `beats that overlap are lines in their order, each with its own readings`() {
+        expect("A0 B0 A1 A2 A3 B1 B2 A4 B3 B4", "A0B0", "A1B1", "A2B2", "A3B3", "A4B4", interval: 200)
     }
 
     @Test func `the second is counted from the first answer`() {
-        expect("A0 B0 C0 +100 A1 +900 B1 +100", "@100 A0B0C0", "@100 A1B1")
+        expect("A0 B0 C0 +100 A1 +900 B1 +100", "@100 A0B0C0", "@100 A1B1c0")
     }
 
     @Test func `what comes late is in the next line, unless there is a newer answer`() {
         expect("A0 +100 B0 A1 B1", "@100 A0", "A1B1")
-        expect("A0 +100 B0 A1 A2", "@100 A0", "A1B0")
-        expect("A0 B0 +100 A1 A2 B1 A3 B2 A4 .", "@100 A0B0", "A1", "A2", "A3B2", "A4")
+        expect("A0 +100 B0 A1 A2", "@100 A0", "A1b0")
+        expect("A0 B0 +100 A1 A2 B1 A3 B2 A4 .", "@100 A0B0", "A1b0", "A2b1", "A3b2", "A4b2")
     }
 
     @Test func `at the end of the input the rest is due`() {
         expect("A0 .", "A0")
-        expect("A0 B0 +100 A1 .", "@100 A0B0", "A1")
+        expect("A0 B0 +100 A1 .", "@100 A0B0", "A1b0")
         expect(".")
     }
 
     @Test func `a late answer at the end is shown only if its symbol never was`() {
-        expect("A0 +100 B0 .", "@100 A0", "B0")
-        expect("A0 B0 +100 A1 +1000 B1 .", "@100 A0B0", "@1000 A1")
+        expect("A0 +100 B0 .", "@100 A0", "A0B0")
+        expect("A0 B0 +100 A1 +1000 B1 .", "@100 A0B0", "@1000 A1b0")
     }
 
-    @Test func `a second answer of the same symbol is a tick of its own`() {
+    @Test func `a second answer of the same symbol is a beat of its own`() {
         expect("A0 A0 A0 .", "A0", "A0", "A0")
     }
 
     @Test func `the price of a candle is not the price now`() {
-        var sut = BarTicks()
+        var sut = BarLines()
         let tick = Tick(number: 0, at: anyTime(), candle: .day)
         #expect(sut.record(Reading(answering: tick, anyQuote(), from: "binance"), at: .now) == [])
-        #expect(sut.finish() == nil)
+        #expect(sut.finish() == [])
     }
 
-    @Test func `without numbers and times, a tick ends when a symbol answers again`() {
-        var sut = BarTicks()
+    @Test func `without numbers and times, a beat ends when a symbol answers again`() {
+        var sut = BarLines()
         func record(_ symbol: String) -> Int {
             let reading = Reading(answering: Tick(symbol: Symbol(symbol)), anyQuote(), from: "binance")
             return sut.record(reading, at: .now).map(\.readings.count).reduce(0, +)
