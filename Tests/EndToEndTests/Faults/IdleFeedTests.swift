@@ -8,7 +8,7 @@ import Testing
 
 /// What `price-fetch` costs while it waits, in each state in which a feed can wait. A deadline that has passed and is
 /// waited for again takes a whole processor.
-@Suite(.endToEndWaiting, .enabled(if: isLinux, "needs /proc")) struct IdleFeedTests {
+@Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct IdleFeedTests {
     private let marked = MarkedProcesses()
 
     private func push(_ url: String, name: String = "coinbase", _ words: String...) -> RunningProgram {
