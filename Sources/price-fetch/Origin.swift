@@ -38,6 +38,12 @@ enum Origin {
         if case .source(_, _?) = self { true } else { false }
     }
 
+    private static func silentMarkets(of source: PushSource) -> SilentMarkets? {
+        PriceSource.all.first { $0.name == source.name }.map { source in
+            SilentMarkets { PollingFeed(source, client: CurlClient()) }
+        }
+    }
+
     func feed(warn: @escaping (String) -> Void) -> any PriceFeed {
         switch self {
         case .source(let source, nil): PollingFeed(source, client: CurlClient(), warn: warn)
@@ -54,12 +60,6 @@ enum Origin {
                 seed: seed)
         case .stream(let command, let name, let price):
             StreamFeed(command, name: name, price: price, warn: warn)
-        }
-    }
-
-    private static func silentMarkets(of source: PushSource) -> SilentMarkets? {
-        PriceSource.all.first { $0.name == source.name }.map { source in
-            SilentMarkets { PollingFeed(source, client: CurlClient()) }
         }
     }
 

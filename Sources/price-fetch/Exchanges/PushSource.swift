@@ -22,6 +22,8 @@ struct PushSource: Sendable {
         case ended(market: String)
         /// The last request was refused, in words that may name the market.
         case refused(String)
+        /// No market trades, so no price is one of now; why.
+        case halted(String)
         /// The exchange asks us to connect again.
         case reconnect
         /// Whatever else the feed may have to say.
@@ -36,7 +38,7 @@ struct PushSource: Sendable {
     let unsubscribe: @Sendable ([String]) -> String
     let message: @Sendable (JSON) -> Message
     /// How old a price may be when it arrives, by the exchange's own account of it.
-    var oldestPrice = PriceAge.limit
+    var oldestPrice = Duration.seconds(60)
     /// What to send to be sent a heartbeat; nil if that comes by itself, or not at all.
     var heartbeatRequest: String?
     /// The most markets in one request.

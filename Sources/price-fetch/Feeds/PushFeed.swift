@@ -138,10 +138,10 @@ final class PushFeed: PriceFeed {
         switch message {
         case .price(let price, let market, let sequence, let time):
             guard subscriptions.contains(market) else { return }
-            do throws(InvalidInput) {
-                try PriceAge.check(time, within: source.oldestPrice, at: self.now())
-            } catch {
-                return receive(.unreadable(market: market, reason: error.reason), at: now)
+            if let time, time + source.oldestPrice < self.now() {
+                let limit = source.oldestPrice.components.seconds
+                let reason = "the price is of \(time.text), more than \(limit) s ago"
+                return receive(.unreadable(market: market, reason: reason), at: now)
             }
             guard prices.receive(price, of: market, sequence: sequence) else {
                 report("order", "an older message after a newer one: \(market); reconnecting", at: now)
@@ -160,6 +160,9 @@ final class PushFeed: PriceFeed {
             // It may have been a newer price of any market.
             prices.forgetAll()
             report("unreadable", "a message that cannot be read: \(reason)", at: now)
+        case .halted(let reason):
+            prices.forgetAll()
+            report("halt", "no market trades: \(reason)", at: now)
         case .accepted: subscriptions.accept()
         case .subscribed(let markets):
             let isAnswer = subscriptions.isWaiting

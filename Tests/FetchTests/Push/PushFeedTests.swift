@@ -451,6 +451,19 @@ import Testing
         #expect(bench.feed.takeAnswers().count == 1)
     }
 
+    @Test func `while no market trades, no heartbeat proves a price`() {
+        let bench = Bench(.kraken)
+        _ = bench.ask()
+        bench.price(of: .kraken)
+        #expect(bench.feed.takeAnswers().count == 1)
+        bench.say(#"{"channel":"status","type":"update","data":[{"system":"maintenance"}]}"#)
+        bench.heartbeat(of: .kraken)
+        #expect(bench.ask() == nil)
+        #expect(bench.warnings == ["kraken: no market trades: the exchange is in the state maintenance"])
+        bench.price(of: .kraken)
+        #expect(bench.ask()?.quote?.price.text == "100.5")
+    }
+
     @Test func `no tick is answered while more of the feed is waiting to be read`() {
         let bench = makeSUT()
         bench.server.mayHoldMore = true

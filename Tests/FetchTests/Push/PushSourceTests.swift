@@ -135,6 +135,13 @@ import Testing
         #expect(try message(source, text) == .ended(market: market))
     }
 
+    @Test(arguments: ["maintenance", "cancel_only", "post_only"])
+    func `a state of the exchange in which no market trades is recognized`(state: String) throws {
+        let status =
+            #"{"channel":"status","type":"update","data":[{"version":"2.0.10","system":"\#(state)","api_version":"v2","connection_id":9471984923908980762}]}"#
+        #expect(try message("kraken", status) == .halted("the exchange is in the state \(state)"))
+    }
+
     /// As others have recorded them.
     @Test(arguments: [
         (

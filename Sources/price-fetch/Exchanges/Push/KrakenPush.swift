@@ -8,6 +8,7 @@ extension PushSource {
     ///     {"method":"subscribe","result":{"channel":"ticker","snapshot":true,"symbol":"BTC/USD"},"success":true,…}
     ///     {"channel":"ticker","type":"update","data":[{"symbol":"BTC/USD","last":92066.9,…}]}
     ///     {"channel":"heartbeat"}
+    ///     {"channel":"status","type":"update","data":[{"system":"online",…}]}, or "maintenance", "cancel_only", "post_only"
     ///     {"method":"unsubscribe","result":{"channel":"ticker","symbol":"BTC/USD"},"success":true,…}
     ///
     /// `timestamp`, which a ticker has since 2025, is that of its last change.
@@ -20,9 +21,14 @@ extension PushSource {
         unsubscribe: { #"{"method":"unsubscribe","params":{"channel":"ticker","symbol":[\#(list($0))]}}"# },
         message: { json in
             if let method = json["method"]?.string { return answer(method, json) }
-            if json["channel"]?.string == "heartbeat" { return .heartbeat }
-            guard json["channel"]?.string == "ticker" else { return .other }
-            return .several((json["data"]?.elements ?? [json["data"] ?? .null]).map(ticker))
+            switch json["channel"]?.string {
+            case "heartbeat": return .heartbeat
+            case "ticker": return .several((json["data"]?.elements ?? [json["data"] ?? .null]).map(ticker))
+            case "status":
+                let system = json["data"]?[0]?["system"]?.string ?? "online"
+                return system == "online" ? .other : .halted("the exchange is in the state \(system)")
+            default: return .other
+            }
         },
         oldestPrice: .seconds(600))
 }
