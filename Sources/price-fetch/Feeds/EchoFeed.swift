@@ -61,6 +61,7 @@ final class EchoFeed: PriceFeed {
             case .opened:
                 for (_, sent) in waiting.sorted(by: { $0.key < $1.key }) { connection.send(sent.message) }
             case .message(let bytes): receive(bytes, at: now)
+            case .suspended: break
             }
         }
     }

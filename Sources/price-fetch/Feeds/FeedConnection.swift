@@ -6,6 +6,8 @@ final class FeedConnection: Polled {
     enum Event: Equatable {
         case opened
         case message([UInt8])
+        /// This program was suspended: what was last heard is old, and so is what has arrived meanwhile.
+        case suspended
     }
 
     /// How often the loop comes back while it is open, and after what pause the program counts as having been
@@ -99,7 +101,10 @@ final class FeedConnection: Polled {
     func advance(_ ready: [pollfd], at now: Deadline.Instant) {
         defer { lastTurn = now }
         if !isWanted, client != nil { leave(at: now) }
-        if isOpen, now - lastTurn >= Self.suspension { renew(at: now) }
+        if isOpen, now - lastTurn >= Self.suspension {
+            renew(at: now)
+            events.append(.suspended)
+        }
         connectIfDue(at: now)
         guard let client else { return }
         client.advance(ready, at: now)

@@ -2,9 +2,11 @@ import PipeCommon
 
 /// How long an open feed has said nothing of its own, neither a price nor its heartbeat. Pure.
 ///
-/// A feed that is silent for twice the age at which its prices expire is connected to again. Each connection that says
+/// A feed that is silent for twice the age at which its prices expire is connected to again, but not between two
+/// heartbeats, which come once per second. Each connection that says
 /// nothing may be silent for twice as long as the one before it, because a quiet market is no different.
 struct FeedSilence {
+    private static let shortest = Duration.seconds(3)
     private static let longest = Duration.seconds(300)
 
     private let maxAge: Duration
@@ -14,7 +16,7 @@ struct FeedSilence {
 
     init(maxAge: Duration, at now: Deadline.Instant = .now) {
         self.maxAge = maxAge
-        patience = maxAge * 2
+        patience = max(maxAge * 2, Self.shortest)
         lastSign = now
     }
 
@@ -27,8 +29,7 @@ struct FeedSilence {
     }
 
     mutating func hear(at now: Deadline.Instant) {
-        begin(at: now)
-        patience = maxAge * 2
+        self = FeedSilence(maxAge: maxAge, at: now)
     }
 
     /// Whether the feed is to be asked for its heartbeat: once in each silence.

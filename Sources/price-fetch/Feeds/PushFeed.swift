@@ -122,6 +122,7 @@ final class PushFeed: PriceFeed {
             subscriptions.reconnect()
             prices.reconnect()
             silence.begin(at: now)
+        case .suspended: prices.forgetAll()
         case .message(let bytes):
             do throws(InvalidInput) {
                 guard bytes.count <= Self.largestMessage else {

@@ -171,6 +171,15 @@ import Testing
         #expect(bench.warnings.count == 1)
     }
 
+    @Test func `a feed whose prices expire soon is not left between two heartbeats`() {
+        var sut = FeedSilence(maxAge: .milliseconds(500), at: .now)
+        let start = Deadline.Instant.now
+        sut.hear(at: start)
+        let isEarly = sut.isTooLong(at: start + .milliseconds(2999))
+        let isDue = sut.isTooLong(at: start + .seconds(3))
+        #expect(!isEarly && isDue)
+    }
+
     @Test func `a feed whose heartbeats have to be asked for is asked, and a quiet market keeps its price`() {
         let bench = Bench(.bitstamp)
         _ = bench.ask()
@@ -475,10 +484,10 @@ import Testing
         #expect(bench.feed.takeAnswers().first?.reading.quote?.price.text == "101")
     }
 
-    @Test func `what arrived while the program was suspended is not read`() {
+    @Test(arguments: [3, 300]) func `what arrived while the program was suspended is not read`(seconds: Int) {
         let bench = makeSUT()
-        bench.pass(.seconds(6))
-        bench.suspend(.seconds(300))
+        bench.live(6, hearing: #"{"type":"heartbeat"}"#)
+        bench.suspend(.seconds(seconds))
         bench.server.say(#"{"type":"ticker","sequence":2,"product_id":"BTC-USD","price":"99"}"#)
         #expect(bench.ask() == nil)
         #expect(bench.servers.count == 2)
