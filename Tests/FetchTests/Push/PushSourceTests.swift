@@ -243,6 +243,17 @@ import Testing
         }
     }
 
+    @Test func `a ticker of another stream concerns its market, and one without a market that of its stream`()
+        throws
+    {
+        let other =
+            #"{"stream":"ethusdt@miniTicker","data":{"e":"24hrMiniTicker","s":"BTCUSDT","c":"1"}}"#
+        let reason = "a message of the stream ethusdt@miniTicker"
+        #expect(try message("binance", other) == .unreadable(market: "BTCUSDT", reason: reason))
+        let bare = #"{"stream":"ethusdt@miniTicker","data":{"e":"24hrMiniTicker","c":"1"}}"#
+        #expect(try message("binance", bare) == .unreadable(market: "ETHUSDT", reason: reason))
+    }
+
     @Test(arguments: [
         (
             "binance", #"{"method":"SUBSCRIBE","params":["btcusdt@miniTicker","etheur@miniTicker"],"id":1}"#

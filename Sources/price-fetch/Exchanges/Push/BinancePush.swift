@@ -28,8 +28,10 @@ extension PushSource {
             switch data["e"]?.string {
             case "serverShutdown": return .reconnect
             case "24hrMiniTicker":
-                guard let market = data["s"]?.string, stream ?? streamName(market) == streamName(market)
-                else { return unreadable(stream) }
+                guard let market = data["s"]?.string else { return unreadable(stream) }
+                if let stream, stream != streamName(market) {
+                    return .unreadable(market: market, reason: "a message of the stream \(stream)")
+                }
                 return price(
                     "/c", as: .string, in: data, of: market, sequence: data["E"]?.number.flatMap(Int.init),
                     time: ("/E", .milliseconds))
