@@ -3,29 +3,46 @@ import PipeCommon
 /// Stores each new quote; when there is none, substitutes the last one and sets the error flag. One line in,
 /// one line out.
 struct CacheLoop {
+    /// When it is looked whether a save has failed, if no reading arrives before.
+    private static let pause = Duration.seconds(2)
+    /// How long is tried at the end of the input to store what could not be stored.
+    private static let patience = Duration.seconds(5)
+
     private let diagnostics: Diagnostics
     private let store: BackgroundStore
     private var last: LastQuotes
 
-    init(store: any QuoteStore, ageLimit: AgeLimit, diagnostics: Diagnostics) throws(SystemError) {
+    init(store: any QuoteStore, ageLimit: AgeLimit, diagnostics: Diagnostics) {
         self.diagnostics = diagnostics
-        self.store = try BackgroundStore(store, diagnostics: diagnostics)
+        self.store = BackgroundStore(store, diagnostics: diagnostics)
         last = LastQuotes(ageLimit: ageLimit)
     }
 
-    mutating func run() throws -> ExitStatus {
+    mutating func run() throws(StreamError) -> ExitStatus {
         store.sweep()
-        defer { store.finish() }
+        do throws(StreamError) {
+            let status = try pass()
+            return store.finish(&last, patience: Self.patience) ? status : .streamFailed
+        } catch {
+            _ = store.finish(&last, patience: .zero)
+            throw error
+        }
+    }
+
+    /// Passes every reading on.
+    private mutating func pass() throws(StreamError) -> ExitStatus {
         var readings = RecordReader<Reading>(diagnostics: diagnostics)
         var output = ReadingWriter(diagnostics: diagnostics)
-        while try readings.readMore() {
+        while readings.isOpen {
+            let isSaved = store.save(&last)
+            guard try readings.wait(until: isSaved ? nil : Deadline(in: Self.pause)) else { continue }
+            try readings.read()
             while var reading = readings.next() {
                 complete(&reading)
                 try output.add(reading)
                 last.update(consume reading)
             }
             try output.flush()
-            store.save(last.takeUnsaved())
         }
         try output.finish()
         return readings.status

@@ -12,22 +12,23 @@ struct CacheOptions: CommandOptions {
         "stores each new quote; when there is none, substitutes the last one and sets the error flag",
         calls: [
             "[--file FILE] [--max-age DURATION]",
-            "--answer [--file FILE] [--fresh-for DURATION]",
+            "--answer [--file FILE] [--fresh-for DURATION] [--max-age DURATION]",
             "--validate [--file FILE] [--max-age DURATION]",
         ],
         options: [
             Option(
                 "--file", "FILE", \.file, .text("a path"),
-                "store the quote in FILE instead of the user's cache directory"),
+                "store the quote in FILE instead of the user's cache directory"
+            ).explained("The file is for one symbol; another one is an error."),
             Option(
                 "--max-age", "DURATION", \.maxAge, .duration(),
                 "ignore a stored quote this old or older, e.g. 90s or 7d"
             ).explained(
                 """
                 A quote dated more than a minute in the future was stored while the clock was wrong.
-                Its age is unknown, so it is ignored, too.
-                With --validate, the file of such a quote is deleted.
+                Its age is unknown, so it is also ignored.
                 The closing price of a candle does not age.
+                With --answer, the smaller of --fresh-for and --max-age counts.
                 """),
             Option(
                 "--answer", \.isAnswering,
@@ -36,18 +37,21 @@ struct CacheOptions: CommandOptions {
                 """
                 A tick is answered with the stored quote while that is fresh, otherwise with the failure expired.
                 """
-            ).excluding("--max-age", "--validate"),
+            ).excluding("--validate"),
             Option(
                 "--fresh-for", "DURATION", \.freshness, .duration(),
                 "with --answer, use a stored quote that is younger than DURATION"
             ).explained("The closing price of a candle is always fresh.").requiring("--answer"),
             Option(
                 "--validate", \.isValidating,
-                "delete stored files that cannot be read, fail their checksum, or are too old, and exit"
+                "delete stored files that are damaged or too old, and exit"
             ).explained(
                 """
-                Too old is what --max-age says; the age of a file of candles is that of its newest quote.
-                One line on standard output for each deleted file; standard input is not read.
+                A file of candles of which only some lines are damaged is kept without these lines.
+                A file is too old according to --max-age; the age of a file of candles is that of its newest quote.
+                A quote from the future does not count, but a file that has no other quote is deleted.
+                A file that cannot be read is reported and kept, since reading it may succeed later.
+                One line is printed for each deleted or repaired file; standard input is not read.
                 """),
         ],
         input: "readings",
@@ -61,5 +65,6 @@ struct CacheOptions: CommandOptions {
             """)
 
     var location: StoreLocation { file.map(StoreLocation.file) ?? .cacheDirectory }
+    var answerFreshness: Freshness { Freshness(limit: min(freshness, maxAge ?? freshness)) }
     var ageLimit: AgeLimit { AgeLimit(maxAge) }
 }

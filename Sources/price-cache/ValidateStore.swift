@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Deletes stored files that cannot be read, fail their checksum, or are too old, and prints a line for each.
+/// Deletes stored files that are damaged or too old, removes damaged lines from the others, and prints a line for each.
 struct ValidateStore {
     private let store: FileQuoteStore
     private let ageLimit: AgeLimit
@@ -12,43 +12,44 @@ struct ValidateStore {
 
     func run() throws(StreamError) -> ExitStatus {
         store.sweep()
-        let files = Result { () throws(StoreError) in try store.storedFiles() }
         var status = ExitStatus.done
-        for file in attempt(files, &status) ?? [] {
-            let deleted = Result { () throws(StoreError) in try deleteIfUseless(file.path, file.name) }
-            guard let problem = attempt(deleted, &status) ?? nil else { continue }
-            try LineWriter.standardOutput.write(printable("deleted \(file.path): \(problem)").utf8)
+        for file in attempt({ () throws(StoreError) in try store.location.files() }, &status) ?? [] {
+            let change = attempt({ () throws(StoreError) in try tidy(file) }, &status) ?? nil
+            if let change { try LineWriter.standardOutput.write(printable(change).utf8) }
         }
         return status
     }
 
     /// Reports a failure, which the exit status remembers.
-    private func attempt<Value>(_ result: Result<Value, StoreError>, _ status: inout ExitStatus) -> Value? {
-        switch result {
-        case .success(let value): return value
-        case .failure(let error):
+    private func attempt<Value>(
+        _ act: () throws(StoreError) -> Value, _ status: inout ExitStatus
+    ) -> Value? {
+        do throws(StoreError) { return try act() } catch {
             diagnostics.error(error.reason)
             status = .streamFailed
             return nil
         }
     }
 
-    /// - Returns: why the file was deleted; nil if it was not.
-    private func deleteIfUseless(_ path: String, _ name: Subject) throws(StoreError) -> String? {
-        guard problem(of: name) != nil else { return nil }
-        return try store.delete(path) { problem(of: name) }
+    /// - Returns: what was done with a file; nil for a good one.
+    private func tidy(_ file: StoreLocation.File) throws(StoreError) -> String? {
+        guard let subject = try store.subject(of: file) else { return nil }
+        let reason = try store.delete(file.path) { () throws(StoreError) in try reasonToDelete(subject) }
+        if let reason { return "deleted \(file.path): \(reason)" }
+        guard let loaded = try store.load(subject), let problem = loaded.problem else { return nil }
+        try store.save(loaded.series)
+        return "repaired \(file.path): \(problem.problem)"
     }
 
-    /// The reason to delete a file; nil for a good one.
-    private func problem(of name: Subject) -> String? {
+    private func reasonToDelete(_ subject: Subject) throws(StoreError) -> String? {
         do throws(StoreError) {
-            guard let loaded = try store.load(name) else { return nil }
-            if let error = loaded.problem { return error.problem }
-            guard let newest = loaded.series.newest, !ageLimit.allows(newest.quote, at: .now()) else {
-                return nil
-            }
+            let (series, now) = (try store.load(subject)?.series, Timestamp.now())
+            // A quote from the future does not tell how old the others are.
+            let newest = series?.quotes.last { !Recency.isFromFuture($0.quote, at: now) } ?? series?.newest
+            guard let newest, !ageLimit.allows(newest.quote, at: now) else { return nil }
             return "its newest quote is from \(newest.quote.timestamp.text)"
         } catch {
+            guard error.cause == .damaged || error.cause == .foreign else { throw error }
             return error.problem
         }
     }

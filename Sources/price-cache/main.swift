@@ -7,9 +7,9 @@ Filter.main { (options: CacheOptions, diagnostics) in
     }
     if options.isAnswering {
         var answers = AnswerLoop(
-            store, freshness: Freshness(limit: options.freshness), diagnostics: diagnostics)
+            store, freshness: options.answerFreshness, diagnostics: diagnostics)
         return try answers.run()
     }
-    var cache = try CacheLoop(store: store, ageLimit: options.ageLimit, diagnostics: diagnostics)
+    var cache = CacheLoop(store: store, ageLimit: options.ageLimit, diagnostics: diagnostics)
     return try cache.run()
 }

@@ -12,10 +12,10 @@ import Testing
     private let store = InMemoryStore()
     private let ether = Symbol("ETH-USD")!
 
-    private func makeSUT() throws -> BackgroundStore {
+    private func makeSUT() -> BackgroundStore {
         let errors = open("\(folder.path)/errors", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
         let diagnostics = Diagnostics(program: "test", descriptor: errors)
-        return try BackgroundStore(store, diagnostics: diagnostics)
+        return BackgroundStore(store, diagnostics: diagnostics)
     }
 
     private var errors: [Substring] { folder.contents("errors")?.split(separator: "\n") ?? [] }
@@ -27,12 +27,12 @@ import Testing
     @Test func `a healthy disk gives the stored quote at once`() throws {
         let quote = quote("1.00")
         try store.save(quote)
-        #expect(try makeSUT().quote(for: .bitcoin) == quote)
+        #expect(makeSUT().quote(for: .bitcoin) == quote)
         #expect(errors == [])
     }
 
     @Test func `nothing stored is not a problem, and is looked up again`() throws {
-        let sut = try makeSUT()
+        let sut = makeSUT()
         #expect(sut.quote(for: .bitcoin) == nil)
         let quote = quote("1.00")
         try store.save(quote)
@@ -43,7 +43,7 @@ import Testing
     @Test(.fault(23))
     func `a quote that is loaded too slowly is available later, and the delay is reported once`() throws {
         // Given
-        let sut = try makeSUT()
+        let sut = makeSUT()
         let quote = quote("1.00")
         try store.save(quote)
         store.hang()
@@ -53,7 +53,7 @@ import Testing
         #expect(sut.quote(for: .bitcoin) == nil)
         let elapsed = ContinuousClock.now - start
         store.recover()
-        sut.finish()
+        sut.thread.wait()
         // Then
         #expect(sut.quote(for: .bitcoin) == quote)
         #expect(elapsed >= .milliseconds(100) && elapsed < .seconds(2))
@@ -62,94 +62,140 @@ import Testing
     }
 
     @Test(.fault(23)) func `while the disk hangs, only the first symbol is waited for`() throws {
-        let sut = try makeSUT()
+        let sut = makeSUT()
         store.hang()
         _ = sut.quote(for: .bitcoin)
         let start = ContinuousClock.now
         for number in 0..<50 { #expect(sut.quote(for: Symbol("S\(number)-USD")!) == nil) }
         #expect(ContinuousClock.now - start < .seconds(2))
         store.recover()
-        sut.finish()
+        sut.thread.wait()
     }
 
     @Test func `while the disk hangs, only the newest quote of each symbol is kept`() throws {
         // Given a save that hangs
-        let sut = try makeSUT()
+        let sut = makeSUT()
+        var quotes = LastQuotes(quote("1.00"))
         store.hang()
-        sut.save([.bitcoin: quote("1.00")])
+        #expect(!sut.save(&quotes))
         let deadline = Deadline(in: .seconds(20))
         while store.saved.isEmpty, !deadline.hasPassed() { usleep(1000) }
         // When
-        let newest = (quote("3.00"), quote("4.00", symbol: ether))
-        sut.save([.bitcoin: quote("2.00"), ether: newest.1])
-        sut.save([.bitcoin: newest.0])
-        store.recover()
-        sut.finish()
-        // Then
-        #expect(store.saved.count == 3)
-        #expect(Set(store.saved.dropFirst().flatMap(\.quotes)) == [newest.0, newest.1])
-    }
-
-    @Test func `a fast stream of quotes is saved about once a second, and the last quote at the end`() throws
-    {
-        // Given
-        let sut = try makeSUT()
-        let quotes = (1...50).map { quote("\($0).00") }
-        // When they follow each other immediately
-        for quote in quotes {
-            sut.save([.bitcoin: quote])
-            // The first one is saved at once, but by another thread.
-            if quote == quotes.first { sut.finish() }
-            usleep(1000)
+        let newest = [quote("3.00"), quote("4.00", symbol: ether)]
+        for quote in [quote("2.00"), newest[1], newest[0]] {
+            quotes.update(quote)
+            #expect(!sut.save(&quotes))
         }
-        sut.finish()
+        store.recover()
+        #expect(sut.finish(&quotes, patience: .zero))
         // Then
-        #expect(
-            store.saved.first?.quotes.first == quotes.first && store.saved.last?.quotes == quotes.suffix(1))
-        #expect((2...3).contains(store.saved.count))
+        #expect(store.saved.dropFirst().flatMap(\.quotes) == newest)
     }
 
-    @Test func `the pause after a save is longer the more symbols there are`() throws {
+    @Test func `a fast stream of quotes is saved about once a second, and the last quote at the end`() {
         // Given
-        let sut = try makeSUT()
-        let quotes = (1...25).map { quote("1.00", symbol: Symbol("S\($0)-USD")!) }
-        let series = Dictionary(uniqueKeysWithValues: quotes.map { ($0.key.series, QuoteSeries($0)) })
-        let start = Deadline.Instant.now
-        sut.save(series, at: start)
-        sut.finish()
-        // When
-        sut.save(series, at: start + .milliseconds(2499))
+        let sut = makeSUT()
+        let (start, all) = (Deadline.Instant.now, (1...50).map { quote("\($0).00") })
+        var quotes = LastQuotes(ageLimit: AgeLimit(nil))
+        // When one arrives every 40 ms, and a save is over before the next one
+        for (index, quote) in all.enumerated() {
+            quotes.update(quote)
+            _ = sut.save(&quotes, at: start + .milliseconds(40 * index))
+            sut.thread.wait()
+        }
+        #expect(sut.finish(&quotes, patience: .zero))
         // Then
-        #expect(store.saved.count == 25)
-        sut.save(series, at: start + .milliseconds(2500))
-        sut.finish()
-        #expect(store.saved.count == 50)
+        #expect(store.saved.flatMap(\.quotes) == [all[0], all[23], all[46], all[49]])
+    }
+
+    @Test func `the pause after a save is longer the more symbols there are`() {
+        // Given
+        let sut = makeSUT()
+        let symbols = (1...25).map { Symbol("S\($0)-USD")! }
+        var quotes = LastQuotes(ageLimit: AgeLimit(nil))
+        func save(_ price: String, at time: Deadline.Instant) -> Int {
+            for symbol in symbols { quotes.update(quote(price, symbol: symbol)) }
+            _ = sut.save(&quotes, at: time)
+            sut.thread.wait()
+            return store.saved.count
+        }
+        let start = Deadline.Instant.now
+        // When, then
+        #expect(save("1.00", at: start) == 25)
+        #expect(save("2.00", at: start + .milliseconds(2499)) == 25)
+        #expect(save("3.00", at: start + .milliseconds(2500)) == 50)
     }
 
     @Test func `a burst of candles is saved in one piece`() throws {
-        let sut = try makeSUT()
+        let sut = makeSUT()
         let candles = (0..<1000).map { anyCandle(day: $0) }
+        var quotes = LastQuotes(candles[0])
+        let start = Deadline.Instant.now
         for candle in candles {
-            sut.save([candle.key.series: QuoteSeries(candle)])
-            if candle == candles.first { sut.finish() }
+            quotes.update(candle)
+            _ = sut.save(&quotes, at: start)
         }
-        sut.finish()
-        #expect((2...4).contains(store.saved.count))
+        #expect(sut.finish(&quotes, patience: .zero))
+        #expect(store.saved.count == 2)
         #expect(try store.load(Subject(.bitcoin, .day))?.series.quotes == candles[...])
     }
 
-    @Test(.fault(22)) func `a problem is reported when it begins or changes`() throws {
-        let sut = try makeSUT()
+    // MARK: saves that fail
+
+    @Test(.fault(22)) func `a problem is reported when it begins or changes`() {
+        let sut = makeSUT()
         for reason in ["disk full", "disk full", "disk gone", nil, "disk full"] {
             store.fail(reason)
-            sut.save([.bitcoin: quote("1.00")])
-            sut.finish()
+            var quotes = LastQuotes(quote("1.00"))
+            #expect(sut.finish(&quotes, patience: .zero) == (reason == nil))
         }
         #expect(errors == ["test: error: disk full", "test: error: disk gone", "test: error: disk full"])
     }
 
+    @Test(.fault(22)) func `what could not be saved is saved later, although nothing arrives`() throws {
+        // Given
+        let sut = makeSUT()
+        let candles = (0..<3).map { anyCandle(day: $0) }
+        var quotes = LastQuotes(candles[0])
+        quotes.update(candles[1])
+        let start = Deadline.Instant.now
+        store.fail("disk full", .passing)
+        _ = sut.save(&quotes, at: start)
+        sut.thread.wait()
+        store.fail(nil)
+        // When
+        #expect(!sut.save(&quotes, at: start + .milliseconds(899)))
+        #expect(!sut.save(&quotes, at: start + .milliseconds(900)))
+        sut.thread.wait()
+        // Then
+        #expect(sut.save(&quotes, at: start + .milliseconds(1800)))
+        #expect(try store.load(Subject(.bitcoin, .day))?.series.quotes == candles[..<2])
+    }
+
+    @Test(.fault(22)) func `at the end, a save that fails for the moment is repeated until it succeeds`()
+        throws
+    {
+        let (sut, quote) = (makeSUT(), quote("1.00"))
+        store.fail("disk full", .passing)
+        Thread.detachNewThread { [store] in
+            while store.saved.count < 3 { usleep(1000) }
+            store.fail(nil)
+        }
+        var quotes = LastQuotes(quote)
+        #expect(sut.finish(&quotes, patience: .seconds(20)))
+        #expect(try store.load(.bitcoin) == quote && errors == ["test: error: disk full"])
+    }
+
+    @Test(.fault(22)) func `at the end, a save that cannot succeed is not repeated`() {
+        let sut = makeSUT()
+        store.fail("no such directory", .lasting)
+        var quotes = LastQuotes(quote("1.00"))
+        #expect(!sut.finish(&quotes, patience: .seconds(20)))
+        #expect(store.saved.count == 1)
+    }
+
     @Test func `a stored quote that cannot be loaded is reported once`() throws {
-        let sut = try makeSUT()
+        let sut = makeSUT()
         store.fail("cannot use it")
         for _ in 0..<3 { #expect(sut.quote(for: .bitcoin) == nil) }
         #expect(errors == ["test: warning: cannot use it"])
@@ -160,8 +206,11 @@ extension BackgroundStore {
     fileprivate func quote(for symbol: Symbol) -> StoredQuote? {
         series(Subject(symbol))?[nil]
     }
+}
 
-    fileprivate func save(_ quotes: [Symbol: StoredQuote]) {
-        save(Dictionary(uniqueKeysWithValues: quotes.map { (Subject($0), QuoteSeries($1)) }))
+extension LastQuotes {
+    fileprivate init(_ quote: StoredQuote) {
+        self.init(ageLimit: AgeLimit(nil))
+        update(quote)
     }
 }

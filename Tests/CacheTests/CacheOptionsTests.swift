@@ -7,11 +7,19 @@ import Testing
 
 @Suite(.unit) struct CacheOptionsTests {
     @Test(arguments: [
-        ["--answer", "--max-age", "7d"], ["--answer", "--validate"], ["--fresh-for", "1m"],
+        ["--answer", "--validate"], ["--fresh-for", "1m"],
         ["--validate", "--fresh-for", "1m"], ["--answer", "--fresh-for", "0"], ["quote.json"],
     ])
     func `options that do not go together are refused`(words: [String]) {
         #expect(throws: UsageError.self) { try CacheOptions(parsing: words) }
+    }
+
+    @Test(arguments: [("1h", "10m", 600), ("10m", "1h", 600)])
+    func `with --answer, the smaller of --fresh-for and --max-age counts`(
+        fresh: String, age: String, limit: Int
+    ) throws {
+        let options = try CacheOptions(parsing: ["--answer", "--fresh-for", fresh, "--max-age", age])
+        #expect(options.answerFreshness.limit == .seconds(limit))
     }
 
     @Test func `a stored quote is fresh for a minute by default`() throws {

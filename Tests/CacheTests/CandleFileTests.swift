@@ -109,7 +109,7 @@ import Testing
         try sut.save(QuoteSeries(Self.candles))
         try sut.save(quote)
         #expect(try sut.load(name)?.series == QuoteSeries(Self.candles))
-        #expect(try sut.load(Subject(quote.key.series.symbol))?.series[nil] == quote)
+        #expect(try sut.load(Subject(quote.key.subject.symbol))?.series[nil] == quote)
     }
 
     @Test func `candles that an earlier version has stored are moved, and merged with newer ones`() throws {
@@ -135,7 +135,7 @@ import Testing
         try sut.save(quote)
         folder.write("ETH-USD.1d.json", "rubbish")
         sut.sweep()
-        #expect(try sut.load(Subject(quote.key.series.symbol))?.series[nil] == quote)
+        #expect(try sut.load(Subject(quote.key.subject.symbol))?.series[nil] == quote)
         #expect(folder.contents("ETH-USD.1d.json") == "rubbish")
     }
 
@@ -147,9 +147,9 @@ import Testing
         let (files, store) = (LoadedFiles(), sut)
         var count = 0
         func read() throws {
-            _ = try files.series(at: path) {
+            _ = try files.series(name, at: path) { () throws(StoreError) in
                 count += 1
-                return .success(nil)
+                return nil
             }
         }
         // When, then
@@ -160,6 +160,22 @@ import Testing
             for _ in 0..<3 { try read() }
             #expect(count == day + 1)
         }
+    }
+
+    @Test(.fault(60), arguments: [(StoreError.Cause.damaged, 1), (.passing, 2), (.foreign, 2)])
+    func `a damaged file is remembered, an error of the moment is not`(cause: StoreError.Cause, reads: Int) {
+        folder.write("BTC-USD~1d.json", "any text")
+        let files = LoadedFiles()
+        var count = 0
+        for _ in 0..<2 {
+            #expect(throws: StoreError.self) {
+                try files.series(name, at: path) { () throws(StoreError) in
+                    count += 1
+                    throw StoreError(reason: "any", cause)
+                }
+            }
+        }
+        #expect(count == reads)
     }
 
     @Test func `the largest possible lines of 1,000 candles can be loaded again`() throws {

@@ -23,20 +23,20 @@ final class InMemoryStore: QuoteStore {
         disk.signal()
     }
 
-    func fail(_ reason: String?) {
-        failure.withLock { $0 = reason.map(StoreError.init) }
+    func fail(_ reason: String?, _ cause: StoreError.Cause = .lasting) {
+        failure.withLock { $0 = reason.map { StoreError(reason: $0, cause) } }
     }
 
-    func load(_ name: Subject) throws(StoreError) -> LoadedSeries? {
+    func load(_ subject: Subject) throws(StoreError) -> LoadedSeries? {
         try use()
-        return stored.withLock { $0[name] }.map { LoadedSeries(series: $0) }
+        return stored.withLock { $0[subject] }.map { LoadedSeries(series: $0) }
     }
 
     func save(_ series: QuoteSeries) throws(StoreError) {
         saves.withLock { $0.append(series) }
         try use()
         stored.withLock {
-            $0[series.name, default: QuoteSeries(series.name)].merge(series.quotes, at: .now())
+            $0[series.subject, default: QuoteSeries(series.subject)].merge(series.quotes, at: .now())
         }
     }
 

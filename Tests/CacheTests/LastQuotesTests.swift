@@ -50,9 +50,8 @@ import Testing
         var sut = makeSUT(knowing: known, ether, later)
         let sol = StoredQuote(symbol: Symbol("SOL-USD")!, source: "binance", quote: anyQuote("3.00"))
         sut.restore(QuoteSeries(sol), at: anyTime())
-        let unsaved = [later, ether].map { ($0.key.series, QuoteSeries($0)) }
-        #expect(sut.takeUnsaved() == Dictionary(uniqueKeysWithValues: unsaved))
-        #expect(sut.takeUnsaved() == [:])
+        #expect(sut.takeUnsaved() == [QuoteSeries(later), QuoteSeries(ether)])
+        #expect(sut.takeUnsaved() == [] && !sut.hasUnsaved)
         #expect([later.key, ether.key, sol.key].allSatisfy(sut.knows))
     }
 
@@ -60,7 +59,38 @@ import Testing
         var sut = makeSUT()
         sut.restore(QuoteSeries(known), at: anyTime())
         sut.update(known)
-        #expect(sut.takeUnsaved() == [:])
+        #expect(sut.takeUnsaved() == [])
+    }
+
+    @Test func `what could not be stored is taken again, with what is known by then`() {
+        var sut = makeSUT(knowing: anyCandle("1.00", day: 0))
+        for series in sut.takeUnsaved() { sut.markUnsaved(series.subject) }
+        sut.update(anyCandle("2.00", day: 1))
+        #expect(sut.takeUnsaved().map { $0.quotes.map(\.quote.price.text) } == [["1.00", "2.00"]])
+    }
+
+    @Test func `a disputed quote passes through, but is neither stored nor substituted`() {
+        // Given
+        let dispute = Failure(
+            source: "binance", kind: .disputed, message: "binance 27550.00, coinbase 68901.23")
+        let disputed = Reading(answering: anyTick(), anyQuote("27550.00"), from: "binance", after: [dispute])
+        var sut = makeSUT(knowing: known)
+        _ = sut.takeUnsaved()
+        // When
+        let flagged = sut.flagged(disputed, at: anyTime())
+        sut.update(flagged)
+        // Then
+        #expect(flagged.quote == disputed.quote && flagged.error == false)
+        #expect(!sut.hasUnsaved)
+        #expect(sut.flagged(failed, at: anyTime()).quote == known.quote)
+    }
+
+    @Test func `a quote that has outvoted another source is stored`() {
+        let outvoted = Failure(
+            source: "binance", kind: .disputed, message: "binance 27550.00, coinbase 68901.23")
+        var sut = makeSUT()
+        sut.update(Reading(answering: anyTick(), anyQuote(), from: "coinbase", after: [outvoted]))
+        #expect(sut.takeUnsaved() == [QuoteSeries(known)])
     }
 
     private func candleReading(day: Int, _ symbol: Symbol = .bitcoin, _ candle: Candle = .day) -> Reading {
@@ -95,7 +125,7 @@ import Testing
 
     @Test func `a closed candle is not replaced by what comes later in the same batch`() {
         var sut = makeSUT(knowing: anyCandle("1.00"), anyCandle("2.00", openSince: 1))
-        let saved = sut.takeUnsaved().values.flatMap(\.quotes)
+        let saved = sut.takeUnsaved().flatMap(\.quotes)
         #expect(saved.map(\.quote.price.text) == ["1.00"])
     }
 
@@ -142,12 +172,6 @@ import Testing
 }
 
 extension LastQuotes {
-    fileprivate mutating func update(_ stored: StoredQuote) {
-        let tick = Tick(
-            at: stored.key.beginning, symbol: stored.key.series.symbol, candle: stored.key.series.candle)
-        update(Reading(answering: tick, stored.quote, from: stored.source))
-    }
-
     fileprivate func flagged(_ reading: Reading, at now: Timestamp) -> Reading {
         var reading = reading
         flag(&reading, at: now)

@@ -14,9 +14,17 @@ extension QuoteStore {
     }
 }
 
+extension LastQuotes {
+    mutating func update(_ stored: StoredQuote) {
+        let tick = Tick(
+            at: stored.key.beginning, symbol: stored.key.subject.symbol, candle: stored.key.subject.candle)
+        update(Reading(answering: tick, stored.quote, from: stored.source))
+    }
+}
+
 extension QuoteSeries {
     init(_ quotes: [StoredQuote]) {
-        self.init(quotes[0].key.series)
+        self.init(quotes[0].key.subject)
         for quote in quotes { update(quote) }
     }
 }

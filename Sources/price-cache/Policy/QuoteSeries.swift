@@ -5,16 +5,16 @@ import PipeCommon
 struct QuoteSeries: Equatable, Sendable {
     private static let most = 1000
 
-    let name: Subject
+    let subject: Subject
     /// More than are stored, so that they seldom have to move.
     private var all: [StoredQuote] = []
 
-    init(_ name: Subject) {
-        self.name = name
+    init(_ subject: Subject) {
+        self.subject = subject
     }
 
     init(_ quote: StoredQuote) {
-        (name, all) = (quote.key.series, [quote])
+        (subject, all) = (quote.key.subject, [quote])
     }
 
     var quotes: ArraySlice<StoredQuote> { all.suffix(Self.most) }
@@ -22,7 +22,7 @@ struct QuoteSeries: Equatable, Sendable {
     var newest: StoredQuote? { all.last }
 
     static func == (left: QuoteSeries, right: QuoteSeries) -> Bool {
-        left.name == right.name && left.quotes == right.quotes
+        left.subject == right.subject && left.quotes == right.quotes
     }
 
     /// - Parameter beginning: of a candle; nil for the last quote of a symbol.
@@ -34,11 +34,6 @@ struct QuoteSeries: Equatable, Sendable {
     /// Records a quote that was just received.
     mutating func update(_ quote: StoredQuote) {
         insert(quote) { stored in !stored.isClosed }
-    }
-
-    /// Records the quotes of a series that is newer as a whole.
-    mutating func update(_ newer: QuoteSeries) {
-        for quote in newer.all { update(quote) }
     }
 
     /// Records quotes of another writer, unless this series has newer ones.

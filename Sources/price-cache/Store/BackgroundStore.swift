@@ -2,18 +2,19 @@ import PipeCommon
 import Synchronization
 
 /// Uses a store on a thread of its own, so that the disk never delays a line. A problem with a series is
-/// reported when it begins or changes.
+/// reported when it begins or changes. What could not be saved is marked again, and so saved with what follows.
 final class BackgroundStore: Sendable {
     private typealias Loaded = Result<LoadedSeries?, StoreError>
 
     private struct State {
         /// The results that were not fetched yet; nil for a series that is still being loaded.
         var loads: [Subject: Loaded?] = [:]
-        /// The newest quote of each symbol and candle since the last save began.
-        var unsaved: [Subject: QuoteSeries] = [:]
         var isSaving = false
+        /// What the last save could not store.
+        var failures: [(subject: Subject, error: StoreError)] = []
         var nextSave = Deadline(.now)
-        var problems: [Subject: ChangeFilter] = [:]
+        var loadProblems: [Subject: ChangeFilter] = [:]
+        var saveProblems: [Subject: ChangeFilter] = [:]
     }
 
     /// Longer than a healthy disk needs to load a quote.
@@ -28,12 +29,11 @@ final class BackgroundStore: Sendable {
     private let store: any QuoteStore
     private let diagnostics: Diagnostics
     private let state = Mutex(State())
-    private let thread: DiskThread
+    let thread = DiskThread()
 
-    init(_ store: any QuoteStore, diagnostics: Diagnostics) throws(SystemError) {
+    init(_ store: any QuoteStore, diagnostics: Diagnostics) {
         self.store = store
         self.diagnostics = diagnostics
-        thread = try DiskThread()
     }
 
     /// Deletes what earlier runs have left.
@@ -42,74 +42,100 @@ final class BackgroundStore: Sendable {
     }
 
     /// The stored quotes; nil if there are none, or if the disk is too slow to load them now.
-    func series(_ name: Subject) -> QuoteSeries? {
-        let loaded = load(name)
+    func series(_ subject: Subject) -> QuoteSeries? {
+        let loaded = load(subject)
         let problem: String? =
             switch loaded {
-            case nil: "still loading the stored \(name.words); the disk is slow"
+            case nil: "still loading the stored \(subject.words); the disk is slow"
             case .failure(let error): error.reason
             case .success(let loaded): loaded?.problem?.reason
             }
-        report(problem, of: name, by: diagnostics.warning)
+        let changed = state.withLock {
+            $0.loadProblems[subject, default: ChangeFilter()].changed(to: problem)
+        }
+        if let changed { diagnostics.warning(changed) }
         return try? loaded?.get()?.series
     }
 
-    /// Saves quotes immediately, or with a later call, when the pause after the last save is over.
-    func save(_ new: [Subject: QuoteSeries], at now: Deadline.Instant = .now) {
-        let isDue = state.withLock { state in
-            for (name, series) in new { state.unsaved[name, default: QuoteSeries(name)].update(series) }
-            guard !state.unsaved.isEmpty, !state.isSaving, state.nextSave.hasPassed(at: now) else {
-                return false
-            }
-            state.nextSave = Deadline(in: Self.pause(after: state.unsaved.count), from: now)
-            state.isSaving = true
-            return true
+    /// Begins to save the quotes that are marked, unless a save is under way or the pause after the last one is not over.
+    ///
+    /// - Returns: whether nothing is left to be saved.
+    func save(_ quotes: inout LastQuotes, at now: Deadline.Instant = .now) -> Bool {
+        if state.withLock({ $0.isSaving }) { return false }
+        _ = markFailures(in: &quotes)
+        guard quotes.hasUnsaved else { return true }
+        if state.withLock({ $0.nextSave.hasPassed(at: now) }) {
+            let unsaved = quotes.takeUnsaved()
+            state.withLock { $0.nextSave = Deadline(in: Self.pause(after: unsaved.count), from: now) }
+            save(unsaved)
         }
-        if isDue { thread.add(saveUnsaved) }
+        return false
     }
 
-    /// Saves what is not saved yet, and waits for it.
-    func finish() {
-        thread.add(saveUnsaved)
+    /// Saves the quotes that are marked, and waits for it. An attempt that fails for the moment is repeated.
+    ///
+    /// - Parameter patience: the time for repeated attempts.
+    /// - Returns: whether everything is stored.
+    func finish(_ quotes: inout LastQuotes, patience: Duration) -> Bool {
+        let deadline = Deadline(in: patience)
         thread.wait()
+        var failures = markFailures(in: &quotes)
+        while quotes.hasUnsaved {
+            save(quotes.takeUnsaved())
+            thread.wait()
+            failures = markFailures(in: &quotes)
+            guard failures.contains(where: { $0.cause == .passing }), !deadline.hasPassed() else { break }
+            usleep(50_000)
+        }
+        return failures.isEmpty
     }
 
     /// - Returns: nil while the series is being loaded.
-    private func load(_ name: Subject) -> Loaded? {
+    private func load(_ subject: Subject) -> Loaded? {
         let (isLoading, isDiskBusy) = state.withLock { state in
-            defer { if state.loads[name] == nil { state.loads[name] = .some(nil) } }
-            return (state.loads[name] != nil, state.loads.values.contains { $0 == nil })
+            defer { if state.loads[subject] == nil { state.loads[subject] = .some(nil) } }
+            return (state.loads[subject] != nil, state.loads.values.contains { $0 == nil })
         }
         if !isLoading {
             thread.add { [self] in
-                let result = Result { () throws(StoreError) in try store.load(name) }
-                state.withLock { $0.loads[name] = result }
+                let result = Result { () throws(StoreError) in try store.load(subject) }
+                state.withLock { $0.loads[subject] = result }
             }
             // A disk that is still busy with another series is not waited for again.
             if !isDiskBusy { thread.wait(atMost: Self.patience) }
         }
         return state.withLock { state in
-            guard let result = state.loads[name] ?? nil else { return nil }
-            state.loads[name] = nil
+            guard let result = state.loads[subject] ?? nil else { return nil }
+            state.loads[subject] = nil
             return result
         }
     }
 
-    private func saveUnsaved() {
-        let unsaved = state.withLock { state in
-            defer { state.unsaved = [:] }
-            return state.unsaved.values
-        }
-        defer { state.withLock { $0.isSaving = false } }
-        for series in unsaved {
-            let result = Result { () throws(StoreError) in try store.save(series) }
-            let problem: String? = if case .failure(let error) = result { error.reason } else { nil }
-            report(problem, of: series.name, by: diagnostics.error)
+    private func save(_ unsaved: [QuoteSeries]) {
+        if unsaved.isEmpty { return }
+        state.withLock { $0.isSaving = true }
+        thread.add { [self] in
+            for series in unsaved { save(series) }
+            state.withLock { $0.isSaving = false }
         }
     }
 
-    private func report(_ problem: String?, of name: Subject, by report: (String) -> Void) {
-        let changed = state.withLock { $0.problems[name, default: ChangeFilter()].changed(to: problem) }
-        if let changed { report(changed) }
+    private func save(_ series: QuoteSeries) {
+        var failure: StoreError?
+        do throws(StoreError) { try store.save(series) } catch { failure = error }
+        let changed = state.withLock { state in
+            if let failure { state.failures.append((series.subject, failure)) }
+            return state.saveProblems[series.subject, default: ChangeFilter()].changed(to: failure?.reason)
+        }
+        if let changed { diagnostics.error(changed) }
+    }
+
+    private func markFailures(in quotes: inout LastQuotes) -> [StoreError] {
+        let failures = state.withLock { state in
+            defer { state.failures = [] }
+            return state.failures
+        }
+        for (subject, _) in failures { quotes.markUnsaved(subject) }
+        return failures.map(\.error)
     }
 }

@@ -1,49 +1,66 @@
 import PipeCommon
-import Synchronization
 
-/// A thread that does one job after another. With Dispatch in its place, a process needs a megabyte more.
-final class DiskThread: Sendable {
+/// A thread that does one job after another. With Dispatch in its place, a process needs a megabyte more. It needs no
+/// descriptor, since it must work where these are short.
+final class DiskThread: @unchecked Sendable {
     typealias Job = @Sendable () -> Void
 
-    private let jobs = Mutex<[Job]>([])
-    /// A byte wakes the thread.
-    private let bell: Pipe
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let bell = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    // Guarded by the mutex. The first job is being done.
+    private var jobs: [Job] = []
+    private var isStarted = false
 
-    init() throws(SystemError) {
-        bell = try Pipe()
-        // While the disk hangs, the bytes may fill the pipe. One is enough.
-        _ = fcntl(bell.writeEnd, F_SETFL, O_NONBLOCK)
+    init() {
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(bell, nil)
+    }
+
+    func add(_ job: @escaping Job) {
+        let isQueued = locked {
+            isStarted = isStarted || start()
+            if isStarted { jobs.append(job) }
+            pthread_cond_signal(bell)
+            return isStarted
+        }
+        // Without a thread the disk may delay a line.
+        if !isQueued { job() }
+    }
+
+    /// Waits until the jobs that were added are done, or time is up.
+    func wait(atMost limit: Duration? = nil) {
+        let deadline = limit.map { Deadline(in: $0) }
+        while !locked({ jobs.isEmpty }), deadline?.hasPassed() != true { usleep(200) }
+    }
+
+    private func start() -> Bool {
         #if canImport(Darwin)
             var thread: pthread_t?
         #else
             var thread = pthread_t()
         #endif
         let context = Unmanaged.passRetained(self).toOpaque()
-        let number = pthread_create(&thread, nil, { DiskThread.work($0) }, context)
-        guard number == 0 else { throw SystemError(number: number) }
-    }
-
-    func add(_ job: @escaping Job) {
-        jobs.withLock { $0.append(job) }
-        _ = write(bell.writeEnd, "!", 1)
-    }
-
-    /// Waits until the jobs that were added are done, or time is up.
-    func wait(atMost limit: Duration? = nil) {
-        guard let done = try? Pipe() else { return }
-        defer { close(done.readEnd) }
-        add { close(done.writeEnd) }
-        let deadline = limit.map { Deadline(in: $0) }
-        var polled = pollfd(fd: done.readEnd, events: Int16(POLLIN), revents: 0)
-        while poll(&polled, 1, deadline?.pollTimeout ?? -1) == -1, errno == EINTR {}
+        return pthread_create(&thread, nil, { DiskThread.work($0) }, context) == 0
     }
 
     private static func work(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         let thread = Unmanaged<DiskThread>.fromOpaque(context!).takeUnretainedValue()
-        var byte: UInt8 = 0
-        while read(thread.bell.readEnd, &byte, 1) != 0 {
-            while let job = thread.jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { job() }
+        while true {
+            thread.nextJob()()
+            thread.locked { _ = thread.jobs.removeFirst() }
         }
-        return nil
+    }
+
+    private func nextJob() -> Job {
+        locked {
+            while jobs.isEmpty { pthread_cond_wait(bell, mutex) }
+            return jobs[0]
+        }
+    }
+
+    private func locked<Value>(_ act: () -> Value) -> Value {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return act()
     }
 }

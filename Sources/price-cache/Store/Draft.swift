@@ -24,8 +24,11 @@ struct Draft: ~Copyable {
             }
             close(file)
             // A draft that we have locked may have become the file, or be gone. Then there is a new one to lock.
-            guard isLocked || number == EWOULDBLOCK || number == EINTR, !deadline.hasPassed() else {
-                throw .failed(verb, path, isLocked || number == EWOULDBLOCK ? ETIMEDOUT : number)
+            guard isLocked || number == EWOULDBLOCK || number == EINTR else {
+                throw .failed(verb, path, number)
+            }
+            if deadline.hasPassed() {
+                throw StoreError(cannot: verb, path, "another program is writing it", .passing)
             }
             if !isLocked { usleep(5000) }
         }

@@ -2,11 +2,18 @@ import PipeCommon
 
 /// The files as such, whatever they hold.
 extension FileQuoteStore {
-    /// The files that are stored now. A file that does not name its symbol has no quote at all.
-    func storedFiles() throws(StoreError) -> [(path: String, name: Subject)] {
-        try location.files().map { path, symbol, candle in
-            let bytes = symbol == nil ? try? Self.bytes(at: path, candle: candle) : nil
-            return (path, Subject(symbol ?? bytes.flatMap(SeriesText.symbol) ?? .bitcoin, candle))
+    /// What a file is about. One that does not name its symbol has no quote at all.
+    ///
+    /// - Returns: nil when the file is gone.
+    func subject(of file: StoreLocation.File) throws(StoreError) -> Subject? {
+        if let symbol = file.symbol { return Subject(symbol, file.candle) }
+        guard try FileStamp(of: file.path) != nil else { return nil }
+        do throws(StoreError) {
+            let bytes = try Self.bytes(at: file.path, candle: file.candle) ?? []
+            return Subject(SeriesText.symbol(in: bytes) ?? .bitcoin, file.candle)
+        } catch {
+            guard error.cause == .damaged else { throw error }
+            return Subject(.bitcoin, file.candle)
         }
     }
 
@@ -22,22 +29,19 @@ extension FileQuoteStore {
         }
     }
 
-    /// Deletes a file, unless a writer has replaced it by a good one meanwhile.
+    /// Deletes a file for a reason that lasts while no writer replaces the file.
     ///
-    /// - Parameter problem: why it is to be deleted; nil for a good file.
+    /// - Parameter reason: nil for a good file.
     /// - Returns: why it was deleted; nil if it was not.
-    func delete(_ path: String, because problem: () -> String?) throws(StoreError) -> String? {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        // Something else in the place of a file of ours is not ours.
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw StoreError(cannot: "delete", path, "not a regular file")
-        }
+    func delete(
+        _ path: String, because reason: () throws(StoreError) -> String?
+    ) throws(StoreError) -> String? {
+        guard try reason() != nil else { return nil }
         let draft = try Draft(of: path, to: "delete")
-        let problem = problem()
-        let number = problem == nil || unlink(path) == 0 ? 0 : errno
+        let reason = try reason()
+        let number = reason == nil || unlink(path) == 0 ? 0 : errno
         draft.discard()
         guard number == 0 else { throw .failed("delete", path, number) }
-        return problem
+        return reason
     }
 }

@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Keeps each series of quotes in a file. The file is replaced by its draft in one step, so that a reader finds either
-/// the old quotes or the new ones, whatever is killed at whatever moment.
+/// the old quotes or the new ones, whatever is killed at whatever moment. Only a file that was read is replaced.
 struct FileQuoteStore: QuoteStore {
     let location: StoreLocation
     private let files = LoadedFiles()
@@ -10,26 +10,22 @@ struct FileQuoteStore: QuoteStore {
         self.location = location
     }
 
-    func load(_ name: Subject) throws(StoreError) -> LoadedSeries? {
-        guard let path = location.path(of: name) else { return nil }
-        return try files.series(at: path) {
-            Result { () throws(StoreError) in try contents(of: name, at: path) }
+    func load(_ subject: Subject) throws(StoreError) -> LoadedSeries? {
+        guard let path = location.path(of: subject) else { return nil }
+        return try files.series(subject, at: path) { () throws(StoreError) in
+            try contents(of: subject, at: path)
         }
     }
 
     func save(_ series: QuoteSeries) throws(StoreError) {
-        guard let path = location.path(of: series.name) else {
+        guard let path = location.path(of: series.subject) else {
             throw StoreError(reason: "cannot store quotes: no home directory")
         }
-        if merged(series) == nil { return }
+        if try merged(series, at: path) == nil { return }
         location.makeDirectory()
         let draft = try Draft(of: path)
         // Another writer may have been faster.
-        guard let merged = merged(series) else { return }
-        var status = stat()
-        if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            throw StoreError(cannot: "write", path, "not a regular file")
-        }
+        guard let merged = try merged(series, at: path) else { return }
         try draft.commit(SeriesText.bytes(of: merged))
     }
 
@@ -38,22 +34,29 @@ struct FileQuoteStore: QuoteStore {
         moveFormerCandles()
     }
 
-    /// What is to be stored; nil when that is stored already. What cannot be used is replaced.
-    private func merged(_ series: QuoteSeries) -> QuoteSeries? {
-        let stored = try? load(series.name)
-        var merged = stored?.series ?? QuoteSeries(series.name)
+    /// - Returns: what is to be stored; nil when that is stored already.
+    /// - Throws: if what is stored may be of use, but cannot be read.
+    private func merged(_ series: QuoteSeries, at path: String) throws(StoreError) -> QuoteSeries? {
+        var stored: LoadedSeries?
+        do throws(StoreError) { stored = try load(series.subject) } catch {
+            guard error.cause == .damaged else {
+                throw StoreError(cannot: "write", path, error.problem, error.cause)
+            }
+        }
+        var merged = stored?.series ?? QuoteSeries(series.subject)
         merged.merge(series.quotes, at: .now())
         return stored?.series == merged && stored?.problem == nil ? nil : merged
     }
 
-    private func contents(of name: Subject, at path: String) throws(StoreError) -> LoadedSeries? {
-        guard let bytes = try Self.bytes(at: path, candle: name.candle) else { return nil }
+    private func contents(of subject: Subject, at path: String) throws(StoreError) -> LoadedSeries? {
+        guard let bytes = try Self.bytes(at: path, candle: subject.candle) else { return nil }
         do throws(InvalidInput) {
-            let (series, problem) = try SeriesText.series(name, in: bytes)
+            let (series, problem) = try SeriesText.series(subject, in: bytes)
             return LoadedSeries(
-                series: series, problem: problem.map { StoreError(cannot: "use all of", path, $0) })
+                series: series, problem: problem.map { StoreError(cannot: "use all of", path, $0, .damaged) })
         } catch {
-            throw StoreError(cannot: "use", path, error.reason)
+            let isOurs = SeriesText.symbol(in: bytes).map { $0 == subject.symbol } ?? true
+            throw StoreError(cannot: "use", path, error.reason, isOurs ? .damaged : .foreign)
         }
     }
 
@@ -68,18 +71,18 @@ struct FileQuoteStore: QuoteStore {
         }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw StoreError(cannot: "read", path, "not a regular file")
-        }
+        guard fstat(file, &status) == 0 else { throw .failed("read", path, errno) }
         guard status.st_size < maxSize else {
-            throw StoreError(cannot: "use", path, "too large for \(candle == nil ? "a quote" : "candles")")
+            let problem = "too large for \(candle == nil ? "a quote" : "candles")"
+            throw StoreError(cannot: "use", path, problem, .damaged)
         }
-        var size = 0
+        var number: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
-            size = buffer.isEmpty ? 0 : read(file, buffer.baseAddress, buffer.count)
+            let size = buffer.isEmpty ? 0 : read(file, buffer.baseAddress, buffer.count)
+            if size < buffer.count { number = size < 0 ? errno : EIO }
             count = max(0, size)
         }
-        guard size >= 0 else { throw .failed("read", path, errno) }
+        guard number == 0 else { throw .failed("read", path, number) }
         return bytes
     }
 }

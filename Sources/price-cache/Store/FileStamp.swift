@@ -7,10 +7,17 @@ struct FileStamp: Equatable, Sendable {
     private let size: off_t
     private let times: [Int]
 
-    /// - Returns: nil, with the reason in `errno`, when there is no such file or it cannot be reached. A link is not followed.
-    init?(of path: String) {
+    /// - Returns: nil when there is no such file.
+    /// - Throws: also if something else is in its place. A link is not followed.
+    init?(of path: String) throws(StoreError) {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw .failed("read", path, errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw StoreError(cannot: "read", path, "not a regular file")
+        }
         (device, inode, size) = (status.st_dev, status.st_ino, status.st_size)
         #if canImport(Darwin)
             let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)

@@ -3,7 +3,7 @@ import PipeCommon
 /// Keeps quotes from one run of the program to the next: one per symbol, and those of candles.
 protocol QuoteStore: Sendable {
     /// - Returns: nil when nothing is stored.
-    func load(_ name: Subject) throws(StoreError) -> LoadedSeries?
+    func load(_ subject: Subject) throws(StoreError) -> LoadedSeries?
 
     /// Stores quotes in one step, except those that are older than the stored ones, or of candles that are closed in
     /// the store.

@@ -10,20 +10,20 @@ enum SeriesText {
     ///
     /// - Returns: also what is wrong with the first bad line.
     /// - Throws: if nothing can be used.
-    static func series(_ name: Subject, in bytes: [UInt8]) throws(InvalidInput) -> (
+    static func series(_ subject: Subject, in bytes: [UInt8]) throws(InvalidInput) -> (
         series: QuoteSeries, problem: String?
     ) {
-        guard name.candle != nil else { return (QuoteSeries(try quote(in: bytes, of: name)), nil) }
+        guard subject.candle != nil else { return (QuoteSeries(try quote(in: bytes, of: subject)), nil) }
         var quotes: [StoredQuote] = []
         var problem: (line: Int, reason: String)?
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() where !line.isEmpty {
-            do throws(InvalidInput) { quotes.append(try quote(in: line, of: name)) } catch {
+            do throws(InvalidInput) { quotes.append(try quote(in: line, of: subject)) } catch {
                 problem = problem ?? (index + 1, error.reason)
             }
         }
         if quotes.isEmpty { throw InvalidInput(problem?.reason ?? "it is empty") }
-        var series = QuoteSeries(name)
+        var series = QuoteSeries(subject)
         // Not even a later line changes a closed candle. Other doubles are decided by their own times.
         series.merge(quotes, at: quotes.map(\.quote.timestamp).max()!)
         return (series, problem.map { "line \($0.line): \($0.reason)" })
@@ -32,20 +32,21 @@ enum SeriesText {
     /// The symbol of the first good line.
     static func symbol(in bytes: [UInt8]) -> Symbol? {
         bytes.split(separator: UInt8(ascii: "\n")).lazy
-            .compactMap { try? StoredQuote(line: $0).key.series.symbol }.first
+            .filter { Checksum.allows(Array($0)) }
+            .compactMap { try? StoredQuote(line: $0).key.subject.symbol }.first
     }
 
     private static func quote(
-        in line: some Collection<UInt8>, of name: Subject
+        in line: some Collection<UInt8>, of subject: Subject
     ) throws(InvalidInput) -> StoredQuote {
         let line = Array(line)
         let stored = try StoredQuote(line: line)
         guard Checksum.allows(line) else { throw InvalidInput("checksum mismatch") }
-        let held = stored.key.series
-        guard held.symbol == name.symbol else {
+        let held = stored.key.subject
+        guard held.symbol == subject.symbol else {
             throw InvalidInput("it holds a quote for \(held.symbol.text)")
         }
-        guard held.candle == name.candle else { throw InvalidInput("it holds another kind of quote") }
+        guard held.candle == subject.candle else { throw InvalidInput("it holds another kind of quote") }
         return stored
     }
 }

@@ -51,12 +51,16 @@ enum StoreLocation: Sendable {
         }
     }
 
-    /// The paths of the files that are stored here now, by their names. The symbol of a file that the user has named is not
-    /// known.
-    func files() throws(StoreError) -> [(path: String, symbol: Symbol?, candle: Candle?)] {
+    /// A file that may be stored.
+    ///
+    /// - Parameter symbol: nil for a file that the user has named.
+    typealias File = (path: String, symbol: Symbol?, candle: Candle?)
+
+    /// The files that are stored here now, by their names; also those beside a file that the user has named.
+    func files() throws(StoreError) -> [File] {
         switch self {
         case .file(let path):
-            return Self.kinds.map { (Subject.path(path, $0), nil, $0) }.filter { FileStamp(of: $0.0) != nil }
+            return Self.kinds.map { (Subject.path(path, $0), nil, $0) }
         case .directory(nil): return []
         case .directory(let directory?):
             guard let names = Self.names(inDirectory: directory) else {

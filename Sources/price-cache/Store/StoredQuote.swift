@@ -5,18 +5,18 @@ import PipeCommon
 struct StoredQuote: Record, Hashable {
     /// What a quote is of.
     struct Key: Hashable {
-        let series: Subject
+        let subject: Subject
         /// When the candle begins; nil for the last quote of a symbol.
         let beginning: Timestamp?
 
-        init(_ series: Subject, at beginning: Timestamp?) {
-            self.series = series
-            self.beginning = series.candle == nil ? nil : beginning
+        init(_ subject: Subject, at beginning: Timestamp?) {
+            self.subject = subject
+            self.beginning = subject.candle == nil ? nil : beginning
         }
 
         /// Whether something can be stored for it. A candle has a beginning.
         fileprivate var isComplete: Bool {
-            guard let candle = series.candle else { return true }
+            guard let candle = subject.candle else { return true }
             return beginning.map { candle.beginning(of: $0) == $0 } ?? false
         }
     }
@@ -53,7 +53,7 @@ struct StoredQuote: Record, Hashable {
 
     /// When its candle ends.
     var end: Timestamp? {
-        guard let candle = key.series.candle, let beginning = key.beginning else { return nil }
+        guard let candle = key.subject.candle, let beginning = key.beginning else { return nil }
         return beginning + candle.length
     }
 
@@ -62,8 +62,8 @@ struct StoredQuote: Record, Hashable {
 
     func addMembers(to object: inout ByteBuffer) {
         object.add("at", key.beginning)
-        object.add("symbol", key.series.symbol.text)
-        object.add("candle", key.series.candle?.rawValue)
+        object.add("symbol", key.subject.symbol.text)
+        object.add("candle", key.subject.candle?.rawValue)
         object.add("source", source)
         object.add("quote", quote)
     }

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `several viewers ask once a minute, and not each of them at every tick`() {
+    @Test func `several viewers ask each about once a minute, and not at every tick`() {
         let viewers = (0..<3).map { _ in viewer(source, "--interval", "50ms") }
         waitForPrices(viewers)
         let first = requests

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-cache --validate`: useless stored files are deleted.
+/// `price-cache --validate`: useless stored files are deleted, damaged ones repaired.
 @Suite(.endToEnd) struct ValidateCacheTests {
     private let folder = TemporaryFolder()
     private var directory: String { "\(folder.path)/btc-price" }
@@ -75,7 +75,7 @@ import Testing
         mkdir(path, 0o700)
         let result = validate("--max-age", "7d")
         #expect(result.status == 74 && result.lines.count == 1 && names == ["BTC-USD.json"])
-        #expect(result.errors == "price-cache: error: cannot delete \(path): not a regular file\n")
+        #expect(result.errors == "price-cache: error: cannot read \(path): not a regular file\n")
     }
 
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
@@ -88,7 +88,29 @@ import Testing
         #expect(result.errors == "price-cache: error: cannot delete \(path): Read-only file system\n")
     }
 
-    @Test(.fault(51)) func `a file of candles with a bad line is deleted, one with good lines is kept`()
+    @Test(.enabled(if: Programs.has("strace"), "needs strace"), .fault(60), arguments: ["EIO", "EMFILE"])
+    func `a file that cannot be read for the moment is kept: one message, and the status is 74`(error: String)
+    {
+        storeQuote(age: .seconds(8 * 86_400))
+        let inject = "-qq -f -o /dev/null -P \(path) -e inject=openat:error=\(error)"
+        let command = "strace \(inject) price-cache --validate --max-age 7d"
+        let result = RunningProgram.shell(command, environment: environment)
+        #expect(result.status == 74 && result.output == "" && names == ["BTC-USD.json"])
+        #expect(result.errors.hasPrefix("price-cache: error: cannot read \(path): "))
+        #expect(result.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test(.fault(26)) func `a quote that was stored by a clock that was ahead deletes no candles`() {
+        let today = (Timestamp.now().milliseconds - anyTime().milliseconds) / 86_400_000
+        let tick = dayTick(0, day: today + 1)
+        let ahead = Reading(answering: tick, anyQuote(at: .now() + .seconds(7200)), from: "kraken").text
+        store(candleLine(day: today - 3), candleLine(day: today - 2), ahead)
+        let result = validate("--max-age", "7d")
+        #expect(result.status == 0 && result.output == "")
+        #expect(folder.contents("btc-price/BTC-USD~1d.json")?.split(separator: "\n").count == 3)
+    }
+
+    @Test(.fault(51)) func `a file of candles loses its damaged lines, with one line; the others are kept`()
         throws
     {
         store(candleLine(day: 0), candleLine(day: 1), candleLine(symbol: "ETH-USD"))
@@ -96,8 +118,11 @@ import Testing
         folder.write(
             "btc-price/BTC-USD~1d.json", text.replacing("kraken", with: "kroken", maxReplacements: 1))
         let result = validate()
-        #expect(result.output == "deleted \(directory)/BTC-USD~1d.json: line 1: checksum mismatch\n")
-        #expect(names == ["ETH-USD~1d.json"])
+        #expect(result.output == "repaired \(directory)/BTC-USD~1d.json: line 1: checksum mismatch\n")
+        #expect(result.status == 0 && names == ["BTC-USD~1d.json", "ETH-USD~1d.json"])
+        let rest = text.split(separator: "\n").dropFirst().joined()
+        #expect(folder.contents("btc-price/BTC-USD~1d.json") == rest + "\n")
+        #expect(validate().output == "")
     }
 
     @Test func `the age of a file of candles is that of its newest quote`() {
