@@ -135,6 +135,21 @@ import Testing
 
     private var isStored: Bool { FileManager.default.fileExists(atPath: path) }
 
+    @Test func `an exchange that needs 700 ms answers behind the store`() throws {
+        let price = StubServer.Answer.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#)
+        let server = StubServer(price.after(.milliseconds(700)))
+        let source = "price-fallback --budget 980ms 'exec price-fetch --url \(server.url()) binance'"
+        let running = RunningProgram(
+            "price-fallback", ["--timeout", "200ms", "exec price-cache --answer", source],
+            environment: environment)
+        // The first tick may find programs that are still starting.
+        let isShown = running.waitUntil(within: .seconds(20)) {
+            running.write("{}\n")
+            return running.readLine()?.contains("68901.23") == true
+        }
+        #expect(isShown)
+    }
+
     @Test func `with --max-age the smaller limit counts`() throws {
         storeQuote(age: .seconds(1800))
         #expect(try answer(anyTick(), "--fresh-for", "1h", "--max-age", "1h").quote != nil)
