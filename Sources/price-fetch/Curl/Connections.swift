@@ -33,17 +33,17 @@ struct Connections {
         open[socket].map { $0.answers > 0 } ?? false
     }
 
-    /// Takes a request on the connection that has this local port.
+    /// Takes a request on the connection with these ends.
     ///
     /// Only HTTP/2 carries a request beside another. libcurl also sends one where a server has
     /// only called its answer that, and mistakes the answers.
     ///
     /// - Parameter hasDecryptedBytes: whether TLS holds bytes of it that no answer has taken.
     /// - Returns: its socket; nil when the connection must not carry a request.
-    mutating func claim(localPort: Int32, isEncrypted: Bool, mayBeHTTP2: Bool, hasDecryptedBytes: Bool)
+    mutating func claim(_ endpoints: Endpoints, isEncrypted: Bool, mayBeHTTP2: Bool, hasDecryptedBytes: Bool)
         -> Int32?
     {
-        guard let socket = open.keys.first(where: { Self.localPort(of: $0) == localPort }),
+        guard let socket = open.keys.first(where: { Endpoints(of: $0) == endpoints }),
             let connection = open[socket], !connection.mayBeDead
         else { return nil }
         if !mayBeHTTP2, connection.waiting > 0 { return nil }
@@ -69,16 +69,5 @@ struct Connections {
         open[socket]?.waiting -= 1
         open[socket]?.mayBeDead = true
         if open[socket]?.waiting == 0 { shutdown(socket, Int32(SHUT_RDWR)) }
-    }
-
-    private static func localPort(of socket: Int32) -> Int32? {
-        var address = sockaddr_storage()
-        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let port = withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) == 0 }
-                // The port is at the same place for IPv4 and IPv6.
-                ? address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port } : nil
-        }
-        return port.map { Int32(UInt16(bigEndian: $0)) }
     }
 }

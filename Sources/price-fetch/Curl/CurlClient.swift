@@ -52,7 +52,7 @@ final class CurlClient: HTTPClient {
     }
 
     private func makeTransfer() -> CurlTransfer {
-        let transfer = CurlTransfer { [unowned self] transfer, localPort in mayRequest(transfer, localPort) }
+        let transfer = CurlTransfer { [unowned self] transfer, endpoints in mayRequest(transfer, endpoints) }
         let this = Unmanaged.passUnretained(self).toOpaque()
         ccurl_on_opened(transfer.easy) { client, socket, _ in
             CurlClient.at(client).connections.opened(socket)
@@ -86,9 +86,9 @@ final class CurlClient: HTTPClient {
 
     // MARK: Connections
 
-    private func mayRequest(_ transfer: CurlTransfer, _ localPort: Int32) -> Bool {
+    private func mayRequest(_ transfer: CurlTransfer, _ endpoints: Endpoints) -> Bool {
         let socket = connections.claim(
-            localPort: localPort, isEncrypted: transfer.request.url.isEncrypted,
+            endpoints, isEncrypted: transfer.request.url.isEncrypted,
             mayBeHTTP2: transfer.mayBeHTTP2, hasDecryptedBytes: transfer.hasDecryptedBytes)
         guard let socket else {
             transfer.wasRefused = true

@@ -23,10 +23,10 @@ final class CurlTransfer {
     private var isTooLarge = false
     private var headers: OpaquePointer?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    private let mayRequest: (CurlTransfer, _ localPort: Int32) -> Bool
+    private let mayRequest: (CurlTransfer, Endpoints) -> Bool
 
     /// - Parameter mayRequest: called when libcurl has chosen a connection and is about to send the request on it.
-    init(mayRequest: @escaping (CurlTransfer, _ localPort: Int32) -> Bool) {
+    init(mayRequest: @escaping (CurlTransfer, Endpoints) -> Bool) {
         self.mayRequest = mayRequest
         easy = makeEasyHandle(errorText)
         let this = Unmanaged.passUnretained(self).toOpaque()
@@ -40,12 +40,14 @@ final class CurlTransfer {
             CurlTransfer.at(transfer).receiveBody(UnsafeBufferPointer(start: bytes, count: size * count))
         }
         ccurl_set_pointer(easy, CURLOPT_WRITEDATA, this)
-        ccurl_before_request(easy) { transfer, _, _, _, localPort in
+        ccurl_before_request(easy) { transfer, peer, local, peerPort, localPort in
             let transfer = CurlTransfer.at(transfer)
             let session = OpenSSLSession(transfer.easy)
             transfer.hasDecryptedBytes = session?.hasDecryptedBytes ?? false
             transfer.mayBeHTTP2 = session?.isHTTP2 ?? transfer.request.url.isEncrypted
-            return transfer.mayRequest(transfer, localPort) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            let endpoints = Endpoints(
+                local: .init(local, localPort), peer: .init(peer, peerPort))
+            return transfer.mayRequest(transfer, endpoints) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         ccurl_set_pointer(easy, CURLOPT_PREREQDATA, this)
     }
@@ -105,6 +107,8 @@ final class CurlTransfer {
     func result(_ code: Int32) -> Result<HTTPResponse, HTTPFailure> {
         let status = ccurl_number(easy, CURLINFO_RESPONSE_CODE)
         switch code {
+        case CURLE_OK where status < 100:
+            return .failure(.network("the answer has no status of three digits"))
         case CURLE_OK where status == 200 && !head.hasProvenEnd && !isHTTP2: return .failure(.unprovenEnd)
         case CURLE_OK:
             return .success(

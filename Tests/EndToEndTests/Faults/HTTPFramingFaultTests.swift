@@ -31,6 +31,13 @@ import Testing
         #expect(running.finish().status == 0 && server.accepted == 2)
     }
 
+    @Test(.fault(15), arguments: ["+01", "-20", "+2"])
+    func `a status that is not a number of three digits is not an answer`(status: String) throws {
+        let server = StubServer(.raw("HTTP/1.1 \(status) OK\r\nContent-Length: 16\r\n\r\n\(good)"))
+        let failure = try start(server.url()).failure()
+        #expect(failure.kind == .network && !failure.message.contains("status 1"))
+    }
+
     @Test(.fault(39)) func `a header that is not UTF-8 is read`() throws {
         let header = Array("HTTP/1.1 200 OK\r\nX-Name: ".utf8) + [0xFC, 0xC3, 0x80, 0xFF, 0x01]
         let server = StubServer(.raw(header + Array("\r\nContent-Length: 16\r\n\r\n\(good)".utf8)))

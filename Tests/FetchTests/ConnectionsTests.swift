@@ -1,0 +1,74 @@
+import PipeCommon
+import TestTraits
+import Testing
+
+@testable import price_fetch
+
+/// Which of several open connections a request goes over.
+@Suite(.unit) struct ConnectionsTests {
+    /// A socket on loopback that accepts connections, and its address.
+    private func listener() -> (socket: Int32, address: sockaddr_in) {
+        let listener = bound(to: loopback(0))
+        listen(listener, 4)
+        var address = sockaddr_in()
+        _ = pointer(to: &address) { getsockname(listener, $0, &$1) }
+        return (listener, address)
+    }
+
+    private func loopback(_ port: in_port_t) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = port
+        return address
+    }
+
+    /// A socket at an address that others may have, too.
+    private func bound(to address: sockaddr_in) -> Int32 {
+        #if canImport(Darwin)
+            let new = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+            let new = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+        var (address, yes) = (address, Int32(1))
+        setsockopt(new, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        setsockopt(new, SOL_SOCKET, SO_REUSEPORT, &yes, socklen_t(MemoryLayout<Int32>.size))
+        #expect(pointer(to: &address) { bind(new, $0, $1) } == 0)
+        return new
+    }
+
+    private func pointer(
+        to address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Int32
+    ) -> Int32 {
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, &size) }
+        }
+    }
+
+    @Test(.fault(37)) func `two connections from one port are told apart by their peers`() throws {
+        // Given a local port that two connections share
+        var (first, second) = (listener(), listener())
+        defer { [first.socket, second.socket].forEach { close($0) } }
+        var local = sockaddr_in()
+        let one = bound(to: loopback(0))
+        _ = pointer(to: &local) { getsockname(one, $0, &$1) }
+        let other = bound(to: local)
+        defer { [one, other].forEach { close($0) } }
+        #expect(pointer(to: &first.address) { connect(one, $0, $1) } == 0)
+        #expect(pointer(to: &second.address) { connect(other, $0, $1) } == 0)
+        var sut = Connections()
+        sut.opened(one)
+        sut.opened(other)
+        // When each is claimed by both of its ends, as libcurl names them
+        for (socket, peer) in [(one, first.address), (other, second.address)] {
+            let endpoints = Endpoints(
+                local: .init("127.0.0.1", Int32(UInt16(bigEndian: local.sin_port))),
+                peer: .init("127.0.0.1", Int32(UInt16(bigEndian: peer.sin_port))))
+            let claimed = sut.claim(
+                endpoints, isEncrypted: false, mayBeHTTP2: false, hasDecryptedBytes: false)
+            // Then
+            #expect(claimed == socket)
+        }
+    }
+}
