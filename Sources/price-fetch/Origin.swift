@@ -63,7 +63,7 @@ enum Origin {
         }
     }
 
-    /// Both feeds observe the pauses that one of them was asked for, unless they ask different hosts.
+    /// Both feeds observe the pauses that one of them was asked for.
     private static func feed(
         _ source: PriceSource, _ candles: CandleSource, warn: @escaping (String) -> Void
     ) -> any PriceFeed {
@@ -72,7 +72,6 @@ enum Origin {
             prices: PollingFeed(
                 source, client: CurlClient(), refusals: refusals, notices: notices, warn: warn),
             candles: CandleFeed(
-                source, candles, client: CurlClient(), refusals: candles.hasOwnHost ? Refusals() : refusals,
-                notices: candles.hasOwnHost ? SourceNotices(of: source) : notices, warn: warn))
+                source, candles, client: CurlClient(), refusals: refusals, notices: notices, warn: warn))
     }
 }

@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: [
         (PriceSource.binance, Payload.binance, "114721.34000000"),
         (.cryptoCompare, Payload.cryptoCompare, "103457.51"),
-        (.coinbase, Payload.coinbase, "92066.955"),
+        (.coinbase, Payload.coinbase, "63212.97"),
         (.kraken, Payload.kraken, "92066.90000"),
         (.bitstamp, Payload.bitstamp, "92066"),
     ])
@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [
         (PriceSource.binance, "https://api.binance.com/api/v3/ticker/price?symbol=BTCUSDT"),
         (.cryptoCompare, "https://min-api.cryptocompare.com/data/generateAvg?fsym=BTC&tsym=USD&e=coinbase"),
-        (.coinbase, "https://api.coinbase.com/v2/prices/BTC-USD/spot"),
+        (.coinbase, "https://api.exchange.coinbase.com/products/BTC-USD/ticker"),
         (.kraken, "https://api.kraken.com/0/public/Ticker?pair=XBTUSD"),
         (.bitstamp, "https://www.bitstamp.net/api/v2/ticker/btcusd/"),
     ])
@@ -114,8 +114,6 @@ import Testing
             (.binance, #"{"price":"3012.55"}"#),
             (.cryptoCompare, #"{"RAW":{"FROMSYMBOL":"ETH","TOSYMBOL":"USD","PRICE":3012.55}}"#),
             (.cryptoCompare, #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"EUR","PRICE":90123.1}}"#),
-            (.coinbase, #"{"data":{"amount":"3012.55","base":"ETH","currency":"USD"}}"#),
-            (.coinbase, #"{"data":{"amount":"90123.1","base":"BTC","currency":"EUR"}}"#),
             (.kraken, #"{"error":[],"result":{"XETHZUSD":{"c":["3012.55","1"]}}}"#),
             (.kraken, #"{"error":[],"result":{"XXBTZEUR":{"c":["90123.1","1"]}}}"#),
             (.kraken, #"{"error":[],"result":{"USDTZUSD":{"c":["1.0","1"]}}}"#),
@@ -133,8 +131,8 @@ import Testing
             (.binance, #"{"symbol":"BTCUSDT","price":null}"#),
             (.binance, #"[{"symbol":"BTCUSDT","price":"1.0"}]"#),
             (.cryptoCompare, #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":"103457.51"}}"#),
-            (.cryptoCompare, #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":1.0345751e5}}"#),
-            (.coinbase, #"{"data":{"amount":92066.955,"base":"BTC","currency":"USD"}}"#),
+            (.cryptoCompare, #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":1.0345751e400}}"#),
+            (.coinbase, #"{"price":92066.955,"time":"2026-06-19T16:43:33.016274911Z"}"#),
             (.kraken, #"{"error":[],"result":{"XXBTZUSD":{"c":[92066.9,"0.001"]}}}"#),
             (.kraken, #"{"error":[],"result":{"XXBTZUSD":{"c":"92066.9"}}}"#),
             (.bitstamp, #"{"last":92066}"#),

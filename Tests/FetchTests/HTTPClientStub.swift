@@ -76,7 +76,11 @@ enum Payload {
         {"Response":"Error","Message":"Coinbase market does not exist for this coin pair (BTC-XYZ)",\
         "HasWarning":false,"Type":2,"RateLimit":{},"Data":{},"Cooldown":0}
         """
-    static let coinbase = #"{"data":{"amount":"92066.955","base":"BTC","currency":"USD"}}"#
+    /// Recorded on 2026-06-19 from api.exchange.coinbase.com (rtomlin, cryptocogs).
+    static let coinbase = """
+        {"ask":"63212.98","bid":"63212.97","volume":"4916.94797396","trade_id":1040406588,"price":"63212.97",\
+        "size":"0.00782662","time":"2026-06-19T16:43:33.016274911Z","rfq_volume":"31.625279"}
+        """
     static let kraken = """
         {"error":[],"result":{"XXBTZUSD":{"a":["92067.00000","1","1.000"],"b":["92066.90000","2","2.000"],\
         "c":["92066.90000","0.0010"],"v":["802.1","2321.4"],"o":"92500.10000"}}}

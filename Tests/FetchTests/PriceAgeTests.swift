@@ -47,10 +47,53 @@ import Testing
         #expect(failure(.bitstamp, bitstamp(second), age: .seconds(61)) == tooOld)
     }
 
-    @Test func `a time ahead of our clock, or none, is not old`() {
+    @Test func `a time ahead of our clock is not old`() {
         #expect(failure(.bitstamp, bitstamp(second + 3600)) == nil)
-        for time in ["", #","timestamp":null"#, #","timestamp":"soon""#, #","timestamp":"17376859110000""#] {
-            #expect(failure(.bitstamp, #"{"last":"92066"\#(time)}"#) == nil)
+    }
+
+    @Test(
+        .fault(45),
+        arguments: [
+            ("", "the answer has no /timestamp"), (#","timestamp":null"#, "the answer has no /timestamp"),
+            (#","timestamp":"soon""#, "/timestamp is not a time in seconds"),
+            (#","timestamp":"""#, "/timestamp is not a time in seconds"),
+            (#","timestamp":1737685911.5"#, "/timestamp is not a time in seconds"),
+            // In milliseconds
+            (#","timestamp":"1737685911000""#, "/timestamp is not a time in seconds"),
+        ])
+    func `a price whose time cannot be read is invalid data`(time: String, reason: String) {
+        #expect(failure(.bitstamp, #"{"last":"92066"\#(time)}"#) == FetchError(.invalidData, reason))
+    }
+
+    @Test(.fault(45)) func `Coinbase's last trade may be ten minutes old`() {
+        let last = { (time: String) in #"{"price":"63212.97","time":"2025-01-24T02:\#(time)Z"}"# }
+        for time in ["31:51.000000001", "31:51", "21:51", "21:51.000"] {
+            #expect(failure(.coinbase, last(time)) == nil)
         }
+        let old = "the price is of 2025-01-24T02:21:50.999Z, more than 600 s ago"
+        #expect(failure(.coinbase, last("21:50.999999999")) == FetchError(.invalidData, old))
+    }
+
+    @Test(arguments: [
+        (#""1737685911""#, TimeField.Form.seconds, 1_737_685_911_000 as Int?),
+        ("1737685911", .seconds, 1_737_685_911_000),
+        ("1737685911123", .milliseconds, 1_737_685_911_123), (#""0""#, .milliseconds, 0),
+        ("-1", .seconds, nil), ("1.5", .seconds, nil), ("1e9", .seconds, nil), ("null", .seconds, nil),
+        ("1737685911123", .seconds, nil), ("9999999999999999", .milliseconds, nil),
+        ("[]", .milliseconds, nil),
+        (#""2025-01-24T02:31:51Z""#, .rfc3339, 1_737_685_911_000),
+        (#""2025-01-24T02:31:51.1Z""#, .rfc3339, 1_737_685_911_100),
+        (#""2025-01-24T02:31:51.123999999Z""#, .rfc3339, 1_737_685_911_123),
+        (#""2025-01-24T02:31:51.Z""#, .rfc3339, nil), (#""2025-01-24T02:31:51""#, .rfc3339, nil),
+        (#""2025-01-24T02:31:51.5+01:00""#, .rfc3339, nil), (#""2025-02-30T02:31:51Z""#, .rfc3339, nil),
+        (#""2025-01-24T02:31:51.1.2Z""#, .rfc3339, nil), ("1737685911", .rfc3339, nil),
+        (#""Z""#, .rfc3339, nil),
+    ])
+    func `a time is read in the form that its exchange declares, and in no other`(
+        text: String, form: TimeField.Form, milliseconds: Int?
+    ) throws {
+        let answer = try JSON(parsing: Array(#"{"t":\#(text)}"#.utf8))
+        let time = try? TimeField("/t", in: form).time(in: answer)
+        #expect(time?.milliseconds == milliseconds)
     }
 }

@@ -21,11 +21,13 @@ import Testing
         (PriceSource.binance, 400, #"{"code":-1121,"msg":"Invalid symbol."}"#, "status 400: Invalid symbol."),
         (.binance, 400, #"{"code":-1220,"msg":"Closed"}"#, "status 400: Closed"),
         (.binance, 400, #"{"code":-1100,"msg":"Illegal characters"}"#, "status 400: Illegal characters"),
-        (
-            .coinbase, 404, #"{"errors":[{"id":"not_found","message":"Invalid base currency"}]}"#,
-            "status 404: Invalid base currency"
-        ),
         (.coinbase, 404, #"{"message":"NotFound"}"#, "status 404: NotFound"),
+        (.coinbase, 404, #"{"message":"Route not found"}"#, "status 404: Route not found"),
+        // ccxt/ccxt#14280, of WLUNA-USDT
+        (
+            .coinbase, 400, #"{"message":"Not allowed for delisted products"}"#,
+            "status 400: Not allowed for delisted products"
+        ),
         (.bitstamp, 404, "<html>", "status 404"),
         (.kraken, 200, #"{"error":["EQuery:Unknown asset pair"]}"#, "EQuery:Unknown asset pair"),
         (
@@ -64,7 +66,7 @@ import Testing
     @Test(
         .fault(9),
         arguments: [
-            (PriceSource.kraken, #"{"error":["EService:Unavailable"]}"#, "EService:Unavailable"),
+            (PriceSource.kraken, #"{"error":["EGeneral:Internal error"]}"#, "EGeneral:Internal error"),
             (.kraken, #"{"error":[7]}"#, "an error without a message"),
             (.cryptoCompare, #"{"Response":"Error"}"#, "an error without a message"),
             (
@@ -81,6 +83,63 @@ import Testing
     ) {
         let refusal = refusal(source, 200, body)
         #expect(refusal?.kind == .invalidData && refusal?.message == message && refusal?.retry == nil)
+    }
+
+    @Test(arguments: ["EService:Unavailable", "EService:Busy"])
+    func `an exchange that is down for a while is a network failure of all symbols`(error: String) {
+        let refusal = refusal(.kraken, 200, #"{"error":["\#(error)"]}"#)
+        #expect(refusal?.kind == .network && refusal?.message == error && refusal?.concernsSymbol == false)
+    }
+
+    @Test(.fault(13), arguments: [#""400.002""#, #""400.067""#, #""400.068""#, "400.002"])
+    func `Bitstamp's limits come with status 400 and a code`(code: String) {
+        let body = #"{"status":"error","reason":"Too many requests.","response_code":\#(code)}"#
+        let expected = FetchError(
+            .rateLimited, "status 400: Too many requests.", retry: .seconds(60), status: 400)
+        #expect(refusal(.bitstamp, 400, body) == expected)
+        let other = #"{"status":"error","reason":"Price is too low.","response_code":"400.021"}"#
+        #expect(refusal(.bitstamp, 400, other)?.kind == .invalidData)
+    }
+
+    @Test func `Bitstamp's list of all markets is its answer for a pair that it does not have`() throws {
+        // Recorded in September 2026; the real list has 80 KB.
+        let row =
+            #"{"timestamp":"1789455809","last":"77265","side":"1","market_type":"PERPETUAL","pair":"BTC/USD-PERP"}"#
+        let list = "[\(Array(repeating: row, count: 800).joined(separator: ","))]"
+        let expected = FetchError(.unsupported, "the answer is an array", retry: .seconds(60), status: 200)
+        #expect(refusal(.bitstamp, 200, list) == expected)
+        #expect(refusal(.bitstamp, 200, "[]")?.kind == .invalidData)
+        #expect(try PriceSource.bitstamp.request(.bitcoin).largestBody > list.utf8.count)
+    }
+
+    @Test(
+        .fault(10),
+        arguments: [
+            (PriceSource.kraken, "PAX-GUSD"), (.bitstamp, "PAX-GUSD"), (.binance, "PAX-GUSD"),
+            (.binance, "PAXGU-SDT"), (.kraken, "BA-TUSD"), (.bitstamp, "BA-TUSD"), (.kraken, "XETH-ZUSD"),
+        ])
+    func `a currency that only cuts the name of another market in two is unsupported`(
+        source: PriceSource, symbol: String
+    ) throws {
+        let client = HTTPClientStub(nil)
+        let sut = PollingFeed(source, client: client, now: { anyTime() })
+        let failures = try #require(sut.reading(for: anyTick(symbol: symbol))).failures
+        let code = symbol.split(separator: "-")[1]
+        #expect(failures.map(\.kind) == [.unsupported] && client.requests.isEmpty)
+        #expect(failures.first?.message == "\(code) is not a currency that its markets are known to have")
+    }
+
+    @Test func `no currency ends in another one, so a name without a separator means one pair`() {
+        let known = QuoteCurrencies.usual
+        for code in known { #expect(!known.contains { $0 != code && code.hasSuffix($0) }, "\(code)") }
+        #expect(known.allSatisfy { Currency($0) != nil })
+    }
+
+    @Test func `Binance has no currency USD, and those that end in it; Coinbase's names have a separator`()
+        throws
+    {
+        #expect(try PriceSource.binance.request(Symbol("BTC-FDUSD")!).url.text.hasSuffix("=BTCFDUSD"))
+        #expect(try PriceSource.coinbase.request(Symbol("PAX-GUSD")!).url.text.hasSuffix("/PAX-GUSD/ticker"))
     }
 
     @Test(arguments: [

@@ -21,7 +21,7 @@ import Testing
         }
 
         func get(_ request: HTTPRequest, id: Int, within timeout: Duration) {
-            let symbol = String(request.url.text.split(separator: "=").last ?? "")
+            let symbol = String(request.url.text.split { "=&".contains($0) }[1])
             underWay[id] = (symbol, silent.contains(symbol) ? .max : time + latency)
         }
 

@@ -7,24 +7,23 @@ public enum ExchangePayload: String, Sendable {
     private static let status = "&symbolStatus=TRADING"
 
     /// Whether an answer names its symbol, so that the answer to another symbol's request can be told apart.
-    public var namesSymbol: Bool { self != .bitstamp }
+    public var namesSymbol: Bool { self == .binance || self == .kraken }
 
     public func path(of symbol: Symbol) -> String {
         let (base, currency) = parts(symbol)
         return switch self {
         case .binance: "/api/v3/ticker/price?symbol=\(market(symbol))\(Self.status)"
         case .kraken: "/0/public/Ticker?pair=\(market(symbol))"
-        case .coinbase: "/v2/prices/\(base)-\(currency)/spot"
+        case .coinbase: "/products/\(base)-\(currency)/ticker"
         case .bitstamp: "/api/v2/ticker/\(base.lowercased())\(currency.lowercased())/"
         }
     }
 
     public func body(_ symbol: Symbol, _ price: String) -> String {
-        let (base, currency) = parts(symbol)
-        return switch self {
+        switch self {
         case .binance: ticker(symbol, price)
         case .kraken: #"{"error":[],"result":{\#(ticker(symbol, price))}}"#
-        case .coinbase: #"{"data":{"amount":"\#(price)","base":"\#(base)","currency":"\#(currency)"}}"#
+        case .coinbase: #"{"price":"\#(price)","time":"\#(Timestamp.now().text)"}"#
         case .bitstamp: #"{"last":"\#(price)","timestamp":"\#(Timestamp.now().milliseconds / 1000)"}"#
         }
     }

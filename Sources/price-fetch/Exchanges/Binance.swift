@@ -12,11 +12,14 @@ extension PriceSource {
     /// Without `symbolStatus`, a market that was closed years ago is answered with its last price. With it, its request
     /// is refused (-1220), and of several symbols it is left out.
     ///
+    /// Its names have no currency USD, so it has those that end in it.
+    ///
     /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`, or -1100 for one that is too long; 451 where
     /// Binance is blocked.
     /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
     static let binance = exchange(
-        "binance", market: \.binanceMarket, shared: tickers, parameter: tradingOnly,
+        "binance", quotes: QuoteCurrencies.usual.union(["FDUSD", "TUSD", "BUSD"]), market: \.binanceMarket,
+        shared: tickers, parameter: tradingOnly,
         advice: [451: blocked, 403: blocked]
     ) { pair in
         "https://api.binance.com/api/v3/ticker/price?symbol=\(pair.binanceMarket)"

@@ -13,7 +13,8 @@ extension PriceSource {
     /// or with `"Message":"Coinbase market does not exist for this coin pair (BTC-XYZ)"`.
     /// https://min-api.cryptocompare.com/documentation
     static let cryptoCompare = exchange(
-        "cryptocompare", time: "/RAW/LASTUPDATE", key: APIKey("CRYPTOCOMPARE_API_KEY", scheme: "Apikey"),
+        "cryptocompare", time: TimeField("/RAW/LASTUPDATE", in: .seconds),
+        key: APIKey("CRYPTOCOMPARE_API_KEY", scheme: "Apikey"),
         advice: [401: "requires a valid API key: export CRYPTOCOMPARE_API_KEY=..."]
     ) { pair in
         "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(pair.base)&tsym=\(pair.currency.code)&e=coinbase"

@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Where exchanges write why they refuse.
 private let places: [JSONPointer] = [
-    "/msg", "/error", "/error/0", "/message", "/Message", "/errors/0/message", "/Err/message",
+    "/msg", "/error", "/error/0", "/message", "/Message", "/reason", "/errors/0/message", "/Err/message",
 ]
 
 extension JSON {

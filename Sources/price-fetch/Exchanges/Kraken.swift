@@ -11,12 +11,15 @@ extension PriceSource {
     ///
     /// Errors: a non-empty `error` with status 200: `{"error":["EQuery:Unknown asset pair"]}`.
     /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information
-    static let kraken = exchange("kraken", market: \.krakenMarket, shared: tickers) { pair in
+    static let kraken = exchange(
+        "kraken", quotes: QuoteCurrencies.usual, market: \.krakenMarket, shared: tickers
+    ) { pair in
         "https://api.kraken.com/0/public/Ticker?pair=\(pair.krakenMarket)"
     } refusal: { _, answer in
         guard let error = answer["error"]?[0] else { return nil }
         let text = error.string ?? ""
         if text.hasPrefix("EQuery:Unknown asset") { return .unsupported }
+        if outages.contains(where: text.hasPrefix) { return .network }
         return limits.contains { text.contains($0) } ? .rateLimited : .invalidData
     } price: { answer, pair throws(InvalidInput) in
         guard let result = answer["result"], result.kind == .object, result.children.count == 1 else {
@@ -42,6 +45,9 @@ private let tickers = SharedTicker(
 
 /// The errors with which Kraken limits requests.
 private let limits = ["Rate limit exceeded", "Too many requests", "Throttled", "Temporary lockout"]
+
+/// The errors of an exchange that is down for a while.
+private let outages = ["EService:Unavailable", "EService:Busy"]
 
 extension TradingPair {
     /// The name of the pair there, as it is asked for.

@@ -7,6 +7,7 @@ extension PriceSource {
     func quote(of symbol: Symbol, in response: HTTPResponse, at now: Timestamp) throws(FetchError) -> Quote {
         try read(response, at: now) { (answer) throws(InvalidInput) in
             let (price, currency) = try price(answer, symbol)
+            if let time { try PriceAge.check(time.time(in: answer), limit: oldest, at: now) }
             return Quote(price: price, currency: currency, timestamp: now, market: market(symbol))
         }
     }
@@ -21,7 +22,7 @@ extension PriceSource {
         if symbols.count == 1 { return [symbols[0]: try quote(of: symbols[0], in: response, at: now)] }
         return try read(response, at: now) { (answer) throws(InvalidInput) in
             guard let shared else { return [:] }
-            let pairs = try symbols.map { (symbol) throws(InvalidInput) in try TradingPair(symbol) }
+            let pairs = try symbols.map(pair)
             let prices = try shared.prices(of: pairs, in: answer)
             var quotes: [Symbol: Quote] = [:]
             for (symbol, pair) in zip(symbols, pairs) {
@@ -44,7 +45,9 @@ extension PriceSource {
         }
         do throws(InvalidInput) {
             let value = try value(body.get())
-            try PriceAge.check(time.flatMap { answer.time($0) }, age: response.age, at: now)
+            if let age = response.age {
+                try PriceAge.check(now + (.zero - age), limit: PriceAge.usual, at: now)
+            }
             return value
         } catch {
             let parts = [error.reason, words(in: answer)].compactMap(\.self)
@@ -53,6 +56,7 @@ extension PriceSource {
     }
 
     private func words(in answer: JSON) -> String? {
-        answer.words.map { key?.hidden(in: $0) ?? $0 }
+        let words = answer.words ?? (answer.kind == .array ? "the answer is an array" : nil)
+        return words.map { key?.hidden(in: $0) ?? $0 }
     }
 }

@@ -7,6 +7,10 @@ struct PriceSource: Sendable {
     var request: @Sendable (Symbol) throws(InvalidInput) -> HTTPRequest
     /// The price and its currency in an answer with status 200, or why there is none.
     let price: @Sendable (JSON, Symbol) throws(InvalidInput) -> (Price, Currency)
+    /// The pair that a symbol is there, or why the source does not have it.
+    var pair: @Sendable (Symbol) throws(InvalidInput) -> TradingPair = { symbol throws(InvalidInput) in
+        try TradingPair(symbol)
+    }
     /// How several symbols are asked for in one request; nil if each needs its own.
     var shared: SharedTicker?
     /// A parameter that is added to each request, as long as the host knows it.
@@ -16,7 +20,9 @@ struct PriceSource: Sendable {
     /// The user's key for it, if it takes one.
     var key: APIKey?
     /// Where a payload has the time of its price; nil if it has none.
-    var time: JSONPointer?
+    var time: TimeField?
+    /// How old that may be.
+    var oldest = PriceAge.usual
     /// What a payload says of a refusal, whatever its status; nil if that status alone decides.
     var refusal: @Sendable (_ status: Int, JSON) -> Failure.Kind? = { _, _ in nil }
     /// What a user can do about an HTTP status that refuses us.
@@ -29,7 +35,7 @@ struct PriceSource: Sendable {
     func request(for symbols: [Symbol]) throws(InvalidInput) -> HTTPRequest {
         var request = try request(symbols[0])
         if symbols.count == 1, parameter == nil { return request }
-        let pairs = try symbols.map { (symbol) throws(InvalidInput) in try TradingPair(symbol) }
+        let pairs = try symbols.map(pair)
         let text = symbols.count == 1 ? request.url.text : shared?.url(of: pairs) ?? ""
         guard let url = WebAddress(text + (parameter?.text ?? "")) else {
             throw InvalidInput("these symbols have no address")
@@ -77,32 +83,46 @@ struct PriceSource: Sendable {
 
     /// An exchange: it prices pairs, and its answer must be of the pair that was asked for. It does not have a pair for
     /// which it answers 404, unless its own `refusal` says otherwise.
+    ///
+    /// - Parameter quotes: if its names of markets have no separator, the currencies that can end one.
     static func exchange(
         _ name: String,
+        quotes: Set<String>? = nil,
         market: (@Sendable (TradingPair) -> String)? = nil,
         shared: SharedTicker? = nil,
         parameter: NewParameter? = nil,
-        time: JSONPointer? = nil,
+        time: TimeField? = nil,
+        oldest: Duration = PriceAge.usual,
         key: APIKey? = nil,
         advice: [Int: String] = [:],
+        largestBody: Int = HTTPRequest.usualBody,
         url: @escaping @Sendable (TradingPair) -> String,
         refusal: @escaping @Sendable (_ status: Int, JSON) -> Failure.Kind? = { status, _ in
             status == 404 ? .unsupported : nil
         },
         price: @escaping @Sendable (JSON, TradingPair) throws(InvalidInput) -> Price
     ) -> PriceSource {
-        PriceSource(
+        let pair: @Sendable (Symbol) throws(InvalidInput) -> TradingPair = { symbol throws(InvalidInput) in
+            let pair = try TradingPair(symbol)
+            if quotes?.contains(pair.currency.code) == false {
+                throw InvalidInput(
+                    "\(pair.currency.code) is not a currency that its markets are known to have")
+            }
+            return pair
+        }
+        return PriceSource(
             name: name,
             request: { symbol throws(InvalidInput) in
-                guard let url = WebAddress(url(try TradingPair(symbol))) else {
+                guard let url = WebAddress(url(try pair(symbol))) else {
                     throw InvalidInput("\(symbol.text) has no address")
                 }
-                return HTTPRequest(url: url)
+                return HTTPRequest(url: url, largestBody: largestBody)
             },
             price: { json, symbol throws(InvalidInput) in
                 let pair = try TradingPair(symbol)
                 return (try price(json, pair), pair.currency)
             },
+            pair: pair,
             shared: shared,
             parameter: parameter,
             market: { symbol in
@@ -111,6 +131,7 @@ struct PriceSource: Sendable {
             },
             key: key,
             time: time,
+            oldest: oldest,
             refusal: refusal,
             advice: advice)
     }

@@ -136,7 +136,8 @@ final class CandleFeed: PriceFeed {
         let timeout = ids.map { asked[$0]!.timeout }.max()!
         requests[nextRequest] = Request(symbol: first.symbol, range: range, timeout: timeout, ids: ids)
         do throws(InvalidInput) {
-            client.get(try candles.request(range, of: first.symbol), id: nextRequest, within: timeout)
+            client.get(
+                try candles.request(range, of: source.pair(first.symbol)), id: nextRequest, within: timeout)
         } catch {
             finish(nextRequest, .failure(FetchError(unsupported: error)), at: now)
         }

@@ -148,7 +148,7 @@ final class PollingFeed: PriceFeed {
         guard source.shared != nil, asked[id]!.tick.candle == nil else { return false }
         let symbol = asked[id]!.symbol
         return sharing.allows(symbol, at: now) && refusals.refusal(of: symbol, at: now) == nil
-            && (try? TradingPair(symbol)) != nil
+            && (try? source.pair(symbol)) != nil
     }
 
     private func recordTurn(of symbol: Symbol) {

@@ -20,7 +20,9 @@ struct HTTPRequest: Equatable, Sendable {
     var url: WebAddress
     var headers: [String: String] = [:]
     /// The largest body that is read to its end, in bytes.
-    var largestBody = 64 * 1024
+    var largestBody = usualBody
+
+    static let usualBody = 64 * 1024
 }
 
 /// A complete answer, from the header to the last byte.

@@ -53,9 +53,9 @@ import Testing
     {
         // Given a fallback whose first request of a connection takes half a second
         let fallback = StubServer(
-            StubServer.Answer.ok(#"{"data":{"amount":"1.00","base":"BTC","currency":"USD"}}"#).after(
+            StubServer.Answer.ok(ExchangePayload.coinbase.body(.bitcoin, "1.00")).after(
                 .milliseconds(500)),
-            .ok(#"{"data":{"amount":"2.00","base":"BTC","currency":"USD"}}"#))
+            .ok(ExchangePayload.coinbase.body(.bitcoin, "2.00")))
         let server = StubServer(.quote)
         let words = ["--url \(server.url()) binance", "--url \(fallback.url()) coinbase"].map {
             "price-fetch \($0)"

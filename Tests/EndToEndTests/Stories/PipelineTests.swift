@@ -7,7 +7,7 @@ import Testing
 /// The stories of the study case: the built programs against a real HTTP server on loopback.
 @Suite(.endToEnd) struct PipelineTests {
     private let primary = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
-    private let fallback = StubServer(.ok(#"{"data":{"amount":"68890.00","base":"BTC","currency":"USD"}}"#))
+    private let fallback = StubServer(.ok(ExchangePayload.coinbase.body(.bitcoin, "68890.00")))
     private let folder = TemporaryFolder()
     private let stored =
         #"{"symbol":"BTC-USD","source":"binance","quote":\#(anyQuote("68000.5").text)}"# + "\n"
@@ -98,7 +98,7 @@ import Testing
         // Given
         primary.answer(with: .silence)
         fallback.answer(
-            with: .ok(#"{"data":{"amount":"68890.00","base":"BTC","currency":"USD"}}"#).after(
+            with: .ok(ExchangePayload.coinbase.body(.bitcoin, "68890.00")).after(
                 .milliseconds(400)))
         // When
         let start = ContinuousClock.now

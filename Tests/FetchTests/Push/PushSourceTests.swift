@@ -232,6 +232,7 @@ import Testing
         ("bitstamp", #"{"data":{"price_str":"1"},"event":"trade"}"#),
         ("coinbase", #"{"type":"ticker","product_id":"BTC-USD","price":"-1"}"#),
         ("kraken", #"{"channel":"ticker","data":[{"symbol":"ETH/USDT","last":"1.5"}]}"#),
+        ("kraken", #"{"channel":"ticker","data":[{"symbol":"ETH/USDT","last":1e15}]}"#),
         ("bitstamp", #"{"data":{"price_str":"3,805.44"},"channel":"live_trades_ethusd","event":"trade"}"#),
     ])
     func `a price out of its grammar, or of another stream, is unreadable`(source: String, text: String)

@@ -1,18 +1,21 @@
 import Foundation
+import PipeCommon
 import Synchronization
 import TestSupport
 
 /// Three sources on a server of our own, and the pipeline that asks them.
 final class LocalSources: Sendable {
-    private static let bodies = [
-        "binance": #"{"symbol":"BTCUSDT","price":"114721.34000000"}"#,
-        "cryptocompare": #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51}}"#,
-        "coinbase": #"{"data":{"amount":"92066.9","base":"BTC","currency":"USD"}}"#,
-    ]
-
-    /// For any symbol.
-    private static var bitstamp: String {
-        #"{"last":"92066.9","timestamp":"\#(Int(Date().timeIntervalSince1970))"}"#
+    /// The answer of a source, for any symbol where it names none.
+    private static func body(_ source: Substring) -> String? {
+        let seconds = Int(Date().timeIntervalSince1970)
+        return switch source {
+        case "binance": #"{"symbol":"BTCUSDT","price":"114721.34000000"}"#
+        case "cryptocompare":
+            #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51,"LASTUPDATE":\#(seconds)}}"#
+        case "coinbase": ExchangePayload.coinbase.body(.bitcoin, "92066.9")
+        case "bitstamp": #"{"last":"92066.9","timestamp":"\#(seconds)"}"#
+        default: nil
+        }
     }
 
     /// Binance's prices of the markets in an address, as a list if several can be asked for there.
@@ -32,10 +35,10 @@ final class LocalSources: Sendable {
             let path = request.path
             let body: String? =
                 if path.hasPrefix("/api/v2/ticker/") {
-                    Self.bitstamp
+                    Self.body("bitstamp")
                 } else if path.hasPrefix("/api/v3/ticker/price?") {
                     Self.binance(path)
-                } else { Self.bodies[String(path.dropFirst())] }
+                } else { Self.body(path.dropFirst()) }
             return (body.map { StubServer.Answer.ok($0) } ?? .status(503)).then(sent)
         }
     }

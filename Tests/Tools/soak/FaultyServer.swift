@@ -128,7 +128,7 @@ final class FaultyServer: Sendable {
         let bodies = [
             "", "<html>\u{1B}[31m503</html>", String(body.dropLast()), body + "x", "\u{FEFF}" + body,
             body.replacing(Self.poison, with: "-1"), body.replacing(Self.poison, with: "1,234.5"),
-            body.replacing("USD", with: "EUR"),
+            Self.payloads[source].namesSymbol ? body.replacing("USD", with: "EUR") : "",
             #"{"error":["E\u001b]0;x\u0007:\u202ehostile"],"result":{}}"#,
             String(repeating: "[", count: 600),
         ]

@@ -15,6 +15,6 @@ extension CandleSource {
                 + "&interval=\(range.candle.rawValue)&startTime=\(range.first.milliseconds)&limit=\(range.count)"
         },
         rows: { answer, _ in answer.elements },
-        time: { $0.time("/0", inMilliseconds: true) },
+        time: TimeField("/0", in: .milliseconds), end: TimeField("/6", in: .milliseconds),
         close: { row throws(InvalidInput) in try row.price("/4", as: .string) })
 }

@@ -21,6 +21,6 @@ extension CandleSource {
             try answer.expect("/data/pair", "\(pair.base)/\(pair.currency.code)")
             return answer["data"]?["ohlc"]?.elements
         },
-        time: { $0.time("/timestamp") },
+        time: TimeField("/timestamp", in: .seconds),
         close: { row throws(InvalidInput) in try row.price("/close", as: .string) })
 }

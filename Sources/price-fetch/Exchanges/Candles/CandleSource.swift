@@ -8,15 +8,15 @@ struct CandleSource: Sendable {
     let most: Int
     /// Whether only the last of them can be asked for, and none before.
     var hasOnlyLast = false
-    /// Whether another host answers than the one that is asked for prices, with limits of its own.
-    var hasOwnHost = false
     /// What stands before the paths instead of the host.
     private(set) var base: WebAddress?
     let url: @Sendable (TradingPair, CandleRange) -> String
     /// The rows in an answer, or why it is not of the pair.
     let rows: @Sendable (JSON, TradingPair) throws(InvalidInput) -> [JSON]?
-    /// When the candle of a row begins; nil if the row does not say that.
-    let time: @Sendable (JSON) -> Timestamp?
+    /// When the candle of a row begins.
+    let time: TimeField
+    /// The last millisecond of the candle of a row; nil if rows do not have it.
+    var end: TimeField?
     /// The closing price in a row.
     let close: @Sendable (JSON) throws(InvalidInput) -> Price
 
@@ -25,14 +25,14 @@ struct CandleSource: Sendable {
     /// The same candles at another host, with its own paths.
     func asked(below base: WebAddress) -> CandleSource {
         var source = self
-        (source.base, source.hasOwnHost) = (base, false)
+        source.base = base
         return source
     }
 
-    func request(_ range: CandleRange, of symbol: Symbol) throws(InvalidInput) -> HTTPRequest {
-        let text = url(try TradingPair(symbol), range)
+    func request(_ range: CandleRange, of pair: TradingPair) throws(InvalidInput) -> HTTPRequest {
+        let text = url(pair, range)
         guard let url = WebAddress(base.map { PriceSource.address(text, below: $0) } ?? text) else {
-            throw InvalidInput("\(symbol.text) has no address")
+            throw InvalidInput("\(pair.base)-\(pair.currency.code) has no address")
         }
         return HTTPRequest(url: url, largestBody: 1024 * 1024)
     }

@@ -12,12 +12,12 @@ extension CandleSource {
     /// Errors: status 404 with `{"message":"NotFound"}` for another pair.
     /// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-candles
     static let coinbase = CandleSource(
-        name: "coinbase", most: 300, hasOwnHost: true,
+        name: "coinbase", most: 300,
         url: { pair, range in
             "https://api.exchange.coinbase.com/products/\(pair.coinbaseMarket)/candles"
                 + "?granularity=\(range.candle.seconds)&start=\(range.first.text)&end=\((range.last + .seconds(1)).text)"
         },
         rows: { answer, _ in answer.elements },
-        time: { $0.time("/0") },
+        time: TimeField("/0", in: .seconds),
         close: { row throws(InvalidInput) in try row.price("/4", as: .number) })
 }

@@ -1,7 +1,8 @@
 import PipeCommon
 
 extension CandleSource {
-    /// Kraken, OHLC data: oldest first, the running one always last, and never more than the last 720.
+    /// Kraken, OHLC data: oldest first, the running one always last, and never more than it and the 720
+    /// before it.
     ///
     ///     GET https://api.kraken.com/0/public/OHLC?pair=XBTUSD&interval=1440&since=1688584800
     ///     {"error":[],"result":{"XXBTZUSD":[[1688671200,"30306.1","30306.2","30305.7","30305.7","30306.1","3.39",23],…],
@@ -11,14 +12,14 @@ extension CandleSource {
     /// itself is excluded.
     /// https://docs.kraken.com/api/docs/rest-api/get-ohlc-data
     static let kraken = CandleSource(
-        name: "kraken", most: 720, hasOnlyLast: true,
+        name: "kraken", most: 721, hasOnlyLast: true,
         url: { pair, range in
             let since = range.first.milliseconds / 1000 - range.candle.seconds
             return "https://api.kraken.com/0/public/OHLC?pair=\(pair.krakenMarket)"
                 + "&interval=\(range.candle.seconds / 60)&since=\(since)"
         },
         rows: { answer, pair throws(InvalidInput) in try pairRows(answer, of: pair) },
-        time: { $0.time("/0") },
+        time: TimeField("/0", in: .seconds),
         close: { row throws(InvalidInput) in try row.price("/4", as: .string) })
 }
 

@@ -1,0 +1,50 @@
+import PipeCommon
+
+/// Where an answer has a time, and how the exchange writes it. Pure.
+struct TimeField: Sendable {
+    enum Form: String {
+        /// Since 1970, whole, as text or as a number.
+        case seconds, milliseconds
+        /// In UTC, with any number of decimals: `2026-09-24T04:33:45.647605322Z`.
+        case rfc3339 = "RFC 3339"
+    }
+
+    let place: JSONPointer
+    let form: Form
+
+    init(_ place: JSONPointer, in form: Form) {
+        (self.place, self.form) = (place, form)
+    }
+
+    /// - Throws: when there is no time, or when it has another form.
+    func time(in answer: JSON) throws(InvalidInput) -> Timestamp {
+        guard let value = place.value(in: answer) else {
+            throw InvalidInput("the answer has no \(place.text)")
+        }
+        let time =
+            switch form {
+            case .seconds:
+                Self.number(value, longest: 12).map { $0 * 1000 }.map(Timestamp.init(milliseconds:))
+            // Since 2001 it has 13 digits.
+            case .milliseconds: Self.number(value, longest: 15).map(Timestamp.init(milliseconds:))
+            case .rfc3339: value.string.flatMap(Self.utc)
+            }
+        guard let time else { throw InvalidInput("\(place.text) is not a time in \(form.rawValue)") }
+        return time
+    }
+
+    private static func number(_ value: JSON, longest: Int) -> Int? {
+        guard let digits = value.string ?? value.number, digits.utf8.count <= longest,
+            digits.utf8.allSatisfy(UInt8.isDigit)
+        else { return nil }
+        return Int(digits)
+    }
+
+    private static func utc(_ text: String) -> Timestamp? {
+        guard text.hasSuffix("Z") else { return nil }
+        let parts = text.dropLast().split(separator: ".", omittingEmptySubsequences: false)
+        let decimals = parts.count == 2 ? parts[1] : "0"
+        guard parts.count <= 2, !decimals.isEmpty, decimals.utf8.allSatisfy(UInt8.isDigit) else { return nil }
+        return Timestamp("\(parts[0]).\((decimals + "00").prefix(3))Z")
+    }
+}
