@@ -5,11 +5,14 @@ import PipeCommon
 struct RecentPages {
     /// A burst is over when nothing has been asked for this long.
     private static let pause = Duration.seconds(1)
+    /// How old an answer may be, however long the burst goes on: the candle that is open changes.
+    private static let oldest = Duration.seconds(60)
 
     private struct Recent {
         let symbol: Symbol
         let range: CandleRange
         let page: CandlePage
+        let received: Deadline.Instant
         var used: Deadline.Instant
         var asked: Set<Timestamp>
     }
@@ -23,7 +26,8 @@ struct RecentPages {
         _ page: CandlePage, of symbol: Symbol, _ range: CandleRange, asked: [Timestamp],
         at now: Deadline.Instant
     ) {
-        pages.append(Recent(symbol: symbol, range: range, page: page, used: now, asked: Set(asked)))
+        pages.append(
+            Recent(symbol: symbol, range: range, page: page, received: now, used: now, asked: Set(asked)))
     }
 
     /// Counts all answers as used now, because the burst goes on.
@@ -35,7 +39,7 @@ struct RecentPages {
     mutating func page(
         for symbol: Symbol, _ candle: Candle, from beginning: Timestamp, at now: Deadline.Instant
     ) -> CandlePage? {
-        pages.removeAll { now - $0.used >= Self.pause }
+        pages.removeAll { now - $0.used >= Self.pause || now - $0.received >= Self.oldest }
         let index = pages.firstIndex { recent in
             recent.symbol == symbol && recent.range.candle == candle && recent.range.covers(beginning)
                 && !recent.asked.contains(beginning)

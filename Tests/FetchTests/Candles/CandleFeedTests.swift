@@ -103,6 +103,19 @@ import Testing
         #expect(sut.client.requests.count == requests)
     }
 
+    @Test(.fault(45), arguments: [(59_900, 2), (60_000, 3)])
+    func `an answer is used for a minute, however long the burst goes on`(milliseconds: Int, requests: Int) {
+        let sut = makeSUT()
+        sut.ask([day(18)])
+        // Given another symbol whose answer takes long
+        sut.client.isHolding = true
+        sut.ask([day(18, symbol: "ETH-USD")], at: 500)
+        for time in stride(from: 1000, to: milliseconds, by: 500) { _ = sut.advance(at: time) }
+        // Then the candle that is open is at most a minute old
+        sut.ask([day(22)], at: milliseconds)
+        #expect(sut.client.requests.count == requests)
+    }
+
     @Test func `asked again for a candle, the exchange is asked again`() {
         let sut = makeSUT()
         #expect(prices(sut.ask([day(22)])) == [22: "68822.5"])
@@ -184,7 +197,7 @@ import Testing
         let old = candleTick(1, at: "2020-01-01T00:00")
         let odd = candleTick(2, at: "2026-11-21T07:00")
         let readings = sut.ask([old, odd, day(21)])
-        let tooOld = "the candle of 2020-01-01 is too old: only the last 720 can be asked for"
+        let tooOld = "the candle of 2020-01-01 is too old: only the last 721 can be asked for"
         #expect(
             readings[1]?.failures == [Failure(source: "kraken", kind: .unsupported, message: tooOld)])
         #expect(readings[2]?.failures.map(\.kind) == [.unsupported])

@@ -41,12 +41,11 @@ import Testing
     }
 
     @Test(.fault(50), .fault(26))
-    func `the clock alone does not close the last candle of an answer within a day`() throws {
-        for hours in [1, 23] {
+    func `the clock alone does not close the last candle of an answer`() throws {
+        for hours in [1, 23, 24, 24 * 365] {
             let received = midnight + .seconds(hours * 3600)
             #expect(try time(received, isLast: true) == justBefore)
         }
-        #expect(try time(midnight + .seconds(24 * 3600), isLast: true) == midnight)
     }
 
     @Test(.fault(50), .fault(26))

@@ -48,7 +48,7 @@ extension CandlePayload {
             try table(exchange, body, candle).close(of: Timestamp(milliseconds: at)).text
         }
         let binance = """
-            [[1499040000000,"0.01634790","0.80000000","0.01575800","0.01577100","148976.11427815",1499644799999,\
+            [[1499040000000,"0.01634790","0.80000000","0.01575800","0.01577100","148976.11427815",1499126399999,\
             "2434.19055334",308,"1756.87402397","28.46694368","0"]]
             """
         #expect(try close(.binance, binance, .day, 1_499_040_000_000) == "0.01577100")
@@ -87,14 +87,15 @@ extension CandlePayload {
         #expect(try closes(exchange, days + days) == expected)
         var unclear = expected
         unclear[1] = "rows for 2026-11-18 that contradict each other"
-        for other in ["9.99", "68818.50"] {
-            #expect(try closes(exchange, days + [("2026-11-18T00:00", other), days[1]]) == unclear)
-        }
+        #expect(try closes(exchange, days + [("2026-11-18T00:00", "9.99"), days[1]]) == unclear)
+        // The same price
+        #expect(try closes(exchange, [("2026-11-18T00:00", "68818.50")] + days).count == 5)
+        #expect(try closes(exchange, days + [("2026-11-18T00:00", "68818.500")])[1] == "68818.500")
     }
 
     @Test(
         .fault(50), .fault(11), arguments: CandlePayload.allCases,
-        ["-1", "0", "1e5", "1234567890123", "null", "0.0000000000001"])
+        ["-1", "0", "1e15", "1234567890123", "null", "0.0000000000001"])
     func `a close that is not a price fails its own candle alone`(exchange: CandlePayload, close: String)
         throws
     {
@@ -122,8 +123,50 @@ extension CandlePayload {
     @Test(.fault(10), arguments: CandlePayload.allCases)
     func `an answer with candles of another length is refused`(exchange: CandlePayload) throws {
         let rows: [CandlePayload.Row] = [("2026-11-20T00:00", "1.5"), ("2026-11-20T01:00", "1.6")]
-        #expect(throws: InvalidInput("a row of 2026-11-20T01:00:00.000Z is not a 1d candle")) {
-            try table(exchange, exchange.body(rows))
+        let reason =
+            "rows of 2026-11-20T00:00:00.000Z and 2026-11-20T01:00:00.000Z are too close for 1d candles"
+        #expect(throws: InvalidInput(reason)) { try table(exchange, exchange.body(rows)) }
+        // Longer ones, one of them missing
+        let longer = days.filter { !$0.at.hasPrefix("2026-11-19") }
+        #expect(throws: InvalidInput("rows that are 86400 s apart are not 1h candles")) {
+            try table(exchange, exchange.body(longer), .hour)
+        }
+    }
+
+    @Test(arguments: CandlePayload.allCases)
+    func `a few trades in a long time are still candles`(exchange: CandlePayload) throws {
+        let rows: [CandlePayload.Row] = [("2026-11-21T00:00", "1.5"), ("2026-11-21T00:07", "1.6")]
+        let table = try table(exchange, exchange.body(rows, length: 60_000), .minute)
+        #expect(try table.close(of: Timestamp("2026-11-21T00:07:00.000Z")!).text == "1.6")
+    }
+
+    /// The times are those of BTCUSDT in February 2018, around an outage (binance/binance-public-data#77).
+    @Test func `rows at odd times after an outage are left out, and a candle that it has cut counts`() throws
+    {
+        let rows = [
+            (1_518_044_400_000, 1_518_047_999_999), (1_518_048_000_000, 1_518_049_694_788),
+            (1_518_168_494_789, 1_518_172_094_788), (1_518_319_694_789, 1_518_321_600_999),
+            (1_518_321_600_000, 1_518_325_199_999), (1_518_325_200_000, 1_518_328_799_999),
+        ]
+        let texts = rows.enumerated().map { number, row in
+            #"[\#(row.0),"1","1","1","\#(number + 1).5","1",\#(row.1)]"#
+        }
+        let table = try table(.binance, "[\(texts.joined(separator: ","))]", .hour)
+        for (number, row) in rows.enumerated() where ![2, 3].contains(number) {
+            #expect(try table.close(of: Timestamp(milliseconds: row.0)).text == "\(number + 1).5")
+        }
+        #expect(throws: InvalidInput("no candle for 2018-02-09 09:00 UTC")) {
+            try table.close(of: Candle.hour.beginning(of: Timestamp(milliseconds: rows[2].0)))
+        }
+    }
+
+    @Test(.fault(10)) func `a single row of Binance that has another length is not a candle`() throws {
+        let day = Timestamp("2026-11-21T00:00:00.000Z")!
+        for length in [60_000, 3_600_000, 7 * 86_400_000] {
+            let table = try table(.binance, CandlePayload.binance.body([days[4]], length: length))
+            #expect(throws: InvalidInput("the row of 2026-11-21T00:00:00.000Z is not a 1d candle")) {
+                try table.close(of: day)
+            }
         }
     }
 

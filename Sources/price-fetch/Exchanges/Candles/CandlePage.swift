@@ -5,7 +5,8 @@ struct CandlePage {
     /// Trades are still added to a candle for up to a minute after its end, by some exchanges even when the answer has
     /// the next candle already.
     private static let settling = Duration.seconds(60)
-    /// Without a later candle in the answer, only a clock shows that a candle has ended, and it may be wrong by hours.
+    /// Without a later candle in the answer, only the exchange's clock shows that a candle has ended, and it may be wrong
+    /// by hours. Ours alone does not.
     private static let doubt = Duration.seconds(24 * 60 * 60)
 
     let table: CandleTable
@@ -25,7 +26,8 @@ struct CandlePage {
         // The next candle shows that this one has ended, and that the clock of an exchange which denies that is wrong.
         let sent = sent.flatMap { isFollowed && $0 < end + (.zero - Self.settling) ? nil : $0 }
         let time = min(received, sent ?? received) + (.zero - (age ?? .zero))
-        if isFollowed || time >= end + Self.doubt, time >= end + Self.settling { return (price, end) }
+        let hasEnded = isFollowed || sent != nil && time >= end + Self.doubt
+        if hasEnded, time >= end + Self.settling { return (price, end) }
         if received < end { return (price, received) }
         return (price, isFollowed || time >= end ? end + .milliseconds(-1) : max(time, beginning))
     }
