@@ -49,12 +49,12 @@ import Testing
     @Test(.fault(37)) func `two connections from one port are told apart by their peers`() throws {
         // Given a local port that two connections share
         var (first, second) = (listener(), listener())
-        defer { [first.socket, second.socket].forEach { close($0) } }
+        defer { for listener in [first.socket, second.socket] { close(listener) } }
         var local = sockaddr_in()
         let one = bound(to: loopback(0))
         _ = pointer(to: &local) { getsockname(one, $0, &$1) }
         let other = bound(to: local)
-        defer { [one, other].forEach { close($0) } }
+        defer { for connection in [one, other] { close(connection) } }
         #expect(pointer(to: &first.address) { connect(one, $0, $1) } == 0)
         #expect(pointer(to: &second.address) { connect(other, $0, $1) } == 0)
         var sut = Connections()

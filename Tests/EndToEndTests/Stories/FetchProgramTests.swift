@@ -237,13 +237,41 @@ import Testing
         )
     }
 
+    @Test(.fault(55)) func `a fallback answers in the tick in which the primary's market is closed`() throws {
+        let closed = #"{"code":-1220,"msg":"The symbol's status does not match the requested symbolStatus."}"#
+        let primary = StubServer(.status(400, closed))
+        let fallback = StubServer(.ok(ExchangePayload.coinbase.body(Symbol("BTC-GBP")!, "52000.5")))
+        let sources = ["\(primary.url("")) binance", "\(fallback.url("")) coinbase"].map {
+            "price-fetch --base \($0)"
+        }
+        let running = RunningProgram("price-fallback", ["--timeout", "10s", "--budget", "20s"] + sources)
+        for tick in 0..<3 {
+            running.write(#"{"tick":\#(tick),"symbol":"BTC-GBP"}"# + "\n")
+            let reading = try running.nextReading()
+            #expect(reading.source == "coinbase" && reading.quote?.price.text == "52000.5")
+            #expect(reading.failures.map(\.kind) == [.unsupported])
+        }
+        #expect(primary.requests.map(\.path) == ["/api/v3/ticker/price?symbol=BTCGBP&symbolStatus=TRADING"])
+        #expect(fallback.requests.map(\.path).allSatisfy { $0 == "/products/BTC-GBP/ticker" })
+    }
+
+    @Test func `a list of all markets, larger than a price may be, is Bitstamp's refusal of a pair`() throws {
+        let row =
+            #"{"timestamp":"1789455809","last":"77265","side":"1","market_type":"SPOT","pair":"BTC/USD"}"#
+        let server = StubServer(.ok("[\(Array(repeating: row, count: 1000).joined(separator: ","))]"))
+        let words = ["--timeout", "20s", "--base", server.url(""), "bitstamp"]
+        let running = RunningProgram("price-fetch", words)
+        for tick in 0..<3 { #expect(try running.failure(at: tick).kind == .unsupported) }
+        #expect(server.requests.count == 1)
+    }
+
     @Test func `a symbol that the source does not have does not disturb another`() throws {
         // Given
         let asked = Mutex<[String]>([])
         let good = good
         let server = StubServer { request in
             asked.withLock { $0.append(request.path) }
-            let isKnown = request.path.hasSuffix("=BTCUSDT")
+            let isKnown = request.path.contains("=BTCUSDT&")
             return isKnown ? .ok(good) : .status(400, #"{"code":-1121,"msg":"Invalid symbol."}"#)
         }
         let words = ["--timeout", "20s", "--base", "http://127.0.0.1:\(server.port)", "binance"]
