@@ -4,8 +4,8 @@ import PipeCommon
 struct FallbackLoop: ~Copyable {
     /// If `poll` returns this late, the process or the machine was suspended.
     private static let suspension = Duration.seconds(1)
-    /// The maximum number of unanswered ticks. Further input is left unread.
-    private static let maxPending = 256
+    /// The maximum number of unanswered ticks, for three beats of 10,000 symbols. Further input is left unread.
+    private static let maxPending = 32_768
     /// The time that the sources have to exit after their input is closed.
     private static let gracePeriod = Duration.milliseconds(100)
 
@@ -62,39 +62,31 @@ struct FallbackLoop: ~Copyable {
     private mutating func handle(_ events: [FallbackPolicy.Event]) throws(StreamError) {
         var events = events
         repeat {
-            let actions = policy.handle(events, at: .now)
+            let now = Deadline.Instant.now
+            let actions = policy.handle(events, at: now)
             events = []
-            var asked: [Int: [Tick]] = [:]
             for action in actions {
                 switch action {
                 case .answer(let reading): try output.add(reading)
-                case .restart(let source, let message):
-                    events += ask(source, asked.removeValue(forKey: source) ?? [])
-                    sources[source].end(because: message)
+                case .restart(let source, let message): sources[source].end(because: message)
                 case .ask(let source, var tick):
                     // A candle is asked for by its own time.
                     if tick.candle == nil { tick.at = .now() }
-                    asked[source, default: []].append(tick)
+                    sources[source].ask(tick, at: now)
                 }
             }
-            for source in sources.indices { events += ask(source, asked[source] ?? []) }
-        } while !events.isEmpty
-    }
-
-    private mutating func ask(_ source: Int, _ ticks: [Tick]) -> [FallbackPolicy.Event] {
-        if ticks.isEmpty { return [] }
-        return zip(ticks, sources[source].ask(ticks)).compactMap { tick, result in
-            switch result {
-            case .sent: nil
-            case .blocked: .blocked(source, tick)
-            case .closed(let problem): .lost(source, message: problem)
+            for source in sources.indices {
+                if let problem = sources[source].send(at: now) {
+                    events.append(.lost(source, message: problem))
+                }
             }
-        }
+        } while !events.isEmpty
     }
 
     /// Waits for ticks, readings, a signal or the next deadline, and reads what has arrived.
     private mutating func waitAndRead(_ signals: Int32) throws {
         let running = sources.indices.filter { sources[$0].readings != nil }
+        let full = sources.compactMap(\.room)
         let wantsTicks = input.isOpen && policy.pendingCount < Self.maxPending
         var descriptors =
             [
@@ -104,6 +96,7 @@ struct FallbackLoop: ~Copyable {
                 pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: errors.output, events: Int16(POLLIN), revents: 0),
             ] + running.map { pollfd(fd: sources[$0].readings!, events: Int16(POLLIN), revents: 0) }
+            + full.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
         let (timeout, start) = (nextDeadline?.pollTimeout ?? -1, Deadline.Instant.now)
         let ready = poll(&descriptors, nfds_t(descriptors.count), timeout)
         try TerminationSignal.check()
@@ -129,7 +122,7 @@ struct FallbackLoop: ~Copyable {
     }
 
     private var nextDeadline: Deadline? {
-        (sources.compactMap(\.nextStart) + [policy.nextDeadline].compactMap { $0 }).min()
+        mutating get { (sources.compactMap(\.nextStart) + [policy.nextDeadline].compactMap { $0 }).min() }
     }
 
     private mutating func endSources() {

@@ -8,12 +8,8 @@ struct SupervisedSource {
         case lost(message: String)
     }
 
-    enum SendResult {
-        case sent
-        /// The source has left so much unread that the tick does not fit.
-        case blocked
-        case closed(message: String)
-    }
+    /// More ticks than a pipe takes in one piece, but few to prepare if it takes none.
+    private static let mostAtOnce = 64
 
     private let command: String
     /// What it is called in diagnostics.
@@ -21,6 +17,8 @@ struct SupervisedSource {
     private let diagnostics: Diagnostics
     private let errors: Int32
     private var process: ChildProcess?
+    /// The ticks for which its pipe has no room yet, each with the end of its time.
+    private var unsent: [(tick: [UInt8], until: Deadline)] = []
     private var answers = AnswerChecker()
     private var backoff = RestartBackoff()
     private var restartTime: Deadline?
@@ -54,19 +52,39 @@ struct SupervisedSource {
         }
     }
 
-    /// Sends ticks together, so that a source that can share requests reads them together.
+    /// The descriptor to poll for room for more ticks; nil if there are none.
+    var room: Int32? { unsent.isEmpty ? nil : process?.input }
+
+    /// Asks it, together with other ticks that are asked now, at the next `send`.
+    mutating func ask(_ tick: Tick, at now: Deadline.Instant) {
+        unsent.append((tick.line, Deadline(in: tick.timeout ?? .zero, from: now)))
+    }
+
+    /// Sends what it is asked, so that a source that can share requests reads it together. What its pipe has no room for
+    /// is sent later, unless its time is up by then.
     ///
-    /// - Returns: what became of each tick.
-    mutating func ask(_ ticks: [Tick]) -> [SendResult] {
-        let results = process?.send(ticks.map(\.line)) ?? ticks.map { _ in .closed }
-        if let process, results.contains(.closed) { scheduleRestart(process.end()) }
-        return results.map { result in
-            switch result {
-            case .sent: .sent
-            case .blocked: .blocked
-            case .closed: .closed(message: problem)
-            }
+    /// - Returns: why it is lost, if it has ended.
+    mutating func send(at now: Deadline.Instant) -> String? {
+        guard !unsent.isEmpty else { return nil }
+        guard let process else {
+            unsent = []
+            return problem
         }
+        unsent.removeFirst(unsent.firstIndex { !$0.until.hasPassed(at: now) } ?? unsent.count)
+        var sent = 0
+        defer { unsent.removeFirst(min(sent, unsent.count)) }
+        while sent < unsent.count {
+            let some = unsent[sent...].prefix(Self.mostAtOnce).map(\.tick)
+            let results = process.send(some)
+            if results.contains(.closed) {
+                scheduleRestart(process.end())
+                return problem
+            }
+            let count = results.count { $0 == .sent }
+            sent += count
+            if count < some.count { break }
+        }
+        return nil
     }
 
     /// What it has written since the last call.
@@ -120,6 +138,7 @@ struct SupervisedSource {
 
     private mutating func scheduleRestart(_ reason: String) {
         process = nil
+        unsent = []
         answers = AnswerChecker()
         hasInvalidOutput = false
         restartTime = backoff.ended(at: .now)

@@ -9,7 +9,7 @@ struct FetchLoop: ~Copyable {
     }
 
     /// Maximum number of unanswered ticks; further input is left unread.
-    private static let mostPending = 256
+    private static let mostPending = 32_768
 
     private let feed: any PriceFeed
     private let options: FetchOptions
@@ -18,6 +18,8 @@ struct FetchLoop: ~Copyable {
     private var numbering = TickNumbering()
     private var output: ReadingWriter
     private var pending: [Int: Pending] = [:]
+    /// No deadline of a pending tick is before this one.
+    private var earliest: Deadline?
     private var nextID = 0
     private var hasQuote = false
     private var reported = ChangeFilter()
@@ -76,7 +78,9 @@ struct FetchLoop: ~Copyable {
         if let refusal = options.refusal(of: tick) { return try refuse(refusal) }
         let now = Deadline.Instant.now
         let timeout = min(options.timeout, tick.timeout ?? options.timeout)
-        pending[nextID] = Pending(tick: tick, timeout: timeout, deadline: Deadline(in: timeout, from: now))
+        let deadline = Deadline(in: timeout, from: now)
+        pending[nextID] = Pending(tick: tick, timeout: timeout, deadline: deadline)
+        earliest = min(earliest ?? deadline, deadline)
         feed.ask(nextID, tick, within: timeout, at: now)
         nextID += 1
     }
@@ -92,8 +96,12 @@ struct FetchLoop: ~Copyable {
     private mutating func writeAnswers() throws(StreamError) {
         for (id, reading) in feed.takeAnswers() { try answer(id, reading) }
         let now = Deadline.Instant.now
-        for (id, late) in pending.filter({ $1.deadline.hasPassed(at: now) }).sorted(by: { $0.key < $1.key }) {
-            try answer(id, feed.giveUp(id, late.tick, after: late.timeout))
+        if pending.isEmpty { earliest = nil }
+        // Only then, because there may be thousands of ticks.
+        if let earliest, earliest.hasPassed(at: now) {
+            let late = pending.filter { $1.deadline.hasPassed(at: now) }.sorted { $0.key < $1.key }
+            for (id, late) in late { try answer(id, feed.giveUp(id, late.tick, after: late.timeout)) }
+            self.earliest = pending.values.map(\.deadline).min()
         }
         try output.flush()
     }
@@ -124,7 +132,6 @@ struct FetchLoop: ~Copyable {
     /// Milliseconds until the next deadline: 0 while ticks are left to be read, -1 when nothing is due.
     private var pollTimeout: Int32 {
         if !ticks.needsInput, pending.count < Self.mostPending { return 0 }
-        let deadlines = pending.values.map(\.deadline) + [feed.nextDeadline].compactMap { $0 }
-        return deadlines.min()?.pollTimeout ?? -1
+        return [earliest, feed.nextDeadline].compactMap { $0 }.min()?.pollTimeout ?? -1
     }
 }

@@ -47,14 +47,6 @@ import Testing
             ])
     }
 
-    @Test func `a candle that blocks a source fails alone`() {
-        var sut = Simulation()
-        let later = candleTick(at: "2026-11-21T00:00")
-        for tick in [live, day, later] { _ = sut.handle(.tick(tick), at: 0) }
-        let actions = sut.handle(.blocked(0, day.within(800)), at: 10)
-        #expect(actions == [.ask(1, day.within(990))])
-    }
-
     @Test func `the price now does not wait for the candles before it`() {
         var sut = Simulation()
         _ = sut.handle(.tick(day), at: 0)
@@ -122,7 +114,6 @@ import Testing
             #expect(sut.advance(to: time) == [.answer(expected)])
         }
         for tick in burst { #expect(sut.handle(.tick(tick), at: 1000).count == 1) }
-        for tick in burst { #expect(sut.handle(.blocked(0, tick.within(800)), at: 1000).count == 1) }
     }
 
     @Test func `an idle fallback is not kept warm with candles`() {

@@ -18,7 +18,7 @@ import Testing
             _ = sut.handle(.reading(quoted("\(source)", anyTick(), "68901.23"), from: source), at: 0)
         }
         var (wrong, disputed, outvoted) = (0, 0, 0)
-        for second in 1...FullSize.count(short: 5000, full: 300_000) {
+        for second in 1...FullSize.count(short: 1500, full: 300_000) {
             truth *= Double.random(in: 0.9999...1.0001, using: &random)
             let reading = play(second, &sut) { source in
                 if Int.random(in: 0..<50, using: &random) == 0 { return nil }

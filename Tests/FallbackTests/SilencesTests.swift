@@ -89,31 +89,6 @@ import Testing
         #expect(sut.advance(to: 4850).contains(hung))
     }
 
-    @Test(.fault(34)) func `a tick that a source has no room for fails at once, and the others do not`() {
-        // Given two ticks, the second of which does not fit
-        var sut = Simulation()
-        let (sent, blocked) = (anyTick(1), anyTick(1, symbol: "ETH-USD"))
-        _ = sut.handle([.tick(sent), .tick(blocked)], at: 0)
-        #expect(sut.handle(.blocked(0, blocked), at: 1) == [.ask(1, blocked.within(999))])
-        // When both are answered
-        let rescued = sut.handle(.reading(quoted("fallback", blocked), from: 1), at: 70)
-        let answered = sut.handle(.reading(quoted("primary", sent), from: 0), at: 80)
-        // Then
-        let failure = Failure(source: "primary", kind: .exited, message: "is not reading its input")
-        let expected = Reading(answering: blocked, anyQuote(), from: "fallback", after: [failure])
-        #expect(rescued == [.answer(expected)] && answered == [.answer(quoted("primary", sent))])
-    }
-
-    @Test(.fault(34)) func `a source that has no room for any tick of five beats is restarted`() {
-        var sut = Simulation(1)
-        let restarted = (0..<5).map { second in
-            _ = sut.handle(.tick(anyTick(second)), at: second * 1000)
-            return sut.handle(.blocked(0, anyTick(second)), at: second * 1000).contains(
-                .restart(0, message: "no answer in 5 beats in a row"))
-        }
-        #expect(restarted == [false, false, false, false, true])
-    }
-
     @Test func `the pending ticks of a source that hangs fail, and the fallbacks are asked`() {
         // Given a source that is silent to four ticks, and to a fifth one that comes together with a sixth
         var sut = Simulation(timeout: 800, budget: 5000, trip: 0)

@@ -46,7 +46,7 @@ struct Simulation {
 
     /// Milliseconds since the start.
     var nextDeadline: Int? {
-        policy.nextDeadline.map { Int(($0.instant - start) / .milliseconds(1)) }
+        mutating get { policy.nextDeadline.map { ($0.instant - start).milliseconds } }
     }
 
     var pendingCount: Int { policy.pendingCount }

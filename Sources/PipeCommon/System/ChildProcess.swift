@@ -16,7 +16,8 @@ public final class ChildProcess {
     public let id: pid_t
     /// The descriptor of its standard output, for `poll`.
     public let output: Int32
-    private var input: Int32?
+    /// The descriptor of its standard input, for `poll`; nil when it is closed.
+    public private(set) var input: Int32?
     private var lines = LineReader()
 
     /// - Parameter errors: its standard error; by default it shares ours.
@@ -50,12 +51,16 @@ public final class ChildProcess {
     /// Sends lines in as few pieces as a pipe takes whole, so that the command can read them together.
     ///
     /// - Parameter lines: each is shorter than such a piece, so that all of it is sent or nothing.
-    /// - Returns: what became of each line.
+    /// - Returns: what became of each line. After one that is not sent, none is.
     public func send(_ lines: [[UInt8]]) -> [SendResult] {
         var (results, piece, count): ([SendResult], [UInt8], Int) = ([], [], 0)
         for line in lines {
             if count > 0, piece.count + line.count >= Int(PIPE_BUF) {
-                results += repeatElement(send(piece: piece), count: count)
+                let result = send(piece: piece)
+                if result != .sent {
+                    return results + repeatElement(result, count: lines.count - results.count)
+                }
+                results += repeatElement(result, count: count)
                 (piece, count) = ([], 0)
             }
             piece += line

@@ -9,8 +9,6 @@ struct FallbackPolicy {
         case reading(Reading, from: Int)
         /// A source ended, could not be asked, or broke the protocol.
         case lost(Int, message: String)
-        /// A source has left so much of its input unread that this tick did not fit.
-        case blocked(Int, Tick)
     }
 
     enum Action: Equatable {
@@ -29,8 +27,9 @@ struct FallbackPolicy {
     private var silences: Silences
     private var warmUp: WarmUp
     private var opinions: Opinions
-    /// The oldest first.
-    private var pending: [PendingTick] = []
+    private var pending = PendingTicks()
+    /// The pending ticks that the events of this call concern.
+    private var touched: [Int] = []
 
     /// - Parameters:
     ///   - names: what each source is called before its first reading, the primary first.
@@ -46,13 +45,14 @@ struct FallbackPolicy {
     }
 
     /// The number of ticks without an answer.
-    var pendingCount: Int { pending.count(where: { !$0.isAnswered }) }
+    var pendingCount: Int { pending.unansweredCount }
 
     /// The latest time for the next call of `handle`; nil while nothing is due.
-    var nextDeadline: Deadline? { pending.lazy.compactMap(\.nextDeadline).min() }
+    var nextDeadline: Deadline? { mutating get { pending.nextDeadline } }
 
     /// Lets the time pass to `now`, then applies the events in their order.
     mutating func handle(_ events: [Event] = [], at now: Deadline.Instant) -> [Action] {
+        touched = []
         var actions = timeOut(at: now)
         var isBeat = false
         for event in events {
@@ -62,9 +62,9 @@ struct FallbackPolicy {
                 if let ask = begin(tick, at: now) { actions.append(ask) }
             case .reading(let reading, let source): receive(reading, from: source, at: now)
             case .lost(let source, let message): lose(source, message, at: now)
-            case .blocked(let source, let tick): actions += failBlocked(tick, source, at: now)
             }
         }
+        touched.sort()
         actions += askFallbacks(at: now)
         if isBeat { actions += askIdleFallbacks(events, at: now) }
         return actions + answers()
@@ -72,34 +72,35 @@ struct FallbackPolicy {
 
     /// Adds the time during which the program was suspended to every deadline.
     mutating func postponeDeadlines(by gap: Duration) {
-        for index in pending.indices { pending[index].postponeDeadlines(by: gap) }
+        pending.postponeDeadlines(by: gap)
     }
 
     private mutating func timeOut(at now: Deadline.Instant) -> [Action] {
-        var silent: [(source: Int, beat: Int?)] = []
-        for index in pending.indices {
-            for source in pending[index].timeOut(at: now, names: names) {
-                recordOutcome(of: source, in: pending[index], at: now)
+        var silent = Array(repeating: [Int?](), count: names.count)
+        for id in pending.takeDue(at: now) {
+            touched.append(id)
+            let tick = pending[id].tick
+            for source in pending[id].timeOut(at: now, names: names) {
+                recordOutcome(of: source, in: pending[id], at: now)
                 // The candles of a burst are of one moment, although each has a number of its own.
-                let tick = pending[index].tick
-                if tick.candle == nil { silent.append((source, tick.number)) }
+                if tick.candle == nil, silent[source].last != tick.number {
+                    silent[source].append(tick.number)
+                }
             }
         }
         return restart(silent, at: now)
     }
 
     /// Restarts the sources for which a beat without any answer is one too many.
-    private mutating func restart(
-        _ silent: [(source: Int, beat: Int?)], at now: Deadline.Instant
-    ) -> [Action] {
+    ///
+    /// - Parameter silent: for each source the beats in which a tick was not answered.
+    private mutating func restart(_ silent: [[Int?]], at now: Deadline.Instant) -> [Action] {
         var hung: [(source: Int, message: String)] = []
-        for source in Set(silent.map(\.source)).sorted() {
-            let ended = silent.filter { silent in
-                silent.source == source
-                    && !pending.contains { $0.tick.number == silent.beat && $0.awaits(source) }
+        for (source, beats) in silent.enumerated() {
+            let beat = beats.last { !silences.hasSeen($0, from: source) && !pending.awaits(source, in: $0) }
+            if let beat, let message = silences.recordSilence(of: source, in: beat) {
+                hung.append((source, message))
             }
-            let message = silences.recordSilence(of: source, in: ended.map(\.beat))
-            if let message { hung.append((source, message)) }
         }
         for (source, message) in hung { lose(source, message, at: now) }
         return hung.map { .restart($0.source, message: $0.message) }
@@ -107,8 +108,10 @@ struct FallbackPolicy {
 
     private mutating func begin(_ tick: Tick, at now: Deadline.Instant) -> Action? {
         let probing = breaker.probingFailure(for: tick.pricedSymbol)
-        pending.append(PendingTick(tick, of: names.count, limits: limits, probing: probing, at: now))
-        return ask(0, for: pending.count - 1, within: limits.timeout, at: now)
+        let id = pending.append(
+            PendingTick(tick, of: names.count, limits: limits, probing: probing, at: now))
+        touched.append(id)
+        return ask(0, for: id, within: limits.timeout, at: now)
     }
 
     /// Records a reading for the oldest tick that it answers. Late, duplicate and unknown ones answer none.
@@ -123,10 +126,12 @@ struct FallbackPolicy {
         if let opinion, reading.candle == nil {
             opinions.record(opinion, of: source, for: reading.pricedSymbol, at: now)
         }
-        let answered = pending.indices.first {
-            pending[$0].isAnswered(by: reading) && pending[$0].awaits(source)
+        // An opinion may decide an older tick as well.
+        if opinion != nil, let oldest = pending.firstUnanswered(of: reading.subject) {
+            touched.append(oldest)
         }
-        guard let answered else { return }
+        guard let answered = pending.first(answeredBy: reading, from: source) else { return }
+        touched.append(answered)
         pending[answered].record(reading, opinion, from: source)
         recordOutcome(of: source, in: pending[answered], at: now)
     }
@@ -136,28 +141,19 @@ struct FallbackPolicy {
         return Opinion(quote, from: name, isOwn: names[source] != storeName)
     }
 
-    private mutating func failBlocked(
-        _ tick: Tick, _ source: Int, at now: Deadline.Instant
-    ) -> [Action] {
-        let blocked = pending.lastIndex { $0.isAsked(as: tick) && $0.awaits(source) }
-        guard let blocked else { return [] }
-        let message = "is not reading its input"
-        fail(source, in: blocked, Failure(source: names[source], kind: .exited, message: message), at: now)
-        return tick.candle == nil ? restart([(source, tick.number)], at: now) : []
-    }
-
     private mutating func lose(_ source: Int, _ message: String, at now: Deadline.Instant) {
         silences.recordEnd(of: source)
-        for index in pending.indices where pending[index].awaits(source) {
-            fail(source, in: index, Failure(source: names[source], kind: .exited, message: message), at: now)
+        for id in pending.ids where pending.contains(id) && pending[id].awaits(source) {
+            touched.append(id)
+            fail(source, in: id, Failure(source: names[source], kind: .exited, message: message), at: now)
         }
     }
 
     private mutating func fail(
-        _ source: Int, in index: Int, _ failure: Failure, at now: Deadline.Instant
+        _ source: Int, in id: Int, _ failure: Failure, at now: Deadline.Instant
     ) {
-        pending[index].record(failure, of: source)
-        recordOutcome(of: source, in: pending[index], at: now)
+        pending[id].record(failure, of: source)
+        recordOutcome(of: source, in: pending[id], at: now)
     }
 
     /// Candles do not count: those of a burst fail together, and some of them have no price at any time.
@@ -169,29 +165,29 @@ struct FallbackPolicy {
     /// Asks the fallbacks of each tick that needs them, and decides each tick that can be decided.
     private mutating func askFallbacks(at now: Deadline.Instant) -> [Action] {
         var actions: [Action] = []
-        for index in pending.indices where pending[index].reading == nil {
+        for id in touched where pending[id].reading == nil {
             repeat {
-                for source in pending[index].startFallbacks(at: now) {
-                    let timeout = pending[index].timeLeft(at: now)
-                    if let ask = ask(source, for: index, within: timeout, at: now) { actions.append(ask) }
+                for source in pending[id].startFallbacks(at: now) {
+                    let timeout = pending[id].timeLeft(at: now)
+                    if let ask = ask(source, for: id, within: timeout, at: now) { actions.append(ask) }
                 }
-                let outcome = pending[index].decide(at: now, &opinions)
-                breaker.record(outcome, for: pending[index].subject.symbol)
-            } while pending[index].needsOthers
+                let outcome = pending[id].decide(at: now, &opinions)
+                breaker.record(outcome, for: pending[id].subject.symbol)
+            } while pending[id].needsOthers
         }
         return actions
     }
 
     /// - Returns: nil for a source in its cooldown; the tick has its failure then.
     private mutating func ask(
-        _ source: Int, for index: Int, within timeout: Duration, at now: Deadline.Instant
+        _ source: Int, for id: Int, within timeout: Duration, at now: Deadline.Instant
     ) -> Action? {
-        if let failure = cooldowns.failure(of: source, for: pending[index].subject, at: now) {
-            fail(source, in: index, failure, at: now)
+        if let failure = cooldowns.failure(of: source, for: pending[id].subject, at: now) {
+            fail(source, in: id, failure, at: now)
             return nil
         }
-        if pending[index].subject.candle == nil { warmUp.recordAsked(source, at: now) }
-        return .ask(source, pending[index].tick.limited(to: timeout))
+        if pending[id].subject.candle == nil { warmUp.recordAsked(source, at: now) }
+        return .ask(source, pending[id].tick.limited(to: timeout))
     }
 
     /// Asks the fallbacks that need it for the sake of their connections, and for a second opinion. The answers match no
@@ -213,18 +209,10 @@ struct FallbackPolicy {
     /// Answers the ticks of each subject in their order, as far as they are decided.
     private mutating func answers() -> [Action] {
         var answers: [Action] = []
-        // An array, since few subjects are searched faster than a set.
-        var waiting: [Subject] = []
-        for index in pending.indices where !pending[index].isAnswered {
-            let subject = pending[index].subject
-            if waiting.contains(subject) { continue }
-            if let reading = pending[index].takeReading() {
-                answers.append(.answer(reading))
-            } else {
-                waiting.append(subject)
-            }
+        for id in touched where pending.contains(id) {
+            answers += pending.takeReadings(of: pending[id].subject).map { .answer($0) }
+            pending.removeIfFinished(id)
         }
-        pending.removeAll(where: \.isFinished)
         return answers
     }
 }

@@ -52,23 +52,25 @@ struct PendingTick {
         return tick.candle == nil || reading.at == nil || reading.at == tick.at
     }
 
-    /// - Parameter asked: the tick as a source got it.
-    func isAsked(as asked: Tick) -> Bool {
-        asked.number == tick.number && asked.subject == subject && (tick.candle == nil || asked.at == tick.at)
-    }
-
     func timeLeft(at now: Instant) -> Duration {
         max(.milliseconds(1), limits.budget - (now - start))
     }
 
-    /// The next time at which a source times out or the fallbacks are asked.
-    var nextDeadline: Deadline? { nextLimit.map { Deadline(in: $0, from: start) } }
+    func deadline(_ limit: TimeLimits.Kind) -> Deadline {
+        switch limit {
+        case .hedge: Deadline(in: limits.hedge, from: start)
+        case .timeout: Deadline(in: limits.timeout, from: start)
+        case .budget: Deadline(in: limits.budget, from: start)
+        }
+    }
 
-    /// The first of the limits that still matters; they are in ascending order.
-    private var nextLimit: Duration? {
-        if reading == nil, hasUnaskedSource { return limits.hedge }
-        if awaits(0) { return limits.timeout }
-        return isAnySourceAwaited ? limits.budget : nil
+    /// Whether something happens when a limit is reached. If not, then never again.
+    func needs(_ limit: TimeLimits.Kind) -> Bool {
+        switch limit {
+        case .hedge: reading == nil && hasUnaskedSource
+        case .timeout: awaits(0)
+        case .budget: true
+        }
     }
 
     var isAnySourceAwaited: Bool { answers.indices.contains(where: awaits) }

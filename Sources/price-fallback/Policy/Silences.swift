@@ -13,12 +13,13 @@ struct Silences {
         states = Array(repeating: (0, nil), count: sources)
     }
 
-    /// Counts beats that have ended together, each with a tick that was not answered, unless they were counted before
-    /// or another tick of them was answered.
+    /// Whether a beat was counted before, or another tick of it was answered.
+    func hasSeen(_ beat: Int?, from source: Int) -> Bool { states[source].beat == beat }
+
+    /// Counts a beat that has ended without an answer. Of beats that end together, one is to be counted.
     ///
     /// - Returns: why the source has to be restarted, when this is one too many.
-    mutating func recordSilence(of source: Int, in beats: [Int?]) -> String? {
-        guard let beat = beats.last(where: { $0 != states[source].beat }) else { return nil }
+    mutating func recordSilence(of source: Int, in beat: Int?) -> String? {
         states[source] = (states[source].count + 1, beat)
         return states[source].count == Self.limit ? "no answer in \(Self.limit) beats in a row" : nil
     }

@@ -2,6 +2,13 @@ import PipeCommon
 
 /// The time limits of a tick, counted from when it was read. None is longer than the budget.
 struct TimeLimits: Equatable, Sendable {
+    /// In ascending order of their times.
+    enum Kind: CaseIterable {
+        case hedge
+        case timeout
+        case budget
+    }
+
     /// The time limit of the primary.
     let timeout: Duration
     /// The time limit of all sources together.

@@ -1,0 +1,43 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+/// Thousands of symbols in one beat.
+@Suite(.endToEnd) struct ManySymbolsFaultTests {
+    private let marked = MarkedProcesses()
+
+    /// A beat of 5,000 symbols is ten times as much as a pipe holds.
+    private func beat(_ number: Int) -> String {
+        (0..<5000).map { #"{"tick":\#(number),"symbol":"SYMBOL-\#($0)"}"# + "\n" }.joined()
+    }
+
+    private func readings(_ running: RunningProgram) throws -> [Reading] {
+        try (0..<5000).map { _ in try running.nextReading() }
+    }
+
+    @Test(.fault(61))
+    func `every tick of 5,000 symbols gets its answer within the budget if all sources are silent`()
+        throws
+    {
+        let running = RunningProgram(
+            "price-fallback", ["exec sleep 99", ShellSource.silent], environment: marked.environment)
+        let start = ContinuousClock.now
+        running.write(beat(0))
+        #expect(try readings(running).allSatisfy { $0.failures.map(\.kind) == [.timeout, .timeout] })
+        // 1.05 s on a machine that does nothing else
+        #expect(ContinuousClock.now - start < .seconds(3))
+    }
+
+    @Test(.fault(61)) func `a source gets all ticks of a beat, though its pipe does not hold them`() throws {
+        let source =
+            #"sed -u 's/}$/,"source":"s","quote":{"value":"1","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}/'"#
+        let running = RunningProgram(
+            "price-fallback", ["--timeout", "20s", "--budget", "30s", source], environment: marked.environment
+        )
+        running.write(beat(0))
+        let readings = try readings(running)
+        #expect(readings.allSatisfy(\.isFresh) && Set(readings.map(\.pricedSymbol)).count == 5000)
+    }
+}

@@ -1,0 +1,33 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fallback
+
+/// The policy with thousands of symbols.
+@Suite(.unit) struct PendingTicksTests {
+    private let ticks = (0..<5000).map { anyTick(0, symbol: "SYMBOL-\($0)") }
+
+    @Test(.fault(61)) func `5,000 symbols are answered one by one, in any order, in little time`() {
+        let start = ContinuousClock.now
+        var sut = Simulation(3, agree: .usual)
+        #expect(sut.handle(ticks.map { .tick($0) }, at: 0).count == 5000)
+        for tick in ticks.shuffled() {
+            #expect(sut.handle(.reading(quoted("a", tick), from: 0), at: 70) == [.answer(quoted("a", tick))])
+        }
+        #expect(sut.pendingCount == 0 && sut.nextDeadline == nil)
+        // 25 million steps for each of five operations would take longer.
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test func `ticks of one symbol that come apart time out at their own times`() {
+        var sut = Simulation(2)
+        for (time, tick) in (0..<1500).map({ anyTick($0) }).enumerated() {
+            #expect(sut.handle(.tick(tick), at: time).filter { $0 == .ask(0, tick.within(800)) }.count == 1)
+            if time >= 1000 { #expect(sut.pendingCount <= 1000) }
+        }
+        _ = sut.advance(to: 2500)
+        #expect(sut.pendingCount == 0)
+    }
+}
