@@ -15,9 +15,13 @@ struct FormatLoop {
 
     init(_ options: FormatOptions, on terminal: TerminalTraits, diagnostics: Diagnostics) {
         (style, timeFormat, locale) = (options.style, options.timeFormat, options.locale)
-        let shortForm = TimeFormat.short(
-            in: options.locale, withSeconds: [.screen, .board].contains(options.style) && terminal.canDraw)
-        wording = Wording(timeFormat: options.timeFormat ?? shortForm, locale: options.locale)
+        let withSeconds = [.screen, .board].contains(options.style) && terminal.canDraw
+        func short(_ withYear: Bool) -> String {
+            TimeFormat.short(in: options.locale, withYear: withYear, withSeconds: withSeconds)
+        }
+        wording = Wording(
+            timeFormat: options.timeFormat ?? short(false), withYear: options.timeFormat ?? short(true),
+            locale: options.locale)
         palette = Palette(usesColor: options.color.usesColor(on: terminal))
         clock = options.clock.map { ClockProcess(id: pid_t($0)) }
         names = options.names
@@ -36,7 +40,7 @@ struct FormatLoop {
         case .table: return try printLines(of: TableLines(tableView), diagnostics)
         case .plain, .screen, .board:
             let view = PlainView(wording, palette)
-            return try printLines(of: PlainLines(view: view, hasCandles: style == .plain), diagnostics)
+            return try printLines(of: PlainLines(view, hasCandles: style == .plain), diagnostics)
         }
     }
 

@@ -21,6 +21,12 @@ import Testing
                 == "BTC-USD $68,901.23  ETH-USD $3,012.55  XRP-USD - (no price)")
     }
 
+    @Test func `a disputed price is marked in words, and a stale one of another year has its year`() throws {
+        #expect(try show(disputedReading().text) == "$68,901.23 (disputed)")
+        let stale = quoteLine(at: Timestamp("2025-04-09T14:03:07.412Z")!).dropLast() + #","error":true}"#
+        #expect(try show(String(stale)) == "$68,901.23 (stale: Apr 9, 2025, 14:03)")
+    }
+
     @Test func `each reading is one line, and a stale price is marked in words`() throws {
         let stale = quoteLine().dropLast() + #","error":true}"#
         #expect(try show(quoteLine()) == "$68,901.23")

@@ -154,8 +154,8 @@ import Testing
         var sut = BoardSession()
         sut.beat("A-USD 5.00")
         for price in ["9.50", "10.25", "3.00", "4.00"] { sut.beat("A-USD \(price)") }
-        #expect(sut.board.rows.map { $0.high?.price.text } == ["10.25"])
-        #expect(sut.board.rows.map { $0.low?.price.text } == ["3.00"])
+        #expect(sut.board.rows.map { $0.session.high?.price.text } == ["10.25"])
+        #expect(sut.board.rows.map { $0.session.low?.price.text } == ["3.00"])
     }
 
     @Test func `the price of a candle is not the price now`() {
@@ -163,7 +163,7 @@ import Testing
         let tick = Tick(number: 0, at: anyTime(-86_400_000), candle: .day)
         sut.record(Reading(answering: tick, anyQuote("9.00"), from: "binance"))
         #expect(sut.rows.map(\.reading) == [fresh("1.00")] && sut.beats.count == 1)
-        #expect(sut.rows.map { $0.high?.price.text } == ["1.00"])
+        #expect(sut.rows.map { $0.session.high?.price.text } == ["1.00"])
     }
 
     @Test func `the highest price is first, whatever its currency, and rows without a price are last`() {
@@ -176,18 +176,42 @@ import Testing
         var sut = BoardSession()
         sut.beat("A-USD 1.00")
         sut.wait(300)
-        #expect(sut.board.nextChange(after: sut.now) == BoardSession.start + .milliseconds(1000))
+        #expect(sut.board.nextChange(after: sut.moment) == .milliseconds(700))
         sut.wait(300)
         sut.record("A-USD 2.00")
         sut.wait(500)
-        #expect(sut.board.nextChange(after: sut.now) == BoardSession.start + .milliseconds(1600))
+        #expect(sut.board.nextChange(after: sut.moment) == .milliseconds(500))
     }
 
-    @Test(arguments: [(-60_000, false), (-59_999, true), (0, true), (59_999, true), (60_000, false)])
-    func `in a recording the time is that of the last tick`(wall: Int, isLive: Bool) {
-        var sut = Board()
-        sut.record(fresh("1.00"), at: anyTime(wall))
-        let later = anyTime(wall + 500_000)
-        #expect(sut.now(later) == (isLive ? later : anyTime()))
+    @Test func `a price is not compared with a stored one of another day`() {
+        let sut = makeSUT(stale("62901.23"), fresh("68901.23"))
+        #expect(sut.rows.map(\.move) == [nil] && sut.rows.map(\.change) == [nil])
+    }
+
+    @Test func `high, low and the sparkline do not mix sources, and go on when a source is back`() {
+        var sut = BoardSession()
+        for price in ["5.00", "9.00", "7.00"] { sut.beat("A-USD \(price)") }
+        sut.beat("A-USD 50.00 coinbase")
+        #expect(sut.board.rows.map { $0.session.high?.price.text } == ["50.00"])
+        #expect(sut.board.rows.map { $0.session.low?.price.text } == ["50.00"])
+        sut.beat("A-USD 6.00")
+        let session = sut.board.rows[0].session
+        #expect(session.high?.price.text == "9.00" && session.low?.price.text == "5.00")
+        #expect(
+            session.all.last(5, until: sut.now.milliseconds).map { $0 == nil } == [
+                false, false, false, true, false,
+            ])
+    }
+
+    @Test func `keys are handled one by one, but rows are sorted once for all of them`() {
+        var sut = BoardSession()
+        for number in 0..<3000 { sut.record("S\(number)-USD \(number + 1)") }
+        let start = Deadline.Instant.now
+        for _ in 0..<30_000 { _ = sut.board.press(.letter("j"), page: 10) }
+        for _ in 0..<30_000 { _ = sut.board.press(.letter("s"), page: 10) }
+        for key in "/s15".utf8 { _ = sut.board.press(.byte(key), page: 10) }
+        sut.board.arrange()
+        #expect(sut.selected == "S1599-USD" || sut.selected == "S15-USD")
+        #expect(Deadline.Instant.now - start < .seconds(5))
     }
 }

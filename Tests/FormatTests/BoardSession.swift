@@ -19,9 +19,14 @@ struct BoardSession {
         self.board = board
     }
 
+    /// By how much the wall clock of the viewer is ahead, in milliseconds.
+    var wallAhead = 0
+
     static let start = Timestamp("2026-11-21T14:03:07.000Z")!
 
     var now: Timestamp { Self.start + .milliseconds(time) }
+
+    var moment: Moment { Moment(now, wallAhead: wallAhead) }
 
     mutating func wait(_ milliseconds: Int) {
         time += milliseconds
@@ -41,7 +46,7 @@ struct BoardSession {
         let tick = Tick(number: beat, at: now, symbol: Symbol(words[0]))
         guard words.count > 1 else { return record(answerless: tick) }
         let source = words.count > 2 ? words[2] : "binance"
-        board.record(Reading(answering: tick, anyQuote(words[1], at: now), from: source), at: now)
+        board.record(Reading(answering: tick, anyQuote(words[1], at: now), from: source), at: moment)
     }
 
     /// As the cache reports it: the last known quote, and the failure.
@@ -49,7 +54,7 @@ struct BoardSession {
         var reading = Reading(answering: tick, [anyFailure("binance", .timeout)])
         let last = board.rows.first { $0.symbol == tick.symbol }?.reading
         (reading.quote, reading.source, reading.error) = (last?.quote, last?.source, true)
-        board.record(reading, at: now)
+        board.record(reading, at: moment)
     }
 
     /// Types keys one by one, as a terminal sends them.
@@ -57,11 +62,15 @@ struct BoardSession {
         var parser = KeyParser()
         var typed = parser.keys(in: keys.utf8)
         if let escape = parser.expire(at: .now + .seconds(1)) { typed.append(escape) }
-        return typed.compactMap { board.press($0, page: page) }
+        let requests = typed.compactMap { board.press($0, page: page) }
+        board.arrange()
+        return requests
     }
 
     func lines(_ columns: Int, _ rows: Int) -> [String] {
-        layout.lines(board, at: now, ScreenSize(columns: columns, rows: rows))
+        var board = board
+        board.arrange()
+        return layout.lines(board, at: moment, ScreenSize(columns: columns, rows: rows))
     }
 
     func text(_ columns: Int, _ rows: Int) -> String {
@@ -72,5 +81,9 @@ struct BoardSession {
     var selected: String? { board.choice.selected?.text }
 
     /// The symbols, as they are listed.
-    var symbols: [String] { board.list.map { board.rows[$0].symbol.text } }
+    var symbols: [String] {
+        var board = board
+        board.arrange()
+        return board.list.map { board.rows[$0].symbol.text }
+    }
 }

@@ -38,6 +38,37 @@ import Testing
         #expect(try show(quoteLine()) == "Nov 21, 14:03 - $68,901.23")
     }
 
+    @Test func `a time of another year than its tick's has its year, unless the user has chosen a format`()
+        throws
+    {
+        let old = String(flagged(quoteLine(at: Timestamp("2025-04-09T14:03:07.412Z")!), true))
+        #expect(
+            try show(old) == """
+                Failed to update value. Displaying last updated value from Apr 9, 2025, 14:03
+                Apr 9, 2025, 14:03 - $68,901.23
+                """)
+        #expect(try show(old, .inUTC(timeFormat: "HH:mm")).hasSuffix("14:03 - $68,901.23"))
+        for (locale, text) in [("de_DE", "9. Apr. 2025, 14:03"), ("ja_JP", "2025年4月9日 14:03")] {
+            let icu = ICULocale(identifier: locale)
+            let wording = Wording(
+                timeFormat: TimeFormat.short(in: icu), withYear: TimeFormat.short(in: icu, withYear: true),
+                locale: icu, offset: { _ in 0 })
+            let shown = try show(old, wording)
+            #expect(shown.contains(text), "\(shown)")
+        }
+    }
+
+    @Test func `the year is that of the local time zone`() throws {
+        let wording = Wording(
+            timeFormat: "HH", withYear: "y HH", locale: ICULocale(identifier: "en_US"), offset: { _ in 7200 })
+        let midnight = Timestamp("2026-12-31T22:00:00.000Z")!
+        for (time, now, text) in [
+            (-60_000, -1, "23"), (-60_000, 0, "2026 23"), (0, 3_600_000, "00"), (0, -1, "2027 00"),
+        ] {
+            #expect(wording.text(midnight + .milliseconds(time), at: midnight + .milliseconds(now)) == text)
+        }
+    }
+
     @Test func `the last known quote has a banner above it`() throws {
         #expect(
             try show(flagged(quoteLine(), true)) == """

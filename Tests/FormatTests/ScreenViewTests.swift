@@ -17,7 +17,7 @@ import Testing
             board.record(reading, at: anyTime())
         }
 
-        var title: String { view.title(board, at: now) }
+        var title: String { view.title(board, at: Moment(now)) }
 
         func lines(_ columns: Int, _ rows: Int) -> [String] {
             view.lines(board, at: now, ScreenSize(columns: columns, rows: rows))

@@ -10,13 +10,14 @@ import Testing
     private let midnight = Timestamp("2026-11-22T00:00:00.000Z")!
 
     /// A candle of the day that begins this many days after the 22nd; without a time, a closed one.
-    private func candle(_ day: Int, _ price: String, at time: Timestamp? = nil, currency: String = "USD")
-        -> Reading
-    {
+    private func candle(
+        _ day: Int, _ price: String, at time: Timestamp? = nil, currency: String = "USD",
+        source: String = "binance"
+    ) -> Reading {
         let begin = midnight + .seconds(86_400 * day)
         let quote = Quote(
             price: Price(price)!, currency: Currency(currency)!, timestamp: time ?? begin + .seconds(86_400))
-        return Reading(answering: Tick(number: 0, at: begin, candle: .day), quote, from: "coinbase")
+        return Reading(answering: Tick(number: 0, at: begin, candle: .day), quote, from: source)
     }
 
     /// A quote that was received this many milliseconds after midnight.
@@ -98,6 +99,22 @@ import Testing
         #expect(today(old, quote("100.00", -1000, market: "A"), quote("101.00", 5000, market: "B")) == nil)
         #expect(today(old, quote("100.00", -1000), candle(-1, "200.00"), quote("202.00", 5000)) == 100)
         #expect(today(old, quote("100.00", -1000), quote("101.00", 86_400_000)) == nil)
+    }
+
+    @Test func `a close of another source is not the close`() {
+        #expect(today(candle(-1, "100.00", source: "coinbase"), quote("101.00", noon)) == nil)
+        #expect(today(candle(-1, "99.00", source: "kraken"), quote("101.00", noon, "kraken")) == 202)
+        #expect(
+            today(
+                candle(-2, "50.00"), quote("100.00", -1000), candle(-1, "99.00", source: "kraken"),
+                quote("101.00", noon)) == 100)
+    }
+
+    @Test func `in the last minute of the second day, the close is still that of the first`() {
+        let end = 86_400_000
+        let old = candle(-2, "50.00")
+        #expect(today(old, quote("100.00", -1000), quote("101.00", end - 1)) == 100)
+        #expect(today(old, quote("100.00", -1000), quote("101.00", end - 1), quote("102.01", end)) == 100)
     }
 
     @Test func `a stale price has none`() {

@@ -2,17 +2,25 @@ import PipeCommon
 
 /// The latest readings of each symbol, and where a person is in them: readings, keys and time go in, rows come out. Pure.
 struct Board {
-    /// Readings whose tick is further than this from now, in milliseconds, come from a recording.
-    private static let liveAge = 60_000
+    /// The sources of prices that are made up.
+    private static let inventors: Set = ["echo", "demo"]
+
     /// In the order in which the symbols appeared.
     private(set) var rows: [BoardRow] = []
+    private var places: [Symbol: Int] = [:]
     private(set) var beats = Beats()
-    private(set) var isLive = true
+    private var pace = Pace()
+    /// Whether the input is known to be a recording: it is a file.
+    var isRecording = false
     private var closes: [Symbol: DayCloses] = [:]
     /// Whether a candle of a day has arrived, so that changes of today can be known.
     private(set) var hasCandles = false
     /// What a person has chosen.
     var choice = BoardChoice()
+    /// The places in `rows`, as they are listed. They are brought up to date once per frame.
+    var list: [Int] = []
+    /// Whether no reading has arrived since then.
+    var isArranged = true
     /// Names and descriptions of symbols.
     var names = SymbolNames()
     /// Whether there is a clock that can be stopped.
@@ -20,25 +28,34 @@ struct Board {
     /// Whether the clock is stopped, so that no tick is to be expected.
     var isStopped = false
 
-    mutating func record(_ reading: Reading, at wall: Timestamp = .now()) {
+    mutating func record(_ reading: Reading, at moment: Moment = .now) {
         // The price of a candle is not the price now.
         if let candle = reading.candle {
             if candle == .day { record(candle: reading) }
             return
         }
         let isNewBeat = beats.record(reading) == .new
-        if reading.isFresh { closes[reading.pricedSymbol, default: DayCloses()].record(reading) }
-        isLive = reading.at.map { abs(wall.milliseconds - $0.milliseconds) < Self.liveAge } ?? true
-        let (beat, now) = (beats.count, now(wall))
-        // By index: a closure would be handed a copy of each row.
+        if isNewBeat { pace.beginBeat(due: reading.at, at: moment.instant) }
+        isArranged = false
         let symbol = reading.pricedSymbol
-        if let index = rows.indices.first(where: { rows[$0].reading.pricedSymbol == symbol }) {
-            rows[index].record(reading, beat: beat, wall: wall, now: now)
+        if reading.isFresh { closes[symbol, default: DayCloses()].record(reading) }
+        let (beat, arrival, now) = (beats.count, moment.instant, now(moment))
+        if let place = places[symbol] {
+            rows[place].record(reading, beat: beat, arrival: arrival, now: now)
         } else {
-            rows.append(BoardRow(reading, beat: beat, wall: wall, now: now))
+            places[symbol] = rows.count
+            rows.append(BoardRow(reading, beat: beat, arrival: arrival, now: now))
         }
         adoptSpelling(of: symbol)
-        if isNewBeat { rows.removeAll { beats.isGone($0.symbol) } }
+        if isNewBeat { removeGone() }
+    }
+
+    private mutating func removeGone() {
+        let gone = rows.map(\.symbol).filter(beats.isGone)
+        if gone.isEmpty { return }
+        for symbol in gone { places[symbol] = nil }
+        rows.removeAll { places[$0.symbol] == nil }
+        for (place, row) in rows.enumerated() { places[row.symbol] = place }
     }
 
     private mutating func record(candle reading: Reading) {
@@ -46,26 +63,44 @@ struct Board {
         closes[reading.pricedSymbol, default: DayCloses()].record(reading)
     }
 
+    func row(of symbol: Symbol) -> BoardRow? { places[symbol].map { rows[$0] } }
+
     /// The change against the close of the day before, in hundredths of a percent; nil if it is not known.
     func today(_ row: BoardRow) -> Int? {
         hasCandles && row.reading.isFresh ? closes[row.symbol]?.today(row.reading) : nil
     }
 
+    /// Whether any price is made up.
+    var isMadeUp: Bool {
+        rows.contains { $0.quoted?.source.map(Self.inventors.contains) ?? false }
+    }
+
     /// A link may name a symbol in small letters.
     private mutating func adoptSpelling(of symbol: Symbol) {
-        guard let selected = choice.selected, selected != symbol else { return }
-        let isSame = selected.text.lowercased() == symbol.text.lowercased()
-        if isSame, !rows.contains(where: { $0.symbol == selected }) { choice.selected = symbol }
+        guard let selected = choice.selected, selected != symbol, places[selected] == nil else { return }
+        if selected.text.lowercased() == symbol.text.lowercased() { choice.selected = symbol }
     }
 
-    /// When the board looks different although nothing has happened: an age has changed, or a price has flashed.
-    func nextChange(after wall: Timestamp) -> Timestamp {
-        let second = Timestamp(milliseconds: wall.milliseconds + 1000 - wall.milliseconds % 1000)
-        return rows.compactMap(\.flashEnd).filter { $0 > wall }.reduce(second, min)
+    /// After how long the board looks different although nothing has happened: an age has changed, or a price has flashed.
+    func nextChange(after moment: Moment) -> Duration {
+        let second = Duration.milliseconds(1000 - moment.wall.milliseconds % 1000)
+        return rows.compactMap(\.flashEnd).filter { $0 > moment.instant }.map { $0 - moment.instant }
+            .reduce(second, min)
     }
 
-    /// The time by which ages count: that of the wall clock; in a recording, that of the last tick.
-    func now(_ wall: Timestamp) -> Timestamp {
-        isLive ? wall : beats.at ?? wall
+    /// Whether readings arrive as they are made.
+    var isLive: Bool { pace.isLive && !isRecording }
+
+    /// The time by the clock that the beats go by, which may be that of another machine; in a recording, that of the last
+    /// beat.
+    func now(_ moment: Moment) -> Timestamp {
+        (isLive ? pace.time(at: moment.instant) : beats.at) ?? moment.wall
+    }
+
+    /// How old the last quote of a row is: in a live stream, since when it arrived. Nil without a quote.
+    func age(of row: BoardRow, at moment: Moment) -> Age? {
+        guard let quote = row.quoted?.quote else { return nil }
+        guard isLive else { return Age(of: quote, at: now(moment)) }
+        return Age(milliseconds: row.quotedAge + (moment.instant - row.quotedAt).milliseconds)
     }
 }

@@ -10,10 +10,13 @@ struct BoardChoice {
     var order: BoardOrder
     var isReversed = false
     var selected: Symbol?
-    /// The place of the selected row in the list. It stays there while the others are sorted around it.
-    var place = 0
+    /// The place of the selected row in the list. It stays there while the others are sorted around it. Nil until the row
+    /// has been sorted.
+    var place: Int?
     /// What is being looked for; nil when nothing is.
     var find: String?
+    /// Whether it has changed since the rows were sorted.
+    var isFindNew = false
     var selectedBeforeFind: Symbol?
     var isHelpShown = false
     /// Shown until the next key.
@@ -27,21 +30,17 @@ struct BoardChoice {
 }
 
 extension Board {
-    /// The places in `rows`, as they are listed.
-    var list: [Int] {
-        let sorted = sorted
-        guard let rank = sorted.firstIndex(where: { rows[$0].symbol == choice.selected }) else {
-            return sorted
-        }
-        var list = sorted
-        list.insert(list.remove(at: rank), at: min(choice.place, sorted.count - 1))
-        return list
-    }
-
-    var sorted: [Int] {
-        choice.order.places(of: rows, isReversed: choice.isReversed) { row in
+    /// Sorts the rows and looks for what is to be found: once per frame, however many keys were typed.
+    mutating func arrange() {
+        list = choice.order.places(of: rows, isReversed: choice.isReversed) { row in
             // Of what is shown.
             hasCandles ? today(row) : row.move?.share(of: row.quoted)
         }
+        isArranged = true
+        finishFind()
+        guard let rank = list.firstIndex(where: { rows[$0].symbol == choice.selected }) else { return }
+        let place = min(choice.place ?? rank, list.count - 1)
+        choice.place = place
+        list.insert(list.remove(at: rank), at: place)
     }
 }

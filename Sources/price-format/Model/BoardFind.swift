@@ -12,6 +12,7 @@ extension Board {
         var text = choice.find ?? ""
         switch key {
         case .enter:
+            if choice.isFindNew { arrange() }
             choice.find = nil
             return
         case .escape: return cancelFind()
@@ -22,7 +23,13 @@ extension Board {
             text.append(Character(Unicode.Scalar(byte)))
         default: return
         }
-        choice.find = text
+        (choice.find, choice.isFindNew) = (text, true)
+    }
+
+    /// Selects what has been found, after the rows were sorted.
+    mutating func finishFind() {
+        guard choice.isFindNew, let text = choice.find else { return }
+        choice.isFindNew = false
         if let symbol = text.isEmpty ? choice.selectedBeforeFind : found(text) {
             select(symbol)
         } else if !text.isEmpty {
@@ -38,7 +45,7 @@ extension Board {
     /// A symbol that begins with the text, or else one that has it, or else one whose name has it.
     private func found(_ text: String) -> Symbol? {
         let text = text.lowercased()
-        let symbols = sorted.map { rows[$0].symbol }
+        let symbols = list.map { rows[$0].symbol }
         return symbols.first { $0.text.lowercased().hasPrefix(text) }
             ?? symbols.first { $0.text.lowercased().has(text) }
             ?? symbols.first { names[$0]?.name.lowercased().has(text) ?? false }

@@ -43,14 +43,12 @@ extension Board {
     }
 
     private mutating func sort(by order: BoardOrder, isReversed: Bool) {
-        (choice.order, choice.isReversed) = (order, isReversed)
-        if let selected = choice.selected { select(selected) }
+        (choice.order, choice.isReversed, choice.place) = (order, isReversed, nil)
     }
 
     /// Selects a symbol where it is sorted.
     mutating func select(_ symbol: Symbol) {
-        choice.selected = symbol
-        choice.place = sorted.firstIndex { rows[$0].symbol == symbol } ?? 0
+        (choice.selected, choice.place) = (symbol, nil)
     }
 
     private mutating func move(_ key: Key, _ page: Int) {
@@ -66,10 +64,11 @@ extension Board {
     }
 
     private mutating func move(by distance: Int) {
-        let list = list
+        if !isArranged { arrange() }
         guard !list.isEmpty else { return }
-        let start = choice.selected == nil ? distance > 0 ? -1 : 0 : min(choice.place, list.count - 1)
-        choice.place = max(0, min(list.count - 1, start + distance))
-        choice.selected = rows[list[choice.place]].symbol
+        let listed = choice.place ?? list.firstIndex { rows[$0].symbol == choice.selected } ?? 0
+        let start = choice.selected == nil ? distance > 0 ? -1 : 0 : min(listed, list.count - 1)
+        let place = max(0, min(list.count - 1, start + distance))
+        (choice.place, choice.selected) = (place, rows[list[place]].symbol)
     }
 }

@@ -4,10 +4,12 @@ import PipeCommon
 enum Connection: Equatable {
     /// Every symbol had a new quote within two beats.
     case live
-    /// Only this many of them had one.
+    /// Only this many of them have one.
     case partial(Int)
-    /// None had one.
+    /// None has one.
     case silent
+    /// Readings arrive faster than their beats: they are recorded.
+    case recorded
     /// The clock is stopped.
     case stopped
 }
@@ -16,27 +18,31 @@ extension Board {
     /// Where only one beat has been seen, the interval is taken to be this long, in milliseconds.
     private static let assumedInterval = 5000
 
-    func connection(at wall: Timestamp) -> Connection {
+    func connection(at moment: Moment) -> Connection {
         if isStopped { return .stopped }
-        let count = rows.count { isAnswered($0, at: wall) && beats.count - ($0.freshBeat ?? -1) <= 1 }
-        return count == 0 ? .silent : count == rows.count ? .live : .partial(count)
+        if !isLive { return .recorded }
+        let count = freshCount(at: moment)
+        if count == 0 { return .silent }
+        let isWhole = rows.allSatisfy {
+            isAnswered($0, at: moment) && beats.count - ($0.freshBeat ?? -1) <= 1
+        }
+        return isWhole ? .live : .partial(count)
     }
 
     /// How many symbols have a new quote in their latest reading.
-    func freshCount(at wall: Timestamp) -> Int {
-        rows.count { !isStale($0, at: wall) }
+    func freshCount(at moment: Moment) -> Int {
+        rows.count { !isStale($0, at: moment) }
     }
 
     /// Whether the price of a row is not current: its latest reading has no new quote, or no reading has arrived for
     /// two beats.
-    func isStale(_ row: BoardRow, at wall: Timestamp) -> Bool {
-        !row.reading.isFresh || !isAnswered(row, at: wall)
+    func isStale(_ row: BoardRow, at moment: Moment) -> Bool {
+        !row.reading.isFresh || !isAnswered(row, at: moment)
     }
 
-    /// Whether the latest reading arrived within two beats, by the wall clock; in a recording, always. From ahead of now
-    /// nobody knows when it arrived: the clock was set back since then.
-    private func isAnswered(_ row: BoardRow, at wall: Timestamp) -> Bool {
+    /// Whether the latest reading arrived within two beats; in a recording, always.
+    private func isAnswered(_ row: BoardRow, at moment: Moment) -> Bool {
         let limit = 2 * max(1000, beats.interval ?? Self.assumedInterval)
-        return !isLive || abs(wall.milliseconds - row.arrivedAt.milliseconds) <= limit
+        return !isLive || (moment.instant - row.arrivedAt).milliseconds <= limit
     }
 }

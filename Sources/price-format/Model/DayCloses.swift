@@ -2,14 +2,13 @@ import PipeCommon
 
 /// The prices of one symbol at which days ended, in UTC. Pure.
 struct DayCloses {
-    /// A quote that is received this long before midnight, in milliseconds, may serve as the day's close.
-    private static let lastMinute = 60_000
+    /// A quote that is received this long before midnight may serve as the day's close.
+    private static let lastMinute = Duration.seconds(60)
     private static let kept = 3
 
-    /// By the end of the day, the latest ones.
-    private var candles: [Timestamp: Quote] = [:]
-    /// The last new quote that was received within a minute before a midnight.
-    private var last: Reading?
+    /// By the end of the day, those of the latest days: candles, and the last new quotes within a minute before midnight.
+    private var candles: [Timestamp: Reading] = [:]
+    private var quotes: [Timestamp: Reading] = [:]
 
     /// - Parameter reading: a candle of a day, or a new quote.
     mutating func record(_ reading: Reading) {
@@ -17,32 +16,27 @@ struct DayCloses {
         if reading.candle != nil {
             guard let end = reading.candleEnd, reading.isEndedCandle else { return }
             // Right after its end, a candle is not closed for good.
-            if let known = candles[end], known.timestamp > quote.timestamp { return }
-            candles[end] = quote
-            while candles.count > Self.kept, let first = candles.keys.min() { candles[first] = nil }
-        } else if Self.midnight(before: quote.timestamp + .milliseconds(Self.lastMinute)) > quote.timestamp {
-            last = reading
+            if let known = candles[end]?.quote, known.timestamp > quote.timestamp { return }
+            Self.keep(reading, in: &candles, end)
+        } else {
+            let midnight = Candle.day.beginning(of: quote.timestamp + Self.lastMinute)
+            if midnight > quote.timestamp { Self.keep(reading, in: &quotes, midnight) }
         }
     }
 
-    /// The change of a quote against the close of the day before its own.
+    private static func keep(_ reading: Reading, in closes: inout [Timestamp: Reading], _ end: Timestamp) {
+        closes[end] = reading
+        while closes.count > kept, let first = closes.keys.min() { closes[first] = nil }
+    }
+
+    /// The change of a quote against the close of the day before its own, of the same source, market and currency.
     ///
     /// - Returns: hundredths of a percent; nil if there is no such close.
     func today(_ reading: Reading) -> Int? {
         guard let quote = reading.quote else { return nil }
-        let midnight = Self.midnight(before: quote.timestamp)
-        if let candle = candles[midnight], candle.currency == quote.currency {
-            return Price.hundredths(from: candle.price, to: quote.price)
-        }
-        // Not a candle of the source but a quote of it: it must be of the same source and market.
-        guard let last, let close = last.quote, PriceChange.areComparable(last, reading),
-            close.timestamp < midnight,
-            Self.midnight(before: close.timestamp + .milliseconds(Self.lastMinute)) == midnight
-        else { return nil }
-        return Price.hundredths(from: close.price, to: quote.price)
-    }
-
-    private static func midnight(before time: Timestamp) -> Timestamp {
-        Candle.day.beginning(of: time)
+        let midnight = Candle.day.beginning(of: quote.timestamp)
+        let close = [candles[midnight], quotes[midnight]].compactMap { $0 }
+            .first { PriceChange.areComparable($0, reading) }
+        return close?.quote.flatMap { Price.hundredths(from: $0.price, to: quote.price) }
     }
 }

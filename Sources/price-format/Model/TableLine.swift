@@ -18,10 +18,10 @@ struct TableLine: Equatable {
     }
 
     /// The change of a symbol's price against the line before, in hundredths of a percent; nil if one of the two is
-    /// missing or stale. The prices of beats are compared only if they are of the same source and market.
+    /// missing or stale, or the former one disputed. The prices of beats are compared only if they are of the same source and market.
     func change(of symbol: Symbol, at now: Timestamp) -> Int? {
         guard let old = previous[symbol], let new = beat.readings[symbol],
-            old.validity(at: now) != .stale, new.validity(at: now) != .stale,
+            !old.isDisputed, old.validity(at: now) != .stale, new.validity(at: now) != .stale,
             let first = old.quote, let second = new.quote, first.currency == second.currency,
             beat.candle != nil || PriceChange.areComparable(old, new)
         else { return nil }

@@ -42,6 +42,7 @@ struct AlternateScreen {
         guard terminal.isForeground else { return }
         try flush()
         guard unwritten.isEmpty, terminal.isWritable() else { return }
+        takeKeys()
         if !isEntered { enter() }
         let size = terminal.size
         let frame = frame(size)
@@ -56,10 +57,16 @@ struct AlternateScreen {
         try flush()
     }
 
+    /// From here on keys are read and not echoed, also before there is anything to show.
+    mutating func takeKeys() {
+        guard modes == nil, terminal.hasKeys, terminal.isForeground else { return }
+        modes = TerminalModes(of: descriptor)
+        TerminalRescue.arm(descriptor, "", modes)
+        modes?.set()
+    }
+
     private mutating func enter() {
-        modes = terminal.hasKeys ? TerminalModes(of: descriptor) : nil
-        TerminalRescue.arm(descriptor, Code.leave, modes?.original)
-        if var forKeys = modes?.forKeys { tcsetattr(descriptor, TCSANOW, &forKeys) }
+        TerminalRescue.arm(descriptor, Code.leave, modes)
         unwritten += Code.enter.utf8
         isEntered = true
     }
@@ -72,13 +79,13 @@ struct AlternateScreen {
     }
 
     mutating func leave() {
-        guard isEntered else { return }
-        unwritten += Code.leave.utf8
-        if !terminal.isWritable() { terminal.resumeOutput() }
-        let deadline = Deadline(in: Self.patience)
-        while (try? flush()) != nil, !unwritten.isEmpty, terminal.isWritable(by: deadline) {}
-        // Once another job has the terminal, its modes are that job's.
-        if var original = modes?.original, terminal.isForeground { tcsetattr(descriptor, TCSANOW, &original) }
+        if isEntered {
+            unwritten += Code.leave.utf8
+            if !terminal.isWritable() { terminal.resumeOutput() }
+            let deadline = Deadline(in: Self.patience)
+            while (try? flush()) != nil, !unwritten.isEmpty, terminal.isWritable(by: deadline) {}
+        }
+        modes?.restore()
         TerminalRescue.disarm()
         (modes, shown, unwritten, isEntered) = (nil, nil, [], false)
     }

@@ -16,12 +16,13 @@ struct ScreenSession: ~Copyable {
     private var hasQuit = false
     /// When the next frame may be drawn at the earliest for readings, and when one is due; nil while nothing has changed.
     private var nextFrame = Deadline.Instant.now
-    private var due: Deadline.Instant?
+    private var due: Deadline.Instant? = .now
 
     init(_ layout: any ScreenLayout, _ board: Board, clock: ClockProcess?, diagnostics: Diagnostics) {
         (self.layout, self.board, self.clock) = (layout, board, clock)
         self.board.hasClock = clock != nil
         readings = RecordReader(diagnostics: diagnostics)
+        self.board.isRecording = isFile(STDIN_FILENO)
     }
 
     mutating func run() throws -> ExitStatus {
@@ -66,8 +67,7 @@ struct ScreenSession: ~Copyable {
             return deadline.pollTimeout
         }
         if board.rows.isEmpty { return -1 }
-        let now = Timestamp.now()
-        return Int32(clamping: board.nextChange(after: now).milliseconds - now.milliseconds)
+        return Int32(clamping: board.nextChange(after: .now).milliseconds + 1)
     }
 
     private mutating func press(_ key: Key) {
@@ -108,7 +108,8 @@ struct ScreenSession: ~Copyable {
 
     private mutating func handle(_ signal: Int32, _ signals: SignalPipe) {
         switch signal {
-        case SIGWINCH: break
+        // The terminal may have changed its size and back, and has lost lines meanwhile.
+        case SIGWINCH: screen.forget()
         case SIGCONT:
             // The shell lets all processes of the job go on.
             if board.isStopped { _ = clock?.stop() }
@@ -134,8 +135,10 @@ struct ScreenSession: ~Copyable {
 
     private mutating func draw() throws(StreamError) {
         due = nil
+        screen.takeKeys()
         if board.rows.isEmpty { return }
-        let now = Timestamp.now()
+        let now = Moment.now
+        board.arrange()
         try screen.draw { [layout, board] size in
             Frame(lines: layout.lines(board, at: now, size), title: layout.title(board, at: now))
         }

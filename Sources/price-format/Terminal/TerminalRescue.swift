@@ -6,7 +6,7 @@ enum TerminalRescue {
     /// A process that this program has stopped, and which goes on when it ends; 0 if there is none.
     nonisolated(unsafe) static var stoppedProcess: pid_t = 0
     nonisolated(unsafe) private static var terminal: Int32 = -1
-    nonisolated(unsafe) private static var modes: UnsafeMutablePointer<termios>?
+    nonisolated(unsafe) private static var modes: TerminalModes?
     nonisolated(unsafe) private static var text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 64)
     nonisolated(unsafe) private static var count = 0
 
@@ -31,13 +31,10 @@ enum TerminalRescue {
 
     /// - Parameters:
     ///   - text: restores what the terminal shows; at most 64 bytes.
-    ///   - original: the modes to restore; nil if they were not changed.
-    static func arm(_ descriptor: Int32, _ text: String, _ original: termios?) {
+    ///   - modes: what is restored; nil if the modes were not changed.
+    static func arm(_ descriptor: Int32, _ text: String, _ modes: TerminalModes?) {
         count = Self.text.update(fromContentsOf: Array(text.utf8))
-        if let original {
-            modes = modes ?? .allocate(capacity: 1)
-            modes?.initialize(to: original)
-        }
+        Self.modes = modes
         terminal = descriptor
     }
 
@@ -49,9 +46,6 @@ enum TerminalRescue {
         if stoppedProcess > 0 { kill(stoppedProcess, SIGCONT) }
         guard terminal >= 0 else { return }
         _ = write(terminal, text.baseAddress, count)
-        // In the background it would stop the program instead.
-        if let modes, tcgetpgrp(terminal) == getpgrp() || tcgetpgrp(terminal) == -1 {
-            tcsetattr(terminal, TCSANOW, modes)
-        }
+        modes?.restore()
     }
 }

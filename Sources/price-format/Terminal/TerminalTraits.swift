@@ -26,3 +26,9 @@ struct TerminalTraits {
 
     var glyphs: Glyphs { isUTF8 ? .unicode : .ascii }
 }
+
+/// Whether a descriptor is a file on a disk.
+func isFile(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+}

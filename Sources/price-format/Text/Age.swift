@@ -10,7 +10,11 @@ struct Age: Equatable {
     }
 
     init(since time: Timestamp, at now: Timestamp) {
-        seconds = max(0, now.milliseconds - time.milliseconds) / 1000
+        self.init(milliseconds: now.milliseconds - time.milliseconds)
+    }
+
+    init(milliseconds: Int) {
+        seconds = max(0, milliseconds) / 1000
     }
 
     /// Rounded down to one unit: `41 s`, `3 min`, `2 h`, `5 d`.

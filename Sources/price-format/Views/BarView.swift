@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The readings of a beat as exactly one short line, for status bars. A stale price is marked in words.
+/// The readings of a beat as exactly one short line, for status bars. A stale or disputed price is marked in words.
 struct BarView: LineStyle {
     private let wording: Wording
     private var lines = BarLines()
@@ -41,6 +41,7 @@ struct BarView: LineStyle {
         if isNamed || reading.pricedSymbol != .bitcoin { text.append("\(reading.pricedSymbol.text) ") }
         guard let quote = reading.quote else { return text.append("- (no price)" as StaticString) }
         wording.money.append(quote, to: &text)
-        if !reading.isFresh { text.append(" (stale: \(wording.time.text(quote.timestamp)))") }
+        if !reading.isFresh { text.append(" (stale: \(wording.text(quote.timestamp, at: reading.at)))") }
+        if reading.isDisputed { text.append(" (disputed)" as StaticString) }
     }
 }

@@ -1,5 +1,5 @@
 /// The columns of a board: how wide they are, and which of them there is room for. Those at the right are left out
-/// first, but never the mark of a stale price. Pure.
+/// first, but never the mark of a stale or disputed price. Pure.
 struct BoardColumns {
     private enum Least {
         static let symbol = 8, price = 12, move = 10, today = 9, minute = 8, age = 5, source = 7
@@ -100,7 +100,7 @@ struct BoardColumns {
             line.add(ellipsis, width: 0)
         } else if let cell = [row.symbol, ellipsis].first(where: { $0.columns <= room }) {
             line.add(cell, width: room)
-        } else if !row.isStale {
+        } else if !row.isMarked {
             return line.add(Cell(String(glyphs.ellipsis.prefix(width))), width: 0)
         }
         line.add(row.sign, atEndOf: room < 1 ? 1 : 2)

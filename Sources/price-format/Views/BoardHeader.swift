@@ -5,25 +5,30 @@ struct BoardHeader {
     let wording: Wording
     let glyphs: Glyphs
 
-    func line(_ board: Board, at wall: Timestamp, columns: Int) -> StyledLine {
-        let connection = board.connection(at: wall)
-        var line = signs(of: connection, board, at: wall).first(within: columns)
+    func line(_ board: Board, at moment: Moment, columns: Int) -> StyledLine {
+        let connection = board.connection(at: moment)
+        var line = signs(of: connection, board, at: moment).first(within: columns)
         if line.columns > columns { return .empty }
-        for text in [count(connection, board, at: wall), interval(of: board), order(of: board)] {
+        for text in [count(connection, board, at: moment), interval(of: board), order(of: board)] {
             guard let piece = text.map({ StyledLine("   \($0)") }) else { continue }
             if line.columns + piece.columns > columns { break }
             line = line + piece
         }
-        let clock = StyledLine(wording.clock.text(board.now(wall)))
+        let clock = StyledLine(wording.clock.text(board.isLive ? moment.wall : board.now(moment)))
         let gap = columns - line.columns - clock.columns
         return gap < 2 ? line : line + StyledLine(String(repeating: " ", count: gap)) + clock
     }
 
     /// The sign and its words, the longest form first.
-    private func signs(of connection: Connection, _ board: Board, at wall: Timestamp) -> [StyledLine] {
+    private func signs(of connection: Connection, _ board: Board, at moment: Moment) -> [StyledLine] {
         let signs = glyphs.connection
+        let madeUp = StyledLine("made up", .banner)
         func forms(_ sign: String, _ words: String, _ meaning: Palette.Meaning) -> [StyledLine] {
-            ["\(sign) \(words)", words, sign].map { StyledLine($0, meaning) }
+            let forms = ["\(sign) \(words)", words, sign].map { StyledLine($0, meaning) }
+            if !board.isMadeUp { return forms }
+            return forms.map { $0 + StyledLine($0.columns == sign.columns ? " " : "  ") + madeUp } + [
+                madeUp, forms[2],
+            ]
         }
         switch connection {
         case .live: return forms(signs.live, "live", .up)
@@ -31,15 +36,17 @@ struct BoardHeader {
             return forms(signs.partial, "\(count) of \(board.rows.count) fresh", .banner)
         case .stopped: return forms(signs.stopped, "stopped", .banner)
         case .silent:
-            let newest = board.rows.compactMap(\.quoted?.quote).max { $0.timestamp < $1.timestamp }
-            let age = newest.map { "no answer for \(Age(of: $0, at: board.now(wall)).text)" }
-            return forms(signs.silent, age ?? "no answer yet", .down)
+            let newest = board.rows.compactMap { board.age(of: $0, at: moment) }.min {
+                $0.seconds < $1.seconds
+            }
+            return forms(signs.silent, newest.map { "no answer for \($0.text)" } ?? "no answer yet", .down)
+        case .recorded: return forms(signs.silent, "not live", .banner)
         }
     }
 
-    private func count(_ connection: Connection, _ board: Board, at wall: Timestamp) -> String? {
+    private func count(_ connection: Connection, _ board: Board, at moment: Moment) -> String? {
         switch connection {
-        case .live, .stopped: "\(board.freshCount(at: wall)) of \(board.rows.count) fresh"
+        case .live, .recorded, .stopped: "\(board.freshCount(at: moment)) of \(board.rows.count) fresh"
         case .partial, .silent: nil
         }
     }

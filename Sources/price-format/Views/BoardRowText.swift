@@ -4,7 +4,7 @@ import PipeCommon
 struct BoardRowText {
     let symbol: Cell
     let price: Cell
-    /// An arrow, or the mark of a stale price.
+    /// An arrow, or the mark of a stale price or of a disputed one.
     let sign: Cell
     let move: Cell
     let today: Cell
@@ -12,17 +12,20 @@ struct BoardRowText {
     let age: Cell
     let source: Cell
     let isStale: Bool
+    /// Whether the sign must stay longer than the price: that of a stale or disputed one.
+    let isMarked: Bool
 
-    init(_ row: BoardRow, of board: Board, at wall: Timestamp, _ wording: Wording, _ glyphs: Glyphs) {
-        let now = board.now(wall)
-        isStale = board.isStale(row, at: wall)
+    init(_ row: BoardRow, of board: Board, at moment: Moment, _ wording: Wording, _ glyphs: Glyphs) {
+        let now = board.now(moment)
+        isStale = board.isStale(row, at: moment)
+        let isDisputed = !isStale && row.reading.isDisputed
+        isMarked = isStale || isDisputed
         symbol = Cell(row.symbol.text)
         price = Cell(
             row.reading.quote.map(wording.money.text) ?? "-",
-            isStale ? .banner : row.isFlashing(at: wall) ? row.move?.meaning : nil)
-        let time = row.quoted?.quote.map { Age(of: $0, at: now).text }
-        age = Cell(time ?? "never", isStale ? .banner : nil)
-        let minute = row.minute.last(8, until: now.milliseconds)
+            isMarked ? .banner : row.isFlashing(at: moment.instant) ? row.move?.meaning : nil)
+        age = Cell(board.age(of: row, at: moment)?.text ?? "never", isStale ? .banner : nil)
+        let minute = row.session.minute.last(8, until: now.milliseconds)
         self.minute = Cell(Sparkline(glyphs: glyphs).text(minute), columns: minute.count)
         source = Cell(glyphs.shown(Self.origin(of: row.reading)))
         if isStale {
@@ -30,7 +33,8 @@ struct BoardRowText {
             (move, today) = (.empty, .empty)
         } else {
             today = board.today(row).map { Self.today($0, wording) } ?? .empty
-            (sign, move) = Self.move(of: row, wording, glyphs)
+            let (arrow, move) = Self.move(of: row, wording, glyphs)
+            (sign, self.move) = (isDisputed ? Cell("?", columns: 1, .banner) : arrow, move)
         }
     }
 

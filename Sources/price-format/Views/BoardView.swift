@@ -15,9 +15,9 @@ struct BoardView: ScreenLayout {
         footer = BoardFooter(glyphs: glyphs)
     }
 
-    func lines(_ board: Board, at wall: Timestamp, _ size: ScreenSize) -> [String] {
+    func lines(_ board: Board, at moment: Moment, _ size: ScreenSize) -> [String] {
         let frame = BoardFrame(rows: size.rows)
-        let header = header.line(board, at: wall, columns: size.columns).text(palette)
+        let header = header.line(board, at: moment, columns: size.columns).text(palette)
         let footer = footer.line(board, columns: size.columns).text(palette)
         var lines = frame.hasHeader ? [header] : []
         if board.choice.isHelpShown {
@@ -25,9 +25,9 @@ struct BoardView: ScreenLayout {
         } else if board.choice.page == .details {
             let size = ScreenSize(columns: size.columns, rows: frame.body)
             let view = DetailsView(wording: wording, glyphs: glyphs)
-            lines += view.lines(board, at: wall, size).map { $0.text(palette) }
+            lines += view.lines(board, at: moment, size).map { $0.text(palette) }
         } else {
-            lines += list(board, at: wall, frame, size.columns)
+            lines += list(board, at: moment, frame, size.columns)
         }
         if frame.hasKeys { return lines + [footer] }
         // If the line of keys is left out, what a person has typed replaces the last row.
@@ -35,11 +35,11 @@ struct BoardView: ScreenLayout {
         return isAnswer ? lines.prefix(size.rows - 1) + [footer] : lines
     }
 
-    private func list(_ board: Board, at wall: Timestamp, _ frame: BoardFrame, _ width: Int) -> [String] {
-        let texts = board.rows.map { BoardRowText($0, of: board, at: wall, wording, glyphs) }
+    private func list(_ board: Board, at moment: Moment, _ frame: BoardFrame, _ width: Int) -> [String] {
+        let texts = board.rows.map { BoardRowText($0, of: board, at: moment, wording, glyphs) }
         let columns = BoardColumns(texts, width: width, hasToday: board.hasCandles, palette, glyphs)
         let list = board.list
-        let start = frame.start(of: list.count, showing: board.choice.place)
+        let start = frame.start(of: list.count, showing: board.choice.place ?? 0)
         let end = min(list.count, start + frame.listed)
         let rule = String(repeating: glyphs.rule, count: width)
         var lines: [String] = []
@@ -61,7 +61,7 @@ struct BoardView: ScreenLayout {
         return text.count > rule.count ? rule : rule.dropLast(text.count) + text
     }
 
-    func title(_ board: Board, at wall: Timestamp) -> String {
-        "btc-price: \(board.freshCount(at: wall)) of \(board.rows.count) fresh"
+    func title(_ board: Board, at moment: Moment) -> String {
+        "btc-price: \(board.freshCount(at: moment)) of \(board.rows.count) fresh"
     }
 }

@@ -7,16 +7,16 @@ struct DetailsView {
     let glyphs: Glyphs
 
     /// At most as many lines as the size has rows, none wider than its columns.
-    func lines(_ board: Board, at wall: Timestamp, _ size: ScreenSize) -> [StyledLine] {
+    func lines(_ board: Board, at moment: Moment, _ size: ScreenSize) -> [StyledLine] {
         guard let symbol = board.choice.selected else { return [] }
         let columns = size.columns
-        guard let row = board.rows.first(where: { $0.symbol == symbol }) else {
+        guard let row = board.row(of: symbol) else {
             let words = ["no", "reading", "of", symbol.text, "yet"].wrapped(to: columns)
             return words.prefix(size.rows).map { fitting(StyledLine($0), columns) }
         }
-        let now = board.now(wall)
+        let now = board.now(moment)
         let view = SymbolView(
-            wording: wording, glyphs: glyphs, board: board, row: row, wall: wall, columns: columns,
+            wording: wording, glyphs: glyphs, board: board, row: row, moment: moment, columns: columns,
             isDetail: true)
         let share = size.rows >= 30 ? 15 : size.rows >= 16 ? 10 : size.rows >= 12 ? 6 : min(2, size.rows)
         var lines = view.lines(share) + about(board.names[symbol], columns) + session(of: row, now, columns)
@@ -37,10 +37,12 @@ struct DetailsView {
     }
 
     private func session(of row: BoardRow, _ now: Timestamp, _ columns: Int) -> [StyledLine] {
-        guard let high = row.high.map(wording.money.text), let low = row.low.map(wording.money.text) else {
+        guard let high = row.session.high.map(wording.money.text),
+            let low = row.session.low.map(wording.money.text)
+        else {
             return []
         }
-        let prices = Sparkline.thinned(row.session.last(.max, until: now.milliseconds), to: columns)
+        let prices = Sparkline.thinned(row.session.all.last(.max, until: now.milliseconds), to: columns)
         let line = [
             "session: high \(high), low \(low)", "high \(high), low \(low)", "high \(high)", glyphs.ellipsis,
         ].map { StyledLine($0) }.first(within: columns)

@@ -22,10 +22,13 @@ struct LatestReadings {
 
     private func fields(of reading: Reading) -> Fields {
         let time = reading.at ?? reading.quote?.timestamp
-        let failures = reading.failures.map { "\($0.source): \($0.message)" }.joined(separator: "; ")
+        let dispute = reading.isFresh ? reading.dispute : nil
+        let failures = reading.failures.filter { $0 != dispute }.map { "\($0.source): \($0.message)" }
+            .joined(separator: "; ")
         var words = failures.isEmpty ? "no quote" : failures
         if reading.isFresh, let quote = reading.quote {
             words = "\(reading.source ?? "")  \(Age(of: quote, at: now).text)"
+            if let dispute { words += "  disputed: \(wording.dispute(dispute, quote.currency))" }
             if !failures.isEmpty { words += "  after \(failures)" }
         }
         return Fields(

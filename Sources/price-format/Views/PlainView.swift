@@ -10,11 +10,14 @@ struct PlainView {
         self.palette = palette
     }
 
-    func append(_ reading: Reading, to text: inout ByteBuffer) {
+    func append(_ reading: Reading, withDispute: Bool = false, to text: inout ByteBuffer) {
         if reading.candle != nil { return appendCandle(reading, to: &text) }
+        if withDispute, let dispute = wording.dispute(of: reading) {
+            text.append("\(palette.paint(dispute, .banner))\n")
+        }
         if !reading.isFresh { text.append("\(palette.paint(wording.banner(of: reading), .banner))\n") }
         if let quote = reading.quote {
-            text.append(wording.time.text(quote.timestamp))
+            text.append(wording.text(quote.timestamp, at: reading.at))
             text.append(" - " as StaticString)
         }
         wording.appendName(of: reading.pricedSymbol, to: &text)
@@ -27,7 +30,7 @@ struct PlainView {
 
     /// One line with the beginning of the candle: its price must not be taken for the price now.
     private func appendCandle(_ reading: Reading, to text: inout ByteBuffer) {
-        if let at = reading.at { text.append("\(wording.time.text(at)) - ") }
+        if let at = reading.at { text.append("\(wording.text(at, at: nil)) - ") }
         wording.appendName(of: reading.pricedSymbol, to: &text)
         text.append("\(reading.candle?.rawValue ?? "") candle ")
         guard let quote = reading.quote else { return text.append(UInt8(ascii: "-")) }

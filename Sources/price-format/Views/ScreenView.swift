@@ -3,13 +3,13 @@ import PipeCommon
 /// Lays out a board on the whole screen. Pure.
 protocol ScreenLayout {
     /// At most as many lines as the screen has rows, none wider than its columns.
-    func lines(_ board: Board, at wall: Timestamp, _ size: ScreenSize) -> [String]
+    func lines(_ board: Board, at moment: Moment, _ size: ScreenSize) -> [String]
 
     /// Whether a person can move around in it.
     var isInteractive: Bool { get }
 
     /// What the terminal is named.
-    func title(_ board: Board, at wall: Timestamp) -> String
+    func title(_ board: Board, at moment: Moment) -> String
 }
 
 /// Shows the prices of a board in large digits. The symbols share its rows; the last row counts those that do not fit.
@@ -27,13 +27,14 @@ struct ScreenView: ScreenLayout {
         self.glyphs = glyphs
     }
 
-    func lines(_ board: Board, at wall: Timestamp, _ size: ScreenSize) -> [String] {
+    func lines(_ board: Board, at moment: Moment, _ size: ScreenSize) -> [String] {
         let isCrowded = board.rows.count > size.rows
         let shown = board.rows.prefix(isCrowded ? size.rows - 1 : size.rows)
         let share = isCrowded ? 1 : size.rows / max(1, shown.count)
         var lines = shown.flatMap { row in
             let view = SymbolView(
-                wording: wording, glyphs: glyphs, board: board, row: row, wall: wall, columns: size.columns)
+                wording: wording, glyphs: glyphs, board: board, row: row, moment: moment,
+                columns: size.columns)
             let lines = view.lines(share)
             return lines + Array(repeating: .empty, count: share - lines.count)
         }
@@ -46,10 +47,11 @@ struct ScreenView: ScreenLayout {
     }
 
     /// The first symbol and its price.
-    func title(_ board: Board, at wall: Timestamp) -> String {
+    func title(_ board: Board, at moment: Moment) -> String {
         guard let reading = board.rows.first?.reading else { return "" }
         let price = reading.quote.map(wording.money.text) ?? "-"
-        return printable("\(reading.pricedSymbol.text) \(price)\(reading.isFresh ? "" : " (stale)")")
+        let mark = reading.isDisputed ? " (disputed)" : reading.isFresh ? "" : " (stale)"
+        return printable("\(reading.pricedSymbol.text) \(price)\(mark)")
     }
 
     private func rest(of board: Board, after shown: Int) -> [StyledLine] {

@@ -2,7 +2,7 @@ extension String {
     /// The number of terminal columns that the text takes.
     var columns: Int {
         if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
-        return unicodeScalars.allSatisfy { $0.value < 0x300 } ? count : reduce(0) { $0 + $1.columns }
+        return unicodeScalars.reduce(0) { $0 + $1.columns }
     }
 }
 
@@ -32,19 +32,29 @@ extension [String] {
     }
 }
 
-extension Character {
-    /// East Asian characters and pictures take two columns, marks for the direction of the text none.
+extension Unicode.Scalar {
+    /// East Asian characters take two columns.
     private static let wide: [ClosedRange<UInt32>] = [
-        0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
-        0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD,
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+        0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18CFF,
+        0x1AFF0...0x1B2FF, 0x1F200...0x1F265, 0x20000...0x3FFFD,
     ]
 
+    /// How many columns the character takes, whatever the locale is: two for pictures, none for marks that combine with
+    /// the character before.
     fileprivate var columns: Int {
-        // Arrows, blocks and other signs that most lines have are one column wide.
-        if let scalar = unicodeScalars.first, (0x2190...0x2BFF).contains(scalar.value) { return 1 }
-        guard let scalar = unicodeScalars.first, scalar.properties.generalCategory != .format else {
-            return 0
+        switch value {
+        // Arrows, lines, blocks and currencies, which most lines have.
+        case ..<0x300, 0x20A0...0x20CF, 0x2190...0x2319, 0x2500...0x25FC: return 1
+        // The halves of a flag.
+        case 0x1F1E6...0x1F1FF: return 1
+        default: break
         }
-        return Self.wide.contains { $0.contains(scalar.value) } ? 2 : 1
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        if (0x1160...0x11FF).contains(value) { return 0 }
+        return properties.isEmojiPresentation || Self.wide.contains { $0.contains(value) } ? 2 : 1
     }
 }

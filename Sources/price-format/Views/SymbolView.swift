@@ -11,26 +11,28 @@ struct SymbolView {
     let glyphs: Glyphs
     let board: Board
     let row: BoardRow
-    let wall: Timestamp
+    let moment: Moment
     let columns: Int
     /// Whether this is a part of a page with details, which names the symbol, keeps the arrow of the last move, and has a
     /// sparkline of its own.
     var isDetail = false
 
-    private var now: Timestamp { board.now(wall) }
+    private var now: Timestamp { board.now(moment) }
     private var isAlone: Bool { board.rows.count == 1 && !isDetail }
     private var reading: Reading { row.reading }
     private var isNamed: Bool { !isAlone || reading.pricedSymbol != .bitcoin }
     private var price: String { reading.quote.map(wording.money.text) ?? "-" }
-    private var meaning: Palette.Meaning { row.isFlashing(at: wall) ? row.move?.meaning ?? .price : .price }
-    private var age: Age? { reading.quote.map { Age(of: $0, at: now) } }
+    private var meaning: Palette.Meaning {
+        row.isFlashing(at: moment.instant) ? row.move?.meaning ?? .price : .price
+    }
+    private var age: Age? { reading.quote.flatMap { _ in board.age(of: row, at: moment) } }
     private var isOld: Bool { age.map { $0.seconds >= Self.oldAge } ?? false }
     private var ellipsis: StyledLine { StyledLine(glyphs.ellipsis) }
 
     /// At most this many lines.
     func lines(_ rows: Int) -> [StyledLine] {
         guard rows > 1 else { return [line] }
-        let below = reading.isFresh ? status(rows - 1) : staleness(rows - 1)
+        let below = reading.isFresh ? disputed(rows - 1) : staleness(rows - 1)
         // Enough for a heading, for empty lines, and for the smallest of the large digits.
         let isRoomy = rows >= below.count + 8
         let room = rows - below.count - (isRoomy ? 3 : isNamed ? 1 : 0)
@@ -56,6 +58,10 @@ struct SymbolView {
                 marks.suffix(1).map { price + StyledLine(" ") + $0 }
             }
             return (full + short + stalenessMarks.suffix(2)).first(within: columns)
+        }
+        if reading.isDisputed {
+            let marked = prices.flatMap { price in disputeMarks.map { price + StyledLine(" ") + $0 } }
+            return (marked + disputeMarks.suffix(1)).first(within: columns)
         }
         let full = [changes + today, changes].map { changes in
             (changes + updated.prefix(1)).reduce(prices[0]) { $0 + StyledLine("  ") + $1 }
@@ -84,6 +90,19 @@ struct SymbolView {
         return [updated, (([all] + changes)).first(within: columns)]
     }
 
+    /// The status of a fresh price, after the words for a dispute, which are the last to go.
+    private func disputed(_ rows: Int) -> [StyledLine] {
+        guard reading.isDisputed, let words = wording.dispute(of: reading) else { return status(rows) }
+        let lines = "? \(glyphs.shown(words))".split(separator: " ").map(String.init).wrapped(to: columns)
+        let areWhole = lines.count <= rows && lines.allSatisfy { $0.columns <= columns }
+        let marks = areWhole ? lines.map { StyledLine($0, .banner) } : [disputeMarks.first(within: columns)]
+        return marks.count < rows ? marks + status(rows - marks.count) : marks
+    }
+
+    private var disputeMarks: [StyledLine] {
+        ["? disputed", "?"].map { StyledLine($0, .banner) }
+    }
+
     private static func joined(_ lines: [StyledLine]) -> StyledLine {
         lines.dropFirst().reduce(lines.first ?? .empty) { $0 + StyledLine("  ") + $1 }
     }
@@ -98,7 +117,7 @@ struct SymbolView {
 
     /// The session in one line, once there is something to see.
     private var sparkline: [StyledLine] {
-        let prices = row.session.last(.max, until: now.milliseconds)
+        let prices = row.session.all.last(.max, until: now.milliseconds)
         guard !isDetail, prices.count > 1 else { return [] }
         return [StyledLine(Sparkline(glyphs: glyphs).text(Sparkline.thinned(prices, to: columns)))]
     }
@@ -113,7 +132,7 @@ struct SymbolView {
     /// When the price was updated and by which source, the longest form first.
     private var updated: [StyledLine] {
         guard let quote = reading.quote, let age else { return [] }
-        let time = wording.time.text(quote.timestamp) + (isOld ? " (\(age.text) ago)" : "")
+        let time = wording.text(quote.timestamp, at: now) + (isOld ? " (\(age.text) ago)" : "")
         let source = reading.failures.isEmpty ? "" : " \(glyphs.dash) \(reading.source ?? "")"
         return [time + source, time, isOld ? "\(age.text) ago" : glyphs.ellipsis].map { StyledLine($0) }
     }
@@ -121,7 +140,7 @@ struct SymbolView {
     /// The banner if there is room for it, otherwise one line.
     private func staleness(_ rows: Int) -> [StyledLine] {
         let ago = age.map { ["(\($0.text) ago)"] } ?? []
-        let words = wording.banner(of: reading).split(separator: " ").map(String.init) + ago
+        let words = wording.banner(of: reading, at: now).split(separator: " ").map(String.init) + ago
         let banner = words.wrapped(to: columns)
         if banner.count <= rows, banner.allSatisfy({ $0.columns <= columns }) {
             return banner.map { StyledLine($0, .banner) }
@@ -134,7 +153,7 @@ struct SymbolView {
         let texts =
             if let quote = reading.quote, let age {
                 [
-                    "stale: \(wording.time.text(quote.timestamp)) (\(age.text) ago)", "! \(age.text) ago",
+                    "stale: \(wording.text(quote.timestamp, at: now)) (\(age.text) ago)", "! \(age.text) ago",
                     "! \(age.text)", "!",
                 ]
             } else { ["! no price", "!"] }

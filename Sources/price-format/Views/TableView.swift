@@ -32,7 +32,7 @@ struct TableView {
     {
         guard !lines.isEmpty else { return [] }
         let rows = lines.map { line in
-            (line, time(of: line), symbols.map { cells(of: $0, in: line, at: now) })
+            (line, time(of: line, at: now), symbols.map { cells(of: $0, in: line, at: now) })
         }
         timeWidth = rows.reduce(timeWidth) { max($0, $1.1.columns) }
         for (index, symbol) in symbols.enumerated() {
@@ -57,21 +57,21 @@ struct TableView {
     func footer(_ table: Table, at now: Timestamp) -> String {
         guard let time = table.time(of: table.symbols) else { return palette.paint("No data", .down) }
         let symbols = table.outOfDate(at: now)
-        if symbols.isEmpty { return "Data from \(wording.time.text(time))" }
+        if symbols.isEmpty { return "Data from \(wording.text(time, at: now))" }
         let (count, all) = (symbols.count, table.symbols.count)
         let named = count == 1 ? symbols[0].text : "\(count) of \(all) symbols"
         guard let old = table.time(of: symbols) else {
-            return palette.paint("No data of \(named), the others from \(wording.time.text(time))", .down)
+            return palette.paint("No data of \(named), the others from \(wording.text(time, at: now))", .down)
         }
         let age = Age(since: old, at: now).text
         let name = count == all ? "" : "\(named) "
-        return palette.paint("Out of date: \(name)from \(wording.time.text(old)), \(age) ago", .down)
+        return palette.paint("Out of date: \(name)from \(wording.text(old, at: now)), \(age) ago", .down)
     }
 
-    private func time(of line: TableLine) -> Cell {
+    private func time(of line: TableLine, at now: Timestamp) -> Cell {
         let beat = line.beat
         let time = beat.at ?? beat.readings.values.compactMap { $0.quote?.timestamp }.max()
-        return Cell(time.map { (beat.candle == .day ? days : wording.time).text($0) } ?? "-")
+        return Cell(time.map { beat.candle == .day ? days.text($0) : wording.text($0, at: now) } ?? "-")
     }
 
     private func cells(of symbol: Symbol, in line: TableLine, at now: Timestamp) -> (
@@ -82,6 +82,7 @@ struct TableView {
         }
         let price = Cell(wording.money.text(quote))
         if reading.validity(at: now) == .stale { return (price, Cell("stale", .banner)) }
+        if reading.isDisputed { return (price, Cell("disputed", .banner)) }
         guard let change = line.change(of: symbol, at: now) else { return (price, .empty) }
         let meaning: Palette.Meaning? = change > 0 ? .up : change < 0 ? .down : nil
         return (price, Cell(wording.money.percentage(hundredths: change), meaning))

@@ -114,15 +114,65 @@ import Testing
 
     @Test func `nothing is written while nothing has changed`() {
         folder.write("recording", quoteLine("1.00") + "\n" + quoteLine("2.00", symbol: "ETH-USD") + "\n")
+        let later = Reading(answering: Tick(number: 13, at: anyTime(60_000)), anyQuote(), from: "binance")
         let terminal = terminal()
-        terminal.type("{ cat $F/recording; sleep 60; } | price-format --style board\r")
-        #expect(terminal.waitFor("ETH-USD"))
+        terminal.type("{ cat $F/recording; echo '\(later.text)'; sleep 60; } | price-format --style board\r")
+        #expect(terminal.waitFor("○ not live"))
         terminal.pump(for: .milliseconds(1500))
         let mark = terminal.mark
         terminal.pump(for: .milliseconds(2500))
         #expect(terminal.mark == mark)
         type("q", on: terminal, expecting: leave)
         terminal.type("\u{3}")
+    }
+
+    @Test func `before the first reading keys are not echoed, and q quits`() {
+        let terminal = terminal()
+        terminal.type(
+            "stty -a | grep -ow -e -echo; sleep 60 | price-format --style board; echo sta''tus: $?\r")
+        #expect(terminal.waitUntil(within: .seconds(20)) { process("price-format") != nil } || !isLinux)
+        #expect(
+            terminal.waitUntil(within: .seconds(20)) {
+                let mark = terminal.mark
+                terminal.type("q")
+                terminal.pump(for: .milliseconds(100))
+                return terminal.mark == mark
+            })
+        terminal.type("q\u{3}")
+        #expect(terminal.waitFor("status: 0", after: 0))
+        #expect(!terminal.screen.contains(enter))
+        expectEcho(terminal)
+    }
+
+    @Test
+    func `after a change of its size the whole screen is drawn again, even if it is the same as before`() {
+        let terminal = terminal()
+        terminal.type("{ echo '\(quoteLine())'; sleep 60; } | price-format --style board\r")
+        #expect(terminal.waitFor("BTC-USD     $68,901.23"))
+        let mark = terminal.mark
+        terminal.resize(60, 20)
+        terminal.resize(80, 24)
+        #expect(terminal.waitFor("BTC-USD     $68,901.23", after: mark))
+        type("q", on: terminal, expecting: leave)
+        terminal.type("\u{3}")
+    }
+
+    @Test(.enabled(if: isLinux && Programs.has("dash"), "needs /proc and dash"))
+    func `a view that has lost the terminal to a shell restores its modes when it ends`() throws {
+        let terminal = terminal()
+        terminal.type("exec dash -i\r")
+        terminal.type(
+            "PS1='das''h> '; sh -c '{ echo \"$1\"; sleep 60; } | price-format --style board; true' sh '\(quoteLine())'\r"
+        )
+        #expect(terminal.waitFor("BTC-USD     $68,901.23", after: 0))
+        let script = try #require(marked.id(of: "sh -c"))
+        let view = try #require(process("price-format"))
+        let mark = terminal.mark
+        kill(script, SIGKILL)
+        #expect(terminal.waitFor("dash> ", after: mark))
+        kill(view, SIGTERM)
+        #expect(terminal.waitUntil(within: .seconds(20)) { marked.living[view] == nil })
+        expectEcho(terminal)
     }
 
     @Test(arguments: [["TERM": "dumb"], ["TERM": "xterm", "REDIRECT": "| cat"]])

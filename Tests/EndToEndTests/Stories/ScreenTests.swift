@@ -73,8 +73,8 @@ import Testing
             14:03:07 (0 s ago)
             """
         expectScreen(banner, 20, 6, String(stale))
-        let price = "$2.00              ○\nNov 21, 14:03:07\n▼ -68,899.23"
-        expectScreen(price, 20, 6, stale + quoteLine("2.00") + "\n")
+        expectScreen(
+            "$2.00              ○\nNov 21, 14:03:07", 20, 6, stale + quoteLine("2.00") + "\n")
     }
 
     @Test(

@@ -1,0 +1,20 @@
+import TestTraits
+import Testing
+
+@testable import price_format
+
+/// How many columns of a terminal a text takes, in every locale.
+@Suite(.unit) struct ColumnsTests {
+    @Test(arguments: [
+        ("BTC", 3), ("€1.00", 5), ("▂▃█·", 4), ("Ünïcödé", 7), ("e\u{301}", 1), ("\u{301}", 0), ("11月", 4),
+        ("한국", 4), ("🚀", 2), ("Moon 🚀!", 8), ("⚡⭐✅", 6), ("↑↓⏎", 3), ("🇩🇪", 2), ("ก็", 1), ("1\u{200D}", 1),
+        ("（", 2), ("𠀀", 2),
+    ])
+    func `wide characters take two columns, and combining marks none`(text: String, columns: Int) {
+        #expect(text.columns == columns)
+    }
+
+    @Test func `a text with wide characters is shortened to its columns`() {
+        #expect("🚀🚀🚀".shortened(to: 5, "…") == "🚀🚀…" && "🚀🚀🚀".shortened(to: 4, "…") == "🚀…")
+    }
+}

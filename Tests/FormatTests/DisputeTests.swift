@@ -1,0 +1,113 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_format
+
+/// A fresh price of which another source has a very different one.
+func disputedReading(
+    _ price: String = "68901.23", symbol: String? = nil, at time: Timestamp = anyTime(),
+    message: String = "binance 27550.00, coinbase 68901.23"
+) -> Reading {
+    Reading(
+        answering: Tick(number: 12, at: time, symbol: symbol.flatMap(Symbol.init)), anyQuote(price, at: time),
+        from: "coinbase", after: [Failure(source: "coinbase", kind: .disputed, message: message)])
+}
+
+/// How each style shows that sources disagree.
+@Suite(.unit) struct DisputeTests {
+    private func plain(_ readings: Reading...) throws -> [String] {
+        var style = PlainLines(PlainView(.inUTC(), Palette(usesColor: false)), hasCandles: true)
+        return readings.map { reading in
+            var text = ByteBuffer()
+            style.append(reading, to: &text)
+            return text.text
+        }
+    }
+
+    @Test func `as lines, the sources are named above the price when the dispute begins, and once a minute`()
+        throws
+    {
+        let dispute = "Sources disagree: binance $27,550.00, coinbase $68,901.23\n"
+        let (price, later) = ("Nov 21, 14:03 - $68,901.23", "Nov 21, 14:04 - $68,901.23")
+        let readings = [0, 1000, 59_999, 60_000, 60_001].map { disputedReading(at: anyTime($0)) }
+        #expect(
+            try plain(readings[0], readings[1], readings[2], readings[3], readings[4])
+                == [dispute + price, price, later, dispute + later, later])
+        let agreed = Reading(answering: anyTick(), anyQuote(), from: "coinbase")
+        #expect(try plain(readings[0], agreed, readings[1]) == [dispute + price, price, dispute + price])
+    }
+
+    @Test func `each symbol has its own dispute, and one other than BTC-USD is named`() throws {
+        let lines = try plain(
+            disputedReading(),
+            disputedReading("3012.55", symbol: "ETH-USD", message: "kraken 1, coinbase 3012.55"))
+        #expect(lines[0].hasPrefix("Sources disagree: "))
+        #expect(
+            lines[1] == """
+                Sources disagree on ETH-USD: kraken $1.00, coinbase $3,012.55
+                Nov 21, 14:03 - ETH-USD $3,012.55
+                """)
+    }
+
+    @Test(arguments: ["no prices", "binance x, coinbase 68901.23", "27550.00, coinbase 1", ""])
+    func `a message of another form is printed as it is`(message: String) throws {
+        #expect(try plain(disputedReading(message: message))[0].hasPrefix("Sources disagree: \(message)\n"))
+    }
+
+    @Test func `a stale price is not disputed`() throws {
+        var reading = disputedReading()
+        reading.error = true
+        #expect(try plain(reading)[0].hasPrefix("Failed to update value."))
+    }
+
+    @Test(arguments: [
+        (80, "BTC-USD     $68,901.23 ?"), (26, "BTC-USD     $68,901.23 ?"), (20, "BTC-USD $68,901.23 ?"),
+        (19, "BTC-USD         … ?"), (9, "BTC-USD ?"), (2, "?"), (1, "?"),
+    ])
+    func `on the board a disputed price has a question mark, which stays longer than the price`(
+        columns: Int, line: String
+    ) {
+        var sut = BoardSession()
+        sut.board.record(disputedReading(at: sut.now), at: sut.now)
+        #expect(sut.text(columns, 1).trimmingPrefix { $0 == " " }.hasPrefix(line))
+        #expect(sut.text(80, 2).hasPrefix("● live   1 of 1 fresh"))
+    }
+
+    @Test func `the details and the screen name the prices, or else the dispute, or else mark it`() {
+        var sut = BoardSession()
+        sut.board.record(disputedReading(at: sut.now), at: sut.now)
+        sut.type("\r")
+        let words = "? Sources disagree: binance $27,550.00, coinbase $68,901.23"
+        #expect(sut.text(80, 24).contains("\n\(words)\n"))
+        #expect(sut.text(90, 24).contains("  disputed: binance $27,550.00, coinbase $68,901.23\n"))
+        let wording = Wording.inUTC()
+        sut.layout = ScreenView(wording, Palette(usesColor: false), .ascii)
+        #expect(sut.text(80, 24).contains("\n\(words)\n"))
+        #expect(sut.text(60, 2).hasSuffix("\n\(words)"))
+        #expect(sut.text(30, 2).hasSuffix("\n? disputed"))
+        #expect(sut.text(30, 1).hasPrefix("$68,901.23 ? disputed "))
+        #expect(sut.text(14, 1).hasPrefix("$68,901.23 ? "))
+        #expect(sut.text(11, 1).hasPrefix("... ?") && sut.text(1, 1) == "?")
+        #expect(sut.layout.title(sut.board, at: sut.moment) == "BTC-USD $68,901.23 (disputed)")
+    }
+
+    @Test func `in a table a disputed price is marked, and the next one has no change against it`() {
+        var table = Table()
+        let view = TableView(
+            .inUTC(), Palette(usesColor: false),
+            days: LocalTimeFormatter(format: "d", locale: ICULocale(identifier: "en_US"), offset: { _ in 0 }))
+        let prices = ["1.00", "2.00", "3.00", "6.00"]
+        let lines = prices.enumerated().flatMap { index, price in
+            var reading = disputedReading(price, at: anyTime(index * 1000))
+            if index != 1 { reading.failures = [] }
+            reading.tick = index
+            return table.record(reading, at: .now)
+        }
+        var shown = view
+        let texts = shown.text(lines, table.symbols, at: anyTime()).map(\.1)
+        #expect(
+            texts.dropFirst().map { $0.split(separator: " ").last } == ["$1.00", "disputed", "$3.00", "%"])
+    }
+}

@@ -1,0 +1,26 @@
+import PipeCommon
+import TestSupport
+
+@testable import price_format
+
+extension Moment {
+    private static let origin = Deadline.Instant.now
+
+    /// A moment of a virtual clock, at which the wall clock is right; later, the wall clock may be set.
+    init(_ time: Timestamp, wallAhead offset: Int = 0) {
+        let elapsed = time.milliseconds - anyTime().milliseconds
+        self.init(wall: time + .milliseconds(offset), instant: Self.origin + .milliseconds(elapsed))
+    }
+}
+
+extension Board {
+    mutating func record(_ reading: Reading, at time: Timestamp) { record(reading, at: Moment(time)) }
+}
+
+extension ScreenLayout {
+    func lines(_ board: Board, at time: Timestamp, _ size: ScreenSize) -> [String] {
+        var board = board
+        board.arrange()
+        return lines(board, at: Moment(time), size)
+    }
+}
