@@ -129,17 +129,16 @@ import Testing
     @Test func `before the first reading keys are not echoed, and q quits`() {
         let terminal = terminal()
         terminal.type(
-            "stty -a | grep -ow -e -echo; sleep 60 | price-format --style board; echo sta''tus: $?\r")
-        #expect(terminal.waitUntil(within: .seconds(20)) { process("price-format") != nil } || !isLinux)
+            "mkfifo $F/empty; exec 9<>$F/empty; price-format --style board <&9; echo sta''tus: $?\r")
         #expect(
             terminal.waitUntil(within: .seconds(20)) {
+                terminal.pump(for: .milliseconds(100))
                 let mark = terminal.mark
-                terminal.type("q")
+                terminal.type("x")
                 terminal.pump(for: .milliseconds(100))
                 return terminal.mark == mark
             })
-        terminal.type("q\u{3}")
-        #expect(terminal.waitFor("status: 0", after: 0))
+        type("q", on: terminal, expecting: "status: 0\n")
         #expect(!terminal.screen.contains(enter))
         expectEcho(terminal)
     }
@@ -160,16 +159,14 @@ import Testing
     @Test(.enabled(if: isLinux && Programs.has("dash"), "needs /proc and dash"))
     func `a view that has lost the terminal to a shell restores its modes when it ends`() throws {
         let terminal = terminal()
-        terminal.type("exec dash -i\r")
-        terminal.type(
-            "PS1='das''h> '; sh -c '{ echo \"$1\"; sleep 60; } | price-format --style board; true' sh '\(quoteLine())'\r"
-        )
-        #expect(terminal.waitFor("BTC-USD     $68,901.23", after: 0))
-        let script = try #require(marked.id(of: "sh -c"))
+        folder.write("show", "{ echo '\(quoteLine())'; sleep 60; } | price-format --style board; true\n")
+        type("dash -i\r", on: terminal, expecting: "ready> ")
+        type("dash $F/show\r", on: terminal, expecting: "BTC-USD     $68,901.23")
+        let script = try #require(process("/show"))
         let view = try #require(process("price-format"))
         let mark = terminal.mark
         kill(script, SIGKILL)
-        #expect(terminal.waitFor("dash> ", after: mark))
+        #expect(terminal.waitFor("ready> ", after: mark))
         kill(view, SIGTERM)
         #expect(terminal.waitUntil(within: .seconds(20)) { marked.living[view] == nil })
         expectEcho(terminal)

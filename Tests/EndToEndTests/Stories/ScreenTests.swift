@@ -74,7 +74,7 @@ import Testing
             """
         expectScreen(banner, 20, 6, String(stale))
         expectScreen(
-            "$2.00              ○\nNov 21, 14:03:07", 20, 6, stale + quoteLine("2.00") + "\n")
+            "$2.00              ●\nNov 21, 14:03:07", 20, 3, stale + quoteLine("2.00") + "\n")
     }
 
     @Test(
