@@ -14,7 +14,8 @@ struct BarView: LineStyle {
     mutating func record(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
         throws(StreamError)
     {
-        try add(lines.record(reading, at: now), to: &output)
+        let due = lines.record(reading, at: now)
+        if !due.isEmpty { try add(due, to: &output) }
     }
 
     mutating func expire(at now: Deadline.Instant, to output: inout ReadingWriter) throws(StreamError) {
