@@ -16,6 +16,14 @@ final class BeatSearch {
             case .full: Programs.canMount
             }
         }
+
+        /// Of the pipeline: what could not be stored until the end is lost.
+        var status: Int32 {
+            switch self {
+            case .healthy, .slow, .hung: 0
+            case .full, .missing: 74
+            }
+        }
     }
 
     static let budget = Duration.milliseconds(400)
@@ -32,6 +40,7 @@ final class BeatSearch {
     /// The moment from which on the reader has read all there was.
     private var readingSince = Deadline.Instant.now
     private var text: [UInt8] = []
+    let store: Store
     /// What misbehaves.
     let description: String
     private(set) var slowest = Duration.zero
@@ -41,7 +50,7 @@ final class BeatSearch {
         let folder = TemporaryFolder()
         (self.chain, self.folder) = (chain, folder)
         var random = SeededRandom(seed)
-        let store = Store.allCases.filter(\.isPossible).randomElement(using: &random)!
+        store = Store.allCases.filter(\.isPossible).randomElement(using: &random)!
         let options = ["", "--hedge 100ms", "--hedge 0s", "--trip 0"].randomElement(using: &random)!
         let readsErrors = Bool.random(using: &random)
         description =

@@ -58,7 +58,7 @@ final class OriginSearch {
     func run(prices wanted: Int) throws -> OriginCheck {
         let sources = exchanges.map { source($0, port: port($0)).shellQuoted }
         let command = """
-            price-fallback --timeout \(Self.timeout.milliseconds)ms --budget \(Self.budget.milliseconds)ms \
+            price-fallback --agree off --timeout \(Self.timeout.milliseconds)ms --budget \(Self.budget.milliseconds)ms \
             \(sources.joined(separator: " ")) | price-cache | tee "$FOLDER/readings" | price-format > "$FOLDER/text"
             """
         let environment = [
