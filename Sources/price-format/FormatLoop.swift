@@ -9,7 +9,7 @@ struct FormatLoop {
     private let palette: Palette
     private let terminal: TerminalTraits
     private let diagnostics: Diagnostics
-    private let clock: ClockProcess?
+    private let requests: RequestPipe?
     private let names: String?
     private let choice: BoardChoice
 
@@ -23,7 +23,7 @@ struct FormatLoop {
             timeFormat: options.timeFormat ?? short(false), withYear: options.timeFormat ?? short(true),
             locale: options.locale)
         palette = Palette(usesColor: options.color.usesColor(on: terminal))
-        clock = options.clock.map { ClockProcess(id: pid_t($0)) }
+        requests = options.requests.map { RequestPipe(descriptor: Int32($0)) }
         names = options.names
         choice = BoardChoice(order: options.order, opening: options.open)
         self.terminal = terminal
@@ -48,7 +48,7 @@ struct FormatLoop {
         var board = Board()
         board.choice = choice
         if let names { board.names = SymbolNames(readingFrom: names, diagnostics) }
-        var session = ScreenSession(layout, board, clock: clock, diagnostics: diagnostics)
+        var session = ScreenSession(layout, board, requests: requests, diagnostics: diagnostics)
         return try session.run()
     }
 

@@ -10,8 +10,8 @@ struct FormatOptions: CommandOptions {
     /// A Unicode date pattern; nil for the short form of the locale.
     var timeFormat: String?
     var locale = ICULocale(identifier: "en_US")
-    /// The process that makes the ticks.
-    var clock: Int?
+    /// The descriptor on which the clock is asked.
+    var requests: Int?
     /// The symbol whose details the board shows first.
     var open: Symbol?
     /// The path of a file with names and descriptions of symbols.
@@ -34,8 +34,8 @@ struct FormatOptions: CommandOptions {
                 "--locale", "LOCALE", \.locale, knownLocale,
                 "language and region of times and prices, e.g. de_DE"),
             Option(
-                "--clock", "PID", \.clock, .count(in: 2...Int(Int32.max)),
-                "let the board stop and start the clock, which is the process PID"),
+                "--requests", "FD", \.requests, .count(in: 3...9999),
+                "let the board stop and start the clock: write requests to the descriptor FD"),
             Option("--open", "SYMBOL", \.open, symbol, "show the details of SYMBOL on the board first"),
             Option(
                 "--names", "FILE", \.names, .text("a file"),

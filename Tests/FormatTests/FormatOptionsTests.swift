@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [
         ["--style", "fancy"], ["--locale", "xx_YY"], ["--locale", ""], ["--time-format", ""],
         ["--time-format", "%H:%M:%S"], ["recording"],
-        ["--clock", "1"], ["--clock", "0"], ["--clock", "-5"], ["--clock", "x"],
+        ["--requests", "2"], ["--requests", "-5"], ["--requests", "x"],
         ["--open", "stocks://symbol/A"],
         ["--open", ""], ["--names", ""], ["--sort", "age"],
     ])
@@ -34,8 +34,9 @@ import Testing
     }
 
     @Test func `the options of the board`() throws {
-        let options = try options("--clock", "42", "--open", "NVDA", "--names", "names", "--sort", "change")
-        #expect(options.clock == 42 && options.open == Symbol("NVDA") && options.names == "names")
+        let options = try options(
+            "--requests", "42", "--open", "NVDA", "--names", "names", "--sort", "change")
+        #expect(options.requests == 42 && options.open == Symbol("NVDA") && options.names == "names")
         #expect(options.order == .change && FormatOptions().order == .price)
     }
 

@@ -12,15 +12,15 @@ struct ScreenSession: ~Copyable {
     private var board: Board
     private var screen = AlternateScreen()
     private var parser = KeyParser()
-    private let clock: ClockProcess?
+    private let requests: RequestPipe?
     private var hasQuit = false
     /// When the next frame may be drawn at the earliest for readings, and when one is due; nil while nothing has changed.
     private var nextFrame = Deadline.Instant.now
     private var due: Deadline.Instant? = .now
 
-    init(_ layout: any ScreenLayout, _ board: Board, clock: ClockProcess?, diagnostics: Diagnostics) {
-        (self.layout, self.board, self.clock) = (layout, board, clock)
-        self.board.hasClock = clock != nil
+    init(_ layout: any ScreenLayout, _ board: Board, requests: RequestPipe?, diagnostics: Diagnostics) {
+        (self.layout, self.board, self.requests) = (layout, board, requests)
+        self.board.hasClock = requests != nil
         readings = RecordReader(diagnostics: diagnostics)
         self.board.isRecording = isFile(STDIN_FILENO)
     }
@@ -28,7 +28,7 @@ struct ScreenSession: ~Copyable {
     mutating func run() throws -> ExitStatus {
         let signals = try SignalPipe(SIGTSTP, SIGCONT, SIGWINCH, SIGINT, SIGTERM, SIGHUP, SIGQUIT)
         TerminalRescue.watchSignals()
-        defer { leave() }
+        defer { screen.leave() }
         while !readings.hasEnded, !hasQuit {
             try waitAndRead(signals)
             while let reading = readings.next() {
@@ -50,9 +50,11 @@ struct ScreenSession: ~Copyable {
             pollfd(fd: readings.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: screen.descriptor, events: screen.events, revents: 0),
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+            // Nobody reads the requests any more when the clock has ended.
+            pollfd(fd: requests?.descriptor ?? -1, events: 0, revents: 0),
         ]
         if poll(&polled, nfds_t(polled.count), timeout) <= 0 { due = due ?? .now }
-        if readerIsGone(polled[1]) { throw .readerGone }
+        if readerIsGone(polled[1]) || readerIsGone(polled[3]) { throw .readerGone }
         if polled[0].revents != 0 { try readings.read() }
         if polled[1].revents & Int16(POLLIN) != 0 {
             for key in parser.keys(in: try screen.keys()) { press(key) }
@@ -88,31 +90,22 @@ struct ScreenSession: ~Copyable {
     }
 
     private mutating func toggleClock() {
-        guard let clock else {
-            board.choice.notice = "there is no clock to stop: name it with --clock PID"
+        guard let requests else {
+            board.choice.notice = "there is no clock to stop: --requests FD is missing"
             return
         }
-        if board.isStopped ? clock.resume() : clock.stop() {
+        if requests.ask(board.isStopped ? "start" : "stop") {
             board.isStopped.toggle()
         } else {
-            board.choice.notice =
-                "the clock cannot be \(board.isStopped ? "started" : "stopped"): \(systemMessage(errno))"
+            board.choice.notice = "the clock does not read requests: \(systemMessage(errno))"
         }
-    }
-
-    /// Restores the terminal, and lets the clock go on.
-    private mutating func leave() {
-        screen.leave()
-        if board.isStopped { _ = clock?.resume() }
     }
 
     private mutating func handle(_ signal: Int32, _ signals: SignalPipe) {
         switch signal {
         // The terminal may have changed its size and back, and has lost lines meanwhile.
         case SIGWINCH: screen.forget()
-        case SIGCONT:
-            // The shell lets all processes of the job go on.
-            if board.isStopped { _ = clock?.stop() }
+        case SIGCONT: break
         case SIGTSTP:
             screen.leave()
             let next = signals.next()
@@ -120,7 +113,7 @@ struct ScreenSession: ~Copyable {
             if next != SIGCONT { stop(getpid()) }
             if let next { handle(next, signals) }
         default:
-            leave()
+            screen.leave()
             TerminationSignal(number: signal).takeEffect()
         }
     }

@@ -1,10 +1,8 @@
 import PipeCommon
 
-/// Restores the terminal and continues the clock when a signal ends the program immediately: after a crash, or for a
+/// Restores the terminal when a signal ends the program immediately: after a crash, or for a
 /// signal that is not handled in another way. Everything that the handler needs is prepared, because it must not allocate.
 enum TerminalRescue {
-    /// A process that this program has stopped, and which goes on when it ends; 0 if there is none.
-    nonisolated(unsafe) static var stoppedProcess: pid_t = 0
     nonisolated(unsafe) private static var terminal: Int32 = -1
     nonisolated(unsafe) private static var modes: TerminalModes?
     nonisolated(unsafe) private static var text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 64)
@@ -43,7 +41,6 @@ enum TerminalRescue {
     }
 
     private static func restore() {
-        if stoppedProcess > 0 { kill(stoppedProcess, SIGCONT) }
         guard terminal >= 0 else { return }
         _ = write(terminal, text.baseAddress, count)
         modes?.restore()

@@ -74,10 +74,10 @@ import Testing
     }
 
     @Test(.fault(32)) func `too few descriptors are one clear line and status 74`() {
-        for script in ["price-clock -n 1", "btc-price --demo -n 1"] {
-            let result = RunningProgram.shell("ulimit -n 12; \(script)")
+        for script in ["price-clock", "btc-price"] {
+            let result = RunningProgram.shell("ulimit -n 12; \(script) -n 1")
             let reason = "cannot start: too few files may be open; raise the limit: ulimit -n 256"
-            #expect(result.errors == "price-clock: error: \(reason)\n")
+            #expect(result.errors == "\(script): error: \(reason)\n")
             #expect(result.status == 74 && result.output == "")
         }
     }

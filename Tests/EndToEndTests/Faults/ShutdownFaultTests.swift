@@ -17,7 +17,7 @@ import Testing
     @Test(
         .fault(28),
         .enabled(if: isLinux, "needs /proc"),
-        arguments: ["price-clock", "price-fallback", "price-cache", "price-format"])
+        arguments: ["price-fallback", "price-cache", "price-format"])
     func `a killed stage ends everything within a second`(stage: String) throws {
         let running = RunningProgram("btc-price", ["--interval", "30s"] + primary, environment: environment)
         #expect(running.readLine() != nil)

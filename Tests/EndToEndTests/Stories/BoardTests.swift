@@ -21,11 +21,21 @@ import Testing
         price-format --style board
         """
 
-    /// A pipeline whose clock is a background job of the shell.
-    private let clocked = """
-        mkfifo "$F/ticks"; price-clock --interval 100ms > "$F/ticks" &
-        price-fallback "$SOURCE" < "$F/ticks" | price-format --style board --clock $!
+    /// A pipeline whose clock reads the requests of the board. Its ticks are in a file.
+    private let loop = """
+        mkfifo "$F/requests"; price-clock --interval 50ms --requests 3 3< "$F/requests" | tee "$F/ticks" |
+        price-fallback "$SOURCE" | price-format --style board --requests 3 3> "$F/requests"
         """
+
+    private var ticks: Int { folder.contents("ticks")?.utf8.count ?? 0 }
+
+    /// Whether the clock does not tick for a while.
+    private func isStopped(_ terminal: Terminal) -> Bool {
+        terminal.pump(for: .milliseconds(150))
+        let before = ticks
+        terminal.pump(for: .milliseconds(250))
+        return ticks == before
+    }
 
     /// A terminal on which the board is shown.
     private func showing(_ command: String) -> Terminal {
@@ -44,12 +54,6 @@ import Testing
 
     private func process(_ name: String) -> Int32? {
         marked.living.first { $0.value.contains(name) }?.key
-    }
-
-    /// Whether a process is stopped by a signal.
-    private func isStopped(_ process: Int32) -> Bool {
-        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-        return status.contains("State:\tT")
     }
 
     @Test func `keys select a symbol, open its details and go back, and q ends the board with status 0`() {
@@ -78,36 +82,44 @@ import Testing
         type("q", on: terminal, expecting: leave)
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `the space bar stops the clock and starts it again, and it goes on after q`() throws {
-        let terminal = showing(clocked)
-        let clock = try #require(process("price-clock"))
+    @Test func `the space bar stops the clock and starts it again with a tick at once`() {
+        let terminal = showing(loop)
         type(" ", on: terminal, expecting: "‖ stopped")
-        #expect(terminal.waitUntil(within: .seconds(5)) { isStopped(clock) })
+        #expect(isStopped(terminal))
+        let before = ticks
         type(" ", on: terminal, expecting: "● live")
-        #expect(terminal.waitUntil(within: .seconds(5)) { !isStopped(clock) })
+        #expect(ticks > before)
         type("p", on: terminal, expecting: "‖ stopped")
+        #expect(isStopped(terminal))
         type("q", on: terminal, expecting: "ready> ")
-        #expect(terminal.waitUntil(within: .seconds(5)) { marked.living[clock] == nil || !isStopped(clock) })
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `Ctrl-Z and fg leave a stopped clock stopped`() throws {
-        let terminal = showing(clocked)
-        let clock = try #require(process("price-clock"))
+    @Test func `Ctrl-Z and fg leave a stopped clock stopped`() {
+        let terminal = showing(loop)
         type(" ", on: terminal, expecting: "‖ stopped")
         type("\u{1A}", on: terminal, expecting: "ready> ")
         type("fg\r", on: terminal, expecting: "‖ stopped")
-        #expect(terminal.waitUntil(within: .seconds(5)) { isStopped(clock) })
+        #expect(isStopped(terminal))
         type("q", on: terminal, expecting: "ready> ")
     }
 
-    @Test func `a clock that has ended cannot be stopped`() {
+    @Test func `when nobody reads the requests any more, the board ends`() {
         let terminal = terminal()
         terminal.type(
-            "true & wait; { echo '\(quoteLine())'; sleep 60; } | price-format --style board --clock $!\r")
+            "{ echo '\(quoteLine())'; sleep 60; } | price-format --style board --requests 3 3> >(sleep 1)\r")
         #expect(terminal.waitFor("BTC-USD     $68,901.23"))
-        type(" ", on: terminal, expecting: "the clock cannot be stopped: No such process")
+        #expect(terminal.waitFor(leave))
+        terminal.type("\u{3}")
+    }
+
+    @Test(.fault(58)) func `a clock that does not read does not hold up the keys`() {
+        let terminal = terminal()
+        terminal.type(
+            "{ echo '\(quoteLine())'; sleep 60; } | price-format --style board --requests 3 3> >(sleep 60)\r")
+        #expect(terminal.waitFor("BTC-USD     $68,901.23"))
+        // More than a pipe holds
+        for _ in 0..<120 { terminal.type(String(repeating: " ", count: 128)) }
+        #expect(terminal.waitFor("the clock does not read requests"))
         type("q", on: terminal, expecting: leave)
         terminal.type("\u{3}")
     }
@@ -184,22 +196,20 @@ import Testing
     @Test(
         .fault(52), .enabled(if: isLinux, "needs /proc"),
         arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGUSR1, 64])
-    func `whatever signal ends it, the terminal is restored and a stopped clock goes on`(signal: Int32) throws
-    {
-        let terminal = showing("ulimit -c 0; \(clocked)")
-        let clock = try #require(process("price-clock"))
+    func `whatever signal ends it, the terminal is restored and a stopped clock ends`(signal: Int32) throws {
+        let terminal = showing("ulimit -c 0; \(loop)")
         type(" ", on: terminal, expecting: "‖ stopped")
         let mark = terminal.mark
         kill(try #require(process("price-format")), signal)
         #expect(terminal.waitFor("ready> ", after: mark))
         #expect(terminal.screen.dropFirst(mark).contains(leave))
         expectEcho(terminal)
-        #expect(terminal.waitUntil(within: .seconds(5)) { marked.living[clock] == nil || !isStopped(clock) })
+        #expect(process("price-clock") == nil)
     }
 
     @Test(.fault(52), .enabled(if: isLinux, "needs /proc"))
     func `when the terminal is closed, the board and a stopped clock end`() throws {
-        var terminal: Terminal? = showing(clocked)
+        var terminal: Terminal? = showing(loop)
         type(" ", on: try #require(terminal), expecting: "‖ stopped")
         terminal = nil
         #expect(marked.areGone(within: .seconds(5)))

@@ -1,0 +1,23 @@
+import PipeCommon
+
+/// The pipe on which the view asks things of the clock, one request per line.
+struct RequestPipe {
+    let descriptor: Int32
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        // A clock that does not read must not hold up the view, and no source may hold the pipe open.
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    /// - Returns: false if the request could not be written as a whole: the clock has ended or does not read.
+    func ask(_ request: String) -> Bool {
+        let bytes = Array((request + "\n").utf8)
+        return writeBytes(descriptor, bytes, bytes.count) == bytes.count
+    }
+}
+
+private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
