@@ -120,4 +120,37 @@ import Testing
         #expect(result.errors == "")
         #expect(marked.areGone(within: .seconds(1)))
     }
+
+    @Test(.fault(57), .enabled(if: isLinux, "needs /proc"))
+    func `whichever process is killed at whatever moment, nothing is left a second later`() throws {
+        var random = SeededRandom(Seed.value)
+        for _ in 0..<8 {
+            let running = RunningProgram(
+                "btc-price", ["--interval", "1h"] + primary, environment: environment)
+            if Bool.random(using: &random) { #expect(running.readLine() != nil) }
+            usleep(.random(in: 0...50_000, using: &random))
+            // The process that only waits for the stages may go, too.
+            let victim = try #require(
+                marked.living.filter { !$0.value.hasPrefix("sh ") }.randomElement(using: &random))
+            kill(victim.key, SIGKILL)
+            #expect(marked.areGone(within: .seconds(1)), "\(victim.value), seed \(Seed.value)")
+            for process in marked.living.keys { kill(process, SIGKILL) }
+            _ = running.result()
+        }
+    }
+
+    @Test(
+        .fault(57), .enabled(if: isLinux, "needs /proc"),
+        arguments: ["price-fallback", "price-cache", "price-format"])
+    func `a stopped stage ends when it is continued`(stage: String) throws {
+        let running = RunningProgram("btc-price", ["--interval", "1h"] + primary, environment: environment)
+        #expect(running.readLine() != nil)
+        let stopped = try #require(marked.living.first { $0.value.hasPrefix(stage) }?.key)
+        kill(stopped, SIGSTOP)
+        // When
+        running.signal(SIGKILL)
+        kill(stopped, SIGCONT)
+        // Then
+        #expect(marked.areGone(within: .seconds(1)))
+    }
 }

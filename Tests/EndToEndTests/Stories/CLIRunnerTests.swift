@@ -262,6 +262,35 @@ import Testing
         #expect(shown.first??.hasSuffix("$1.00") == true && shown.last == "-")
     }
 
+    @Test(arguments: [["--json"], [], ["--style", "bar"], ["--style", "screen"]])
+    func `-n ends with status 69 if no price was shown at all`(words: [String]) {
+        let failing = ["-n1", "--primary", ShellSource.failing, "--fallback", "exit 1"]
+        let result = RunningProgram.run("btc-price", failing + words, environment: environment)
+        #expect(result.status == 69)
+        #expect(
+            result.errors.hasSuffix(
+                "btc-price: error: no price: nothing is stored, and no source has answered\n"))
+    }
+
+    @Test func `the store is asked first with the age limits, and the exchanges keep their time`() throws {
+        let door = FrontDoor()
+        try door.replace("price-fallback", by: "printf '%s\\n' \"$@\" >&2; exec cat")
+        let words = [
+            "--json", "-n0", "--fresh-for", "1h", "--max-age=10m", "--primary", "a b", "--fallback", "c",
+        ]
+        let result = door.run(words)
+        #expect(
+            result.errors == """
+                --timeout
+                600ms
+                --budget
+                1700ms
+                price-cache --answer --fresh-for 1h --max-age 10m
+                price-fallback 'a b' c
+
+                """)
+    }
+
     @Test func `--json prints the readings with the error flag`() throws {
         let result = RunningProgram.run(
             "btc-price", ["-n1", "--json", "ETH-USD"] + primary, environment: environment)

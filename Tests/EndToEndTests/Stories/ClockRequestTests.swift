@@ -1,0 +1,104 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+/// What a view asks of `price-clock --requests`. The requests are on standard input.
+@Suite(.endToEnd) struct ClockRequestTests {
+    private func clock(_ interval: String, _ words: String...) -> RunningProgram {
+        RunningProgram("price-clock", ["--interval", interval, "--requests", "0", "--symbol", "A"] + words)
+    }
+
+    private func tick(_ clock: RunningProgram) throws -> Tick {
+        try Tick(line: try #require(clock.readLine()).utf8)
+    }
+
+    @Test func `a clock that is stopped and started ticks at once, with the next number`() throws {
+        let clock = clock("1h")
+        #expect(try tick(clock).number == 0)
+        // When
+        clock.write("stop\nstart\n")
+        // Then
+        #expect(try tick(clock).number == 1)
+        #expect(clock.finish().status == 0)
+    }
+
+    @Test func `while it is stopped the clock prints no tick`() {
+        let clock = clock("20ms")
+        #expect(clock.readLine() != nil)
+        // The candle shows that the request before it was read.
+        clock.write("stop\ncandles 1d 1 A\n")
+        while let line = clock.readLine(), !line.contains("candle") {}
+        let count = clock.lineCount
+        #expect(!clock.waitUntil(within: .milliseconds(150)) { clock.lineCount > count })
+        clock.write("start\n")
+        #expect(clock.readLine() != nil)
+    }
+
+    @Test func `candles of a symbol are printed at once, oldest first, and never with the same number`()
+        throws
+    {
+        let clock = clock("1h")
+        #expect(try tick(clock).candle == nil)
+        // When
+        clock.write("candles 15m 3 BTC-USD\ncandles 15m 1 BTC-USD\n")
+        let ticks = try (0..<4).map { _ in try tick(clock) }
+        // Then
+        #expect(ticks.map(\.number) == [0, 1, 2, 3])
+        #expect(ticks.allSatisfy { $0.symbol?.text == "BTC-USD" && $0.candle != nil })
+        let times = ticks.compactMap(\.at?.milliseconds)
+        #expect(times[1] - times[0] == 900_000 && times[2] - times[1] == 900_000 && times[3] >= times[2])
+    }
+
+    @Test func `when the requests end, the clock ends at once, however long its interval is`() {
+        let clock = clock("1h")
+        #expect(clock.readLine() != nil)
+        #expect(clock.finish(within: .seconds(10)).status == 0)
+    }
+
+    @Test func `after the last beat the output ends, and the clock with its requests`() {
+        let clock = clock("10ms", "-n", "2")
+        #expect(clock.readLine() != nil && clock.readLine() != nil && clock.readLine() == nil)
+        #expect(!clock.hasExited)
+        let result = clock.finish()
+        #expect(result.status == 0 && result.lines.count == 2)
+    }
+
+    @Test(.fault(58)) func `a request may come in halves`() {
+        let clock = clock("50ms")
+        #expect(clock.readLine() != nil)
+        clock.write("candles 1d")
+        for _ in 0..<4 { #expect(clock.readLine()?.contains("candle") == false) }
+        clock.write(" 1 A\n")
+        while let line = clock.readLine(), !line.contains("candle") {}
+        let result = clock.finish()
+        #expect(result.status == 0 && result.errors == "" && result.output.contains("candle"))
+    }
+
+    @Test(
+        .fault(58),
+        arguments: [
+            String(repeating: "nonsense\n", count: 10_000), String(repeating: "x", count: 1_000_000) + "\n",
+            "candles 2h 1 A\ncandles 1d 0 A\ncandles 1d 1 A B\ncandles 1d 1 ../A\nstop it\n\u{1B}[2J\n",
+        ])
+    func `the beat goes on while nonsense is requested, which is reported once`(text: String) throws {
+        let clock = clock("20ms")
+        #expect(clock.readLine() != nil)
+        // When
+        clock.write(text)
+        clock.write("candles 1d 1 END\n")
+        // Then
+        var times: [Int] = []
+        while let line = clock.readLine() {
+            let tick = try Tick(line: line.utf8)
+            if tick.candle != nil { break }
+            times.append(try #require(tick.at).milliseconds)
+        }
+        let result = clock.finish()
+        let warning = "price-clock: warning: unknown request '"
+        #expect(result.errors.hasPrefix(warning) && result.errors.split(separator: "\n").count == 1)
+        #expect(result.errors.utf8.count < 200 && !result.errors.contains("\u{1B}"))
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < 500 } && result.status == 0)
+    }
+}
