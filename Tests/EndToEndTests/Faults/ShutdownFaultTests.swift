@@ -129,9 +129,11 @@ import Testing
                 "btc-price", ["--interval", "1h"] + primary, environment: environment)
             if Bool.random(using: &random) { #expect(running.readLine() != nil) }
             usleep(.random(in: 0...50_000, using: &random))
-            // The process that only waits for the stages may go, too.
-            let victim = try #require(
-                marked.living.filter { !$0.value.hasPrefix("sh ") }.randomElement(using: &random))
+            // A source would be started again. The process that only waits for the stages may go, too.
+            let victims = marked.living.filter {
+                !$0.value.hasPrefix("sh ") && !$0.value.hasPrefix("price-fetch")
+            }
+            let victim = try #require(victims.randomElement(using: &random))
             kill(victim.key, SIGKILL)
             #expect(marked.areGone(within: .seconds(1)), "\(victim.value), seed \(Seed.value)")
             for process in marked.living.keys { kill(process, SIGKILL) }
