@@ -140,7 +140,8 @@ import Testing
     @Test func `offline with nothing stored the status is 69`() {
         let result = history("--json", "BTC-EUR", isOnline: false)
         #expect(result.status == 69 && result.lines.count == 31)
-        #expect(result.errors == "btc-price: error: no price: nothing is stored, and no source has answered\n")
+        #expect(
+            result.errors == "btc-price: error: no price: nothing is stored, and no source has answered\n")
     }
 
     @Test func `with --json each line is printed at once, before the next day is answered`() {
