@@ -10,6 +10,8 @@ struct FetchLoop: ~Copyable {
 
     /// Maximum number of unanswered ticks; further input is left unread.
     private static let mostPending = 32_768
+    /// How many ticks are read before the answers to them are written.
+    private static let mostAtOnce = 256
 
     private let feed: any PriceFeed
     private let options: FetchOptions
@@ -67,7 +69,7 @@ struct FetchLoop: ~Copyable {
     }
 
     private mutating func readTicks() throws(StreamError) {
-        for _ in 0..<Self.mostPending where pending.count < Self.mostPending {
+        for _ in 0..<Self.mostAtOnce where pending.count < Self.mostPending {
             guard let tick = ticks.next() else { break }
             try ask(numbering.complete(tick, at: .now()))
         }

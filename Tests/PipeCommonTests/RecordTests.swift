@@ -50,7 +50,8 @@ import Testing
     }
 
     @Test(arguments: [("binance", true), ("coinbase", false)])
-    func `a quote is disputed if the failure is of its own source`(disputed: String, isDisputed: Bool) throws {
+    func `a quote is disputed if the failure is of its own source`(disputed: String, isDisputed: Bool) throws
+    {
         let failure = #"{"source":"\#(disputed)","kind":"disputed","message":"binance 1.5, coinbase 2.5"}"#
         let line = #"{"source":"binance","quote":\#(Self.quote),"failures":[\#(failure)]}"#
         #expect(try (Reading(line: line.utf8).dispute != nil) == isDisputed)

@@ -155,7 +155,7 @@ import Testing
         // The connection is a new one, on which the prices begin again.
         let price = try running.nextReading().quote?.price.text ?? "0"
         #expect(Int(price)! < 1000)
-        #expect(server.accepted == 2)
+        #expect(running.waitUntil(within: .seconds(10)) { server.accepted == 2 })
     }
 
     @Test(.fault(47)) func `a half-open connection is left, and the feed connects again`() throws {

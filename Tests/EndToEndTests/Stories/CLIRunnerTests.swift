@@ -282,11 +282,11 @@ import Testing
         #expect(
             result.errors == """
                 --timeout
-                600ms
+                200ms
                 --budget
-                1700ms
+                1s
                 price-cache --answer --fresh-for 1h --max-age 10m
-                price-fallback 'a b' c
+                price-fallback --timeout 800ms --budget 980ms 'a b' c
 
                 """)
     }

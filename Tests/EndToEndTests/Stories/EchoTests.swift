@@ -56,22 +56,14 @@ import Testing
         #expect(try files.contentsOfDirectory(atPath: scratch.path) == [])
     }
 
-    @Test func `the board has the names of the stocks, and its clock to stop`() throws {
+    @Test func `the board has the names of the stocks, and a pipe for its requests`() throws {
         try door.showArgumentsOfFormat()
         let running = door.start(["--stocks", "--demo", "--color", "never"])
         let words = (0..<8).compactMap { _ in running.readLine() }
         let share = "\(door.folder.path)/bin/front/stocks.tsv"
         #expect(words.prefix(6) == ["--style", "board", "--names", share, "--color", "never"])
-        let clock = try #require(words.last.flatMap { Int32($0) })
-        #expect(words.dropLast().last == "--clock")
-        // The clock is one process, and every two seconds is its interval.
-        #expect(
-            running.waitUntil(within: .seconds(5)) {
-                let commands = door.commands.filter { $0.contains("price-clock") }
-                return commands.count == 1 && commands.allSatisfy { $0.contains("--interval 2s") }
-            })
-        #expect(kill(clock, SIGSTOP) == 0)
-        // When the board ends while the clock is stopped
+        #expect(words.dropLast().last == "--requests" && words.last.flatMap { Int32($0) } != nil)
+        // When
         running.signal(SIGTERM)
         // Then nothing is left
         #expect(running.result().status == 143)
