@@ -48,6 +48,14 @@ struct PushSource: Sendable {
 
     static let all = [binance, coinbase, kraken, bitstamp]
 
+    /// The pair that a symbol is there: the same as where the exchange is polled.
+    func pair(of symbol: Symbol) throws(InvalidInput) -> TradingPair {
+        guard let exchange = PriceSource.all.first(where: { $0.name == name }) else {
+            return try TradingPair(symbol)
+        }
+        return try exchange.pair(symbol)
+    }
+
     /// How an exchange writes a time.
     enum TimeForm {
         /// Since 1970.

@@ -33,7 +33,7 @@ final class PushFeed: PriceFeed {
     /// The answer comes from `advance`, after what the feed has sent until now was read.
     func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
         do throws(InvalidInput) {
-            let pair = try TradingPair(tick.pricedSymbol)
+            let pair = try source.pair(of: tick.pricedSymbol)
             let market = source.market(pair)
             waiting.append((id, tick, pair))
             if let refusal = subscriptions.ask(market, at: now) {

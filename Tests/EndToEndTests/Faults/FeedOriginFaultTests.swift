@@ -45,12 +45,23 @@ private final class LyingFeed: Sendable {
         case honest, silent, old, again, ahead, otherMarket, otherStream, otherForm, unreadable
     }
 
+    /// How long its order goes forward at least: each time that it goes back doubles the pause before a connection.
+    private static let order = Duration.seconds(8)
+
     private let start = ContinuousClock.now
-    private let state:
-        Mutex<(random: SeededRandom, phase: Phase, end: ContinuousClock.Instant, isFirst: Bool)>
+    private let state: Mutex<State>
+
+    private struct State {
+        var random: SeededRandom
+        var phase = Phase.honest
+        var end: ContinuousClock.Instant
+        var isFirst = true
+        var nextOrder: ContinuousClock.Instant
+    }
 
     init(seed: UInt64) {
-        state = Mutex((SeededRandom(seed), .honest, start + .milliseconds(500), true))
+        let end = start + .milliseconds(500)
+        state = Mutex(State(random: SeededRandom(seed), end: end, nextOrder: end))
     }
 
     /// When a true price was sent; nil for any other.
@@ -67,7 +78,10 @@ private final class LyingFeed: Sendable {
             if ContinuousClock.now > state.end {
                 let isLong = Int.random(in: 0..<4, using: &state.random) == 0
                 let length = Int.random(in: 20...(isLong ? 900 : 150), using: &state.random)
-                let phase = Phase.allCases.randomElement(using: &state.random)!
+                var phase = Phase.allCases.randomElement(using: &state.random)!
+                if [.old, .again, .ahead].contains(phase) {
+                    if state.nextOrder < .now { state.nextOrder = .now + Self.order } else { phase = .silent }
+                }
                 // Half of the time the feed is honest, so that there is a price to repeat.
                 state.phase = state.phase == .honest ? phase : .honest
                 (state.end, state.isFirst) = (.now + .milliseconds(length), true)

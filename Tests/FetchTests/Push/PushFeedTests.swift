@@ -260,6 +260,12 @@ import Testing
         #expect(makeSUT().ask("btc")?.failures.first?.kind == .unsupported)
     }
 
+    @Test func `a symbol whose market might be another one is unsupported`() throws {
+        let bench = Bench(.binance)
+        let failure = try #require(bench.ask("PAX-GUSD")?.failures.first)
+        #expect(failure.kind == .unsupported && failure.message.contains("GUSD"))
+    }
+
     @Test func `prices of markets that nobody has asked for are ignored`() {
         let bench = makeSUT()
         bench.price("7", "ETH-USD")

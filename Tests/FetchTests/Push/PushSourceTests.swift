@@ -83,8 +83,9 @@ import Testing
     }
 
     @Test func `a message of kraken may have several prices`() throws {
-        let text = #"{"channel":"ticker","data":[{"symbol":"A/USD","last":1.5},{"symbol":"B/USD","last":2}]}"#
-        let prices = [("A/USD", "1.5"), ("B/USD", "2")].map { market, price in
+        let text =
+            #"{"channel":"ticker","data":[{"symbol":"A/USD","last":1.5},{"symbol":"B/USD","last":1.2e-7}]}"#
+        let prices = [("A/USD", "1.5"), ("B/USD", "0.00000012")].map { market, price in
             PushSource.Message.price(Price(price)!, market: market, sequence: nil)
         }
         #expect(try message("kraken", text) == .several(prices))
