@@ -6,6 +6,8 @@ import PipeCommon
 /// which an answer did not come in time may be dead. Neither is used again.
 struct Connections {
     private struct Connection {
+        /// Known once it has carried a request.
+        var endpoints: Endpoints?
         var answers = 0
         /// HTTP/2, where an answer names its request and cannot be mistaken.
         var isHTTP2 = false
@@ -43,14 +45,16 @@ struct Connections {
     mutating func claim(_ endpoints: Endpoints, isEncrypted: Bool, mayBeHTTP2: Bool, hasDecryptedBytes: Bool)
         -> Int32?
     {
-        guard let socket = open.keys.first(where: { Endpoints(of: $0) == endpoints }),
-            let connection = open[socket], !connection.mayBeDead
-        else { return nil }
+        let socket = open.first { socket, connection in
+            (connection.endpoints ?? Endpoints(of: socket)) == endpoints
+        }?.key
+        guard let socket, let connection = open[socket], !connection.mayBeDead else { return nil }
         if !mayBeHTTP2, connection.waiting > 0 { return nil }
         // After a TLS handshake a session ticket may wait, until the first answer is read.
         let mayHoldProtocolBytes = connection.isHTTP2 || isEncrypted && connection.answers == 0
         if !mayHoldProtocolBytes, hasDecryptedBytes || unreadByteCount(of: socket) ?? 0 > 0 { return nil }
         open[socket]?.waiting += 1
+        open[socket]?.endpoints = endpoints
         return socket
     }
 
