@@ -192,4 +192,21 @@ import Testing
             errors.first?.hasPrefix("price-clock: error: ") == true
                 && errors.last == "price-clock: try 'price-clock --help'")
     }
+
+    @Test(arguments: [
+        ("1s", true), ("1.123456789s", true), ("0.001", true), ("999999999", true), ("999999999d", true),
+        ("1.1234567890s", false), ("9999999999", false), ("0.0009", false), ("0d", false), ("1S", false),
+        ("1.s", false), (".5s", false), ("1e3", false), ("-1s", false), (" 1s", false), ("１s", false),
+        ("", false),
+    ])
+    func `a duration is accepted by all programs, or by none`(text: String, isAccepted: Bool) {
+        let commands = [
+            ["price-clock", "-n0", "--interval", text], ["price-cache", "--max-age", text],
+            ["price-fallback", "--budget", "999999999d", "--timeout", text, "cat"],
+        ]
+        for command in commands {
+            let result = RunningProgram.run(command[0], Array(command.dropFirst()))
+            #expect(result.status == (isAccepted ? 0 : 64), "\(command)")
+        }
+    }
 }
