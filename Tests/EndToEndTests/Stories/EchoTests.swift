@@ -56,6 +56,13 @@ import Testing
         #expect(try files.contentsOfDirectory(atPath: scratch.path) == [])
     }
 
+    @Test(arguments: ["--stocks", "--demo"])
+    func `without a folder for prices that are made up there is one line, and status 74`(option: String) {
+        let result = door.run([option, "--json", "-n1"], environment: ["TMPDIR": "/nonexistent"])
+        #expect(result.errors == "btc-price: error: cannot make a folder in /nonexistent\n")
+        #expect(result.status == 74 && result.output == "")
+    }
+
     @Test func `the board has the names of the stocks, and a pipe for its requests`() throws {
         try door.showArgumentsOfFormat()
         let running = door.start(["--stocks", "--demo", "--color", "never"])

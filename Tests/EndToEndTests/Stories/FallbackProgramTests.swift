@@ -58,6 +58,20 @@ import Testing
         #expect(reading.failures == [Failure(source: "x", kind: .denied, message: "m")])
     }
 
+    @Test func `many candles of sources that never answer fail together, within one budget`() throws {
+        let input = (0..<999).map {
+            "{\"tick\":\($0),\"at\":\"2024-03-01T00:00:00.000Z\",\"candle\":\"1d\"}\n"
+        }
+        let start = ContinuousClock.now
+        let result = run(
+            "--timeout", "200ms", "--budget", "400ms", ShellSource.silent, ShellSource.silent,
+            input: input.joined())
+        let readings = try result.readings()
+        #expect(readings.map(\.tick) == Array(0..<999) && result.status == 0)
+        #expect(readings.allSatisfy { $0.quote == nil && $0.failures.map(\.kind) == [.timeout, .timeout] })
+        #expect(ContinuousClock.now - start < .seconds(3))
+    }
+
     @Test func `with a silent primary and a slow fallback there is one reading by the end of the budget`()
         throws
     {

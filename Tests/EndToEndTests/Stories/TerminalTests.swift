@@ -218,6 +218,27 @@ import Testing
         expectEcho(terminal)
     }
 
+    @Test(
+        .enabled(if: isLinux && Programs.has("dash"), "needs /proc and dash"),
+        arguments: [SIGTERM, SIGHUP, SIGKILL])
+    func `a signal to btc-price leaves the terminal with its modes, also in a shell that repairs none`(
+        signal: Int32
+    ) throws {
+        let terminal = terminal()
+        terminal.type("dash -i\r")
+        #expect(terminal.waitFor("ready> "))
+        terminal.type("btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat\r")
+        #expect(terminal.waitFor(enter) && terminal.waitFor("14:03", after: 0))
+        let mark = terminal.mark
+        let script = try #require(marked.living.filter { $0.value.contains("btc-price --screen") }.keys.min())
+        // When
+        kill(script, signal)
+        // Then
+        #expect(terminal.waitFor("ready> ", after: mark))
+        #expect(terminal.waitUntil(within: .seconds(5)) { viewer == nil })
+        expectEcho(terminal)
+    }
+
     @Test func `while the terminal is held by Ctrl-S no frame waits, and the stream goes on`() throws {
         let lines = "\(quoteLine("1.00"))\n\(quoteLine("2.00"))"
         let terminal = showing(

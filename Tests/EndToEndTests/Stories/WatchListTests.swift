@@ -83,12 +83,13 @@ import Testing
         #expect(clock.errors == "")
     }
 
-    @Test func `SIGHUP ends the clock`() {
+    @Test(arguments: [SIGHUP, SIGINT, SIGTERM])
+    func `a signal ends the clock, and is its status`(signal: Int32) {
         folder.write("symbols", "ETH-USD")
         let clock = RunningProgram("price-clock", ["--symbols", file, "--interval", "30s"])
         #expect(clock.readLine() != nil)
-        clock.signal(SIGHUP)
-        #expect(clock.result(within: .seconds(10)).status == 129)
+        clock.signal(signal)
+        #expect(clock.result(within: .seconds(10)).status == 128 + signal)
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
@@ -211,5 +212,20 @@ import Testing
         let result = RunningProgram.run("price-clock", ["--symbols", path])
         #expect(result.errors == "price-clock: error: \(reason.replacing("FILE", with: path))\n")
         #expect(result.status == status && result.output == "")
+    }
+
+    @Test(
+        .enabled(if: getuid() == 0 && Programs.has("setpriv"), "needs root, who can become another user"),
+        arguments: ["chmod 700 $F", "chmod 600 $F/symbols"])
+    func `a file that may not be read, or whose folder may not be entered, is reported as such`(
+        command: String
+    ) {
+        folder.write("symbols", "ETH-USD\n")
+        let clock = Programs.project.appending(path: "scripts/price-clock").path.shellQuoted
+        let result = RunningProgram.shell(
+            "\(command); setpriv --reuid 65534 --clear-groups bash -p /dev/fd/3 --symbols $F/symbols 3< \(clock)",
+            environment: ["F": folder.path])
+        #expect(result.errors == "price-clock: error: cannot read \(file): Permission denied\n")
+        #expect(result.status == 74)
     }
 }
