@@ -39,6 +39,21 @@ import Testing
     }
 
     @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
+    func `Ctrl-C in the first moments after the start ends everything`() {
+        // The shell gives each run a process group, and sends the signal to all of it.
+        let command = """
+            set -m; for run in {0..119}; do
+                btc-price --interval 1h --primary cat --fallback cat & sleep 0.0$((run / 60))$((run / 6 % 10))
+                kill -INT -- -$!; wait $!; echo "$run: $?" >&3
+            done 3>&1 >/dev/null 2>&1
+            """
+        let result = RunningProgram("bash", ["-c", command], environment: environment)
+            .result(within: .seconds(20))
+        #expect(result.lines == (0..<120).map { "\($0): 130" })
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+
+    @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
     func `under nohup the pipeline goes on when the terminal hangs up`() {
         let words = ["--interval", "300ms"] + primary
         let command = "trap '' HUP; exec btc-price \(words.map(\.shellQuoted).joined(separator: " "))"
