@@ -127,17 +127,20 @@ struct FallbackLoop: ~Copyable {
 
     private mutating func endSources() {
         for index in sources.indices { sources[index].endInput() }
+        errors.closeInput()
         let deadline = Deadline(in: Self.gracePeriod)
-        var open = [errors.output] + sources.compactMap(\.readings)
-        while open.count > 1, !deadline.hasPassed() {
-            var polled = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var open = sources.compactMap(\.readings)
+        while errors.isOpen || !open.isEmpty, !deadline.hasPassed() {
+            var polled = (open + [errors.output]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             poll(&polled, nfds_t(polled.count), deadline.pollTimeout)
             errors.passOn()
-            let ended = polled.dropFirst().filter { descriptor in
+            let ended = polled.dropLast().filter { descriptor in
                 descriptor.revents != 0 && (try? readAvailable(descriptor.fd))?.isEmpty ?? true
             }
             open.removeAll(where: ended.map(\.fd).contains)
         }
+        // A source may also have left processes behind that are not its descendants any more.
+        if errors.isOpen || !open.isEmpty { killHolders(ofPipes: open + [errors.output]) }
         for index in sources.indices { sources[index].end() }
         errors.finish()
     }

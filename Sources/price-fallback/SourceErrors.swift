@@ -17,12 +17,19 @@ struct SourceErrors {
     /// What the sources write to.
     var input: Int32 { pipe.writeEnd }
 
-    /// The descriptor to poll.
-    var output: Int32 { pipe.readEnd }
+    /// The descriptor to poll; negative when no process is left that can write to it.
+    var output: Int32 { isOpen ? pipe.readEnd : -1 }
+    private(set) var isOpen = true
+
+    /// From now on the pipe ends when the last process has ended that holds it.
+    func closeInput() {
+        pipe.closeWriteEnd()
+    }
 
     /// Passes on what the sources have written by now, without waiting.
     mutating func passOn() {
         guard let bytes = try? readAvailable(pipe.readEnd) else { return }
+        isOpen = !bytes.isEmpty
         rest += bytes
         while let end = nextEnd {
             diagnostics.write(lines: rest[..<end])

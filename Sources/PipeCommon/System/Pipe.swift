@@ -12,6 +12,10 @@ public struct Pipe: Sendable {
 
     func close() {
         closeDescriptor(readEnd)
+        closeWriteEnd()
+    }
+
+    public func closeWriteEnd() {
         closeDescriptor(writeEnd)
     }
 }

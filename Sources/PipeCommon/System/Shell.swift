@@ -57,17 +57,24 @@ private func children(of process: pid_t) -> [pid_t] {
         return Array(children.prefix(Int(max(0, count))))
     #else
         // Each thread lists the processes that it has started.
-        guard let threads = opendir("/proc/\(process)/task") else { return [] }
-        defer { closedir(threads) }
-        var children: [pid_t] = []
-        while let thread = readdir(threads) {
-            let name = withUnsafeBytes(of: &thread.pointee.d_name) { name in
-                String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            children += processes(in: "/proc/\(process)/task/\(name)/children")
+        return entries(of: "/proc/\(process)/task").flatMap { thread in
+            processes(in: "/proc/\(process)/task/\(thread)/children")
         }
-        return children
     #endif
+}
+
+/// The names in a folder, "." and ".." among them; none if it cannot be read.
+func entries(of folder: String) -> [String] {
+    guard let list = opendir(folder) else { return [] }
+    defer { closedir(list) }
+    var names: [String] = []
+    while let entry = readdir(list) {
+        names.append(
+            withUnsafeBytes(of: &entry.pointee.d_name) { name in
+                String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+            })
+    }
+    return names
 }
 
 private func processes(in path: String) -> [pid_t] {

@@ -101,6 +101,22 @@ import Testing
         #expect(running.readLine() == "143")
     }
 
+    @Test(
+        .fault(28), .enabled(if: isLinux, "needs /proc"),
+        arguments: ["sleep 3113 & cat", "sleep 3113 2>/dev/null & cat", "sleep 3113 >/dev/null & cat"],
+        [nil, SIGTERM])
+    func `a background process of a source ends with price-fallback`(source: String, signal: Int32?) {
+        let running = RunningProgram("price-fallback", [source], environment: marked.environment)
+        #expect(running.waitUntil(within: .seconds(10)) { marked.living.values.contains("sleep 3113 ") })
+        // When
+        let start = ContinuousClock.now
+        if let signal { running.signal(signal) } else { running.closeInput() }
+        // Then
+        #expect(marked.areGone(within: .seconds(1)))
+        #expect(running.result().status == (signal.map { 128 + $0 } ?? 0) && running.errors == "")
+        #expect(ContinuousClock.now - start < .seconds(1))
+    }
+
     @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
     func `when the terminal is closed, all processes end within a second`() throws {
         var terminal: Terminal? = Terminal(environment: marked.environment)
