@@ -53,9 +53,9 @@ import Testing
     {
         // Given a fallback whose first request of a connection takes half a second
         let fallback = StubServer(
-            StubServer.Answer.ok(ExchangePayload.coinbase.body(.bitcoin, "1.00")).after(
+            StubServer.Answer.ok(ExchangePayload.coinbase.body(.bitcoin, "68901.00")).after(
                 .milliseconds(500)),
-            .ok(ExchangePayload.coinbase.body(.bitcoin, "2.00")))
+            .ok(ExchangePayload.coinbase.body(.bitcoin, "68902.00")))
         let server = StubServer(.quote)
         let words = ["--url \(server.url()) binance", "--url \(fallback.url()) coinbase"].map {
             "price-fetch \($0)"
@@ -70,7 +70,7 @@ import Testing
         server.answer(with: .silence)
         // Then
         let rescued = try running.answer(to: 58)
-        #expect(rescued.source == "coinbase" && rescued.quote?.price.text == "2.00")
+        #expect(rescued.source == "coinbase" && rescued.quote?.price.text == "68902.00")
         #expect(Set(fallback.requests.map(\.connection)).count == 1)
     }
 
