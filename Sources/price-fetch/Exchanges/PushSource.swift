@@ -38,7 +38,7 @@ struct PushSource: Sendable {
     let unsubscribe: @Sendable ([String]) -> String
     let message: @Sendable (JSON) -> Message
     /// How old a price may be when it arrives, by the exchange's own account of it.
-    var oldestPrice = Duration.seconds(60)
+    var oldestPrice = PriceAge.usual
     /// What to send to be sent a heartbeat; nil if that comes by itself, or not at all.
     var heartbeatRequest: String?
     /// The most markets in one request.
@@ -56,26 +56,17 @@ struct PushSource: Sendable {
         return try exchange.pair(symbol)
     }
 
-    /// How an exchange writes a time.
-    enum TimeForm {
-        /// Since 1970.
-        case milliseconds, microseconds
-        /// `2023-03-04T03:37:20.799258Z`, with any number of decimals.
-        case text
-    }
-
     /// The price of a market at a place in its ticker.
     ///
-    /// - Parameter time: where and how the ticker says when the price was made.
+    /// - Parameter time: where the ticker says when the price was made; one without it is accepted.
     static func price(
         _ place: JSONPointer, as form: JSON.PriceForm, in ticker: JSON, of market: String,
-        sequence: Int? = nil, time: (place: JSONPointer, form: TimeForm)? = nil
+        sequence: Int? = nil, time field: TimeField? = nil
     ) -> Message {
         do throws(InvalidInput) {
             let price = try ticker.price(place, as: form)
-            let time = try time.flatMap { (time) throws(InvalidInput) in
-                try ticker.pushedTime(time.place, time.form)
-            }
+            let hasTime = field?.place.value(in: ticker) != nil
+            let time = hasTime ? try field?.time(in: ticker) : nil
             return .price(price, market: market, sequence: sequence, time: time)
         } catch {
             return .unreadable(market: market, reason: error.reason)
@@ -85,36 +76,5 @@ struct PushSource: Sendable {
     /// Quoted names, separated by commas.
     static func list(_ markets: [String]) -> String {
         markets.map { "\"\($0)\"" }.joined(separator: ",")
-    }
-}
-
-extension JSON {
-    /// - Returns: nil when there is no time.
-    /// - Throws: when it has another form.
-    fileprivate func pushedTime(
-        _ place: JSONPointer, _ form: PushSource.TimeForm
-    ) throws(InvalidInput) -> Timestamp? {
-        guard let value = place.value(in: self) else { return nil }
-        let text = value.string ?? value.number ?? ""
-        let number = text.utf8.count <= 18 && text.utf8.allSatisfy(UInt8.isDigit) ? Int(text) : nil
-        let time: Timestamp? =
-            switch form {
-            case .milliseconds: number.map { Timestamp(milliseconds: $0) }
-            case .microseconds: number.map { Timestamp(milliseconds: $0 / 1000) }
-            case .text: Timestamp(toMilliseconds: text)
-            }
-        guard let time else { throw InvalidInput("\(place.text) is not a time") }
-        return time
-    }
-}
-
-extension Timestamp {
-    /// A time with any number of decimals, cut to milliseconds.
-    fileprivate init?(toMilliseconds text: String) {
-        let parts = text.split(separator: ".", maxSplits: 1)
-        guard text.hasSuffix("Z"), let whole = parts.first?.prefix(while: { $0 != "Z" }) else { return nil }
-        let decimals = parts.count == 2 ? parts[1].dropLast() : ""
-        guard decimals.utf8.allSatisfy(UInt8.isDigit) else { return nil }
-        self.init("\(whole).\((decimals + "000").prefix(3))Z")
     }
 }

@@ -4,7 +4,7 @@ import PipeCommon
 struct TimeField: Sendable {
     enum Form: String {
         /// Since 1970, whole, as text or as a number.
-        case seconds, milliseconds
+        case seconds, milliseconds, microseconds
         /// In UTC, with any number of decimals: `2026-09-24T04:33:45.647605322Z`.
         case rfc3339 = "RFC 3339"
     }
@@ -16,7 +16,7 @@ struct TimeField: Sendable {
         (self.place, self.form) = (place, form)
     }
 
-    /// - Throws: when there is no time, or when it has another form.
+    /// - Throws: when the time is missing or has another form.
     func time(in answer: JSON) throws(InvalidInput) -> Timestamp {
         guard let value = place.value(in: answer) else {
             throw InvalidInput("the answer has no \(place.text)")
@@ -27,6 +27,8 @@ struct TimeField: Sendable {
                 Self.number(value, longest: 12).map { $0 * 1000 }.map(Timestamp.init(milliseconds:))
             // Since 2001 it has 13 digits.
             case .milliseconds: Self.number(value, longest: 15).map(Timestamp.init(milliseconds:))
+            case .microseconds:
+                Self.number(value, longest: 18).map { $0 / 1000 }.map(Timestamp.init(milliseconds:))
             case .rfc3339: value.string.flatMap(Self.utc)
             }
         guard let time else { throw InvalidInput("\(place.text) is not a time in \(form.rawValue)") }

@@ -139,10 +139,10 @@ final class PushFeed: PriceFeed {
         switch message {
         case .price(let price, let market, let sequence, let time):
             guard subscriptions.contains(market) else { return }
-            if let time, time + source.oldestPrice < self.now() {
-                let limit = source.oldestPrice.components.seconds
-                let reason = "the price is of \(time.text), more than \(limit) s ago"
-                return receive(.unreadable(market: market, reason: reason), at: now)
+            do throws(InvalidInput) {
+                if let time { try PriceAge.check(time, limit: source.oldestPrice, at: self.now()) }
+            } catch {
+                return receive(.unreadable(market: market, reason: error.reason), at: now)
             }
             guard prices.receive(price, of: market, sequence: sequence) else {
                 report("order", "an older message after a newer one: \(market); reconnecting", at: now)

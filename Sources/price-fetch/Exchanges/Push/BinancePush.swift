@@ -34,7 +34,7 @@ extension PushSource {
                 }
                 return price(
                     "/c", as: .string, in: data, of: market, sequence: data["E"]?.number.flatMap(Int.init),
-                    time: ("/E", .milliseconds))
+                    time: TimeField("/E", in: .milliseconds))
             default: return stream?.hasSuffix(streamSuffix) == true ? unreadable(stream) : .other
             }
         },

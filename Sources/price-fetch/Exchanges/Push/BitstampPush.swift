@@ -35,7 +35,7 @@ extension PushSource {
                 return price(
                     "/price_str", as: .string, in: data, of: market,
                     sequence: data["microtimestamp"]?.string.flatMap(Int.init),
-                    time: ("/microtimestamp", .microseconds))
+                    time: TimeField("/microtimestamp", in: .microseconds))
             default: return .other
             }
         },

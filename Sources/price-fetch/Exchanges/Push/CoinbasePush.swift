@@ -36,7 +36,8 @@ extension PushSource {
                 }
                 let sequence = json["sequence"]?.number.flatMap(Int.init)
                 return price(
-                    "/price", as: .string, in: json, of: market, sequence: sequence, time: ("/time", .text))
+                    "/price", as: .string, in: json, of: market, sequence: sequence,
+                    time: TimeField("/time", in: .rfc3339))
             default: return .other
             }
         },

@@ -37,7 +37,8 @@ private func ticker(_ json: JSON) -> PushSource.Message {
     guard let market = json["symbol"]?.string else {
         return .unreadable(market: nil, reason: "a ticker without a symbol")
     }
-    return PushSource.price("/last", as: .number, in: json, of: market, time: ("/timestamp", .text))
+    return PushSource.price(
+        "/last", as: .number, in: json, of: market, time: TimeField("/timestamp", in: .rfc3339))
 }
 
 private func answer(_ method: String, _ json: JSON) -> PushSource.Message {
