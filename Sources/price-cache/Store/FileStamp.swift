@@ -7,7 +7,7 @@ struct FileStamp: Equatable, Sendable {
     private let size: off_t
     private let times: [Int]
 
-    /// - Returns: nil when there is no such file.
+    /// - Returns: nil when the file does not exist.
     /// - Throws: also if something else is in its place. A link is not followed.
     init?(of path: String) throws(StoreError) {
         var status = stat()
