@@ -8,8 +8,10 @@ import Foundation
 
 /// A folder of this test run's own, beside what was built. Other runs in the same checkout have theirs.
 enum RunFolder {
-    /// Where the programs were built.
-    static let built = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    /// Where the programs were built, also for a tool that was started through a link from a run's own folder: what it
+    /// makes and removes must not come and go in a folder that other tests copy.
+    static let built = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        .deletingLastPathComponent()
 
     static let url: URL = {
         removeThoseOfEndedRuns()

@@ -10,7 +10,7 @@ struct FrontDoor {
     init() {
         let programs = Programs.folder.path.shellQuoted
         let prepare = "mkdir \(folder.path)/bin \(folder.path)/home && cp -R \(programs)/. \(folder.path)/bin"
-        #expect(RunningProgram.shell(prepare).status == 0)
+        #expect(RunningProgram.shell(prepare).errors == "")
     }
 
     /// Puts commands of the shell in the place of a program.
