@@ -34,38 +34,24 @@ struct FetchLoop: ~Copyable {
         output = ReadingWriter(diagnostics: diagnostics)
     }
 
-    /// One reading for each tick on standard input.
+    /// One reading for each tick on standard input, or with `--once` for one tick that is due now.
     ///
     /// - Throws: a `StreamError`, or a `TerminationSignal`.
     mutating func run() throws -> ExitStatus {
         let signals = try TerminationSignal.watch()
         defer { feed.end() }
+        if options.isOnce { try ask(numbering.complete(Tick(symbol: options.symbol), at: .now())) }
+        var ready: [pollfd] = []
         while true {
-            try readTicks()
-            try writeAnswers()
-            if ticks.hasEnded, pending.isEmpty { break }
-            let wantsTicks = ticks.isOpen && ticks.needsInput && pending.count < Self.mostPending
-            try wait(for: signals, wantsTicks ? ticks.descriptor : -1)
+            if !options.isOnce { try readTicks() }
+            try write(feed.advance(ready, at: .now))
+            if options.isOnce || ticks.hasEnded, pending.isEmpty { break }
+            ready = try wait(for: signals)
         }
         try output.finish()
         try TerminationSignal.check()
+        if options.isOnce { return hasQuote ? .done : .noQuote }
         return ticks.status
-    }
-
-    /// One reading, of a tick that is due now.
-    mutating func runOnce() throws -> ExitStatus {
-        let signals = try TerminationSignal.watch()
-        defer { feed.end() }
-        try ask(numbering.complete(Tick(symbol: options.symbol), at: .now()))
-        feed.advance([], at: .now)
-        try writeAnswers()
-        while !pending.isEmpty {
-            try wait(for: signals, -1)
-            try writeAnswers()
-        }
-        try output.finish()
-        try TerminationSignal.check()
-        return hasQuote ? .done : .noQuote
     }
 
     private mutating func readTicks() throws(StreamError) {
@@ -73,7 +59,6 @@ struct FetchLoop: ~Copyable {
             guard let tick = ticks.next() else { break }
             try ask(numbering.complete(tick, at: .now()))
         }
-        feed.advance([], at: .now)
     }
 
     private mutating func ask(_ tick: Tick) throws(StreamError) {
@@ -95,8 +80,8 @@ struct FetchLoop: ~Copyable {
         try output.add(refusal)
     }
 
-    private mutating func writeAnswers() throws(StreamError) {
-        for (id, reading) in feed.takeAnswers() { try answer(id, reading) }
+    private mutating func write(_ answers: [Answer]) throws(StreamError) {
+        for (id, reading) in answers { try answer(id, reading) }
         let now = Deadline.Instant.now
         if pending.isEmpty { earliest = nil }
         // Only then, because there may be thousands of ticks.
@@ -114,26 +99,29 @@ struct FetchLoop: ~Copyable {
         try output.add(reading)
     }
 
-    /// Waits for a tick, for the feed, for a signal, or for the next deadline; then reads what can be read.
-    private mutating func wait(for signals: SignalPipe, _ input: Int32) throws {
-        let watched = feed.watched
+    /// Waits for a tick, for the feed, for a signal, or for the next deadline; then reads the ticks that can be read.
+    ///
+    /// - Returns: what `poll` has reported of the feed.
+    private mutating func wait(for signals: SignalPipe) throws -> [pollfd] {
+        let wantsTicks =
+            !options.isOnce && ticks.isOpen && ticks.needsInput && pending.count < Self.mostPending
         var descriptors =
             [
                 // `poll` ignores negative descriptors.
-                pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wantsTicks ? ticks.descriptor : -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
                 pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-            ] + watched
+            ] + feed.watched
         let ready = poll(&descriptors, nfds_t(descriptors.count), pollTimeout)
         try TerminationSignal.check()
         if ready > 0, readerIsGone(descriptors[1]) { throw StreamError.readerGone }
         if ready > 0, descriptors[0].revents != 0 { try ticks.read() }
-        feed.advance(ready > 0 ? Array(descriptors[3...]) : [], at: .now)
+        return ready > 0 ? Array(descriptors[3...]) : []
     }
 
     /// Milliseconds until the next deadline: 0 while ticks are left to be read, -1 when nothing is due.
     private var pollTimeout: Int32 {
-        if !ticks.needsInput, pending.count < Self.mostPending { return 0 }
+        if !options.isOnce, !ticks.needsInput, pending.count < Self.mostPending { return 0 }
         return [earliest, feed.nextDeadline].compactMap { $0 }.min()?.pollTimeout ?? -1
     }
 }

@@ -1,16 +1,14 @@
 import PipeCommon
 
-/// Where the prices of one source come from: by asking at each tick, or by having listened.
-protocol PriceFeed: AnyObject, Polled {
+/// Where the prices of one source come from: by asking at each tick, or by having listened. `advance` returns the
+/// answers that have become known, in that order.
+protocol PriceFeed: AnyObject, Polled where Outcome == [Answer] {
     /// Takes a tick, for which `advance` starts to find the quote.
     ///
     /// - Parameters:
-    ///   - id: names the tick in `takeAnswers`, where its answer may be at once.
+    ///   - id: names the tick in its answer.
     ///   - timeout: how long the answer may take. The caller calls `giveUp` after that.
     func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant)
-
-    /// The answers since the last call, in the order in which they became known.
-    func takeAnswers() -> [Answer]
 
     /// The time of a tick is up.
     ///

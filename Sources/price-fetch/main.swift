@@ -12,7 +12,7 @@ Filter.main { (options: FetchOptions, diagnostics) in
     let warn = options.isOnce ? { _ in } : diagnostics.warning
     var loop = FetchLoop(options, origin.feed(warn: warn), diagnostics)
     do {
-        return options.isOnce ? try loop.runOnce() : try loop.run()
+        return try loop.run()
     } catch let signal as TerminationSignal {
         signal.takeEffect()
         return .bug

@@ -54,8 +54,7 @@ extension PriceFeed {
         for tick: Tick, within timeout: Duration = .milliseconds(800), at now: Deadline.Instant = .now
     ) -> Reading? {
         ask(1, tick, within: timeout, at: now)
-        advance([], at: now)
-        return takeAnswers().first?.reading
+        return advance([], at: now).first?.reading
     }
 }
 

@@ -57,8 +57,7 @@ import Testing
         }
         var texts: [String: String] = [:]
         repeat {
-            sut.advance([], at: now)
-            for (id, reading) in sut.takeAnswers() {
+            for (id, reading) in sut.advance([], at: now) {
                 let text = reading.quote?.price.text ?? reading.failures.first.map { "\($0.kind)" }
                 texts[symbols[id - number * 1000]] = text
             }
@@ -78,8 +77,7 @@ import Testing
         let (client, now) = (exchange(), Deadline.Instant.now)
         let sut = makeSUT(client)
         for id in 0..<2 { sut.ask(id, anyTick(), within: .milliseconds(800), at: now) }
-        sut.advance([], at: now)
-        #expect(sut.takeAnswers().map(\.reading.quote?.price.text) == ["1.5", "1.5"])
+        #expect(sut.advance([], at: now).map(\.reading.quote?.price.text) == ["1.5", "1.5"])
         #expect(try client.requests.map(\.url) == [PriceSource.binance.request(for: [.bitcoin]).url])
     }
 
@@ -90,8 +88,8 @@ import Testing
             sut.ask(id, anyTick(id, symbol: symbol), within: .milliseconds(800), at: .now)
             coinbase.ask(id, anyTick(symbol: symbol), within: .milliseconds(800), at: .now)
         }
-        sut.advance([], at: .now)
-        coinbase.advance([], at: .now)
+        _ = sut.advance([], at: .now)
+        _ = coinbase.advance([], at: .now)
         #expect(client.requests.count == 2 && !client.requests.contains(where: Self.isShared))
         #expect(other.requests.count == 2)
     }
@@ -159,7 +157,7 @@ import Testing
         for (id, symbol) in ["BTC-USD", "ETH-USD"].enumerated() {
             sut.ask(id, anyTick(symbol: symbol), within: .milliseconds(100 + id * 100), at: .now)
         }
-        sut.advance([], at: .now)
+        _ = sut.advance([], at: .now)
         let first = sut.giveUp(0, anyTick(), after: .milliseconds(100))
         #expect(first.failures.map(\.message) == ["no answer within 100 ms"] && client.givenUp == [])
         _ = sut.giveUp(1, anyTick(symbol: "ETH-USD"), after: .milliseconds(200))

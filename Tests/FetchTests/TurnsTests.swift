@@ -61,8 +61,7 @@ import Testing
                 if time == beat * 1000 + 800 {
                     for id in waiting { _ = sut.giveUp(id, anyTick(), after: .milliseconds(800)) }
                 }
-                sut.advance([], at: start + .milliseconds(time))
-                for (id, reading) in sut.takeAnswers() {
+                for (id, reading) in sut.advance([], at: start + .milliseconds(time)) {
                     waiting.remove(id)
                     if reading.quote != nil { quoted.insert(symbols[id % 50]) }
                 }

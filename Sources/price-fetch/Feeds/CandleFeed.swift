@@ -73,11 +73,6 @@ final class CandleFeed: PriceFeed {
         return reading(tick, FetchError(HTTPFailure.timeout, within: timeout))
     }
 
-    func takeAnswers() -> [Answer] {
-        defer { answers = [] }
-        return answers
-    }
-
     func end() {}
 
     // MARK: The poll loop
@@ -90,7 +85,8 @@ final class CandleFeed: PriceFeed {
         return [client.nextDeadline, nextStart].compactMap(\.self).min()
     }
 
-    func advance(_ ready: [pollfd], at now: Deadline.Instant) {
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
+        defer { answers = [] }
         // Other ticks of the burst may have to wait until those of a slow answer leave room for them.
         if !requests.isEmpty { recent.prolong(at: now) }
         client.advance(ready, at: now)
@@ -98,6 +94,7 @@ final class CandleFeed: PriceFeed {
         waiting = waiting.filter { !isSettled($0, at: now) }
         while hasRoom, let first = waiting.first { startRequest(like: asked[first]!, at: now) }
         takeResults(at: now)
+        return answers
     }
 
     private var hasRoom: Bool { requests.count < Self.mostRequests }

@@ -41,11 +41,6 @@ final class EchoFeed: PriceFeed {
         return Reading(answering: tick, [Failure(source: Self.name, kind: .timeout, message: reason)])
     }
 
-    func takeAnswers() -> [Answer] {
-        defer { answers = [] }
-        return answers
-    }
-
     func end() {
         connection.close()
     }
@@ -54,7 +49,8 @@ final class EchoFeed: PriceFeed {
 
     var nextDeadline: Deadline? { connection.nextDeadline }
 
-    func advance(_ ready: [pollfd], at now: Deadline.Instant) {
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
+        defer { answers = [] }
         connection.advance(ready, at: now)
         while let event = connection.nextEvent() {
             switch event {
@@ -64,6 +60,7 @@ final class EchoFeed: PriceFeed {
             case .suspended: break
             }
         }
+        return answers
     }
 
     private func receive(_ bytes: [UInt8], at now: Deadline.Instant) {

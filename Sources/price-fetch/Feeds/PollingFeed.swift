@@ -88,11 +88,6 @@ final class PollingFeed: PriceFeed {
         return reading(tick, .failure(FetchError(HTTPFailure.timeout, within: timeout)))
     }
 
-    func takeAnswers() -> [Answer] {
-        defer { answers = [] }
-        return answers
-    }
-
     func end() {}
 
     // MARK: The poll loop
@@ -105,10 +100,12 @@ final class PollingFeed: PriceFeed {
         return [client.nextDeadline, nextStart].compactMap(\.self).min()
     }
 
-    func advance(_ ready: [pollfd], at now: Deadline.Instant) {
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
+        defer { answers = [] }
         client.advance(ready, at: now)
         takeResults(at: now)
         startRequests(at: now)
+        return answers
     }
 
     // MARK: Requests

@@ -52,11 +52,6 @@ final class PushFeed: PriceFeed {
         return Reading(answering: tick, [Failure(source: source.name, kind: .timeout, message: reason)])
     }
 
-    func takeAnswers() -> [Answer] {
-        defer { answers = [] }
-        return answers
-    }
-
     func end() {
         connection.close()
     }
@@ -72,7 +67,8 @@ final class PushFeed: PriceFeed {
         ].compactMap(\.self).min()
     }
 
-    func advance(_ ready: [pollfd], at now: Deadline.Instant) {
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
+        defer { answers = [] }
         for market in subscriptions.expire(at: now) {
             prices.forget(market)
             silentMarkets?.forget(market)
@@ -88,6 +84,7 @@ final class PushFeed: PriceFeed {
         checkSilentMarkets(ready.filter { polled.contains($0.fd) }, at: now)
         // While more of the feed is waiting to be read, the latest price is not known.
         if connection.isCaughtUp { answerWaiting(at: now) }
+        return answers
     }
 
     /// Sends what is due, and leaves a feed that does not say anything.

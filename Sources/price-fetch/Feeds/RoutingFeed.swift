@@ -21,8 +21,6 @@ final class RoutingFeed: PriceFeed {
         feed(of: tick).giveUp(id, tick, after: timeout)
     }
 
-    func takeAnswers() -> [Answer] { prices.takeAnswers() + candles.takeAnswers() }
-
     func end() {
         prices.end()
         candles.end()
@@ -36,9 +34,9 @@ final class RoutingFeed: PriceFeed {
         [prices.nextDeadline, candles.nextDeadline].compactMap(\.self).min()
     }
 
-    func advance(_ ready: [pollfd], at now: Deadline.Instant) {
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
         let ofPrices = Set(prices.watched.map(\.fd))
-        prices.advance(ready.filter { ofPrices.contains($0.fd) }, at: now)
-        candles.advance(ready.filter { !ofPrices.contains($0.fd) }, at: now)
+        return prices.advance(ready.filter { ofPrices.contains($0.fd) }, at: now)
+            + candles.advance(ready.filter { !ofPrices.contains($0.fd) }, at: now)
     }
 }

@@ -50,10 +50,10 @@ final class SilentMarkets {
     ) -> (market: String, failure: Failure)? {
         if isAlive, asked == nil { askForNext(at: now) }
         guard let (market, tick, limit) = asked else { return nil }
-        source.advance(ready, at: now)
+        let answers = source.advance(ready, at: now)
         let isLate = limit.hasPassed(at: now)
         guard
-            let reading = source.takeAnswers().first?.reading
+            let reading = answers.first?.reading
                 ?? (isLate ? source.giveUp(0, tick, after: Self.timeout) : nil)
         else { return nil }
         asked = nil

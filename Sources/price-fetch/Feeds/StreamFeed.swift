@@ -7,7 +7,6 @@ final class StreamFeed: PriceFeed {
     private let process: StreamProcess
     private var price: StreamedPrice
     private var waiting: [(id: Int, tick: Tick)] = []
-    private var answers: [Answer] = []
 
     init(_ command: String, name: String, price: StreamedPrice, warn: @escaping (String) -> Void) {
         self.name = name
@@ -17,18 +16,12 @@ final class StreamFeed: PriceFeed {
 
     func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
         waiting.append((id, tick))
-        answerWaiting(at: now)
     }
 
     func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading {
         waiting.removeAll { $0.id == id }
         let reason = process.problem ?? "no new price in the stream"
         return Reading(answering: tick, [Failure(source: name, kind: .timeout, message: reason)])
-    }
-
-    func takeAnswers() -> [Answer] {
-        defer { answers = [] }
-        return answers
     }
 
     func end() {
@@ -41,23 +34,23 @@ final class StreamFeed: PriceFeed {
 
     var nextDeadline: Deadline? { process.nextDeadline }
 
-    func advance(_ ready: [pollfd], at now: Deadline.Instant) {
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
         if ready.contains(where: { $0.revents != 0 }) {
             let messages = process.read(at: now)
-            if price.receive(messages, received: .now(), at: now) {
-                process.recordPrice(at: now)
-                answerWaiting(at: now)
-            }
+            if price.receive(messages, received: .now(), at: now) { process.recordPrice(at: now) }
         }
         process.restartIfSilent(at: now)
         process.startWhenDue(at: now)
+        return answerWaiting(at: now)
     }
 
-    private func answerWaiting(at now: Deadline.Instant) {
+    private func answerWaiting(at now: Deadline.Instant) -> [Answer] {
+        var answers: [Answer] = []
         waiting.removeAll { id, tick in
             guard let quote = price.quote(in: tick.pricedSymbol.currency, at: now) else { return false }
             answers.append((id, Reading(answering: tick, quote, from: name)))
             return true
         }
+        return answers
     }
 }

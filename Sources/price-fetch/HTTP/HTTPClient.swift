@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Asks web addresses: the port behind which HTTP lies. It waits nowhere; the caller's poll loop drives it.
-protocol HTTPClient: AnyObject, Polled {
+protocol HTTPClient: AnyObject, Polled where Outcome == Void {
     /// Starts a GET. Redirects are not followed.
     ///
     /// - Parameters:

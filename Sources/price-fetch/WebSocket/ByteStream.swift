@@ -2,7 +2,7 @@ import PipeCommon
 
 /// A connection that carries bytes both ways, over TCP or TLS: the port below a WebSocket. It starts to connect when it
 /// is made and waits nowhere; the caller's poll loop drives it.
-protocol ByteStream: AnyObject, Polled {
+protocol ByteStream: AnyObject, Polled where Outcome == Void {
     var state: ByteStreamState { get }
 
     /// Whether there may be more to read at once.

@@ -34,8 +34,8 @@ import Testing
         }
 
         func advance(at milliseconds: Int = 0) -> [Int: Reading] {
-            sut.advance([], at: start + .milliseconds(milliseconds))
-            return Dictionary(uniqueKeysWithValues: sut.takeAnswers().map { ($0.id, $0.reading) })
+            let answers = sut.advance([], at: start + .milliseconds(milliseconds))
+            return Dictionary(uniqueKeysWithValues: answers.map { ($0.id, $0.reading) })
         }
     }
 

@@ -14,8 +14,9 @@ import Testing
             candles: CandleFeed(.binance, .binance, client: candles, notices: SourceNotices(of: .binance)))
         sut.ask(1, anyTick(), within: .milliseconds(800), at: .now)
         sut.ask(2, candleTick(), within: .milliseconds(800), at: .now)
-        sut.advance([], at: .now)
-        let prices = sut.takeAnswers().map { ($0.id, $0.reading.candle, $0.reading.quote?.price.text) }
+        let prices = sut.advance([], at: .now).map {
+            ($0.id, $0.reading.candle, $0.reading.quote?.price.text)
+        }
         #expect(prices.map(\.0) == [1, 2] && prices.map(\.1) == [nil, .day])
         #expect(prices.map(\.2) == ["114721.34000000", "1.5"])
     }

@@ -12,6 +12,7 @@ import Testing
         private(set) var servers: [ServerStub] = []
         private(set) var feed: EchoFeed!
         private var nextID = 0
+        private var answers: [Answer] = []
 
         init(seed: UInt64 = 1) {
             let connection = FeedConnection(
@@ -32,7 +33,7 @@ import Testing
         }
 
         func step(after duration: Duration = .zero) {
-            for _ in 0..<3 { feed.advance([], at: start + duration) }
+            for _ in 0..<3 { answers += feed.advance([], at: start + duration) }
         }
 
         func ask(_ symbol: String) -> Int {
@@ -45,8 +46,9 @@ import Testing
 
         func hear(_ texts: String...) -> [Answer] {
             for text in texts { server.say(text) }
+            answers = []
             step()
-            return feed.takeAnswers()
+            return answers
         }
     }
 
