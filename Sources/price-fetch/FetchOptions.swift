@@ -18,8 +18,8 @@ struct FetchOptions: CommandOptions {
     private(set) var origin: Origin?
     /// What `--once` asks for; nil when it was not given.
     private(set) var symbol: Symbol?
-    /// Nil if the source prices all symbols.
-    private(set) var singleSymbol: SingleSymbol?
+    /// What the source prices, whatever it is asked for: a stream, or one fixed address. Nil if it prices all symbols.
+    private(set) var onlySymbol: Symbol?
 
     init() {}
 
@@ -115,15 +115,21 @@ struct FetchOptions: CommandOptions {
                 "--symbol requires --once, --url or --stream; otherwise ticks name it: '\(example)'")
         }
         self.origin = origin
-        if pricesOne { singleSymbol = SingleSymbol(source: origin.name, symbol: symbol ?? .bitcoin) }
+        if pricesOne { onlySymbol = symbol ?? .bitcoin }
     }
 
     /// The answer to a tick that the source does not price, whenever it is asked.
     func refusal(of tick: Tick) -> Reading? {
-        if tick.candle == nil || origin?.hasCandles == true { return singleSymbol?.refusal(of: tick) }
+        let reason: String
+        if tick.candle != nil, origin?.hasCandles != true {
+            reason = "has no candles"
+        } else if let onlySymbol, tick.pricedSymbol != onlySymbol {
+            reason = "prices \(onlySymbol.text) only"
+        } else {
+            return nil
+        }
         let failure = Failure(
-            source: origin?.name ?? "", kind: .unsupported, message: "has no candles", retry: RetryAfter.usual
-        )
+            source: origin?.name ?? "", kind: .unsupported, message: reason, retry: RetryAfter.usual)
         return Reading(answering: tick, [failure])
     }
 
@@ -151,9 +157,7 @@ struct FetchOptions: CommandOptions {
         }
         if seed != nil { throw UsageError("--seed requires the source echo, not \(name)") }
         if let url = try webAddress() { return .source(source.asked(at: url)) }
-        let candles = CandleSource.all.first { $0.name == name }
-        guard let base else { return .source(source, candles) }
-        return .source(source.asked(below: base), candles?.asked(below: base))
+        return .source(base.map { source.asked(below: $0) } ?? source)
     }
 
     private func webAddress() throws(UsageError) -> WebAddress? {

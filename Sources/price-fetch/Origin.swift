@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Where the prices come from.
 enum Origin {
-    case source(PriceSource, CandleSource? = nil)
+    case source(PriceSource)
     /// Without an address, the exchange itself: markets that its feed does not mention are polled.
     case push(PushSource, at: WebSocketAddress?, maxAge: Duration)
     case echo(at: WebSocketAddress, seed: UInt64)
@@ -14,7 +14,7 @@ enum Origin {
             let abilities = [
                 "poll", source.shared == nil ? nil : "several",
                 PushSource.all.contains { $0.name == source.name } ? "push" : nil,
-                CandleSource.all.contains { $0.name == source.name } ? "candles" : nil,
+                source.candles == nil ? nil : "candles",
             ]
             return "\(source.name)\t\(abilities.compactMap(\.self).joined(separator: " "))"
         } + ["\(EchoFeed.name)\tmade-up"]
@@ -22,7 +22,7 @@ enum Origin {
 
     var name: String {
         switch self {
-        case .source(let source, _): source.name
+        case .source(let source): source.name
         case .push(let source, _, _): source.name
         case .echo: EchoFeed.name
         case .stream(_, let name, _): name
@@ -35,19 +35,18 @@ enum Origin {
     }
 
     var hasCandles: Bool {
-        if case .source(_, _?) = self { true } else { false }
+        if case .source(let source) = self { source.candles != nil } else { false }
     }
 
     private static func silentMarkets(of source: PushSource) -> SilentMarkets? {
         PriceSource.all.first { $0.name == source.name }.map { source in
-            SilentMarkets { PollingFeed(source, client: CurlClient()) }
+            SilentMarkets { HTTPFeed(source, client: CurlClient()) }
         }
     }
 
     func feed(warn: @escaping (String) -> Void) -> any PriceFeed {
         switch self {
-        case .source(let source, nil): PollingFeed(source, client: CurlClient(), warn: warn)
-        case .source(let source, let candles?): Self.feed(source, candles, warn: warn)
+        case .source(let source): HTTPFeed(source, client: CurlClient(), warn: warn)
         case .push(let source, let address, let maxAge):
             PushFeed(
                 source,
@@ -61,17 +60,5 @@ enum Origin {
         case .stream(let command, let name, let price):
             StreamFeed(command, name: name, price: price, warn: warn)
         }
-    }
-
-    /// Both feeds observe the pauses that one of them was asked for.
-    private static func feed(
-        _ source: PriceSource, _ candles: CandleSource, warn: @escaping (String) -> Void
-    ) -> any PriceFeed {
-        let (refusals, notices) = (Refusals(), SourceNotices(of: source))
-        return RoutingFeed(
-            prices: PollingFeed(
-                source, client: CurlClient(), refusals: refusals, notices: notices, warn: warn),
-            candles: CandleFeed(
-                source, candles, client: CurlClient(), refusals: refusals, notices: notices, warn: warn))
     }
 }

@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// The warnings about a source that gives no quote, one when a problem begins: the source is unreachable or refuses us,
-/// or something is wrong with one symbol or its candles. The feeds of the source share it.
+/// or something is wrong with one symbol or its candles.
 final class SourceNotices {
     private let source: PriceSource
     private var ofSource = ChangeFilter()
@@ -17,17 +17,16 @@ final class SourceNotices {
         ofKey.changed(to: key.warning(for: url)).map { "\(source.name): \($0)" }
     }
 
-    func recordQuote(of symbol: Symbol, _ candle: Candle? = nil) {
+    func recordQuote(of subject: Subject) {
         _ = ofSource.changed(to: nil)
-        ofSubject[Subject(symbol, candle)] = nil
+        ofSubject[subject] = nil
     }
 
     /// - Returns: one line, when this has changed.
-    func record(_ error: FetchError, of symbol: Symbol, _ candle: Candle? = nil) -> String? {
+    func record(_ error: FetchError, of subject: Subject) -> String? {
         // After a slow answer the fallbacks are asked, and the next answer may be in time.
         guard error.kind != .timeout else { return nil }
         // The words of an error may differ from one attempt to the next.
-        let subject = Subject(symbol, candle)
         let problem = "\(error.kind) \(error.status ?? 0)"
         let changed =
             error.concernsSymbol

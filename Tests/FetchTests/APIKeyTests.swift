@@ -14,10 +14,10 @@ import Testing
     private func makeSUT(
         _ text: String, _ client: HTTPClientStub, at url: WebAddress? = nil,
         warn: @escaping (String) -> Void = { _ in }
-    ) -> PollingFeed {
+    ) -> HTTPFeed {
         var source = url.map(PriceSource.cryptoCompare.asked(at:)) ?? .cryptoCompare
         source.key = key(text)
-        return PollingFeed(source, client: client, now: { anyTime() }, warn: warn)
+        return HTTPFeed(source, client: client, now: { anyTime() }, warn: warn)
     }
 
     @Test(arguments: [

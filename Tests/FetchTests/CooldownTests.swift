@@ -24,9 +24,9 @@ import Testing
         #expect(duration > .seconds(seconds - 1) && duration <= .seconds(seconds))
     }
 
-    private func makeSUT(_ status: Int, retryAfter: String? = nil) -> (PollingFeed, HTTPClientStub) {
+    private func makeSUT(_ status: Int, retryAfter: String? = nil) -> (HTTPFeed, HTTPClientStub) {
         let client = HTTPClientStub(.success(HTTPResponse(status: status, retryAfter: retryAfter, body: [])))
-        return (PollingFeed(.binance, client: client, now: { anyTime() }), client)
+        return (HTTPFeed(.binance, client: client, now: { anyTime() }), client)
     }
 
     @Test(
@@ -74,7 +74,7 @@ import Testing
     ) throws {
         // Given a symbol that is refused
         let client = HTTPClientStub(status: status, "")
-        let sut = PollingFeed(source, client: client, now: { anyTime() })
+        let sut = HTTPFeed(source, client: client, now: { anyTime() })
         let start = Deadline.Instant.now
         _ = sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start)
         // When both are asked for

@@ -1,4 +1,5 @@
 import PipeCommon
+import TestSupport
 import TestTraits
 import Testing
 
@@ -24,7 +25,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (PriceSource.binance, "https://api.binance.com/api/v3/ticker/price?symbol=BTCUSDT"),
+        (
+            PriceSource.binance,
+            "https://api.binance.com/api/v3/ticker/price?symbol=BTCUSDT&symbolStatus=TRADING"
+        ),
         (.cryptoCompare, "https://min-api.cryptocompare.com/data/generateAvg?fsym=BTC&tsym=USD&e=coinbase"),
         (.coinbase, "https://api.exchange.coinbase.com/products/BTC-USD/ticker"),
         (.kraken, "https://api.kraken.com/0/public/Ticker?pair=XBTUSD"),
@@ -41,14 +45,16 @@ import Testing
     ])
     func `a source names the market that it prices, if it has a name for it`(
         source: PriceSource, bitcoin: String?, ether: String?
-    ) {
-        #expect(source.market(.bitcoin)?.text == bitcoin)
-        #expect(source.market(Symbol("ETH-EUR")!)?.text == ether)
+    ) throws {
+        for (symbol, market) in [("BTC-USD", bitcoin), ("ETH-EUR", ether)] {
+            let quote = source.quote(anyQuote("1").price, of: try TradingPair(Symbol(symbol)!), at: anyTime())
+            #expect(quote.market?.text == market)
+        }
     }
 
     @Test func `another symbol is asked for, and its answer accepted`() throws {
         let ether = Symbol("ETH-USD")!
-        #expect(try PriceSource.binance.request(ether).url.text.hasSuffix("?symbol=ETHUSDT"))
+        #expect(try PriceSource.binance.request(ether).url.text.contains("?symbol=ETHUSDT&"))
         #expect(try price(.binance, #"{"symbol":"ETHUSDT","price":"3012.55"}"#, ether) == "3012.55")
         #expect(
             try price(.kraken, #"{"error":[],"result":{"XETHZUSD":{"c":["3012.55"]}}}"#, ether) == "3012.55")
@@ -65,8 +71,8 @@ import Testing
     ) throws {
         let symbol = Symbol(symbol)!
         #expect(
-            try PriceSource.binance.request(symbol).url.text.hasSuffix(
-                "/api/v3/ticker/price?symbol=\(market)"))
+            try PriceSource.binance.request(symbol).url.text.contains(
+                "/api/v3/ticker/price?symbol=\(market)&"))
         #expect(try price(.binance, #"{"symbol":"\#(market)","price":"1.5"}"#, symbol) == "1.5")
     }
 

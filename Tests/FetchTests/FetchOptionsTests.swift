@@ -11,7 +11,7 @@ import Testing
     }
 
     private func source(_ words: String...) throws -> PriceSource {
-        guard case .source(let source, _) = try FetchOptions(parsing: words).origin else {
+        guard case .source(let source) = try FetchOptions(parsing: words).origin else {
             throw UsageError("not the mode for ticks")
         }
         return source
@@ -34,11 +34,11 @@ import Testing
     ])
     func `another host is asked with the source's own paths, for all symbols`(base: String) throws {
         let sut = try options("--base", base, "binance")
-        guard case .source(let source, _)? = sut.origin else { throw UsageError("not a source") }
-        #expect(sut.singleSymbol == nil)
+        guard case .source(let source)? = sut.origin else { throw UsageError("not a source") }
+        #expect(sut.onlySymbol == nil)
         let url = try source.request(Symbol("ETH-USD")!).url.text
         let start = base.replacing(/\/+$/, with: "")
-        #expect(url == "\(start)/api/v3/ticker/price?symbol=ETHUSDT")
+        #expect(url == "\(start)/api/v3/ticker/price?symbol=ETHUSDT&symbolStatus=TRADING")
     }
 
     @Test(arguments: PriceSource.all.map(\.name))
@@ -56,15 +56,42 @@ import Testing
     func `a fixed address and a stream price one symbol, which is BTC-USD or the one that is given`(
         words: [String], name: String
     ) throws {
-        let plain = try #require(try FetchOptions(parsing: words).singleSymbol)
-        #expect(plain.source == name && plain.symbol == .bitcoin)
-        let given = try FetchOptions(parsing: words + ["--symbol", "ETH-EUR"]).singleSymbol
-        #expect(given?.symbol == Symbol("ETH-EUR"))
+        let plain = try FetchOptions(parsing: words)
+        #expect(plain.origin?.name == name && plain.onlySymbol == .bitcoin)
+        for symbol in [nil, "BTC-USD"] { #expect(plain.refusal(of: anyTick(symbol: symbol)) == nil) }
+        for symbol in ["ETH-USD", "BTC-EUR", "BTC", "btc-usd"] {
+            let tick = anyTick(symbol: symbol)
+            let failure = Failure(
+                source: name, kind: .unsupported, message: "prices BTC-USD only", retry: .seconds(60))
+            #expect(plain.refusal(of: tick) == Reading(answering: tick, [failure]))
+        }
+        let given = try FetchOptions(parsing: words + ["--symbol", "ETH-EUR"])
+        #expect(given.onlySymbol == Symbol("ETH-EUR"))
+    }
+
+    @Test(arguments: [
+        ["cryptocompare"], ["echo"], ["--push", "binance"], ["--url", "http://x/", "binance"],
+        ["--url", "http://x/", "--price", "/a", "--name", "n"], ["--stream", "cat", "--price", "/a"],
+    ])
+    func `a source without candles says so immediately`(words: [String]) throws {
+        let options = try FetchOptions(parsing: words)
+        let failure = Failure(
+            source: try #require(options.origin?.name), kind: .unsupported, message: "has no candles",
+            retry: .seconds(60))
+        #expect(options.refusal(of: candleTick()) == Reading(answering: candleTick(), [failure]))
+        #expect(options.refusal(of: anyTick()) == nil)
+    }
+
+    @Test(arguments: ["binance", "coinbase", "kraken", "bitstamp"])
+    func `an exchange with candles does not refuse them, at another host either`(name: String) throws {
+        for words in [[name], ["--base", "http://127.0.0.1/", name]] {
+            #expect(try FetchOptions(parsing: words).refusal(of: candleTick(symbol: "ETH-EUR")) == nil)
+        }
     }
 
     @Test func `a source by name prices all symbols, and once asks for the one that is given`() throws {
         let sut = try options("--once", "--symbol", "ETH-USD", "kraken")
-        #expect(sut.singleSymbol == nil && sut.symbol == Symbol("ETH-USD"))
+        #expect(sut.onlySymbol == nil && sut.symbol == Symbol("ETH-USD"))
         #expect(try options("--once", "kraken").symbol == nil)
     }
 

@@ -7,7 +7,7 @@ final class HTTPClientStub: HTTPClient {
     let answer: (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?
     private(set) var requests: [HTTPRequest] = []
     private(set) var givenUp: [Int] = []
-    private var results: [(id: Int, result: Result<HTTPResponse, HTTPFailure>)] = []
+    private var results: [HTTPResult] = []
 
     /// - Parameter answer: gives nil for a server that is silent.
     init(answer: @escaping (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?) {
@@ -32,19 +32,32 @@ final class HTTPClientStub: HTTPClient {
         givenUp.append(id)
     }
 
-    func takeResults() -> [(id: Int, result: Result<HTTPResponse, HTTPFailure>)] {
+    var watched: [pollfd] { [] }
+    var nextDeadline: Deadline? { nil }
+
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [HTTPResult] {
         defer { results = [] }
         return results
     }
-
-    var watched: [pollfd] { [] }
-    var nextDeadline: Deadline? { nil }
-    func advance(_ ready: [pollfd], at now: Deadline.Instant) {}
 }
 
 extension PriceSource {
+    /// The request for the price of one symbol, or of several.
+    func request(_ symbols: Symbol...) throws -> HTTPRequest {
+        try plan(for: symbols.map { symbol throws(InvalidInput) in try pair(symbol) }).request.get()
+    }
+
     func price(in body: some Sequence<UInt8>, _ symbol: Symbol) throws(InvalidInput) -> (Price, Currency) {
-        try price(JSON(parsing: Array(body)), symbol)
+        let pair = try pair(symbol)
+        return (try price(JSON(parsing: Array(body)), pair), pair.currency)
+    }
+
+    /// The quote in the answer to a request for one symbol.
+    func quote(
+        of symbol: Symbol = .bitcoin, in response: HTTPResponse, at now: Timestamp
+    ) throws(FetchError) -> Quote {
+        let pair = try! pair(symbol)
+        return try plan(for: [pair]).read(response, now)(pair, now)!
     }
 }
 

@@ -14,7 +14,7 @@ import Testing
     private func failure(_ source: PriceSource, _ body: String, age: Duration? = nil) -> FetchError? {
         let response = HTTPResponse(status: 200, age: age, body: Array(body.utf8))
         do throws(FetchError) {
-            _ = try source.quote(of: .bitcoin, in: response, at: now)
+            _ = try source.quote(in: response, at: now)
             return nil
         } catch {
             return error

@@ -147,9 +147,10 @@ import Testing
             [[1781887140,63234.99,63244.78,63244.78,63239.75,0.69450254],\
             [1781887080,63236.17,63262.46,63236.18,63244.77,0.89694057]]
             """
-        let table = try CandleTable(
-            JSON(parsing: Array(body.utf8)), of: TradingPair(.bitcoin), .minute, from: .coinbase)
-        #expect(try table.close(of: Timestamp(milliseconds: 1_781_887_080_000)).text == "63244.77")
-        #expect(try table.close(of: Timestamp(milliseconds: 1_781_887_140_000)).text == "63239.75")
+        let table = try CandlePage(
+            JSON(parsing: Array(body.utf8)), of: TradingPair(.bitcoin), .minute, from: .coinbase,
+            received: Timestamp("2026-06-19T16:40:00.000Z")!)
+        #expect(try table.price(of: Timestamp(milliseconds: 1_781_887_080_000)).text == "63244.77")
+        #expect(try table.price(of: Timestamp(milliseconds: 1_781_887_140_000)).text == "63239.75")
     }
 }

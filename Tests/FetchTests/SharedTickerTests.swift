@@ -12,7 +12,7 @@ import Testing
     private let kraken = "https://api.kraken.com/0/public/Ticker?pair="
 
     private func url(_ source: PriceSource, _ symbols: String...) throws -> String {
-        try source.request(for: symbols.map { Symbol($0)! }).url.text
+        try source.plan(for: symbols.map { try source.pair(Symbol($0)!) }).request.get().url.text
     }
 
     /// The prices of BTC-USD and ETH-USD, in this order.
@@ -28,10 +28,8 @@ import Testing
         #expect(
             try url(.binance, "BTC-USD", "ETH-EUR") == binance + "%5B%22BTCUSDT%22,%22ETHEUR%22%5D" + trading)
         #expect(try url(.kraken, "BTC-USD", "ETH-EUR") == kraken + "XBTUSD,ETHEUR")
-        for source in [PriceSource.binance, .kraken] {
-            let end = source.parameter?.text ?? ""
-            #expect(try url(source, "ETH-EUR") == source.request(Symbol("ETH-EUR")!).url.text + end)
-        }
+        #expect(try url(.binance, "ETH-EUR").hasSuffix("?symbol=ETHEUR" + trading))
+        #expect(try url(.kraken, "ETH-EUR") == kraken + "ETHEUR")
     }
 
     @Test func `two symbols of one market ask for it once, and both have its price`() throws {
@@ -107,20 +105,22 @@ import Testing
     @Test func `each quote names its market and has its symbol's currency`() throws {
         let body = #"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"ETHEUR","price":"2.5"}]"#
         let response = HTTPResponse(status: 200, body: Array(body.utf8))
-        let symbols = ["BTC-USD", "ETH-EUR", "SOL-USD"].map { Symbol($0)! }
-        let quotes = try PriceSource.binance.quotes(of: symbols, in: response, at: anyTime())
-        let texts = symbols.map { symbol in
-            quotes[symbol].map { "\($0.price.text) \($0.currency.code) \($0.market?.text ?? "")" }
+        let pairs = try ["BTC-USD", "ETH-EUR", "SOL-USD"].map { try TradingPair(Symbol($0)!) }
+        let answer = try PriceSource.binance.plan(for: pairs).read(response, anyTime())
+        let texts = try pairs.map { pair in
+            try answer(pair, anyTime()).map {
+                "\($0.price.text) \($0.currency.code) \($0.market?.text ?? "")"
+            }
         }
         #expect(texts == ["1.5 USD BTCUSDT", "2.5 EUR ETHEUR", nil])
     }
 
-    @Test(.fault(45)) func `an old answer is refused as a whole`() {
+    @Test(.fault(45)) func `an old answer is refused as a whole`() throws {
         let body = Array(#"[{"symbol":"BTCUSDT","price":"1.5"}]"#.utf8)
         let response = HTTPResponse(status: 200, age: .seconds(61), body: body)
-        let symbols = ["BTC-USD", "ETH-USD"].map { Symbol($0)! }
+        let pairs = try ["BTC-USD", "ETH-USD"].map { try TradingPair(Symbol($0)!) }
         #expect(throws: FetchError.self) {
-            try PriceSource.binance.quotes(of: symbols, in: response, at: anyTime())
+            try PriceSource.binance.plan(for: pairs).read(response, anyTime())
         }
     }
 }

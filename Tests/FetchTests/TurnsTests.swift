@@ -27,7 +27,10 @@ import Testing
 
         func giveUp(_ id: Int) { underWay[id] = nil }
 
-        func takeResults() -> [(id: Int, result: Result<HTTPResponse, HTTPFailure>)] {
+        var watched: [pollfd] { [] }
+        var nextDeadline: Deadline? { nil }
+
+        func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [HTTPResult] {
             let ended = underWay.filter { $0.value.end <= time }.sorted { $0.key < $1.key }
             for (id, _) in ended { underWay[id] = nil }
             return ended.map { id, request in
@@ -35,10 +38,6 @@ import Testing
                 return (id, .success(HTTPResponse(status: 200, body: Array(body.utf8))))
             }
         }
-
-        var watched: [pollfd] { [] }
-        var nextDeadline: Deadline? { nil }
-        func advance(_ ready: [pollfd], at now: Deadline.Instant) {}
     }
 
     /// Plays beats of one second, of which each tick has 800 ms.
@@ -47,7 +46,7 @@ import Testing
     private func quoted(by client: SlowClient, beats: Int) -> Set<String> {
         var source = PriceSource.binance
         source.shared = nil
-        let sut = PollingFeed(source, client: client, now: { anyTime() })
+        let sut = HTTPFeed(source, client: client, now: { anyTime() })
         let start = Deadline.Instant.now
         var quoted: Set<String> = []
         for beat in 0..<beats {

@@ -22,7 +22,7 @@ final class CurlClient: HTTPClient {
     private var failedConnects = 0
     /// Requests that were waiting for a connection, and whose answer another one gets.
     private var superseded: [CurlTransfer] = []
-    private var results: [(id: Int, result: Result<HTTPResponse, HTTPFailure>)] = []
+    private var results: [HTTPResult] = []
 
     private static func at(_ context: UnsafeMutableRawPointer?) -> CurlClient {
         Unmanaged.fromOpaque(context!).takeUnretainedValue()
@@ -37,18 +37,14 @@ final class CurlClient: HTTPClient {
         let limit = max(connectLimit, timeout)
         transfer.prepare(request, connectWithin: limit, limit + .seconds(10))
         start(transfer)
-        advance([], at: .now)
+        // A request that has ended meanwhile must have left its connection before the next one starts.
+        drive([], at: .now)
     }
 
     func giveUp(_ id: Int) {
         guard let transfer = transfers.values.first(where: { $0.id == id }) else { return }
         transfer.id = nil
         if transfer.socket == nil, background == nil { background = transfer } else { drop(transfer) }
-    }
-
-    func takeResults() -> [(id: Int, result: Result<HTTPResponse, HTTPFailure>)] {
-        defer { results = [] }
-        return results
     }
 
     private func makeTransfer() -> CurlTransfer {
@@ -127,7 +123,13 @@ final class CurlClient: HTTPClient {
 
     var nextDeadline: Deadline? { multi.nextDeadline(isConnecting: isConnecting) }
 
-    func advance(_ ready: [pollfd], at now: Deadline.Instant) {
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [HTTPResult] {
+        drive(ready, at: now)
+        defer { results = [] }
+        return results
+    }
+
+    private func drive(_ ready: [pollfd], at now: Deadline.Instant) {
         multi.advance(ready, at: now, isConnecting: isConnecting)
         while let (easy, code) = multi.nextEnded() {
             if let transfer = transfers[easy] { finish(transfer, code) }

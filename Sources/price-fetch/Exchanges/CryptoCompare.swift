@@ -12,8 +12,8 @@ extension PriceSource {
     /// Errors also come with status 200: `{"Response":"Error","Message":"You are over your rate limit …","Type":99,…}`,
     /// or with `"Message":"Coinbase market does not exist for this coin pair (BTC-XYZ)"`.
     /// https://min-api.cryptocompare.com/documentation
-    static let cryptoCompare = exchange(
-        "cryptocompare", time: TimeField("/RAW/LASTUPDATE", in: .seconds),
+    static let cryptoCompare = PriceSource(
+        name: "cryptocompare", time: TimeField("/RAW/LASTUPDATE", in: .seconds),
         key: APIKey("CRYPTOCOMPARE_API_KEY", scheme: "Apikey"),
         advice: [401: "requires a valid API key: export CRYPTOCOMPARE_API_KEY=..."]
     ) { pair in

@@ -2,17 +2,19 @@ import PipeCommon
 
 /// What an exchange is asked for: how much `currency` for one `base`.
 struct TradingPair: Hashable, Sendable {
+    let symbol: Symbol
     let base: String
     let currency: Currency
+}
 
+extension TradingPair {
     /// - Throws: when the symbol does not have the form `BTC-USD`: capital letters and digits on both sides.
     init(_ symbol: Symbol) throws(InvalidInput) {
         guard let (base, currency) = symbol.parts, !base.isEmpty,
             base.utf8.allSatisfy({ UInt8.isDigit($0) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
             )
         else { throw InvalidInput("not a pair such as BTC-USD") }
-        self.base = String(base)
-        self.currency = currency
+        self.init(symbol: symbol, base: String(base), currency: currency)
     }
 }
 
@@ -26,4 +28,17 @@ extension Symbol {
         guard parts.count == 2, let currency = Currency(String(parts[1])) else { return nil }
         return (parts[0], currency)
     }
+}
+
+/// The currencies in which exchanges quote: government money and some coins. None of them ends in another one, so a
+/// market's name without a separator can be split in one way only: PAXGUSD is PAXG in USD, because GUSD is not here.
+enum QuoteCurrencies {
+    static let usual: Set<String> = [
+        "USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "NZD", "SGD", "HKD", "AED", "TRY", "BRL", "MXN",
+        "ARS",
+        "COP", "PLN", "CZK", "RON", "UAH", "RUB", "ZAR", "NGN",
+        "USDT", "USDC", "USD1", "USDP", "USDS", "UST", "PAX", "DAI", "VAI", "EURI", "IDRT", "BIDR", "BKRW",
+        "BVND",
+        "BTC", "XBT", "ETH", "BNB", "XRP", "TRX", "DOGE", "DOT", "SOL",
+    ]
 }

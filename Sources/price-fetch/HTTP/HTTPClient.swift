@@ -1,20 +1,20 @@
 import PipeCommon
 
-/// Asks web addresses: the port behind which HTTP lies. It waits nowhere; the caller's poll loop drives it.
-protocol HTTPClient: AnyObject, Polled where Outcome == Void {
-    /// Starts a GET. Redirects are not followed.
+/// Asks web addresses: the port behind which HTTP lies. It waits nowhere; the caller's poll loop drives it. `advance`
+/// returns the results that have become known: each request that was not given up has one.
+protocol HTTPClient: AnyObject, Polled where Outcome == [HTTPResult] {
+    /// Starts a GET, whose result may be known at once. Redirects are not followed.
     ///
     /// - Parameters:
-    ///   - id: names the request in `takeResults`; no other request that is under way has it.
+    ///   - id: names the request in its result; no other request that is under way has it.
     ///   - timeout: how long the answer is worth waiting for. The caller calls `giveUp` after that.
     func get(_ request: HTTPRequest, id: Int, within timeout: Duration)
 
     /// The answer to a request is no longer wanted.
     func giveUp(_ id: Int)
-
-    /// The results since the last call: each request that was not given up has one.
-    func takeResults() -> [(id: Int, result: Result<HTTPResponse, HTTPFailure>)]
 }
+
+typealias HTTPResult = (id: Int, result: Result<HTTPResponse, HTTPFailure>)
 
 struct HTTPRequest: Equatable, Sendable {
     var url: WebAddress

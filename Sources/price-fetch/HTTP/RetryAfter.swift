@@ -1,3 +1,4 @@
+import CCurl
 import PipeCommon
 
 /// How long a source that has refused is not asked again. Pure.
@@ -25,5 +26,14 @@ enum RetryAfter {
 
     private static func until(_ text: String, now: Timestamp) -> Duration? {
         HTTPDate.time(text).map { .milliseconds($0.milliseconds - now.milliseconds) }
+    }
+}
+
+/// A time in a header (RFC 9110): `Sun, 22 Nov 2026 14:03:07 GMT`. Pure.
+enum HTTPDate {
+    static func time(_ text: String) -> Timestamp? {
+        guard text.hasSuffix("GMT") else { return nil }
+        let seconds = curl_getdate(text, nil)
+        return seconds < 0 ? nil : Timestamp(milliseconds: seconds * 1000)
     }
 }

@@ -28,13 +28,12 @@ final class CandleClientStub: HTTPClient {
         held.removeAll { $0.id == id }
     }
 
-    func takeResults() -> [(id: Int, result: Result<HTTPResponse, HTTPFailure>)] {
+    var watched: [pollfd] { [] }
+    var nextDeadline: Deadline? { nil }
+
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [HTTPResult] {
         guard !isHolding else { return [] }
         defer { held = [] }
         return held.map { ($0.id, .success(answer($0.url))) }
     }
-
-    var watched: [pollfd] { [] }
-    var nextDeadline: Deadline? { nil }
-    func advance(_ ready: [pollfd], at now: Deadline.Instant) {}
 }

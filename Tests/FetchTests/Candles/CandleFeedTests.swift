@@ -14,10 +14,8 @@ import Testing
         var time = Timestamp("2026-11-22T12:00:00.000Z")!
         var warnings: [String] = []
         private let exchange: CandlePayload
-        private(set) lazy var refusals = Refusals()
-        private(set) lazy var sut = CandleFeed(
-            exchange.prices, exchange.source, client: client, refusals: refusals,
-            notices: SourceNotices(of: exchange.prices), now: { [unowned self] in time },
+        private(set) lazy var sut = HTTPFeed(
+            exchange.source, client: client, now: { [unowned self] in time },
             warn: { [unowned self] in warnings.append($0) })
 
         init(_ exchange: CandlePayload, _ client: CandleClientStub) {
@@ -160,7 +158,7 @@ import Testing
         let parts = [
             "symbol=BTCUSDT&interval=1d", "symbol=ETHUSDT&interval=1d", "symbol=BTCUSDT&interval=1h",
         ]
-        #expect(zip(sut.client.requests, parts).allSatisfy { $0.contains($1) })
+        #expect(parts.allSatisfy { part in sut.client.requests.contains { $0.contains(part) } })
         #expect(sut.client.requests.count == 3)
     }
 
@@ -233,23 +231,34 @@ import Testing
         #expect(sut.ask([day(22)], at: 59_999)[22]?.failures.map(\.kind) == [.unsupported])
         #expect(sut.client.requests.count == 1)
         // The price, other candles and other symbols are not affected
-        let now = sut.start + .milliseconds(59_999)
-        #expect(sut.refusals.refusal(of: .bitcoin, at: now) == nil)
-        sut.ask([candleTick(1, at: "2026-11-22T11:00", .hour), day(20, symbol: "ETH-USD")], at: 59_999)
-        #expect(sut.client.requests.count == 3)
-        sut.ask([day(22)], at: 60_000)
+        let price = Tick(number: 3, symbol: .bitcoin)
+        sut.ask(
+            [candleTick(1, at: "2026-11-22T11:00", .hour), day(20, symbol: "ETH-USD"), price], at: 59_999)
         #expect(sut.client.requests.count == 4)
+        sut.ask([day(22)], at: 60_000)
+        #expect(sut.client.requests.count == 5)
     }
 
     @Test(.fault(13)) func `after a rate limit, neither candles nor prices are asked for`() {
         let sut = makeSUT()
         sut.client.answer = { _ in HTTPResponse(status: 429, retryAfter: "7", body: []) }
         #expect(sut.ask([day(21)])[21]?.failures.map(\.kind) == [.rateLimited])
-        sut.ask([day(21, symbol: "ETH-USD")], at: 6999)
+        let readings = sut.ask([day(21, symbol: "ETH-USD"), Tick(number: 1)], at: 6999)
+        #expect(readings.values.map { $0.failures.map(\.kind) } == [[.rateLimited], [.rateLimited]])
         #expect(sut.client.requests.count == 1)
-        #expect(sut.refusals.refusal(of: .bitcoin, at: sut.start + .milliseconds(6999))?.kind == .rateLimited)
         sut.ask([day(21)], at: 7000)
         #expect(sut.client.requests.count == 2)
+    }
+
+    @Test func `a tick for the price and one for a candle each get their own answer`() {
+        let sut = makeSUT()
+        sut.client.answer = { [answer = sut.client.answer] url in
+            url.contains("klines")
+                ? answer(url) : HTTPResponse(status: 200, body: Array(Payload.binance.utf8))
+        }
+        let readings = sut.ask([Tick(number: 1), day(20)])
+        #expect(readings.mapValues(\.candle) == [1: nil, 20: .day])
+        #expect(prices(readings) == [1: "114721.34000000", 20: "68820.5"])
     }
 
     @Test(.fault(45)) func `an answer that was in a cache for more than a minute is refused`() {
@@ -266,7 +275,7 @@ import Testing
         let late = sut.sut.giveUp(18, day(18), after: .milliseconds(800))
         #expect(late.failures.map(\.message) == ["no answer within 800 ms"] && sut.client.givenUp == [])
         _ = sut.sut.giveUp(19, day(19), after: .milliseconds(800))
-        #expect(sut.client.givenUp == [0] && sut.sut.nextDeadline == nil)
+        #expect(sut.client.givenUp.count == 1 && sut.sut.nextDeadline == nil)
     }
 
     @Test func `of many symbols, some wait until the requests of others have ended`() {

@@ -18,9 +18,9 @@ import Testing
         let rows: [CandlePayload.Row] =
             [("2026-11-21T00:00", "1.5")] + (isLast ? [] : [("2026-11-22T00:00", "1.6")])
         let answer = try JSON(parsing: Array(CandlePayload.coinbase.body(rows).utf8))
-        let table = try CandleTable(answer, of: TradingPair(.bitcoin), .day, from: .coinbase)
-        let (price, time) = try CandlePage(table: table, received: received, sent: sent, age: age)
-            .close(of: day)
+        let (price, time) = try CandlePage(
+            answer, of: TradingPair(.bitcoin), .day, from: .coinbase, received: received, sent: sent, age: age
+        ).close(of: day)
         #expect(price.text == "1.5")
         return time
     }

@@ -8,17 +8,25 @@ import Testing
 /// Which candles are asked for, and where.
 @Suite(.unit) struct CandleRequestTests {
     private let now = Timestamp("2026-11-22T14:03:07.412Z")!
+    private let exchanges = PriceSource.all.filter { $0.candles != nil }
 
     private func url(
-        _ source: CandleSource, _ candle: Candle, from first: String, symbol: String = "BTC-USD"
+        _ source: PriceSource, _ candle: Candle, from first: String, symbol: String = "BTC-USD"
     ) throws -> String {
-        let range = source.range(candle, from: Timestamp("\(first):00.000Z")!, at: now)
-        return try source.request(range, of: TradingPair(Symbol(symbol)!)).url.text
+        try request(source, candle, from: first, symbol: symbol).url.text
+    }
+
+    private func request(
+        _ source: PriceSource, _ candle: Candle, from first: String, symbol: String = "BTC-USD"
+    ) throws -> HTTPRequest {
+        let candles = try #require(source.candles)
+        let range = candles.range(candle, from: Timestamp("\(first):00.000Z")!, at: now)
+        return try source.plan(for: range, of: source.pair(Symbol(symbol)!), from: candles).request.get()
     }
 
     @Test(arguments: [
         (
-            CandleSource.binance,
+            PriceSource.binance,
             "https://api.binance.com/api/v3/klines?symbol=BTCUSDT&interval=1d&startTime=1792627200000&limit=32"
         ),
         (
@@ -32,17 +40,17 @@ import Testing
             "https://www.bitstamp.net/api/v2/ohlc/btcusd/?step=86400&start=1792627200&end=1795305600&limit=32"
         ),
     ])
-    func `31 days and today are one request`(source: CandleSource, address: String) throws {
+    func `31 days and today are one request`(source: PriceSource, address: String) throws {
         #expect(try url(source, .day, from: "2026-10-22T00:00") == address)
     }
 
     @Test(arguments: [
-        (CandleSource.binance, "&interval=1h&startTime=1795356000000&limit=1"),
+        (PriceSource.binance, "&interval=1h&startTime=1795356000000&limit=1"),
         (.coinbase, "?granularity=3600&start=2026-11-22T14:00:00.000Z&end=2026-11-22T14:00:01.000Z"),
         (.kraken, "&interval=60&since=1795352400"),
         (.bitstamp, "?step=3600&start=1795356000&end=1795356000&limit=1"),
     ])
-    func `the running candle alone is a small request`(source: CandleSource, end: String) throws {
+    func `the running candle alone is a small request`(source: PriceSource, end: String) throws {
         #expect(try url(source, .hour, from: "2026-11-22T14:00").hasSuffix(end))
     }
 
@@ -53,24 +61,23 @@ import Testing
             "interval=\(candle.rawValue)&", "granularity=\(seconds)&", "interval=\(minutes)&",
             "step=\(seconds)&",
         ]
-        for (source, name) in zip(CandleSource.all, names) {
+        for (source, name) in zip(exchanges, names) {
             #expect(try url(source, candle, from: "2026-11-22T00:00").contains(name))
         }
     }
 
     @Test func `another symbol and another host are asked with the same paths`() throws {
-        let source = CandleSource.coinbase.asked(below: "http://127.0.0.1:8000/x")
+        let source = PriceSource.coinbase.asked(below: "http://127.0.0.1:8000/x")
         let address = "http://127.0.0.1:8000/x/products/ETH-EUR/candles?granularity=86400"
         #expect(try url(source, .day, from: "2026-11-22T00:00", symbol: "ETH-EUR").hasPrefix(address))
         #expect(throws: InvalidInput.self) { try url(source, .day, from: "2026-11-22T00:00", symbol: "btc") }
     }
 
     @Test func `an answer with candles may have a mebibyte`() throws {
-        let range = CandleSource.kraken.range(.day, from: Timestamp("2026-11-22T00:00:00.000Z")!, at: now)
-        #expect(try CandleSource.kraken.request(range, of: TradingPair(.bitcoin)).largestBody == 1 << 20)
+        #expect(try request(.kraken, .day, from: "2026-11-22T00:00").largestBody == 1 << 20)
     }
 
-    @Test(arguments: zip(CandleSource.all, [1000, 300, 721, 1000]))
+    @Test(arguments: zip(PriceSource.all.compactMap(\.candles), [1000, 300, 721, 1000]))
     func `no more is asked for than fits into an answer`(source: CandleSource, most: Int) {
         let today = Candle.day.beginning(of: now)
         for days in [most - 2, most - 1, most, 5000] {
@@ -113,8 +120,4 @@ import Testing
                 == "the candle of 2024-12-01 is too old: only the last 721 can be asked for")
         #expect(refusal(.coinbase, .day, "2015-12-02T00:00:00.000Z") == nil)
     }
-}
-
-extension CandleSource: CustomTestStringConvertible {
-    public var testDescription: String { name }
 }

@@ -28,7 +28,7 @@ import Testing
         init(_ source: PushSource = .coinbase, connects: Bool = true, lifetime: Duration? = nil) {
             self.connects = connects
             let polled = PriceSource.all.first { $0.name == source.name }!
-            let silentMarkets = SilentMarkets { [client] in PollingFeed(polled, client: client) }
+            let silentMarkets = SilentMarkets { [client] in HTTPFeed(polled, client: client) }
             let connection = FeedConnection(
                 "wss://feed.example", silenceLimit: .seconds(5), lifetime: lifetime,
                 connect: { [unowned self] _ in

@@ -2,14 +2,13 @@ import PipeCommon
 
 /// The candles of an exchange: where to ask for them, and how to read the rows of the answer.
 struct CandleSource: Sendable {
-    /// That of the source of its prices.
-    let name: String
+    /// The largest answer that is read, in bytes.
+    static let largestBody = 1024 * 1024
+
     /// The most candles in one answer.
     let most: Int
     /// Whether only the last of them can be asked for, and none before.
     var hasOnlyLast = false
-    /// What stands before the paths instead of the host.
-    private(set) var base: WebAddress?
     let url: @Sendable (TradingPair, CandleRange) -> String
     /// The rows in an answer, or why it is not of the pair.
     let rows: @Sendable (JSON, TradingPair) throws(InvalidInput) -> [JSON]?
@@ -19,23 +18,6 @@ struct CandleSource: Sendable {
     var end: TimeField?
     /// The closing price in a row.
     let close: @Sendable (JSON) throws(InvalidInput) -> Price
-
-    static let all = [binance, coinbase, kraken, bitstamp]
-
-    /// The same candles at another host, with its own paths.
-    func asked(below base: WebAddress) -> CandleSource {
-        var source = self
-        source.base = base
-        return source
-    }
-
-    func request(_ range: CandleRange, of pair: TradingPair) throws(InvalidInput) -> HTTPRequest {
-        let text = url(pair, range)
-        guard let url = WebAddress(base.map { PriceSource.address(text, below: $0) } ?? text) else {
-            throw InvalidInput("\(pair.base)-\(pair.currency.code) has no address")
-        }
-        return HTTPRequest(url: url, largestBody: 1024 * 1024)
-    }
 
     /// The candles to ask for when one is wanted: from there to the one that is still open, as far as possible.
     func range(_ candle: Candle, from first: Timestamp, at now: Timestamp) -> CandleRange {
@@ -59,5 +41,40 @@ struct CandleSource: Sendable {
                 .unsupported, "the candle of \(name) is too old: only the last \(most) can be asked for")
         }
         return nil
+    }
+}
+
+/// Candles of one length that follow each other.
+struct CandleRange: Equatable {
+    let candle: Candle
+    /// When the first of them begins.
+    let first: Timestamp
+    let count: Int
+    /// Whether more are wanted than fit into an answer.
+    var isCut = false
+
+    /// When the last of them begins.
+    var last: Timestamp { first + candle.length * (count - 1) }
+
+    /// Whether an answer with these candles is enough for the one that begins then. The last one of a cut answer only
+    /// shows that the one before it is closed.
+    func covers(_ beginning: Timestamp) -> Bool {
+        (first...last).contains(beginning) && !(isCut && beginning == last)
+    }
+}
+
+extension Candle {
+    var seconds: Int { length.milliseconds / 1000 }
+
+    /// How many candles begin from one time to another, both included if they are beginnings.
+    func count(from first: Timestamp, to last: Timestamp) -> Int {
+        (beginning(of: last).milliseconds - first.milliseconds) / length.milliseconds + 1
+    }
+
+    /// What people call a candle: `2026-11-19`, or `2026-11-19 14:05 UTC` if it is shorter than a day.
+    func name(of beginning: Timestamp) -> String {
+        let text = beginning.text
+        return self == .day
+            ? String(text.prefix(10)) : "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
     }
 }

@@ -6,18 +6,19 @@ import Testing
 @testable import price_fetch
 
 extension CandlePayload {
-    var source: CandleSource { CandleSource.all.first { $0.name == rawValue }! }
-    var prices: PriceSource { PriceSource.all.first { $0.name == rawValue }! }
+    var source: PriceSource { PriceSource.all.first { $0.name == rawValue }! }
 }
 
 /// How the candles of the four exchanges are read: each by its own time.
-@Suite(.unit) struct CandleTableTests {
+@Suite(.unit) struct CandleRowTests {
     private let pair = try! TradingPair(.bitcoin)
 
     private func table(_ exchange: CandlePayload, _ body: String, _ candle: Candle = .day) throws
-        -> CandleTable
+        -> CandlePage
     {
-        try CandleTable(JSON(parsing: Array(body.utf8)), of: pair, candle, from: exchange.source)
+        try CandlePage(
+            JSON(parsing: Array(body.utf8)), of: pair, candle, from: exchange.source.candles!,
+            received: anyTime())
     }
 
     /// The closes of 17 to 21 November; the reason where there is none.
@@ -25,7 +26,7 @@ extension CandlePayload {
         let table = try table(exchange, exchange.body(rows))
         return (17...21).map { day in
             do throws(InvalidInput) {
-                return try table.close(of: Timestamp("2026-11-\(day)T00:00:00.000Z")!).text
+                return try table.price(of: Timestamp("2026-11-\(day)T00:00:00.000Z")!).text
             } catch {
                 return error.reason
             }
@@ -40,12 +41,12 @@ extension CandlePayload {
         #expect(try closes(exchange, days) == expected)
         let digits = "0.120"
         let table = try table(exchange, exchange.body([("2026-11-21T00:00", digits)]))
-        #expect(try table.close(of: Timestamp("2026-11-21T00:00:00.000Z")!).text == digits)
+        #expect(try table.price(of: Timestamp("2026-11-21T00:00:00.000Z")!).text == digits)
     }
 
     @Test func `the documented answers are read`() throws {
         func close(_ exchange: CandlePayload, _ body: String, _ candle: Candle, _ at: Int) throws -> String {
-            try table(exchange, body, candle).close(of: Timestamp(milliseconds: at)).text
+            try table(exchange, body, candle).price(of: Timestamp(milliseconds: at)).text
         }
         let binance = """
             [[1499040000000,"0.01634790","0.80000000","0.01575800","0.01577100","148976.11427815",1499126399999,\
@@ -116,7 +117,7 @@ extension CandlePayload {
         ]
         for (exchange, body) in bodies {
             let table = try table(exchange, body)
-            #expect(throws: InvalidInput.self) { try table.close(of: day) }
+            #expect(throws: InvalidInput.self) { try table.price(of: day) }
         }
     }
 
@@ -137,7 +138,7 @@ extension CandlePayload {
     func `a few trades in a long time are still candles`(exchange: CandlePayload) throws {
         let rows: [CandlePayload.Row] = [("2026-11-21T00:00", "1.5"), ("2026-11-21T00:07", "1.6")]
         let table = try table(exchange, exchange.body(rows, length: 60_000), .minute)
-        #expect(try table.close(of: Timestamp("2026-11-21T00:07:00.000Z")!).text == "1.6")
+        #expect(try table.price(of: Timestamp("2026-11-21T00:07:00.000Z")!).text == "1.6")
     }
 
     /// The times are those of BTCUSDT in February 2018, around an outage (binance/binance-public-data#77).
@@ -153,10 +154,10 @@ extension CandlePayload {
         }
         let table = try table(.binance, "[\(texts.joined(separator: ","))]", .hour)
         for (number, row) in rows.enumerated() where ![2, 3].contains(number) {
-            #expect(try table.close(of: Timestamp(milliseconds: row.0)).text == "\(number + 1).5")
+            #expect(try table.price(of: Timestamp(milliseconds: row.0)).text == "\(number + 1).5")
         }
         #expect(throws: InvalidInput("no candle for 2018-02-09 09:00 UTC")) {
-            try table.close(of: Candle.hour.beginning(of: Timestamp(milliseconds: rows[2].0)))
+            try table.price(of: Candle.hour.beginning(of: Timestamp(milliseconds: rows[2].0)))
         }
     }
 
@@ -165,7 +166,7 @@ extension CandlePayload {
         for length in [60_000, 3_600_000, 7 * 86_400_000] {
             let table = try table(.binance, CandlePayload.binance.body([days[4]], length: length))
             #expect(throws: InvalidInput("the row of 2026-11-21T00:00:00.000Z is not a 1d candle")) {
-                try table.close(of: day)
+                try table.price(of: day)
             }
         }
     }
@@ -173,7 +174,7 @@ extension CandlePayload {
     @Test func `the time of a short candle is part of its name`() throws {
         let table = try table(.kraken, CandlePayload.kraken.body([]), .minute)
         #expect(throws: InvalidInput("no candle for 2026-11-19 14:05 UTC")) {
-            try table.close(of: Timestamp("2026-11-19T14:05:00.000Z")!)
+            try table.price(of: Timestamp("2026-11-19T14:05:00.000Z")!)
         }
     }
 
