@@ -11,7 +11,7 @@ import Testing
 
     private func value(_ pointer: JSONPointer) throws -> String? {
         pointer.value(in: try JSON(parsing: document.utf8)).map {
-            $0.string ?? $0.number ?? "\($0.kind)"
+            $0.string ?? $0.number ?? ($0.members == nil ? "another value" : "object")
         }
     }
 

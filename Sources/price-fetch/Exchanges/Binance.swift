@@ -39,8 +39,8 @@ private let tickers = SharedTicker(
     },
     names: { [$0.binanceMarket] },
     tickers: { answer throws(InvalidInput) in
-        guard answer.kind == .array else { throw InvalidInput("the answer is not a list") }
-        return answer.children.compactMap { ticker in ticker["symbol"]?.string.map { ($0, ticker) } }
+        guard let list = answer.elements else { throw InvalidInput("the answer is not a list") }
+        return list.compactMap { ticker in ticker["symbol"]?.string.map { ($0, ticker) } }
     },
     price: "/price")
 

@@ -27,20 +27,20 @@ struct CandleSource: Sendable {
 
     /// Why a candle cannot be asked for.
     func refusal(of candle: Candle, from beginning: Timestamp, at now: Timestamp) -> FetchError? {
-        if candle.beginning(of: beginning) != beginning {
-            return FetchError(
-                .unsupported, "\(beginning.text) is not when a \(candle.rawValue) candle begins")
-        }
         let name = candle.name(of: beginning)
-        if beginning > now { return FetchError(.unsupported, "the candle of \(name) has not begun") }
-        if beginning.milliseconds < 0 {
-            return FetchError(.unsupported, "the candle of \(name) is before 1970")
-        }
-        if hasOnlyLast, candle.count(from: beginning, to: now) > most {
-            return FetchError(
-                .unsupported, "the candle of \(name) is too old: only the last \(most) can be asked for")
-        }
-        return nil
+        let reason: String? =
+            if candle.beginning(of: beginning) != beginning {
+                "\(beginning.text) is not when a \(candle.rawValue) candle begins"
+            } else if beginning > now {
+                "the candle of \(name) has not begun"
+            } else if beginning.milliseconds < 0 {
+                "the candle of \(name) is before 1970"
+            } else if hasOnlyLast, candle.count(from: beginning, to: now) > most {
+                "the candle of \(name) is too old: only the last \(most) can be asked for"
+            } else {
+                nil
+            }
+        return reason.map { FetchError(.unsupported, $0) }
     }
 }
 

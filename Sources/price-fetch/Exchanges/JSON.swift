@@ -3,16 +3,17 @@ import PipeCommon
 /// A JSON value as a tree. Numbers stay as they were written, digit by digit, so that a price never becomes a binary
 /// floating-point number.
 indirect enum JSON {
-    enum Kind {
-        case null, boolean, number, string, array, object
-    }
-
     case null
     case boolean(Bool)
     case number(String)
     case string(String)
     case array([JSON])
-    case object([(name: String, value: JSON)])
+    case object([Member])
+
+    struct Member {
+        let name: String
+        let value: JSON
+    }
 
     /// - Throws: what is wrong with the text, and at which byte.
     init(parsing text: some Collection<UInt8>) throws(InvalidInput) {
@@ -32,31 +33,18 @@ indirect enum JSON {
             try json.array { (json) throws(InvalidInput) in elements.append(try JSON(&json)) }
             self = .array(elements)
         case .object:
-            var members: [(name: String, value: JSON)] = []
+            var members: [Member] = []
             try json.object { (name, json) throws(InvalidInput) in
-                members.append((name.string, try JSON(&json)))
+                members.append(Member(name: name.string, value: try JSON(&json)))
             }
             self = .object(members)
         }
     }
 
-    var kind: Kind {
-        switch self {
-        case .null: .null
-        case .boolean: .boolean
-        case .number: .number
-        case .string: .string
-        case .array: .array
-        case .object: .object
-        }
-    }
-
     /// A member of an object; nil when there is none, or when it is `null`.
     subscript(name: String) -> JSON? {
-        guard case .object(let members) = self,
-            let value = members.first(where: { $0.name.utf8.elementsEqual(name.utf8) })?.value
-        else { return nil }
-        if case .null = value { return nil }
+        let value = members?.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        if case .null? = value { return nil }
         return value
     }
 
@@ -71,13 +59,9 @@ indirect enum JSON {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The values in an array or an object.
-    var children: [JSON] {
-        switch self {
-        case .array(let elements): elements
-        case .object(let members): members.map(\.value)
-        default: []
-        }
+    /// The members of an object; nil if it is not one.
+    var members: [Member]? {
+        if case .object(let members) = self { members } else { nil }
     }
 
     var string: String? {

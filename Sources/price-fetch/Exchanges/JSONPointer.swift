@@ -18,9 +18,9 @@ struct JSONPointer: Sendable {
 
     func value(in json: JSON) -> JSON? {
         steps.reduce(json) { (place: JSON?, step) in
-            switch place?.kind {
-            case .object: place?[step]
-            case .array: Self.index(step).flatMap { place?[$0] }
+            switch place {
+            case .object?: place?[step]
+            case .array?: Self.index(step).flatMap { place?[$0] }
             default: nil
             }
         }

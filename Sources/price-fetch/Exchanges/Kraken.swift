@@ -23,7 +23,7 @@ extension PriceSource {
         if outages.contains(where: text.hasPrefix) { return .network }
         return limits.contains { text.contains($0) } ? .rateLimited : .invalidData
     } price: { answer, pair throws(InvalidInput) in
-        guard let result = answer["result"], result.kind == .object, result.children.count == 1 else {
+        guard let result = answer["result"], result.members?.count == 1 else {
             throw InvalidInput("expected exactly one pair in the result")
         }
         guard let ticker = pair.krakenNames.compactMap({ result[$0] }).first else {
@@ -37,7 +37,7 @@ private let tickers = SharedTicker(
     url: { "https://api.kraken.com/0/public/Ticker?pair=\($0.joined(separator: ","))" },
     names: \.krakenNames,
     tickers: { answer throws(InvalidInput) in
-        guard case .object(let members) = answer["result"] else {
+        guard let members = answer["result"]?.members else {
             throw InvalidInput("the answer has no result")
         }
         return members.map { ($0.name, $0.value) }
@@ -76,7 +76,7 @@ extension CandleSource {
 /// The candles of the only pair in the result, beside `last`.
 private func pairRows(_ answer: JSON, of pair: TradingPair) throws(InvalidInput) -> [JSON]? {
     let result = answer["result"] ?? .null
-    guard result.children.count == (result["last"] == nil ? 1 : 2) else {
+    guard result.members?.count == (result["last"] == nil ? 1 : 2) else {
         throw InvalidInput("expected exactly one pair in the result")
     }
     guard let rows = pair.krakenNames.lazy.compactMap({ result[$0] }).first else {

@@ -12,31 +12,42 @@ extension Price {
             self = price
             return
         }
+        let (zero, nine) = (UInt8(ascii: "0"), UInt8(ascii: "9"))
         let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { "eE".contains($0) }
         let exponent = parts.count == 2 ? Self.exponent(parts[1]) : 0
         let halves = parts[0].utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard let exponent, halves.count <= 2,
             halves.allSatisfy({ !$0.isEmpty && $0.allSatisfy(UInt8.isDigit) })
         else { return nil }
-        var digits = halves.flatMap { $0.map { $0 - UInt8(ascii: "0") } }
+        var digits = halves.flatMap(\.self)
         var whole = halves[0].count + exponent
-        if whole < 1 { digits.insert(contentsOf: repeatElement(0, count: 1 - whole), at: 0) }
+        if whole < 1 { digits.insert(contentsOf: repeatElement(zero, count: 1 - whole), at: 0) }
         whole = max(whole, 1)
-        if whole > digits.count { digits += repeatElement(0, count: whole - digits.count) }
+        if whole > digits.count { digits += repeatElement(zero, count: whole - digits.count) }
         if parts.count == 2 {
             // 0.00012e4 is 1.2.
-            let zeros = min(digits.prefix { $0 == 0 }.count, whole - 1)
+            let zeros = min(digits.prefix { $0 == zero }.count, whole - 1)
             digits.removeFirst(zeros)
             whole -= zeros
         }
-        if digits.count > whole + Self.mostDecimals {
-            let isUp = digits[whole + Self.mostDecimals] >= 5
-            digits.removeLast(digits.count - whole - Self.mostDecimals)
-            if isUp { whole += Self.increment(&digits) }
+        let end = whole + Self.mostDecimals
+        if digits.count > end {
+            let isUp = digits[end] >= UInt8(ascii: "5")
+            digits.removeLast(digits.count - end)
+            if isUp {
+                // Nines at the end become zeros, and a number of nines gains a digit.
+                let last = digits.lastIndex { $0 != nine } ?? -1
+                digits.replaceSubrange(
+                    (last + 1)..., with: repeatElement(zero, count: digits.count - last - 1))
+                if last < 0 {
+                    digits.insert(zero, at: 0)
+                    whole += 1
+                }
+                digits[max(last, 0)] += 1
+            }
         }
-        let characters = digits.map { $0 + UInt8(ascii: "0") }
-        let decimals = digits.count > whole ? [UInt8(ascii: ".")] + characters[whole...] : []
-        self.init(String(decoding: characters[..<whole] + decimals, as: UTF8.self))
+        let decimals = digits.count > whole ? [UInt8(ascii: ".")] + digits[whole...] : []
+        self.init(String(decoding: digits[..<whole] + decimals, as: UTF8.self))
     }
 
     /// - Returns: nil for a number that no price needs.
@@ -44,20 +55,5 @@ extension Price {
         let digits = text.first.map { "+-".contains($0) } == true ? text.dropFirst() : text
         guard (1...3).contains(digits.utf8.count), digits.utf8.allSatisfy(UInt8.isDigit) else { return nil }
         return Int(text)
-    }
-
-    /// Adds one to the last digit.
-    ///
-    /// - Returns: how many digits the number has gained.
-    private static func increment(_ digits: inout [UInt8]) -> Int {
-        for place in digits.indices.reversed() {
-            if digits[place] < 9 {
-                digits[place] += 1
-                return 0
-            }
-            digits[place] = 0
-        }
-        digits.insert(1, at: 0)
-        return 1
     }
 }

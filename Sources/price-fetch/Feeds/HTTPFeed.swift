@@ -26,6 +26,7 @@ final class HTTPFeed: PriceFeed {
 
     private struct Request {
         let plan: Plan
+        let timeout: Duration
         /// The ticks that it answers.
         var ids: [Int]
     }
@@ -44,11 +45,10 @@ final class HTTPFeed: PriceFeed {
     private var burst = CandleBurst()
     private var asked: [Int: Asked] = [:]
     private var underWay: [Int: Request] = [:]
-    private var nextRequest = 0
-    /// Ticks that wait for their request, and when each subject last had its turn.
+    private var requestCount = 0
+    /// Ticks that wait for their request, and the number of the request with which each subject last had its turn.
     private var waiting: [Int] = []
     private var lastTurn: [Subject: Int] = [:]
-    private var turnCount = 0
     /// Whether a tick has run out of time before its request could start.
     private var isOverloaded = false
     private var gatheringEnd: Deadline?
@@ -117,7 +117,11 @@ final class HTTPFeed: PriceFeed {
         if underWay.values.contains(where: { $0.plan.range != nil }) { burst.goOn(at: now) }
         var results = client.advance(ready, at: now)
         while true {
-            for (number, result) in results { receive(result, number, at: now) }
+            for (number, result) in results {
+                guard let request = underWay.removeValue(forKey: number) else { continue }
+                let answer = result.mapError { FetchError($0, within: request.timeout) }
+                finish(request, number, answer, at: now)
+            }
             guard startRequests(at: now) else { return answers }
             // Some may have ended already.
             results = client.advance([], at: now)
@@ -131,13 +135,13 @@ final class HTTPFeed: PriceFeed {
         if let gatheringEnd, !gatheringEnd.hasPassed(at: now) { return false }
         (gatheringEnd, hasGivenUp) = (nil, false)
         waiting.removeAll { isSettled($0, at: now) }
-        let before = nextRequest
+        let before = requestCount
         while let id = nextWaiting() {
             let (plan, ids) = asked[id]!.tick.candle == nil ? prices(with: id) : candles(with: id)
             waiting.removeAll(where: ids.contains)
             start(plan, for: ids, at: now)
         }
-        return nextRequest > before
+        return requestCount > before
     }
 
     /// - Returns: whether a waiting tick needs no request of its own: it is answered, or a request under way will answer
@@ -182,11 +186,6 @@ final class HTTPFeed: PriceFeed {
         (lastTurn[asked[id]!.tick.subject] ?? 0, id)
     }
 
-    private func recordTurn(of subject: Subject) {
-        turnCount += 1
-        lastTurn[subject] = turnCount
-    }
-
     /// A request for the price that a tick asks for, and for those of the other ticks of its beat that may share it.
     private func prices(with id: Int) -> (Plan, ids: [Int]) {
         let first = asked[id]!
@@ -212,11 +211,6 @@ final class HTTPFeed: PriceFeed {
         let plan = source.plan(for: pairs)
         if plans.count >= Self.mostPlans { plans = [:] }
         plans[pairs] = plan
-        if let key = source.key, let request = try? plan.request.get(),
-            let notice = notices.record(key, for: request.url)
-        {
-            warn(notice)
-        }
         return plan
     }
 
@@ -233,38 +227,32 @@ final class HTTPFeed: PriceFeed {
     }
 
     private func start(_ plan: Plan, for ids: [Int], at now: Deadline.Instant) {
+        let asked = ids.map { self.asked[$0]! }
+        let request = Request(plan: plan, timeout: asked.map(\.timeout).max()!, ids: ids)
+        requestCount += 1
         // A request that starts late has had its turn only if it is answered all the same.
-        for asked in ids.map({ asked[$0]! }) where now - asked.time < asked.timeout / 2 {
-            recordTurn(of: asked.tick.subject)
+        for asked in asked where now - asked.time < asked.timeout / 2 {
+            lastTurn[asked.tick.subject] = requestCount
         }
-        nextRequest += 1
-        underWay[nextRequest] = Request(plan: plan, ids: ids)
         switch plan.request {
-        case .success(let request): client.get(request, id: nextRequest, within: longestTimeout(of: ids))
-        case .failure(let error): finish(nextRequest, .failure(error), at: now)
+        case .success(let get):
+            if let notice = source.key.flatMap({ notices.record($0, for: get.url) }) { warn(notice) }
+            underWay[requestCount] = request
+            client.get(get, id: requestCount, within: request.timeout)
+        case .failure(let error): finish(request, requestCount, .failure(error), at: now)
         }
-    }
-
-    private func longestTimeout(of ids: [Int]) -> Duration {
-        ids.map { asked[$0]!.timeout }.max()!
     }
 
     // MARK: Answers
 
-    private func receive(
-        _ result: Result<HTTPResponse, HTTPFailure>, _ number: Int, at now: Deadline.Instant
-    ) {
-        guard let ids = underWay[number]?.ids else { return }
-        let timeout = longestTimeout(of: ids)
-        finish(number, result.mapError { FetchError($0, within: timeout) }, at: now)
-    }
-
     /// A request has ended: each of its ticks is answered, or is to be asked for again.
-    private func finish(_ number: Int, _ result: Result<HTTPResponse, FetchError>, at now: Deadline.Instant) {
-        guard let request = underWay.removeValue(forKey: number) else { return }
+    private func finish(
+        _ request: Request, _ number: Int, _ result: Result<HTTPResponse, FetchError>,
+        at now: Deadline.Instant
+    ) {
         let (plan, ids) = (request.plan, request.ids)
         let subjects = plan.pairs.map { Subject($0.symbol, plan.range?.candle) }
-        for subject in subjects { recordTurn(of: subject) }
+        for subject in subjects { lastTurn[subject] = number }
         do throws(FetchError) {
             let response = try result.get()
             if let parameter = plan.parameter, parameter.isUnknown(in: response) {

@@ -1,6 +1,11 @@
 import PipeCommon
 
-/// Prices and expected values in the answer of a source.
+/// Where exchanges write why they refuse.
+private let places: [JSONPointer] = [
+    "/msg", "/error", "/error/0", "/message", "/Message", "/reason", "/errors/0/message", "/Err/message",
+]
+
+/// Prices, expected values and refusals in the answer of a source.
 extension JSON {
     /// How a source writes its price.
     enum PriceForm {
@@ -28,5 +33,11 @@ extension JSON {
             throw InvalidInput("the answer has no \(place.text)")
         }
         guard value == expected else { throw InvalidInput("\(place.text) is \(value), not \(expected)") }
+    }
+
+    /// Why a server refuses, in its own words: one printable line of at most 100 characters. Nil without words.
+    var words: String? {
+        let words = places.lazy.compactMap { $0.value(in: self)?.string }.first { !$0.isEmpty }
+        return words.map { printable($0, atMost: 100) }
     }
 }
