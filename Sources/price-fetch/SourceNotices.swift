@@ -4,22 +4,22 @@ import PipeCommon
 /// or something is wrong with one symbol or its candles.
 final class SourceNotices {
     private let source: PriceSource
-    private var ofSource = ChangeFilter()
     private var ofKey = ChangeFilter()
-    private var ofSubject: [Subject: ChangeFilter] = [:]
+    /// What was last reported of one symbol or its candles, or, under nil, of the source.
+    private var reported: [Subject?: ChangeFilter] = [:]
 
     init(of source: PriceSource) {
         self.source = source
     }
 
-    /// A request to this address needs the key.
+    /// - Returns: the warning for a key that must not be sent to this address, when it is new.
     func record(_ key: APIKey, for url: WebAddress) -> String? {
         ofKey.changed(to: key.warning(for: url)).map { "\(source.name): \($0)" }
     }
 
     func recordQuote(of subject: Subject) {
-        _ = ofSource.changed(to: nil)
-        ofSubject[subject] = nil
+        reported[nil] = nil
+        reported[subject] = nil
     }
 
     /// - Returns: one line, when this has changed.
@@ -28,10 +28,9 @@ final class SourceNotices {
         guard error.kind != .timeout else { return nil }
         // The words of an error may differ from one attempt to the next.
         let problem = "\(error.kind) \(error.status ?? 0)"
-        let changed =
-            error.concernsSymbol
-            ? ofSubject[subject, default: ChangeFilter()].changed(to: problem) : ofSource.changed(to: problem)
-        return changed.map { _ in text(error, subject) }
+        let concerned = error.concernsSymbol ? subject : nil
+        return reported[concerned, default: ChangeFilter()].changed(to: problem)
+            .map { _ in text(error, subject) }
     }
 
     private func text(_ error: FetchError, _ asked: Subject) -> String {

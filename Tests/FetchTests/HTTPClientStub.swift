@@ -2,12 +2,15 @@ import PipeCommon
 
 @testable import price_fetch
 
-/// Answers every request at once, or never, and records them.
+/// Answers every request at once, when it is released, or never, and records them.
 final class HTTPClientStub: HTTPClient {
-    let answer: (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?
+    var answer: (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?
+    var isHolding = false
     private(set) var requests: [HTTPRequest] = []
     private(set) var givenUp: [Int] = []
-    private var results: [HTTPResult] = []
+    private var held: [(id: Int, request: HTTPRequest)] = []
+
+    var urls: [String] { requests.map(\.url.text) }
 
     /// - Parameter answer: gives nil for a server that is silent.
     init(answer: @escaping (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?) {
@@ -23,21 +26,30 @@ final class HTTPClientStub: HTTPClient {
         self.init(.success(HTTPResponse(status: status, body: Array(body.utf8))))
     }
 
+    /// From now on answers each request with the same.
+    func reply(status: Int = 200, _ body: String = "", retryAfter: String? = nil, age: Duration? = nil) {
+        let response = HTTPResponse(
+            status: status, retryAfter: retryAfter, age: age, body: Array(body.utf8))
+        answer = { _ in .success(response) }
+    }
+
     func get(_ request: HTTPRequest, id: Int, within timeout: Duration) {
         requests.append(request)
-        if let result = answer(request) { results.append((id, result)) }
+        held.append((id, request))
     }
 
     func giveUp(_ id: Int) {
         givenUp.append(id)
+        held.removeAll { $0.id == id }
     }
 
     var watched: [pollfd] { [] }
     var nextDeadline: Deadline? { nil }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [HTTPResult] {
-        defer { results = [] }
-        return results
+        guard !isHolding else { return [] }
+        defer { held = [] }
+        return held.compactMap { id, request in answer(request).map { (id, $0) } }
     }
 }
 

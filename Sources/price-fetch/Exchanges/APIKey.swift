@@ -19,10 +19,8 @@ struct APIKey: Sendable {
 
     /// Without the blanks and line ends around it, as a file with CRLF leaves them; nil without a key.
     private var key: String? {
-        let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
-        let text = (read() ?? "").utf8.drop(while: isBlank)
-        let end = text.lastIndex { !isBlank($0) }
-        return end.map { String(text[...$0])! }
+        let text = String(decoding: (read() ?? "").utf8.trimmed, as: UTF8.self)
+        return text.isEmpty ? nil : text
     }
 
     /// The header of a request; none without a key, or where others could read it.

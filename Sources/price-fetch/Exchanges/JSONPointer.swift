@@ -27,14 +27,9 @@ struct JSONPointer: Sendable {
     }
 
     private static func unescaped(_ step: Substring) -> String? {
-        let parts = step.split(separator: "~", omittingEmptySubsequences: false)
-        return parts.dropFirst().reduce(String(parts[0])) { text, part in
-            switch part.first {
-            case "0": text.map { $0 + "~" + part.dropFirst() }
-            case "1": text.map { $0 + "/" + part.dropFirst() }
-            default: nil
-            }
-        }
+        let escapes = step.split(separator: "~", omittingEmptySubsequences: false).dropFirst()
+        guard escapes.allSatisfy({ $0.hasPrefix("0") || $0.hasPrefix("1") }) else { return nil }
+        return String(step).replacing("~1", with: "/").replacing("~0", with: "~")
     }
 
     /// Array positions are digits without a leading zero.

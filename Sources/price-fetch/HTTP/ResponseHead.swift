@@ -60,6 +60,14 @@ extension UInt8 {
     fileprivate var isASCIISpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }
 
+extension BidirectionalCollection<UInt8> {
+    /// Without the blanks and line ends around it.
+    var trimmed: SubSequence {
+        let start = drop(while: \.isASCIISpace)
+        return start.lastIndex { !$0.isASCIISpace }.map { start[...$0] } ?? start
+    }
+}
+
 extension UnsafeBufferPointer<UInt8> {
     /// The value of a field, without the blanks around it; nil when the line is of another field.
     ///
@@ -67,9 +75,7 @@ extension UnsafeBufferPointer<UInt8> {
     fileprivate func value(of name: StaticString) -> String? {
         let length = name.utf8CodeUnitCount
         guard count > length, zip(self, name.bytes).allSatisfy({ $0 | 0x20 == $1 | 0x20 }) else { return nil }
-        let value = dropFirst(length).drop(while: \.isASCIISpace)
-        let end = value.lastIndex { !$0.isASCIISpace }
-        return end.map { String(decoding: value[...$0], as: UTF8.self) } ?? ""
+        return String(decoding: dropFirst(length).trimmed, as: UTF8.self)
     }
 }
 

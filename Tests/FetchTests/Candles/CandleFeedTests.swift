@@ -9,7 +9,7 @@ import Testing
 @Suite(.unit) struct CandleFeedTests {
     /// A feed on a simulated clock, at noon of 22 November.
     private final class Simulation {
-        let client: CandleClientStub
+        let client: HTTPClientStub
         let start = Deadline.Instant.now
         var time = Timestamp("2026-11-22T12:00:00.000Z")!
         var warnings: [String] = []
@@ -18,7 +18,7 @@ import Testing
             exchange.source, client: client, now: { [unowned self] in time },
             warn: { [unowned self] in warnings.append($0) })
 
-        init(_ exchange: CandlePayload, _ client: CandleClientStub) {
+        init(_ exchange: CandlePayload, _ client: HTTPClientStub) {
             (self.exchange, self.client) = (exchange, client)
         }
 
@@ -42,7 +42,7 @@ import Testing
     private func makeSUT(
         _ exchange: CandlePayload = .binance, _ rows: [CandlePayload.Row] = days
     ) -> Simulation {
-        Simulation(exchange, CandleClientStub(exchange.body(rows)))
+        Simulation(exchange, HTTPClientStub(exchange.body(rows)))
     }
 
     private func day(_ day: Int, symbol: String? = nil) -> Tick {
@@ -69,7 +69,7 @@ import Testing
     @Test func `a burst in any order is one request from its oldest candle on`() {
         let sut = makeSUT()
         #expect(sut.ask([day(22), day(19), day(20)]).count == 3)
-        #expect(sut.client.requests.map { $0.hasSuffix("&startTime=1795046400000&limit=4") } == [true])
+        #expect(sut.client.urls.map { $0.hasSuffix("&startTime=1795046400000&limit=4") } == [true])
     }
 
     @Test func `ticks that come while their request is under way wait for its answer`() {
@@ -117,10 +117,7 @@ import Testing
     @Test func `asked again for a candle, the exchange is asked again`() {
         let sut = makeSUT()
         #expect(prices(sut.ask([day(22)])) == [22: "68822.5"])
-        sut.client.answer = { _ in
-            HTTPResponse(
-                status: 200, body: Array(CandlePayload.binance.body([("2026-11-22T00:00", "7.5")]).utf8))
-        }
+        sut.client.reply(CandlePayload.binance.body([("2026-11-22T00:00", "7.5")]))
         #expect(prices(sut.ask([day(22)], at: 10)) == [22: "7.5"])
     }
 
@@ -158,21 +155,24 @@ import Testing
         let parts = [
             "symbol=BTCUSDT&interval=1d", "symbol=ETHUSDT&interval=1d", "symbol=BTCUSDT&interval=1h",
         ]
-        #expect(parts.allSatisfy { part in sut.client.requests.contains { $0.contains(part) } })
+        #expect(parts.allSatisfy { part in sut.client.urls.contains { $0.contains(part) } })
         #expect(sut.client.requests.count == 3)
     }
 
     @Test func `more candles than fit into an answer are asked for in parts`() {
         // Given an exchange that has every day, and answers with 300 of them at most
-        let client = CandleClientStub { url in
-            let times = url.split(separator: "=").suffix(2).compactMap { Timestamp(String($0.prefix(24))) }
+        let client = HTTPClientStub { request in
+            let times = request.url.text.split(separator: "=").suffix(2).compactMap {
+                Timestamp(String($0.prefix(24)))
+            }
             let days = (times[1].milliseconds - times[0].milliseconds) / 86_400_000 + 1
             let rows = (0..<days).map { number in
                 let at = times[0] + .seconds(number * 86_400)
                 return (String(at.text.prefix(16)), "\(at.milliseconds / 86_400_000).5")
             }
             #expect(days <= 300)
-            return HTTPResponse(status: 200, body: Array(CandlePayload.coinbase.body(rows.reversed()).utf8))
+            let body = CandlePayload.coinbase.body(rows.reversed())
+            return .success(HTTPResponse(status: 200, body: Array(body.utf8)))
         }
         let sut = Simulation(.coinbase, client)
         let today = Timestamp("2026-11-22T00:00:00.000Z")!
@@ -212,9 +212,7 @@ import Testing
 
     @Test func `what is wrong with the answer is reported once, and answers every tick`() {
         let sut = makeSUT(.kraken)
-        sut.client.answer = { _ in
-            HTTPResponse(status: 200, body: Array(CandlePayload.kraken.body([], pair: "XETHZUSD").utf8))
-        }
+        sut.client.reply(CandlePayload.kraken.body([], pair: "XETHZUSD"))
         let readings = sut.ask((18...20).map { day($0) })
         #expect(readings.values.allSatisfy { $0.failures.map(\.message) == ["the result is not of XBTUSD"] })
         #expect(readings.count == 3)
@@ -223,7 +221,7 @@ import Testing
 
     @Test func `an exchange that does not have the pair is not asked for its candles for a minute`() {
         let sut = makeSUT(.coinbase)
-        sut.client.answer = { _ in HTTPResponse(status: 404, body: Array(#"{"message":"NotFound"}"#.utf8)) }
+        sut.client.reply(status: 404, #"{"message":"NotFound"}"#)
         let refusal = Failure(
             source: "coinbase", kind: .unsupported, message: "status 404: NotFound", retry: .seconds(60))
         #expect(sut.ask([day(21)])[21]?.failures == [refusal])
@@ -241,7 +239,7 @@ import Testing
 
     @Test(.fault(13)) func `after a rate limit, neither candles nor prices are asked for`() {
         let sut = makeSUT()
-        sut.client.answer = { _ in HTTPResponse(status: 429, retryAfter: "7", body: []) }
+        sut.client.reply(status: 429, retryAfter: "7")
         #expect(sut.ask([day(21)])[21]?.failures.map(\.kind) == [.rateLimited])
         let readings = sut.ask([day(21, symbol: "ETH-USD"), Tick(number: 1)], at: 6999)
         #expect(readings.values.map { $0.failures.map(\.kind) } == [[.rateLimited], [.rateLimited]])
@@ -252,9 +250,9 @@ import Testing
 
     @Test func `a tick for the price and one for a candle each get their own answer`() {
         let sut = makeSUT()
-        sut.client.answer = { [answer = sut.client.answer] url in
-            url.contains("klines")
-                ? answer(url) : HTTPResponse(status: 200, body: Array(Payload.binance.utf8))
+        sut.client.answer = { [candles = sut.client.answer] request in
+            request.url.text.contains("klines")
+                ? candles(request) : .success(HTTPResponse(status: 200, body: Array(Payload.binance.utf8)))
         }
         let readings = sut.ask([Tick(number: 1), day(20)])
         #expect(readings.mapValues(\.candle) == [1: nil, 20: .day])
@@ -263,8 +261,7 @@ import Testing
 
     @Test(.fault(45)) func `an answer that was in a cache for more than a minute is refused`() {
         let sut = makeSUT()
-        let body = Array(CandlePayload.binance.body(Self.days).utf8)
-        sut.client.answer = { _ in HTTPResponse(status: 200, age: .seconds(61), body: body) }
+        sut.client.reply(CandlePayload.binance.body(Self.days), age: .seconds(61))
         #expect(sut.ask([day(22)])[22]?.failures.map(\.kind) == [.invalidData])
     }
 
