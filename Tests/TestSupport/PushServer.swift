@@ -60,17 +60,17 @@ public final class PushServer: Sendable {
         var isSubscribed = false
         while !isClosed.withLock({ $0 }) {
             let next = isSubscribed ? messages() : []
-            if !next.isEmpty, !wire.send(next.flatMap { Self.frame(Opcode.text, Array($0.utf8)) }) { return }
+            if !next.isEmpty, !wire.send(next.flatMap { ServerSide.frame(Opcode.text, $0.utf8) }) { return }
             var polled = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
             guard poll(&polled, 1, next.isEmpty ? 1 : 0) > 0 else { continue }
             guard let (opcode, payload) = Self.readFrame(wire) else { return }
             switch opcode {
             case Opcode.text:
                 isSubscribed = true
-                guard wire.send(Self.frame(Opcode.text, Array(#"{"result":null,"id":1}"#.utf8))) else {
+                guard wire.send(ServerSide.frame(Opcode.text, #"{"result":null,"id":1}"#.utf8)) else {
                     return
                 }
-            case Opcode.ping: guard wire.send(Self.frame(Opcode.pong, payload)) else { return }
+            case Opcode.ping: guard wire.send(ServerSide.frame(Opcode.pong, payload)) else { return }
             case Opcode.close: return
             default: break
             }
@@ -88,22 +88,7 @@ public final class PushServer: Sendable {
             lines.first { $0.lowercased().hasPrefix("sec-websocket-key:") }?.split(separator: " ").last ?? ""
         let proof = RunningProgram.shell(
             "printf %s \(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11 | openssl sha1 -binary | openssl base64")
-        let answer = """
-            HTTP/1.1 101 Switching Protocols\r
-            Upgrade: websocket\r
-            Connection: Upgrade\r
-            Sec-WebSocket-Accept: \(proof.lines.first ?? "")\r
-            \r\n
-            """
-        return wire.send(Array(answer.utf8))
-    }
-
-    private static func frame(_ opcode: UInt8, _ payload: [UInt8]) -> [UInt8] {
-        precondition(payload.count < 1 << 16)
-        let length =
-            payload.count < 126
-            ? [UInt8(payload.count)] : [126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
-        return [0x80 | opcode] + length + payload
+        return wire.send(Array(ServerSide.upgrade(proof: proof.lines.first ?? "").utf8))
     }
 
     /// A frame of the client: short, and masked.

@@ -13,7 +13,7 @@ final class CurlStream: ByteStream {
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private(set) var state = ByteStreamState.connecting
     private var socket: Int32 = -1
-    private var input: [UInt8] = []
+    private var chunk = [UInt8](repeating: 0, count: 16 * 1024)
     private var output: [UInt8] = []
     /// Also, TLS may hold bytes that the socket does not show.
     private(set) var mayHoldMore = false
@@ -29,7 +29,7 @@ final class CurlStream: ByteStream {
         ccurl_set_number(easy, CURLOPT_SSL_ENABLE_ALPN, 0)
         ccurl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, limit.milliseconds)
         multi.add(easy)
-        advance([], at: .now)
+        connect([], at: .now)
     }
 
     deinit {
@@ -43,21 +43,13 @@ final class CurlStream: ByteStream {
         flush()
     }
 
-    func takeInput() -> [UInt8] {
-        defer { input = [] }
-        return input
-    }
-
     // MARK: The poll loop
 
     var watched: [pollfd] {
         switch state {
         case .connecting: multi.watched
         case .open:
-            [
-                pollfd(
-                    fd: socket, events: Int16(POLLIN) | (output.isEmpty ? 0 : Int16(POLLOUT)), revents: 0)
-            ]
+            [pollfd(fd: socket, events: Int16(output.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0)]
         case .ended: []
         }
     }
@@ -70,11 +62,12 @@ final class CurlStream: ByteStream {
         }
     }
 
-    func advance(_ ready: [pollfd], at now: Deadline.Instant) {
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [UInt8] {
         if state == .connecting { connect(ready, at: now) }
         // Whatever was reported as ready: a tick that was read meanwhile must not be answered before what came first.
-        if state == .open { receive() }
+        let input = receive()
         flush()
+        return input
     }
 
     private func connect(_ ready: [pollfd], at now: Deadline.Instant) {
@@ -86,23 +79,20 @@ final class CurlStream: ByteStream {
         mayHoldMore = true
     }
 
-    private func receive() {
+    private func receive() -> [UInt8] {
+        var input: [UInt8] = []
         mayHoldMore = false
-        let before = input.count
-        var chunk = [UInt8](repeating: 0, count: 16 * 1024)
-        while state == .open {
-            guard input.count - before < Self.mostAtOnce else {
-                mayHoldMore = true
-                return
-            }
+        while state == .open, !mayHoldMore {
             var count = 0
             switch curl_easy_recv(easy, &chunk, chunk.count, &count) {
             case CURLE_OK where count > 0: input += chunk[..<count]
             case CURLE_OK: state = .ended("the server closed the connection")
-            case CURLE_AGAIN: return
+            case CURLE_AGAIN: return input
             case let code: end(code)
             }
+            mayHoldMore = input.count >= Self.mostAtOnce
         }
+        return input
     }
 
     private func flush() {

@@ -34,8 +34,8 @@ struct PushSource: Sendable {
     let address: WebSocketAddress
     /// The exchange's name of a pair, as its messages have it.
     let market: @Sendable (TradingPair) -> String
-    let subscribe: @Sendable ([String]) -> String
-    let unsubscribe: @Sendable ([String]) -> String
+    /// The message that subscribes to markets, or ends that.
+    let request: @Sendable (Subscriptions.Verb, [String]) -> String
     let message: @Sendable (JSON) -> Message
     /// How old a price may be when it arrives, by the exchange's own account of it.
     var oldestPrice = PriceAge.usual

@@ -18,7 +18,6 @@ final class EchoFeed: PriceFeed {
     private let now: () -> Timestamp
     private var walks: [Symbol: RandomWalk] = [:]
     private var waiting: [Int: Sent] = [:]
-    private var answers: [Answer] = []
 
     init(connection: FeedConnection, seed: UInt64, now: @escaping () -> Timestamp = Timestamp.now) {
         self.connection = connection
@@ -32,7 +31,7 @@ final class EchoFeed: PriceFeed {
         let nonce = String(UInt64.random(in: 0 ... .max), radix: 36)
         let message = #"{"symbol":"\#(symbol.text)","price":\#(price.text),"id":"\#(nonce)"}"#
         waiting[id] = Sent(tick: tick, price: price, message: message)
-        connection.send(message)
+        connection.send(message.utf8)
     }
 
     func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading {
@@ -50,27 +49,27 @@ final class EchoFeed: PriceFeed {
     var nextDeadline: Deadline? { connection.nextDeadline }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
-        defer { answers = [] }
-        connection.advance(ready, at: now)
-        while let event = connection.nextEvent() {
+        connection.advance(ready, at: now).compactMap { event in
             switch event {
             case .opened:
-                for (_, sent) in waiting.sorted(by: { $0.key < $1.key }) { connection.send(sent.message) }
-            case .message(let bytes): receive(bytes, at: now)
-            case .suspended: break
+                for (_, sent) in waiting.sorted(by: { $0.key < $1.key }) {
+                    connection.send(sent.message.utf8)
+                }
+                return nil
+            case .text(let bytes), .binary(let bytes): return answer(to: bytes, at: now)
+            case .pong, .suspended: return nil
             }
         }
-        return answers
     }
 
-    private func receive(_ bytes: [UInt8], at now: Deadline.Instant) {
+    private func answer(to bytes: [UInt8], at now: Deadline.Instant) -> Answer? {
         guard let (id, sent) = waiting.first(where: { $0.value.message.utf8.elementsEqual(bytes) }) else {
-            return
+            return nil
         }
         waiting[id] = nil
         connection.recordHealth(at: now)
         let quote = Quote(
             price: sent.price, currency: sent.tick.pricedSymbol.currency, timestamp: self.now())
-        answers.append((id, Reading(answering: sent.tick, quote, from: Self.name)))
+        return (id, Reading(answering: sent.tick, quote, from: Self.name))
     }
 }

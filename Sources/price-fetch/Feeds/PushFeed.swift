@@ -75,8 +75,9 @@ final class PushFeed: PriceFeed {
         }
         connection.isWanted = !subscriptions.isEmpty
         let polled = Set(silentMarkets?.watched.map(\.fd) ?? [])
-        connection.advance(ready.filter { !polled.contains($0.fd) }, at: now)
-        while let event = connection.nextEvent() { receive(event, at: now) }
+        let events = connection.advance(ready.filter { !polled.contains($0.fd) }, at: now)
+        // What a connection that is left has still to say is not read.
+        if !events.allSatisfy({ receive($0, at: now) }) { connection.renew(at: now) }
         if connection.isOpen { listen(at: now) }
         if let refusal = connection.problem, refusal.retry != nil {
             for market in Set(waiting.map { source.market($0.pair) }) { fail(market, refusal) }
@@ -89,13 +90,10 @@ final class PushFeed: PriceFeed {
 
     /// Sends what is due, and leaves a feed that does not say anything.
     private func listen(at now: Deadline.Instant) {
-        while let request = subscriptions.next(at: now) {
-            switch request {
-            case .subscribe(let markets): connection.send(source.subscribe(markets))
-            case .unsubscribe(let markets): connection.send(source.unsubscribe(markets))
-            }
+        while let (verb, markets) = subscriptions.next(at: now) {
+            connection.send(source.request(verb, markets).utf8)
         }
-        if silence.wantsSign(at: now), let request = source.heartbeatRequest { connection.send(request) }
+        if silence.wantsSign(at: now), let request = source.heartbeatRequest { connection.send(request.utf8) }
         if silence.isTooLong(at: now) {
             report("silence", "the feed is silent; reconnecting", at: now)
             connection.renew(at: now)
@@ -113,29 +111,33 @@ final class PushFeed: PriceFeed {
 
     // MARK: Messages
 
-    private func receive(_ event: FeedConnection.Event, at now: Deadline.Instant) {
+    /// - Returns: whether the connection may be kept.
+    private func receive(_ event: WebSocketEvent, at now: Deadline.Instant) -> Bool {
         switch event {
         case .opened:
             subscriptions.reconnect()
             prices.reconnect()
             silence.begin(at: now)
         case .suspended: prices.forgetAll()
-        case .message(let bytes):
+        case .pong: break
+        case .text(let bytes), .binary(let bytes):
             do throws(InvalidInput) {
                 guard bytes.count <= Self.largestMessage else {
                     throw InvalidInput("larger than \(Self.largestMessage / 1024) KiB")
                 }
-                receive(source.message(try JSON(parsing: bytes)), at: now)
+                return receive(source.message(try JSON(parsing: bytes)), at: now)
             } catch {
-                receive(.unreadable(market: nil, reason: error.reason), at: now)
+                return receive(.unreadable(market: nil, reason: error.reason), at: now)
             }
         }
+        return true
     }
 
-    private func receive(_ message: PushSource.Message, at now: Deadline.Instant) {
+    /// - Returns: whether the connection may be kept.
+    private func receive(_ message: PushSource.Message, at now: Deadline.Instant) -> Bool {
         switch message {
         case .price(let price, let market, let sequence, let time):
-            guard subscriptions.contains(market) else { return }
+            guard subscriptions.contains(market) else { break }
             do throws(InvalidInput) {
                 if let time { try PriceAge.check(time, limit: source.oldestPrice, at: self.now()) }
             } catch {
@@ -143,15 +145,14 @@ final class PushFeed: PriceFeed {
             }
             guard prices.receive(price, of: market, sequence: sequence) else {
                 report("order", "an older message after a newer one: \(market); reconnecting", at: now)
-                return connection.renew(at: now)
+                return false
             }
             silentMarkets?.hear(market, at: now)
             proveLife(at: now)
         case .heartbeat: proveLife(at: now)
-        case .several(let messages):
-            for message in messages { receive(message, at: now) }
+        case .several(let messages): return messages.allSatisfy { receive($0, at: now) }
         case .unreadable(let market?, let reason):
-            guard subscriptions.contains(market) else { return }
+            guard subscriptions.contains(market) else { break }
             prices.forget(market)
             report("unreadable", "a message that cannot be read: \(market): \(reason)", at: now)
         case .unreadable(nil, let reason):
@@ -166,13 +167,14 @@ final class PushFeed: PriceFeed {
             let isAnswer = subscriptions.isWaiting
             subscriptions.accept()
             // Nobody answers a subscription by ending all.
-            if isAnswer, markets.isEmpty { return }
+            if isAnswer, markets.isEmpty { break }
             for market in prices.markets where !markets.contains(market) { end(market, at: now) }
         case .ended(let market): end(market, at: now)
         case .refused(let reason): refuse(reason, at: now)
-        case .reconnect: connection.renew(at: now)
+        case .reconnect: return false
         case .other: break
         }
+        return true
     }
 
     private func proveLife(at now: Deadline.Instant) {

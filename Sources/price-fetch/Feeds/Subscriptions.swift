@@ -3,9 +3,8 @@ import PipeCommon
 /// The subscriptions of an exchange's feed, one request at a time: markets that ticks have asked for are
 /// subscribed together, one that the exchange refuses is left out, and one that nobody has asked for is dropped. Pure.
 struct Subscriptions {
-    enum Request: Equatable {
-        case subscribe([String])
-        case unsubscribe([String])
+    enum Verb: String {
+        case subscribe, unsubscribe
     }
 
     /// A market is unsubscribed when it was not asked for during this time.
@@ -71,14 +70,14 @@ struct Subscriptions {
     }
 
     /// The next request to send while the connection is open; nil when there is none now.
-    mutating func next(at now: Deadline.Instant) -> Request? {
+    mutating func next(at now: Deadline.Instant) -> (verb: Verb, markets: [String])? {
         guard underWay == nil else { return nil }
         let limit = Deadline(in: Self.answerLimit, from: now)
         let dropped = Array(subscribed.filter { !contains($0) }.sorted().prefix(largestBatch))
         if !dropped.isEmpty {
             subscribed.subtract(dropped)
             underWay = ([], limit)
-            return .unsubscribe(dropped)
+            return (.unsubscribe, dropped)
         }
         alone = alone.filter(contains)
         let new = lastAsked.keys.filter {
@@ -88,7 +87,7 @@ struct Subscriptions {
         guard !batch.isEmpty else { return nil }
         subscribed.formUnion(batch)
         underWay = (batch, limit)
-        return .subscribe(batch)
+        return (.subscribe, batch)
     }
 
     /// The exchange has accepted the last request.

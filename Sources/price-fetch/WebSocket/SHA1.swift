@@ -2,23 +2,18 @@
 enum SHA1 {
     static func digest(_ message: [UInt8]) -> [UInt8] {
         var hash: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
-        let message = padded(message)
-        for block in stride(from: 0, to: message.count, by: 64) {
-            update(&hash, with: message[block..<block + 64])
+        // To whole blocks of 64 bytes: a one bit, zeros, and the length in bits.
+        let zeros = [UInt8](repeating: 0, count: (119 - message.count % 64) % 64)
+        let padded = message + [0x80] + zeros + UInt64(message.count * 8).bigEndianBytes
+        for block in stride(from: 0, to: padded.count, by: 64) {
+            update(&hash, with: padded[block..<block + 64])
         }
-        return hash.flatMap { bytes(of: $0) }
-    }
-
-    /// To whole blocks of 64 bytes: a one bit, zeros, and the length in bits.
-    private static func padded(_ message: [UInt8]) -> [UInt8] {
-        let zeros = (119 - message.count % 64) % 64
-        let length = UInt64(message.count) * 8
-        return message + [0x80] + Array(repeating: 0, count: zeros) + bytes(of: length)
+        return hash.flatMap(\.bigEndianBytes)
     }
 
     private static func update(_ hash: inout [UInt32], with block: ArraySlice<UInt8>) {
         var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { start in
-            block[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+            UInt32(bigEndianBytes: block[start..<start + 4])
         }
         for index in 16..<80 {
             let word = words[index - 3] ^ words[index - 8] ^ words[index - 14] ^ words[index - 16]
@@ -41,8 +36,15 @@ enum SHA1 {
     private static func rotated(_ word: UInt32, by count: UInt32) -> UInt32 {
         word << count | word >> (32 - count)
     }
+}
 
-    private static func bytes(of number: some FixedWidthInteger) -> [UInt8] {
-        withUnsafeBytes(of: number.bigEndian) { Array($0) }
-    }
+/// Base64 (RFC 4648, section 4) of a few bytes.
+func base64(_ bytes: [UInt8]) -> String {
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+    return stride(from: 0, to: bytes.count, by: 3).map { start in
+        let group = bytes[start..<min(start + 3, bytes.count)]
+        let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+        let text = [18, 12, 6, 0].map { digits[bits >> $0 & 63] }.prefix(group.count + 1)
+        return String(text) + String(repeating: "=", count: 3 - group.count)
+    }.joined()
 }

@@ -26,14 +26,7 @@ import Testing
             environment: marked.environment)
     }
 
-    static func frame(_ opcode: UInt8, _ text: String, first: UInt8 = 0x80) -> [UInt8] {
-        let bytes = Array(text.utf8)
-        let length: [UInt8] =
-            bytes.count < 126
-            ? [UInt8(bytes.count)]
-            : [127] + (0..<8).reversed().map { UInt8(bytes.count >> ($0 * 8) & 0xFF) }
-        return [first | opcode] + length + bytes
-    }
+    private static func text(_ text: String) -> [UInt8] { ServerSide.frame(1, text.utf8) }
 
     private static let price = #"{"type":"ticker","product_id":"BTC-USD","price":"100.25"}"#
 
@@ -62,7 +55,8 @@ import Testing
     @Test(.fault(47)) func `a price may come in fragments, with a ping between them`() throws {
         let (first, second) = (Self.price.prefix(20), Self.price.dropFirst(20))
         let bytes =
-            Self.frame(1, String(first), first: 0) + Self.frame(9, "ping") + Self.frame(0, String(second))
+            ServerSide.frame(1, first.utf8, isFinal: false) + ServerSide.frame(9, "ping".utf8)
+            + ServerSide.frame(0, second.utf8)
         // It is subscribed by then.
         let server = server(Self.pause(100), .send(bytes), Self.pause(8000))
         let running = start(server)
@@ -96,7 +90,7 @@ import Testing
     @Test(.fault(47), .enabled(if: isLinux, "needs /proc"), arguments: ["1,", "[[1]],"])
     func `messages of a megabyte keep its memory small`(piece: String) throws {
         let pieces = String(repeating: piece, count: ((1 << 20) - 8) / piece.utf8.count)
-        let message = StubServer.Answer.Step.send(Self.frame(1, "[\(pieces)1]"))
+        let message = StubServer.Answer.Step.send(Self.text("[\(pieces)1]"))
         let messages = [StubServer.Answer.Step](repeating: message, count: 20)
         let server = StubServer.upgrading([Self.pause(50)] + messages + [Self.pause(8000)])
         let running = start(server)
@@ -112,7 +106,7 @@ import Testing
             #"{"type":"ticker","product_id":"BTC-USD","price":"1e5"}"#, "no JSON",
             #"{"type":"ticker","product_id":"BTC-USD","price":100.25}"#, "[]",
         ]
-        let frames = messages.flatMap { Self.frame(1, $0) }
+        let frames = messages.flatMap { Self.text($0) }
         let server = server(Self.pause(100), .send(frames), Self.pause(8000))
         let running = start(server)
         for tick in 0..<3 { #expect(try running.failure(at: tick).kind == .timeout) }
@@ -130,9 +124,9 @@ import Testing
 
     @Test(.fault(53)) func `pongs do not make the price of a silent feed fresh`() throws {
         let pongs = (0..<40).flatMap { _ in
-            [StubServer.Answer.Step.send(Self.frame(10, "")), .wait(.milliseconds(50))]
+            [StubServer.Answer.Step.send(ServerSide.frame(10, [])), .wait(.milliseconds(50))]
         }
-        let server = StubServer.upgrading([Self.pause(100), .send(Self.frame(1, Self.price))] + pongs)
+        let server = StubServer.upgrading([Self.pause(100), .send(Self.text(Self.price))] + pongs)
         let running = start(server, "--max-age", "500ms")
         #expect(try running.isAnswered(by: "coinbase", after: 0))
         running.wait(.milliseconds(500))
@@ -142,7 +136,7 @@ import Testing
     @Test func `what arrived while the program was stopped is not a quote`() throws {
         let numbers = (1...10_000).map { number in
             let text = #"{"type":"ticker","sequence":\#(number),"product_id":"BTC-USD","price":"\#(number)"}"#
-            return StubServer.Answer.Step.send(Self.frame(1, text))
+            return StubServer.Answer.Step.send(Self.text(text))
         }
         let paced = numbers.flatMap { [$0, .wait(.milliseconds(1))] }
         let server = StubServer.upgrading([Self.pause(100)] + paced)
@@ -159,7 +153,7 @@ import Testing
     }
 
     @Test(.fault(47)) func `a half-open connection is left, and the feed connects again`() throws {
-        let feed = server(Self.pause(100), .send(Self.frame(1, Self.price)), Self.pause(8000))
+        let feed = server(Self.pause(100), .send(Self.text(Self.price)), Self.pause(8000))
         let proxy = SilentProxy(to: feed.port)
         let running = RunningProgram(
             "price-fetch",
@@ -186,14 +180,7 @@ extension StubServer {
     fileprivate static func upgrading(_ steps: [Answer.Step]) -> StubServer {
         StubServer { request in
             guard let key = request.headers["sec-websocket-key"] else { return .status(400) }
-            let proof = base64(SHA1.digest(Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)))
-            let head = """
-                HTTP/1.1 101 Switching Protocols\r
-                Upgrade: websocket\r
-                Connection: Upgrade\r
-                Sec-WebSocket-Accept: \(proof)\r
-                \r\n
-                """
+            let head = ServerSide.upgrade(proof: Handshake.proof(of: key))
             return Answer(steps: [.send(head)] + steps)
         }
     }

@@ -592,7 +592,7 @@ extension PushFeedTests.Bench {
 extension ServerStub {
     /// Answers the handshake with another header.
     fileprivate func refuse(_ head: String) {
-        answer = Array(head.utf8)
+        answer = head
         state = .open
     }
 }

@@ -270,7 +270,9 @@ import Testing
     func `markets are subscribed by the exchange's names`(source: String, text: String) throws {
         let source = try #require(PushSource.all.first { $0.name == source })
         let markets = try ["BTC-USD", "ETH-EUR"].map { source.market(try TradingPair(Symbol($0)!)) }
-        #expect(source.subscribe(markets) == text)
-        #expect(throws: Never.self) { try JSON(parsing: source.unsubscribe(markets).utf8) }
+        #expect(source.request(.subscribe, markets) == text)
+        let words = ("UNSUBSCRIBE", "SUBSCRIBE")
+        let end = text.replacing("subscribe", with: "unsubscribe").replacing(words.1, with: words.0)
+        #expect(source.request(.unsubscribe, markets) == end.replacing(#""id":1"#, with: #""id":2"#))
     }
 }

@@ -6,154 +6,152 @@ import Testing
 
 /// Which markets a feed is asked for, request by request.
 @Suite(.unit) struct SubscriptionsTests {
-    private let start = Deadline.Instant.now
+    private static let start = Deadline.Instant.now
 
-    private func next(
-        _ sut: inout Subscriptions, after duration: Duration
-    ) -> Subscriptions.Request? {
-        _ = sut.expire(at: start + duration)
-        return sut.next(at: start + duration)
+    /// Subscriptions, by the clock.
+    private struct Client {
+        var sut: Subscriptions
+        /// Since the start.
+        var time = Duration.zero
+
+        init(asking markets: String..., largestBatch: Int = .max) {
+            sut = Subscriptions(largestBatch: largestBatch)
+            for market in markets { _ = sut.ask(market, at: now) }
+        }
+
+        var now: Deadline.Instant { SubscriptionsTests.start + time }
+        /// After the start.
+        var deadline: Duration? { sut.nextDeadline.map { $0.instant - SubscriptionsTests.start } }
+
+        mutating func ask(_ market: String) -> (reason: String, remaining: Duration)? {
+            sut.ask(market, at: now)
+        }
+
+        /// The next request: its verb and its markets.
+        mutating func next(after duration: Duration? = nil) -> String? {
+            time = duration ?? time
+            _ = sut.expire(at: now)
+            return sut.next(at: now).map { "\($0.verb) \($0.markets.joined(separator: " "))" }
+        }
+
+        mutating func refuse(_ reason: String) -> String? { sut.refuse(reason, at: now) }
+
+        /// - Returns: whether it was the exchange's wish.
+        mutating func end(_ market: String) -> Bool { sut.end(market, at: now) }
+    }
+
+    /// Markets that the exchange has accepted.
+    private func accepted(_ markets: String...) -> Client {
+        var client = Client()
+        for market in markets { _ = client.ask(market) }
+        _ = client.next()
+        client.sut.accept()
+        return client
     }
 
     @Test func `the markets of one beat are subscribed together, once`() {
-        var sut = Subscriptions()
-        for market in ["B", "A", "B"] { #expect(sut.ask(market, at: start) == nil) }
-        #expect(sut.next(at: start) == .subscribe(["A", "B"]))
-        sut.accept()
-        _ = sut.ask("A", at: start + .seconds(1))
-        #expect(sut.next(at: start + .seconds(1)) == nil)
+        var client = Client(asking: "B", "A", "B")
+        #expect(client.next() == "subscribe A B")
+        client.sut.accept()
+        #expect(client.ask("A") == nil && client.next(after: .seconds(1)) == nil)
     }
 
     @Test func `a request waits until the one before it is accepted, or five seconds have passed`() {
-        var sut = Subscriptions()
-        _ = sut.ask("A", at: start)
-        _ = sut.next(at: start)
-        _ = sut.ask("B", at: start)
-        #expect(next(&sut, after: .milliseconds(4999)) == nil)
-        #expect(sut.nextDeadline == Deadline(in: .seconds(5), from: start))
-        #expect(next(&sut, after: .seconds(5)) == .subscribe(["B"]))
-    }
-
-    @Test func `a batch is no larger than the exchange takes`() {
-        var sut = Subscriptions(largestBatch: 1)
-        for market in ["A", "B"] { _ = sut.ask(market, at: start) }
-        #expect(sut.next(at: start) == .subscribe(["A"]))
-        sut.accept()
-        #expect(sut.next(at: start) == .subscribe(["B"]))
+        var client = Client(asking: "A", "B", "C", largestBatch: 1)
+        #expect(client.next() == "subscribe A")
+        client.sut.accept()
+        #expect(client.next() == "subscribe B" && client.deadline == .seconds(5))
+        #expect(client.next(after: .milliseconds(4999)) == nil)
+        #expect(client.next(after: .seconds(5)) == "subscribe C")
     }
 
     @Test func `a market that is named in a refusal is left out, and the others are asked for again`() {
-        var sut = Subscriptions()
-        for market in ["A-USD", "NO-USD", "B-USD"] { _ = sut.ask(market, at: start) }
-        _ = sut.next(at: start)
-        #expect(sut.refuse("NO-USD is not a valid product", at: start) == "NO-USD")
-        #expect(sut.next(at: start) == .subscribe(["A-USD", "B-USD"]))
+        var client = Client(asking: "A-USD", "NO-USD", "B-USD")
+        _ = client.next()
+        #expect(client.refuse("NO-USD is not a valid product") == "NO-USD")
+        #expect(client.next() == "subscribe A-USD B-USD")
     }
 
     @Test func `when a refusal names no market, they are tried one by one`() {
-        var sut = Subscriptions()
-        for market in ["A", "B"] { _ = sut.ask(market, at: start) }
-        _ = sut.next(at: start)
-        #expect(sut.refuse("Invalid request", at: start) == nil)
-        #expect(sut.next(at: start) == .subscribe(["A"]))
-        #expect(sut.refuse("Invalid request", at: start) == "A")
-        #expect(sut.next(at: start) == .subscribe(["B"]))
-        sut.accept()
-        #expect(sut.next(at: start) == nil)
+        var client = Client(asking: "A", "B")
+        _ = client.next()
+        #expect(client.refuse("Invalid request") == nil && client.next() == "subscribe A")
+        #expect(client.refuse("Invalid request") == "A" && client.next() == "subscribe B")
+        client.sut.accept()
+        #expect(client.next() == nil)
     }
 
     @Test func `markets of one request may be accepted and refused one by one, in any order`() {
-        var sut = Subscriptions()
-        for market in ["A/USD", "NO/USD", "NE/USD"] { _ = sut.ask(market, at: start) }
-        _ = sut.next(at: start)
-        sut.accept()
-        #expect(sut.refuse("Currency pair not supported NO/USD", at: start) == "NO/USD")
-        #expect(sut.refuse("Currency pair not supported NE/USD", at: start) == "NE/USD")
-        #expect(sut.next(at: start) == nil)
-        #expect(sut.contains("A/USD") && !sut.contains("NO/USD"))
-        #expect(sut.ask("NE/USD", at: start)?.reason == "Currency pair not supported NE/USD")
+        var client = accepted("A/USD", "NO/USD", "NE/USD")
+        #expect(client.refuse("Currency pair not supported NO/USD") == "NO/USD")
+        #expect(client.refuse("Currency pair not supported NE/USD") == "NE/USD")
+        #expect(client.next() == nil)
+        #expect(client.sut.contains("A/USD") && !client.sut.contains("NO/USD"))
+        #expect(client.ask("NE/USD")?.reason == "Currency pair not supported NE/USD")
     }
 
     @Test func `a late refusal does not refuse the request that is under way`() {
-        var sut = Subscriptions()
-        for market in ["A/USD", "NO/USD"] { _ = sut.ask(market, at: start) }
-        _ = sut.next(at: start)
-        #expect(sut.refuse("not supported NO/USD", at: start) == "NO/USD")
-        #expect(sut.contains("A/USD"))
-        #expect(sut.next(at: start) == .subscribe(["A/USD"]))
-        #expect(sut.refuse("not supported NO/USD", at: start) == "NO/USD")
-        #expect(sut.contains("A/USD"))
-        #expect(sut.next(at: start) == nil)
+        var client = Client(asking: "A/USD", "NO/USD")
+        _ = client.next()
+        for request in ["subscribe A/USD", nil] {
+            #expect(client.refuse("not supported NO/USD") == "NO/USD")
+            #expect(client.sut.contains("A/USD") && client.next() == request)
+        }
     }
 
     @Test func `a refused market is not asked for again for a minute`() {
-        var sut = Subscriptions()
-        _ = sut.ask("A", at: start)
-        _ = sut.next(at: start)
-        _ = sut.refuse("no", at: start)
-        let refusal = sut.ask("A", at: start + .milliseconds(59_999))
+        var client = Client(asking: "A")
+        _ = client.next()
+        _ = client.refuse("no")
+        client.time = .milliseconds(59_999)
+        let refusal = client.ask("A")
         #expect(refusal?.reason == "no" && refusal?.remaining == .milliseconds(1))
-        #expect(sut.ask("A", at: start + .seconds(60)) == nil)
-        #expect(sut.next(at: start + .seconds(60)) == .subscribe(["A"]))
+        client.time = .seconds(60)
+        #expect(client.ask("A") == nil && client.next() == "subscribe A")
     }
 
     @Test func `a market that nobody has asked for in a minute is unsubscribed`() {
-        var sut = Subscriptions()
-        for market in ["A", "B"] { _ = sut.ask(market, at: start) }
-        _ = sut.next(at: start)
-        sut.accept()
-        _ = sut.ask("B", at: start + .seconds(30))
-        #expect(next(&sut, after: .milliseconds(59_999)) == nil)
-        #expect(sut.nextDeadline == Deadline(in: .seconds(60), from: start))
-        #expect(next(&sut, after: .seconds(60)) == .unsubscribe(["A"]))
-        #expect(!sut.contains("A") && sut.contains("B"))
-        _ = sut.ask("A", at: start + .seconds(61))
-        #expect(sut.next(at: start + .seconds(61)) == nil)
-        sut.accept()
-        #expect(sut.next(at: start + .seconds(61)) == .subscribe(["A"]))
+        var client = accepted("A", "B")
+        client.time = .seconds(30)
+        #expect(client.ask("B") == nil && client.deadline == .seconds(60))
+        #expect(client.next(after: .milliseconds(59_999)) == nil)
+        #expect(client.next(after: .seconds(60)) == "unsubscribe A")
+        #expect(!client.sut.contains("A") && client.sut.contains("B"))
+        #expect(client.ask("A") == nil && client.next() == nil)
+        client.sut.accept()
+        #expect(client.next() == "subscribe A")
     }
 
     @Test func `a new connection is asked for everything again`() {
-        var sut = Subscriptions()
-        for market in ["A", "B"] { _ = sut.ask(market, at: start) }
-        _ = sut.next(at: start)
-        sut.reconnect()
-        #expect(sut.next(at: start) == .subscribe(["A", "B"]))
+        var client = Client(asking: "A", "B")
+        _ = client.next()
+        client.sut.reconnect()
+        #expect(client.next() == "subscribe A B")
     }
 
     @Test func `after a request that was not answered, words without a name refuse nothing`() {
-        var sut = Subscriptions(largestBatch: 1)
-        for market in ["a", "b"] { _ = sut.ask(market, at: start) }
-        _ = sut.next(at: start)
-        #expect(next(&sut, after: .seconds(5)) == .subscribe(["b"]))
+        var client = Client(asking: "a", "b", largestBatch: 1)
+        _ = client.next()
+        #expect(client.next(after: .seconds(5)) == "subscribe b")
         // They are about the first request, or about the second one.
-        #expect(sut.refuse("Bad subscription string.", at: start + .seconds(5)) == nil)
-        #expect(sut.contains("a") && sut.contains("b"))
-        #expect(next(&sut, after: .seconds(6)) == nil)
-        sut.reconnect()
-        _ = sut.next(at: start)
-        #expect(sut.refuse("Bad subscription string.", at: start) == "a")
+        #expect(client.refuse("Bad subscription string.") == nil)
+        #expect(client.sut.contains("a") && client.sut.contains("b"))
+        #expect(client.next(after: .seconds(6)) == nil)
+        client.sut.reconnect()
+        _ = client.next()
+        #expect(client.refuse("Bad subscription string.") == "a")
     }
 
     @Test func `a subscription that the exchange ends is asked for again after five seconds`() {
-        var sut = Subscriptions()
-        _ = sut.ask("A", at: start)
-        _ = sut.next(at: start)
-        sut.accept()
-        let wasEnded = sut.end("A", at: start)
-        #expect(wasEnded)
-        #expect(next(&sut, after: .milliseconds(4999)) == nil)
-        #expect(sut.nextDeadline == Deadline(in: .seconds(5), from: start))
-        #expect(next(&sut, after: .seconds(5)) == .subscribe(["A"]))
+        var client = accepted("A")
+        #expect(client.end("A") && client.deadline == .seconds(5))
+        #expect(client.next(after: .milliseconds(4999)) == nil)
+        #expect(client.next(after: .seconds(5)) == "subscribe A")
     }
 
     @Test func `the end of a subscription that was asked for is the answer to that`() {
-        var sut = Subscriptions()
-        _ = sut.ask("A", at: start)
-        _ = sut.next(at: start)
-        sut.accept()
-        #expect(next(&sut, after: .seconds(60)) == .unsubscribe(["A"]))
-        let wasEnded = sut.end("A", at: start + .seconds(60))
-        #expect(!wasEnded && sut.isEmpty && !sut.isWaiting)
+        var client = accepted("A")
+        #expect(client.next(after: .seconds(60)) == "unsubscribe A")
+        #expect(!client.end("A") && client.sut.isEmpty && !client.sut.isWaiting)
     }
 }

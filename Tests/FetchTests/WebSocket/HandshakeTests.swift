@@ -1,4 +1,6 @@
 import Foundation
+import PipeCommon
+import TestSupport
 import TestTraits
 import Testing
 
@@ -7,23 +9,17 @@ import Testing
 /// The opening handshake, with the example of RFC 6455, section 1.3.
 @Suite(.unit) struct HandshakeTests {
     private static let nonce = Array("the sample nonce".utf8)
-    private static let answer = """
-        HTTP/1.1 101 Switching Protocols\r
-        Upgrade: websocket\r
-        Connection: Upgrade\r
-        Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r
-        \r\n
-        """
+    private static let answer = ServerSide.upgrade(proof: "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
 
     private func makeSUT() -> Handshake { Handshake(nonce: Self.nonce) }
 
     private func receive(_ answer: String) throws -> [UInt8]? {
         var sut = makeSUT()
-        return try sut.receive(Array(answer.utf8))
+        return try sut.receive(Array(answer.utf8), at: .now())
     }
 
-    private func refusal(_ answer: String) -> WebSocketError? {
-        do { _ = try receive(answer) } catch { return error as? WebSocketError }
+    private func refusal(_ answer: String) -> FetchError? {
+        do { _ = try receive(answer) } catch { return error as? FetchError }
         return nil
     }
 
@@ -71,7 +67,10 @@ import Testing
         for cut in 1..<answer.count {
             var sut = makeSUT()
             let (early, late) = (Array(answer[..<cut]), Array(answer[cut...]))
-            let rest = if let first = try sut.receive(early) { first + late } else { try sut.receive(late) }
+            let rest =
+                if let first = try sut.receive(early, at: .now()) { first + late } else {
+                    try sut.receive(late, at: .now())
+                }
             #expect(rest == Array("ab".utf8), "cut at \(cut)")
         }
     }
@@ -95,10 +94,12 @@ import Testing
     }
 
     @Test func `another status refuses the handshake, with the time after which to try again`() {
+        let limited = refusal("HTTP/1.1 429 Slow down\r\nRetry-After:  5 \r\n\r\n")
+        #expect(limited?.kind == .rateLimited && limited?.retry == .seconds(5))
+        #expect(limited?.message == "status 429: no upgrade to a WebSocket")
         #expect(
-            refusal("HTTP/1.1 429 Slow down\r\nRetry-After: 5\r\n\r\n")
-                == .refused(status: 429, retryAfter: "5"))
-        #expect(refusal("HTTP/1.1 200 OK\r\n\r\n") == .refused(status: 200, retryAfter: nil))
+            refusal("HTTP/1.1 200 OK\r\n\r\n")
+                == FetchError(.invalidData, "no upgrade to a WebSocket", status: 200))
     }
 
     @Test(arguments: [
@@ -107,29 +108,20 @@ import Testing
         ("xOo=", "xOp="), ("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n", ""),
         ("\r\n\r\n", "\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n"),
         ("\r\n\r\n", "\r\nSec-WebSocket-Protocol: chat\r\n\r\n"), ("HTTP/1.1", "HTTP/1.0"),
-        ("HTTP/1.1", "SIP/2.0"),
+        ("HTTP/1.1", "SIP/2.0"), ("101", "+01"), ("101", "1011"),
     ])
     func `an answer that lacks the proof, or chooses what was not offered, is refused`(
         part: String, changed: String
     ) {
-        let refusal = refusal(Self.answer.replacingOccurrences(of: part, with: changed))
-        guard case .notOpened = refusal else {
-            Issue.record("\(String(describing: refusal))")
-            return
-        }
+        #expect(refusal(Self.answer.replacingOccurrences(of: part, with: changed))?.kind == .network)
     }
 
-    @Test func `an endless header is refused`() {
-        var sut = makeSUT()
-        #expect(throws: WebSocketError.notOpened("the header is too large")) {
-            _ = try sut.receive(
-                Array("HTTP/1.1 101 x\r\n".utf8) + Array(repeating: UInt8(ascii: "a"), count: 66_000))
-        }
-    }
-
-    @Test func `interim answers without end are refused`() {
-        let answer = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 3000)
-        #expect(refusal(answer) == .notOpened("the header is too large"))
+    @Test(arguments: [
+        "HTTP/1.1 101 x\r\n" + String(repeating: "a", count: 66_000),
+        String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 3000),
+    ])
+    func `an endless header is refused, and so are interim answers without end`(answer: String) {
+        #expect(refusal(answer) == FetchError(.network, "the header is too large"))
     }
 
     @Test func `each byte of a header is read once, however it arrives`() throws {
@@ -137,14 +129,10 @@ import Testing
             "HTTP/1.1 100 Continue\r\nX: " + String(repeating: "a", count: 55_000) + "\r\n\r\n" + Self.answer
         var sut = makeSUT()
         let start = ContinuousClock.now
-        let rest = try answer.utf8.compactMap { try sut.receive([$0]) }
+        let rest = try answer.utf8.compactMap { try sut.receive([$0], at: .now()) }
         #expect(rest == [[]])
         // A header that is read again for each byte takes minutes.
         #expect(ContinuousClock.now - start < .seconds(5))
-    }
-
-    @Test func `a status has three digits`() {
-        #expect(refusal("HTTP/1.1 +01 Yes\r\n\r\n") == .notOpened("the answer is not HTTP/1.1"))
     }
 
     @Test(arguments: [

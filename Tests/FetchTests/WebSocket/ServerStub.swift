@@ -1,5 +1,5 @@
-import Foundation
 import PipeCommon
+import TestSupport
 
 @testable import price_fetch
 
@@ -7,60 +7,42 @@ import PipeCommon
 /// sent, and says what it is told to say.
 final class ServerStub: ByteStream {
     var state = ByteStreamState.connecting
-    private var input: [UInt8] = []
-    private var unread: [UInt8] = []
-    private var hasShakenHands = false
+    var mayHoldMore = false
     /// The answer to the handshake, in place of the usual one.
-    var answer: [UInt8]?
+    var answer: String?
     /// The text messages that it has received.
     private(set) var received: [String] = []
-    private(set) var pings = 0
-    var mayHoldMore = false
+    private var output: [UInt8] = []
+    private var unread: [UInt8] = []
+    private var hasShakenHands = false
+
+    let watched: [pollfd] = []
+    let nextDeadline: Deadline? = nil
 
     func send(_ bytes: [UInt8]) {
         unread += bytes
-        guard hasShakenHands else { return shakeHands() }
-        readFrames()
+        if hasShakenHands { readFrames() }
     }
 
-    func takeInput() -> [UInt8] {
-        defer { input = [] }
-        return input
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [UInt8] {
+        guard state == .open else { return [] }
+        if !hasShakenHands { shakeHands() }
+        defer { output = [] }
+        return output
     }
-
-    var watched: [pollfd] { [] }
-    var nextDeadline: Deadline? { nil }
-    func advance(_ ready: [pollfd], at now: Deadline.Instant) {}
 
     func say(_ text: String) {
-        input += Self.frame(1, Array(text.utf8))
+        output += ServerSide.frame(1, text.utf8)
     }
 
     func pong() {
-        input += Self.frame(10, [])
-    }
-
-    static func frame(_ opcode: UInt8, _ payload: [UInt8]) -> [UInt8] {
-        let length: [UInt8] =
-            payload.count < 126
-            ? [UInt8(payload.count)] : [126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
-        return [0x80 | opcode] + length + payload
+        output += ServerSide.frame(10, [])
     }
 
     private func shakeHands() {
         let request = String(decoding: unread, as: UTF8.self)
         guard let key = request.firstMatch(of: /Sec-WebSocket-Key: (.*)\r\n/)?.1 else { return }
-        let proof = base64(SHA1.digest(Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)))
-        input +=
-            answer
-            ?? Array(
-                """
-                HTTP/1.1 101 Switching Protocols\r
-                Upgrade: websocket\r
-                Connection: Upgrade\r
-                Sec-WebSocket-Accept: \(proof)\r
-                \r\n
-                """.utf8)
+        output += (answer ?? ServerSide.upgrade(proof: Handshake.proof(of: String(key)))).utf8
         hasShakenHands = true
         unread = []
     }
@@ -68,18 +50,13 @@ final class ServerStub: ByteStream {
     /// Frames of a client: masked, and short in these tests.
     private func readFrames() {
         while unread.count >= 6 {
-            let short = Int(unread[1] & 0x7F)
-            let length = short < 126 ? short : Int(unread[2]) << 8 | Int(unread[3])
-            let start = short < 126 ? 2 : 4
-            guard unread.count >= start + 4 + length else { return }
-            let mask = Array(unread[start..<start + 4])
-            let payload = unread[(start + 4)..<(start + 4 + length)].enumerated().map { $1 ^ mask[$0 % 4] }
-            switch unread[0] & 0x0F {
-            case 1: received.append(String(decoding: payload, as: UTF8.self))
-            case 9: pings += 1
-            default: break
-            }
-            unread.removeFirst(start + 4 + length)
+            let isLong = unread[1] & 0x7F == 126
+            let length = isLong ? Int(unread[2]) << 8 | Int(unread[3]) : Int(unread[1] & 0x7F)
+            let start = isLong ? 8 : 6
+            let mask = Array(unread[(start - 4)..<start])
+            let payload = unread.dropFirst(start).prefix(length).enumerated().map { $1 ^ mask[$0 % 4] }
+            if unread[0] & 0x0F == 1 { received.append(String(decoding: payload, as: UTF8.self)) }
+            unread.removeFirst(start + length)
         }
     }
 }

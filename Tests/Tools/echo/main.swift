@@ -6,24 +6,21 @@ guard CommandLine.arguments.count == 2, let address = WebSocketAddress(CommandLi
     Diagnostics(program: "wsecho").error("usage: wsecho ws://HOST[:PORT]/PATH")
     exit(ExitStatus.usage.rawValue)
 }
-let client = WebSocketClient(
-    address, over: CurlStream(address.transport, connectWithin: WebSocketClient.openingLimit), at: .now)
-client.advance([], at: .now)
-while !client.state.isOver {
-    var watched = client.watched
-    _ = poll(&watched, nfds_t(watched.count), client.nextDeadline?.pollTimeout ?? -1)
-    client.advance(watched, at: .now)
-    for event in client.takeEvents() {
+var (problem, wasOpened) = (String?.none, false)
+let connection = FeedConnection(address, silenceLimit: .seconds(60)) { problem = $0 }
+while problem == nil {
+    var watched = connection.watched
+    _ = poll(&watched, nfds_t(watched.count), connection.nextDeadline?.pollTimeout ?? -1)
+    for event in connection.advance(watched, at: .now) {
         switch event {
-        case .text(let bytes): client.send(.text, bytes)
-        case .binary(let bytes): client.send(.binary, bytes)
-        case .pong, .closed: break
+        case .opened: wasOpened = true
+        case .text(let bytes): connection.send(bytes)
+        case .binary(let bytes): connection.send(bytes, as: .binary)
+        case .pong, .suspended: break
         }
     }
 }
-switch client.state {
-case .ended(.refused), .ended(.notOpened):
-    Diagnostics(program: "wsecho").error("\(address.transport.host): \(client.state)")
+if let problem, !wasOpened {
+    Diagnostics(program: "wsecho").error(problem)
     exit(ExitStatus.noQuote.rawValue)
-default: break
 }

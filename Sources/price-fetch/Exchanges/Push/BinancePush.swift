@@ -15,8 +15,10 @@ extension PushSource {
     static let binance = PushSource(
         name: "binance", address: "wss://stream.binance.com:9443/stream",
         market: \.binanceMarket,
-        subscribe: { #"{"method":"SUBSCRIBE","params":[\#(streams($0))],"id":1}"# },
-        unsubscribe: { #"{"method":"UNSUBSCRIBE","params":[\#(streams($0))],"id":\#(unsubscription)}"# },
+        request: { verb, markets in
+            let (streams, id) = (list(markets.map(streamName)), verb == .subscribe ? "1" : unsubscription)
+            return #"{"method":"\#(verb.rawValue.uppercased())","params":[\#(streams)],"id":\#(id)}"#
+        },
         message: { json in
             if json["id"]?.number == unsubscription { return .accepted }
             if let error = json["msg"]?.string ?? json["error"]?["msg"]?.string { return .refused(error) }
@@ -39,10 +41,6 @@ extension PushSource {
             }
         },
         lifetime: .seconds(23 * 60 * 60))
-}
-
-private func streams(_ markets: [String]) -> String {
-    PushSource.list(markets.map(streamName))
 }
 
 private func streamName(_ market: String) -> String {

@@ -15,8 +15,7 @@ extension PushSource {
     static let bitstamp = PushSource(
         name: "bitstamp", address: "wss://ws.bitstamp.net",
         market: \.bitstampMarket,
-        subscribe: { #"{"event":"bts:subscribe","data":{"channel":"\#(channel)\#($0[0])"}}"# },
-        unsubscribe: { #"{"event":"bts:unsubscribe","data":{"channel":"\#(channel)\#($0[0])"}}"# },
+        request: { #"{"event":"bts:\#($0)","data":{"channel":"\#(channel)\#($1[0])"}}"# },
         message: { json in
             switch json["event"]?.string {
             case "bts:subscription_succeeded": return .accepted

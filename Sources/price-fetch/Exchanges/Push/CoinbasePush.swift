@@ -15,12 +15,7 @@ extension PushSource {
     static let coinbase = PushSource(
         name: "coinbase", address: "wss://ws-feed.exchange.coinbase.com",
         market: \.coinbaseMarket,
-        subscribe: {
-            #"{"type":"subscribe","product_ids":[\#(list($0))],"channels":["ticker","heartbeat"]}"#
-        },
-        unsubscribe: {
-            #"{"type":"unsubscribe","product_ids":[\#(list($0))],"channels":["ticker","heartbeat"]}"#
-        },
+        request: { #"{"type":"\#($0)","product_ids":[\#(list($1))],"channels":["ticker","heartbeat"]}"# },
         message: { json in
             switch json["type"]?.string {
             case "subscriptions":

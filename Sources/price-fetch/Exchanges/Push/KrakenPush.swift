@@ -17,8 +17,7 @@ extension PushSource {
     static let kraken = PushSource(
         name: "kraken", address: "wss://ws.kraken.com/v2",
         market: { "\($0.base)/\($0.currency.code)" },
-        subscribe: { #"{"method":"subscribe","params":{"channel":"ticker","symbol":[\#(list($0))]}}"# },
-        unsubscribe: { #"{"method":"unsubscribe","params":{"channel":"ticker","symbol":[\#(list($0))]}}"# },
+        request: { #"{"method":"\#($0)","params":{"channel":"ticker","symbol":[\#(list($1))]}}"# },
         message: { json in
             if let method = json["method"]?.string { return answer(method, json) }
             switch json["channel"]?.string {

@@ -1,0 +1,197 @@
+import PipeCommon
+
+/// A WebSocket that is kept open while it is wanted: connected again with back-off when it ends, pinged while it is
+/// silent, ended when it does not answer, and renewed before the server ends it, or when this program was suspended.
+/// `advance` returns what has happened on it.
+final class FeedConnection: Polled {
+    /// One connection, from connecting to its end.
+    private struct Link {
+        let stream: any ByteStream
+        /// While its answer is not complete.
+        var handshake: Handshake?
+        var session = WebSocketSession()
+        /// By when the handshake has to be answered, or the server has to end the connection after a close frame.
+        var limit: Deadline?
+        /// When it has become too old.
+        let end: Deadline?
+        /// When the server was last heard.
+        var lastSign: Deadline.Instant
+        var hasPinged = false
+    }
+
+    /// How long connecting and the handshake may take.
+    private static let openingLimit = Duration.seconds(10)
+    private static let closingLimit = Duration.seconds(1)
+    /// How often the loop comes back while it is open, and after what pause the program counts as having been
+    /// suspended. What the server has sent meanwhile is old, and more of it may be waiting on the server's side.
+    private static let turn = Duration.seconds(1)
+    private static let suspension = Duration.seconds(2)
+    /// A problem is over when the feed is well and did not have it for this long: longer than a refusal is believed.
+    private static let recovery = Duration.seconds(120)
+
+    private let address: WebSocketAddress
+    private let silenceLimit: Duration
+    private let lifetime: Duration?
+    private let connect: (WebAddress) -> any ByteStream
+    private let warn: (String) -> Void
+    private var link: Link?
+    private var backoff = RestartBackoff()
+    private var start: Deadline
+    private var lastTurn: Deadline.Instant
+    /// When each kind of problem was last seen.
+    private var problems: [String: Deadline.Instant] = [:]
+    /// Why it was lost, or not opened.
+    private(set) var problem: FetchError? = FetchError(.timeout, "not connected yet")
+    /// Whether somebody listens. Otherwise it is not connected.
+    var isWanted = true
+
+    /// - Parameters:
+    ///   - silenceLimit: after half of it without a message the server is pinged; after twice as long the connection
+    ///     counts as dead.
+    ///   - lifetime: how old a connection may become.
+    ///   - connect: opens a connection.
+    ///   - warn: reports a problem, when it begins.
+    init(
+        _ address: WebSocketAddress, silenceLimit: Duration, lifetime: Duration? = nil,
+        connect: @escaping (WebAddress) -> any ByteStream = {
+            CurlStream($0, connectWithin: FeedConnection.openingLimit)
+        },
+        at now: Deadline.Instant = .now, warn: @escaping (String) -> Void
+    ) {
+        self.address = address
+        self.silenceLimit = silenceLimit
+        self.lifetime = lifetime
+        self.connect = connect
+        self.warn = warn
+        start = Deadline(now)
+        lastTurn = now
+    }
+
+    var isOpen: Bool { link.map { $0.handshake == nil } ?? false }
+
+    /// Whether everything that has arrived was read.
+    var isCaughtUp: Bool { link?.stream.mayHoldMore != true }
+
+    /// Sends a message, if it is open.
+    func send(_ payload: some Sequence<UInt8>, as opcode: Frame.Opcode = .text) {
+        guard isOpen else { return }
+        link?.session.send(opcode, Array(payload))
+        flush()
+    }
+
+    /// Connects again. A server that makes this necessary again and again is connected to with back-off.
+    func renew(at now: Deadline.Instant) {
+        leave(at: now)
+        connectIfDue(at: now)
+    }
+
+    func close() {
+        link = nil
+    }
+
+    // MARK: The poll loop
+
+    var watched: [pollfd] { link?.stream.watched ?? [] }
+
+    var nextDeadline: Deadline? {
+        guard let link else { return isWanted ? start : nil }
+        let silence = Deadline(in: link.hasPinged ? silenceLimit * 2 : silenceLimit / 2, from: link.lastSign)
+        let whileOpen = isOpen ? [silence, link.end, Deadline(in: Self.turn, from: lastTurn)] : []
+        return ([link.stream.nextDeadline, link.limit] + whileOpen).compactMap(\.self).min()
+    }
+
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [WebSocketEvent] {
+        let wasSuspended = isOpen && now - lastTurn >= Self.suspension
+        lastTurn = now
+        if link != nil, wasSuspended || !isWanted || link?.end?.hasPassed(at: now) == true { leave(at: now) }
+        connectIfDue(at: now)
+        var events: [WebSocketEvent] = wasSuspended ? [.suspended] : []
+        do throws(FetchError) {
+            try receive(ready, &events, at: now)
+            try checkLimits(at: now)
+        } catch {
+            lose(error, at: now)
+        }
+        return events
+    }
+
+    private func connectIfDue(at now: Deadline.Instant) {
+        guard isWanted, link == nil, start.hasPassed(at: now) else { return }
+        backoff.started(at: now)
+        if problem?.retry != nil { problem = nil }
+        let (stream, handshake) = (connect(address.transport), Handshake())
+        stream.send(handshake.request(address))
+        link = Link(
+            stream: stream, handshake: handshake, limit: Deadline(in: Self.openingLimit, from: now),
+            end: lifetime.map { Deadline(in: $0, from: now) }, lastSign: now)
+    }
+
+    private func receive(
+        _ ready: [pollfd], _ events: inout [WebSocketEvent], at now: Deadline.Instant
+    ) throws(FetchError) {
+        guard var bytes = link?.stream.advance(ready, at: now) else { return }
+        if !isOpen {
+            guard let rest = try link?.handshake?.receive(bytes, at: .now()) else { return }
+            link?.handshake = nil
+            link?.limit = nil
+            link?.lastSign = now
+            (bytes, problem) = (rest, nil)
+            events.append(.opened)
+        }
+        let heard = link?.session.receive(bytes) ?? []
+        if !heard.isEmpty {
+            link?.lastSign = now
+            link?.hasPinged = false
+        }
+        events += heard
+        flush()
+    }
+
+    /// - Throws: why the connection is over.
+    private func checkLimits(at now: Deadline.Instant) throws(FetchError) {
+        guard let link else { return }
+        let isClosing = link.session.isClosing
+        if let violation = link.session.violation { throw FetchError(.invalidData, violation.reason) }
+        var end = link.limit?.hasPassed(at: now) == true ? "no answer to the handshake" : nil
+        if case .ended(let reason) = link.stream.state { end = reason }
+        if let end { throw FetchError(.network, isClosing ? "the server closed the connection" : end) }
+        if isClosing, link.limit == nil { self.link?.limit = Deadline(in: Self.closingLimit, from: now) }
+        guard isOpen else { return }
+        let silence = now - link.lastSign
+        if silence >= silenceLimit * 2 { throw FetchError(.timeout, "the server is silent") }
+        if silence >= silenceLimit / 2, !link.hasPinged {
+            self.link?.hasPinged = true
+            send([], as: .ping)
+        }
+    }
+
+    private func flush() {
+        guard let output = link?.session.takeOutput(), !output.isEmpty else { return }
+        link?.stream.send(output)
+    }
+
+    private func lose(_ error: FetchError, at now: Deadline.Instant) {
+        leave(at: now)
+        if let retry = error.retry { start = max(start, Deadline(in: retry, from: now)) }
+        problem = error
+        report(error.message, "\(address.authority): \(error.message); reconnecting", at: now)
+    }
+
+    private func leave(at now: Deadline.Instant) {
+        close()
+        start = backoff.ended(at: now)
+    }
+
+    // MARK: Reports
+
+    /// Reports a problem when it begins.
+    func report(_ kind: String, _ text: String, at now: Deadline.Instant) {
+        if problems.updateValue(now, forKey: kind) == nil { warn(text) }
+    }
+
+    /// The feed is well.
+    func recordHealth(at now: Deadline.Instant) {
+        if problems.isEmpty { return }
+        problems = problems.filter { now - $0.value < Self.recovery }
+    }
+}

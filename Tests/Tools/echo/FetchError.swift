@@ -1,0 +1,1 @@
+../../../Sources/price-fetch/FetchError.swift
