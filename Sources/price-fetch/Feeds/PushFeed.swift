@@ -13,7 +13,7 @@ final class PushFeed: PriceFeed {
     private var subscriptions: Subscriptions
     private var prices: PushedPrices
     private var silence: FeedSilence
-    private var waiting: [(id: Int, tick: Tick, pair: TradingPair)] = []
+    private var waiting: [(id: Int, tick: Tick, market: String)] = []
     private var answers: [Answer] = []
 
     /// - Parameter silentMarkets: finds out about markets that the feed does not mention.
@@ -33,16 +33,12 @@ final class PushFeed: PriceFeed {
     /// The answer comes from `advance`, after what the feed has sent until now was read.
     func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
         do throws(InvalidInput) {
-            let pair = try source.pair(of: tick.pricedSymbol)
-            let market = source.market(pair)
-            waiting.append((id, tick, pair))
-            if let refusal = subscriptions.ask(market, at: now) {
-                return fail(market, FetchError(.unsupported, refusal.reason, retry: refusal.remaining))
-            }
-            silentMarkets?.ask(market, tick.pricedSymbol, at: now)
+            let market = source.market(try source.pair(of: tick.pricedSymbol))
+            waiting.append((id, tick, market))
+            subscriptions.ask(market, at: now)
+            if subscriptions.contains(market) { silentMarkets?.ask(market, tick.pricedSymbol, at: now) }
         } catch {
-            let failure = FetchError(unsupported: error).failure(of: source.name)
-            answers.append((id, Reading(answering: tick, [failure])))
+            answers.append((id, reading(of: tick, FetchError(unsupported: error))))
         }
     }
 
@@ -68,7 +64,6 @@ final class PushFeed: PriceFeed {
     }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
-        defer { answers = [] }
         for market in subscriptions.expire(at: now) {
             prices.forget(market)
             silentMarkets?.forget(market)
@@ -79,12 +74,13 @@ final class PushFeed: PriceFeed {
         // What a connection that is left has still to say is not read.
         if !events.allSatisfy({ receive($0, at: now) }) { connection.renew(at: now) }
         if connection.isOpen { listen(at: now) }
-        if let refusal = connection.problem, refusal.retry != nil {
-            for market in Set(waiting.map { source.market($0.pair) }) { fail(market, refusal) }
-        }
         checkSilentMarkets(ready.filter { polled.contains($0.fd) }, at: now)
-        // While more of the feed is waiting to be read, the latest price is not known.
-        if connection.isCaughtUp { answerWaiting(at: now) }
+        waiting.removeAll { id, tick, market in
+            guard let reading = reading(of: tick, market, at: now) else { return false }
+            answers.append((id, reading))
+            return true
+        }
+        defer { answers = [] }
         return answers
     }
 
@@ -106,7 +102,6 @@ final class PushFeed: PriceFeed {
         subscriptions.leaveOut(market, because: failure.message, at: now)
         prices.forget(market)
         report(market, "\(market): \(failure.message)", at: now)
-        fail(market, FetchError(unsupported: InvalidInput(failure.message)))
     }
 
     // MARK: Messages
@@ -170,7 +165,9 @@ final class PushFeed: PriceFeed {
             if isAnswer, markets.isEmpty { break }
             for market in prices.markets where !markets.contains(market) { end(market, at: now) }
         case .ended(let market): end(market, at: now)
-        case .refused(let reason): refuse(reason, at: now)
+        case .refused(let reason):
+            let subject = subscriptions.refuse(reason, at: now) ?? "an error"
+            report(subject, "\(subject): \(reason)", at: now)
         case .reconnect: return false
         case .other: break
         }
@@ -189,14 +186,6 @@ final class PushFeed: PriceFeed {
         report("end", "the exchange has ended the subscription of \(market)", at: now)
     }
 
-    private func refuse(_ reason: String, at now: Deadline.Instant) {
-        guard let market = subscriptions.refuse(reason, at: now) else {
-            return report("an error", "an error: \(reason)", at: now)
-        }
-        report(market, "\(market): \(reason)", at: now)
-        fail(market, FetchError(unsupported: InvalidInput(reason)))
-    }
-
     /// Reports the first problem of each kind.
     private func report(_ kind: String, _ text: String, at now: Deadline.Instant) {
         connection.report(kind, "\(source.name): \(text)", at: now)
@@ -204,22 +193,22 @@ final class PushFeed: PriceFeed {
 
     // MARK: Answers
 
-    private func answerWaiting(at now: Deadline.Instant) {
-        waiting.removeAll { id, tick, pair in
-            let market = source.market(pair)
-            guard let (price, timestamp) = prices.price(of: market, at: now) else { return false }
-            let quote = Quote(
-                price: price, currency: pair.currency, timestamp: timestamp, market: InlineText(market))
-            answers.append((id, Reading(answering: tick, quote, from: source.name)))
-            return true
+    /// - Returns: nil while nothing is known.
+    private func reading(of tick: Tick, _ market: String, at now: Deadline.Instant) -> Reading? {
+        if let refusal = subscriptions.refusal(of: market, at: now) ?? connection.refusal {
+            return reading(of: tick, refusal)
         }
+        // While more of the feed is waiting to be read, the latest price is not known.
+        guard connection.isCaughtUp, let (price, timestamp) = prices.price(of: market, at: now) else {
+            return nil
+        }
+        let quote = Quote(
+            price: price, currency: tick.pricedSymbol.currency, timestamp: timestamp,
+            market: InlineText(market))
+        return Reading(answering: tick, quote, from: source.name)
     }
 
-    private func fail(_ market: String, _ error: FetchError) {
-        waiting.removeAll { id, tick, pair in
-            guard source.market(pair) == market else { return false }
-            answers.append((id, Reading(answering: tick, [error.failure(of: source.name)])))
-            return true
-        }
+    private func reading(of tick: Tick, _ error: FetchError) -> Reading {
+        Reading(answering: tick, [error.failure(of: source.name)])
     }
 }

@@ -33,13 +33,15 @@ struct Subscriptions {
     }
 
     /// Notes that a tick asks for a market.
-    ///
-    /// - Returns: the exchange's words when it has refused the market, and for how much longer that is believed.
-    mutating func ask(_ market: String, at now: Deadline.Instant) -> (reason: String, remaining: Duration)? {
-        if let refusal = refusals[market]?.reason(at: now) { return refusal }
+    mutating func ask(_ market: String, at now: Deadline.Instant) {
+        guard refusal(of: market, at: now) == nil else { return }
         refusals[market] = nil
         lastAsked[market] = now
-        return nil
+    }
+
+    /// The exchange's words when it has refused the market, as long as that is believed.
+    func refusal(of market: String, at now: Deadline.Instant) -> FetchError? {
+        refusals[market]?.reason(at: now).map { FetchError(.unsupported, $0.reason, retry: $0.remaining) }
     }
 
     /// Whether a market is asked for. It may be subscribed although the request that it was in counts as refused.

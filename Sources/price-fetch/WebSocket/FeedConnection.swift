@@ -69,6 +69,9 @@ final class FeedConnection: Polled {
 
     var isOpen: Bool { link.map { $0.handshake == nil } ?? false }
 
+    /// Why it is not to be connected to for some time.
+    var refusal: FetchError? { problem?.retry == nil ? nil : problem }
+
     /// Whether everything that has arrived was read.
     var isCaughtUp: Bool { link?.stream.mayHoldMore != true }
 
@@ -118,7 +121,7 @@ final class FeedConnection: Polled {
     private func connectIfDue(at now: Deadline.Instant) {
         guard isWanted, link == nil, start.hasPassed(at: now) else { return }
         backoff.started(at: now)
-        if problem?.retry != nil { problem = nil }
+        if refusal != nil { problem = nil }
         let (stream, handshake) = (connect(address.transport), Handshake())
         stream.send(handshake.request(address))
         link = Link(

@@ -1,5 +1,3 @@
-import CCurl
-
 /// A ws or wss URL: where to connect, and what the handshake asks for there.
 struct WebSocketAddress: Hashable, Sendable {
     /// The same place as an http or https URL, for the transport.
@@ -10,19 +8,16 @@ struct WebSocketAddress: Hashable, Sendable {
     let target: String
 
     init?(_ text: String) {
-        let scheme = text.prefix { $0 != ":" }.lowercased()
-        guard let plain = ["ws": "http", "wss": "https"][scheme],
-            text.dropFirst(scheme.count).hasPrefix("://"),
-            let transport = WebAddress(plain + text.dropFirst(scheme.count)), let url = curl_url()
-        else { return nil }
-        defer { curl_url_cleanup(url) }
-        guard curl_url_set(url, CURLUPART_URL, transport.text, 0) == 0,
-            let host = WebAddress.part(CURLUPART_HOST, of: url),
-            let path = WebAddress.part(CURLUPART_PATH, of: url)
+        let scheme = text.prefix { $0 != ":" }
+        let place = text.dropFirst(scheme.count)
+        guard let plain = ["ws": "http", "wss": "https"][scheme.lowercased()], place.hasPrefix("://"),
+            let transport = WebAddress(plain + place)
         else { return nil }
         self.transport = transport
-        authority = [host, WebAddress.part(CURLUPART_PORT, of: url)].compactMap(\.self).joined(separator: ":")
-        target = [path, WebAddress.part(CURLUPART_QUERY, of: url)].compactMap(\.self).joined(separator: "?")
+        let named = place.dropFirst(3).prefix { $0 != "#" }
+        let origin = named.prefix { !"/?".contains($0) }
+        authority = origin.split(separator: "@").last.map(String.init) ?? ""
+        target = (named.dropFirst(origin.count).first == "/" ? "" : "/") + named.dropFirst(origin.count)
     }
 }
 

@@ -16,15 +16,17 @@ import Testing
 
         init(asking markets: String..., largestBatch: Int = .max) {
             sut = Subscriptions(largestBatch: largestBatch)
-            for market in markets { _ = sut.ask(market, at: now) }
+            for market in markets { sut.ask(market, at: now) }
         }
 
         var now: Deadline.Instant { SubscriptionsTests.start + time }
         /// After the start.
         var deadline: Duration? { sut.nextDeadline.map { $0.instant - SubscriptionsTests.start } }
 
-        mutating func ask(_ market: String) -> (reason: String, remaining: Duration)? {
+        /// - Returns: why the market is left out.
+        mutating func ask(_ market: String) -> FetchError? {
             sut.ask(market, at: now)
+            return sut.refusal(of: market, at: now)
         }
 
         /// The next request: its verb and its markets.
@@ -87,7 +89,7 @@ import Testing
         #expect(client.refuse("Currency pair not supported NE/USD") == "NE/USD")
         #expect(client.next() == nil)
         #expect(client.sut.contains("A/USD") && !client.sut.contains("NO/USD"))
-        #expect(client.ask("NE/USD")?.reason == "Currency pair not supported NE/USD")
+        #expect(client.ask("NE/USD")?.message == "Currency pair not supported NE/USD")
     }
 
     @Test func `a late refusal does not refuse the request that is under way`() {
@@ -104,8 +106,7 @@ import Testing
         _ = client.next()
         _ = client.refuse("no")
         client.time = .milliseconds(59_999)
-        let refusal = client.ask("A")
-        #expect(refusal?.reason == "no" && refusal?.remaining == .milliseconds(1))
+        #expect(client.ask("A") == FetchError(.unsupported, "no", retry: .milliseconds(1)))
         client.time = .seconds(60)
         #expect(client.ask("A") == nil && client.next() == "subscribe A")
     }
