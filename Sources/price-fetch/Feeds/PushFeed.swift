@@ -6,7 +6,7 @@ final class PushFeed: PriceFeed {
     /// A larger message is not read: as a tree it would take fifty times its size.
     private static let largestMessage = 256 * 1024
 
-    private let source: PushSource
+    let source: PushSource
     private let connection: FeedConnection
     private let silentMarkets: SilentMarkets?
     private let now: () -> Timestamp

@@ -1,0 +1,94 @@
+import PipeCommon
+import TestSupport
+
+@testable import price_fetch
+
+typealias PushTimeline = FeedTimeline<PushFeed>
+
+/// The push feed of an exchange, in the exchange's own words.
+extension FeedTimeline where Feed == PushFeed {
+    /// - Parameter client: for markets that the feed does not mention.
+    convenience init(
+        _ source: PushSource = .coinbase, connects: Bool = true, lifetime: Duration? = nil,
+        client: HTTPClientStub = .knowingBitcoin()
+    ) {
+        let polled = PriceSource.all.first { $0.name == source.name }!
+        self.init(connects: connects, lifetime: lifetime) { connection, now in
+            PushFeed(
+                source, connection: connection, maxAge: .seconds(5),
+                silentMarkets: SilentMarkets { HTTPFeed(polled, client: client) }, now: now)
+        }
+    }
+
+    /// A feed that is connected, subscribed to BTC-USD, and has its price.
+    static func priced(_ source: PushSource = .coinbase) -> PushTimeline {
+        let feed = PushTimeline(source)
+        feed.ask()
+        feed.accept()
+        feed.hear("100.5")
+        _ = feed.takeAnswers()
+        return feed
+    }
+
+    /// Lets the seconds pass, with a tick of each symbol and a heartbeat in each.
+    func live(_ seconds: Int, asking symbols: [String] = ["BTC-USD"]) {
+        for _ in 0..<seconds {
+            for symbol in symbols { ask(symbol) }
+            pass(.seconds(1), inStepsOf: .milliseconds(500))
+            heartbeat()
+        }
+    }
+
+    /// Accepts the subscription of BTC-USD.
+    func accept() {
+        let answers = [
+            "binance": #"{"result":null,"id":1}"#,
+            "coinbase": #"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["BTC-USD"]}]}"#,
+            "kraken":
+                #"{"method":"subscribe","result":{"channel":"ticker","symbol":"BTC/USD"},"success":true}"#,
+            "bitstamp": #"{"event":"bts:subscription_succeeded","channel":"live_trades_btcusd","data":{}}"#,
+        ]
+        say(answers[feed.source.name]!)
+    }
+
+    /// A price that was made some time ago.
+    ///
+    /// - Parameters: that only Coinbase's feed has here:
+    ///   - market: another one than BTC-USD.
+    ///   - sequence: its place in the exchange's own order.
+    func hear(_ price: String, _ market: String = "BTC-USD", sequence: Int = 1, age: Duration = .zero) {
+        let time = time + now + (.zero - age)
+        let text = time.text.dropLast() + "999Z"
+        let tickers = [
+            "binance":
+                #"{"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","E":\#(time.milliseconds),"s":"BTCUSDT","c":"\#(price)"}}"#,
+            "coinbase":
+                #"{"type":"ticker","sequence":\#(sequence),"product_id":"\#(market)","price":"\#(price)","time":"\#(text)"}"#,
+            "kraken":
+                #"{"channel":"ticker","type":"update","data":[{"symbol":"BTC/USD","last":\#(price),"timestamp":"\#(text)"}]}"#,
+            "bitstamp":
+                #"{"event":"trade","channel":"live_trades_btcusd","data":{"price_str":"\#(price)","microtimestamp":"\#(time.milliseconds)999"}}"#,
+        ]
+        say(tickers[feed.source.name]!)
+    }
+
+    func heartbeat() {
+        let heartbeats = [
+            "coinbase": #"{"type":"heartbeat","product_id":"BTC-USD"}"#,
+            "kraken": #"{"channel":"heartbeat"}"#,
+            "bitstamp": #"{"event":"bts:heartbeat","channel":"","data":{"status":"success"}}"#,
+        ]
+        if let heartbeat = heartbeats[feed.source.name] { say(heartbeat) }
+    }
+}
+
+extension HTTPClientStub {
+    /// Bitstamp, which has BTC-USD only.
+    static func knowingBitcoin() -> HTTPClientStub {
+        HTTPClientStub { request in
+            let isKnown = ["btcusd", "BTC-USD"].contains(where: request.url.text.contains)
+            let body = #"{"last":"5","timestamp":"\#(Timestamp.now().milliseconds / 1000)"}"#
+            return .success(HTTPResponse(status: isKnown ? 200 : 404, body: Array(body.utf8)))
+        }
+    }
+}
