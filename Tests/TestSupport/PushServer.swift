@@ -91,23 +91,12 @@ public final class PushServer: Sendable {
         return wire.send(Array(ServerSide.upgrade(proof: proof.lines.first ?? "").utf8))
     }
 
-    /// A frame of the client: short, and masked.
     private static func readFrame(_ wire: Wire) -> (opcode: UInt8, payload: [UInt8])? {
-        func bytes(_ count: Int) -> [UInt8]? {
-            var bytes: [UInt8] = []
-            while bytes.count < count {
-                guard let byte = wire.receive() else { return nil }
-                bytes.append(byte)
-            }
-            return bytes
+        var bytes: [UInt8] = []
+        while let byte = wire.receive() {
+            bytes.append(byte)
+            if let frame = ServerSide.takeFrame(from: &bytes) { return frame }
         }
-        guard let head = bytes(2) else { return nil }
-        var length = Int(head[1] & 0x7F)
-        if length == 126 {
-            guard let long = bytes(2) else { return nil }
-            length = Int(long[0]) << 8 | Int(long[1])
-        }
-        guard let mask = bytes(4), let masked = bytes(length) else { return nil }
-        return (head[0] & 0x0F, masked.enumerated().map { $1 ^ mask[$0 % 4] })
+        return nil
     }
 }

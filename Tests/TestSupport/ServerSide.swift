@@ -1,4 +1,4 @@
-/// What a WebSocket server sends.
+/// What a WebSocket server sends and receives.
 public enum ServerSide {
     /// The answer that accepts a handshake.
     ///
@@ -26,5 +26,18 @@ public enum ServerSide {
             default: [127] + bytes(8)
             }
         return [(isFinal ? 0x80 : 0) | opcode] + length + payload
+    }
+
+    /// Takes the first frame of a client, which is masked and has less than 64 KiB.
+    ///
+    /// - Returns: nil while bytes are missing.
+    public static func takeFrame(from unread: inout [UInt8]) -> (opcode: UInt8, payload: [UInt8])? {
+        guard unread.count >= 6 else { return nil }
+        let isLong = unread[1] & 0x7F == 126
+        let length = isLong ? Int(unread[2]) << 8 | Int(unread[3]) : Int(unread[1] & 0x7F)
+        let start = isLong ? 8 : 6
+        guard unread.count >= start + length else { return nil }
+        defer { unread.removeFirst(start + length) }
+        return (unread[0] & 0x0F, (0..<length).map { unread[start + $0] ^ unread[start - 4 + $0 % 4] })
     }
 }

@@ -12,7 +12,8 @@ final class PushFeed: PriceFeed {
     private let now: () -> Timestamp
     private var subscriptions: Subscriptions
     private var prices: PushedPrices
-    private var silence: FeedSilence
+    /// Of the feed: it has neither a price nor a heartbeat.
+    private var silence: Silence
     private var waiting: [(id: Int, tick: Tick, market: String)] = []
     private var answers: [Answer] = []
 
@@ -27,7 +28,8 @@ final class PushFeed: PriceFeed {
         self.now = now
         subscriptions = Subscriptions(largestBatch: source.largestBatch)
         prices = PushedPrices(maxAge: maxAge)
-        silence = FeedSilence(maxAge: maxAge)
+        // Not between two heartbeats, which come once per second.
+        silence = Silence(limit: maxAge, shortest: .seconds(3), at: .now)
     }
 
     /// The answer comes from `advance`, after what the feed has sent until now was read.

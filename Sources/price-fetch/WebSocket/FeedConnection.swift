@@ -14,9 +14,8 @@ final class FeedConnection: Polled {
         var limit: Deadline?
         /// When it has become too old.
         let end: Deadline?
-        /// When the server was last heard.
-        var lastSign: Deadline.Instant
-        var hasPinged = false
+        /// Of the server, since it is open.
+        var silence: Silence
     }
 
     /// How long connecting and the handshake may take.
@@ -98,8 +97,8 @@ final class FeedConnection: Polled {
 
     var nextDeadline: Deadline? {
         guard let link else { return isWanted ? start : nil }
-        let silence = Deadline(in: link.hasPinged ? silenceLimit * 2 : silenceLimit / 2, from: link.lastSign)
-        let whileOpen = isOpen ? [silence, link.end, Deadline(in: Self.turn, from: lastTurn)] : []
+        let whileOpen =
+            isOpen ? [link.silence.deadline, link.end, Deadline(in: Self.turn, from: lastTurn)] : []
         return ([link.stream.nextDeadline, link.limit] + whileOpen).compactMap(\.self).min()
     }
 
@@ -126,7 +125,7 @@ final class FeedConnection: Polled {
         stream.send(handshake.request(address))
         link = Link(
             stream: stream, handshake: handshake, limit: Deadline(in: Self.openingLimit, from: now),
-            end: lifetime.map { Deadline(in: $0, from: now) }, lastSign: now)
+            end: lifetime.map { Deadline(in: $0, from: now) }, silence: Silence(limit: silenceLimit, at: now))
     }
 
     private func receive(
@@ -137,15 +136,12 @@ final class FeedConnection: Polled {
             guard let rest = try link?.handshake?.receive(bytes, at: .now()) else { return }
             link?.handshake = nil
             link?.limit = nil
-            link?.lastSign = now
+            link?.silence.hear(at: now)
             (bytes, problem) = (rest, nil)
             events.append(.opened)
         }
         let heard = link?.session.receive(bytes) ?? []
-        if !heard.isEmpty {
-            link?.lastSign = now
-            link?.hasPinged = false
-        }
+        if !heard.isEmpty { link?.silence.hear(at: now) }
         events += heard
         flush()
     }
@@ -160,12 +156,10 @@ final class FeedConnection: Polled {
         if let end { throw FetchError(.network, isClosing ? "the server closed the connection" : end) }
         if isClosing, link.limit == nil { self.link?.limit = Deadline(in: Self.closingLimit, from: now) }
         guard isOpen else { return }
-        let silence = now - link.lastSign
-        if silence >= silenceLimit * 2 { throw FetchError(.timeout, "the server is silent") }
-        if silence >= silenceLimit / 2, !link.hasPinged {
-            self.link?.hasPinged = true
-            send([], as: .ping)
+        if self.link?.silence.isTooLong(at: now) == true {
+            throw FetchError(.timeout, "the server is silent")
         }
+        if self.link?.silence.wantsSign(at: now) == true { send([], as: .ping) }
     }
 
     private func flush() {

@@ -70,7 +70,7 @@ import Testing
 
     @Test func `a feed whose prices expire soon is not left between two heartbeats`() {
         let start = Deadline.Instant.now
-        var sut = FeedSilence(maxAge: .milliseconds(500), at: start)
+        var sut = Silence(limit: .milliseconds(500), shortest: .seconds(3), at: start)
         let isEarly = sut.isTooLong(at: start + .milliseconds(2999))
         let isDue = sut.isTooLong(at: start + .seconds(3))
         #expect(!isEarly && isDue)

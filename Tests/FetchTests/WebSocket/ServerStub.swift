@@ -47,16 +47,9 @@ final class ServerStub: ByteStream {
         unread = []
     }
 
-    /// Frames of a client: masked, and short in these tests.
     private func readFrames() {
-        while unread.count >= 6 {
-            let isLong = unread[1] & 0x7F == 126
-            let length = isLong ? Int(unread[2]) << 8 | Int(unread[3]) : Int(unread[1] & 0x7F)
-            let start = isLong ? 8 : 6
-            let mask = Array(unread[(start - 4)..<start])
-            let payload = unread.dropFirst(start).prefix(length).enumerated().map { $1 ^ mask[$0 % 4] }
-            if unread[0] & 0x0F == 1 { received.append(String(decoding: payload, as: UTF8.self)) }
-            unread.removeFirst(start + length)
+        while let (opcode, payload) = ServerSide.takeFrame(from: &unread) {
+            if opcode == 1 { received.append(String(decoding: payload, as: UTF8.self)) }
         }
     }
 }
