@@ -107,7 +107,7 @@ import Testing
         (["ethusdt"], "invalid symbol 'ethusdt': expected a pair such as BTC-USD", "btc-price ETH-USDT"),
         (["btc/eur"], "invalid symbol 'btc/eur': expected a pair such as BTC-USD", "btc-price BTC-EUR"),
         (["NVDAX"], "invalid symbol 'NVDAX': expected a pair such as BTC-USD", "btc-price NVDAX-USD"),
-        (["\u{1B}[2J"], "invalid symbol '?[2J': expected a pair such as BTC-USD", "btc-price BTC-USD"),
+        (["\u{1B}[2J"], "invalid symbol '?[2J': expected a pair such as BTC-USD", "btc-price 2J-USD"),
         (["EUR"], "invalid symbol 'EUR': expected a pair such as BTC-USD", "btc-price BTC-EUR"),
         ([""], "invalid symbol '': expected a pair such as BTC-USD", "btc-price BTC-USD"),
         (["$ETH"], "invalid symbol '$ETH': expected a pair such as BTC-USD", "btc-price ETH-USD"),
@@ -184,7 +184,7 @@ import Testing
             "btc-price --help"
         ),
         (["--stocks", "nvda"], "--stocks cannot be combined with symbols", "btc-price stocks://symbol/NVDA"),
-        (["--stocks", "ETH-USD"], "--stocks cannot be combined with symbols", "btc-price --stocks"),
+        (["--stocks", "ETH-USD"], "--stocks cannot be combined with symbols", "btc-price --help"),
         (["--stocks", "--push"], "--stocks cannot be combined with --push", "btc-price --help"),
         (["--url", "ws://127.0.0.1/"], "--url requires --stocks", "btc-price --stocks --url URL"),
         (
