@@ -5,17 +5,13 @@ import Testing
 
 @Suite(.endToEnd, .enabled(if: Programs.has("tmux"), "needs tmux"))
 struct PictureTests {
-    private let folder = TemporaryFolder()
-
-    private func draw(_ words: String...) -> RunningProgram.Result {
-        RunningProgram.run(
-            Programs.project.appending(path: "scripts/pictures").path, words,
-            environment: ["BTC_PRICE_PROGRAMS": Programs.folder.path])
-    }
-
     @Test func `a picture of the board is drawn from what a terminal shows`() throws {
         // When
-        let result = draw("--quick", "--output", folder.path, "board")
+        let folder = TemporaryFolder()
+        let result = RunningProgram.run(
+            Programs.project.appending(path: "scripts/pictures").path,
+            ["--quick", "--output", folder.path, "board"],
+            environment: ["BTC_PRICE_PROGRAMS": Programs.folder.path])
         // Then
         #expect(result.output == "\(folder.path)/board.svg\n" && result.errors == "" && result.status == 0)
         let picture = try #require(folder.contents("board.svg"))
@@ -29,16 +25,5 @@ struct PictureTests {
         #expect(words.contains { $0.4 == "●" && $0.3 == "#7fd962" })
         #expect(words.count == picture.components(separatedBy: "<text").count - 1)
         #expect(!picture.contains("\u{1B}"))
-    }
-
-    @Test func `an unknown picture is one line and a hint, and status 64`() {
-        let result = draw("bord")
-        #expect(
-            result.errors == """
-                pictures: error: unknown picture or option 'bord'
-                pictures: try 'scripts/pictures --help'
-
-                """)
-        #expect(result.output == "" && result.status == 64)
     }
 }

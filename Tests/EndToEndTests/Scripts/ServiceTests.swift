@@ -9,24 +9,14 @@ import Testing
     private let unit = Programs.project.appending(path: "scripts/service/btc-price.service").path
     private let folder = TemporaryFolder()
 
-    private func analyze(_ words: String...) -> RunningProgram.Result {
-        RunningProgram.run(
-            "systemd-analyze", ["--user"] + words + [unit],
-            environment: ["XDG_RUNTIME_DIR": folder.path, "HOME": folder.path])
-    }
-
     @Test(.enabled(if: hasSystemd, "needs systemd-analyze"))
-    func `systemd accepts the unit`() {
-        let result = analyze("verify", "--man=no")
-        #expect(result.status == 0)
-        #expect(!result.errors.contains("btc-price.service"))
-    }
-
-    @Test(.enabled(if: hasSystemd, "needs systemd-analyze"))
-    func `systemd rates the exposure of the unit below 3`() {
-        let result = analyze("security", "--offline=true", "--threshold=29")
-        #expect(result.status == 0 && result.output.contains("Overall exposure level for btc-price.service"))
-        #expect(analyze("security", "--offline=true", "--threshold=1").status != 0)
+    func `systemd accepts the unit, and rates its exposure below 3`() {
+        for words in [["verify", "--man=no"], ["security", "--offline=true", "--threshold=29"]] {
+            let result = RunningProgram.run(
+                "systemd-analyze", ["--user"] + words + [unit],
+                environment: ["XDG_RUNTIME_DIR": folder.path, "HOME": folder.path])
+            #expect(result.status == 0 && !result.errors.contains("btc-price.service"))
+        }
     }
 
     /// Runs in namespaces of its own as process 1, with a folder to be `/home`. Groups of processes are left to the

@@ -100,79 +100,56 @@ import Testing
     }
 
     @Test(arguments: [
-        (["eth"], "invalid symbol 'eth': expected a pair such as BTC-USD", "btc-price ETH-USD"),
-        (["BTC/USD"], "invalid symbol 'BTC/USD': expected a pair such as BTC-USD", "btc-price BTC-USD"),
-        (["btc_eur"], "invalid symbol 'btc_eur': expected a pair such as BTC-USD", "btc-price BTC-EUR"),
-        (["BTCUSD"], "invalid symbol 'BTCUSD': expected a pair such as BTC-USD", "btc-price BTC-USD"),
-        (["ethusdt"], "invalid symbol 'ethusdt': expected a pair such as BTC-USD", "btc-price ETH-USDT"),
-        (["btc/eur"], "invalid symbol 'btc/eur': expected a pair such as BTC-USD", "btc-price BTC-EUR"),
-        (["NVDAX"], "invalid symbol 'NVDAX': expected a pair such as BTC-USD", "btc-price NVDAX-USD"),
-        (["\u{1B}[2J"], "invalid symbol '?[2J': expected a pair such as BTC-USD", "btc-price 2J-USD"),
-        (["EUR"], "invalid symbol 'EUR': expected a pair such as BTC-USD", "btc-price BTC-EUR"),
-        ([""], "invalid symbol '': expected a pair such as BTC-USD", "btc-price BTC-USD"),
-        (["$ETH"], "invalid symbol '$ETH': expected a pair such as BTC-USD", "btc-price ETH-USD"),
-        (["ETHBTC"], "invalid symbol 'ETHBTC': expected a pair such as BTC-USD", "btc-price ETH-BTC"),
-        (["dogecoin"], "invalid symbol 'dogecoin': expected a pair such as BTC-USD", "btc-price DOGE-USD"),
+        ("eth", "btc-price ETH-USD"), ("BTC/USD", "btc-price BTC-USD"), ("btc_eur", "btc-price BTC-EUR"),
+        ("BTCUSD", "btc-price BTC-USD"), ("ethusdt", "btc-price ETH-USDT"), ("$ETH", "btc-price ETH-USD"),
+        ("EUR", "btc-price BTC-EUR"), ("ETHBTC", "btc-price ETH-BTC"), ("NVDAX", "btc-price NVDAX-USD"),
+        ("dogecoin", "btc-price DOGE-USD"), ("", "btc-price BTC-USD"), ("\u{1B}[2J", "btc-price 2J-USD"),
+        ("AAPL", "btc-price stocks://symbol/AAPL"), ("apple", "btc-price stocks://symbol/AAPL"),
+        ("kraken", "btc-price --primary \"price-fetch kraken\""), ("board", "btc-price --board"),
+        ("help", "btc-price --help"), ("5", "btc-price -n 5"), ("5s", "btc-price --interval 5s"),
+        ("7d", "btc-price --history -n 31"), ("price-fetch", "price-fetch --help"),
+    ])
+    func `a word that is not a pair is repeated, with the command that was probably meant`(
+        word: String, command: String
+    ) {
+        let symbol = word.replacing("\u{1B}", with: "?")
+        expectRefusal(of: [word], "invalid symbol '\(symbol)': expected a pair such as BTC-USD", command)
+    }
+
+    private func expectRefusal(of words: [String], _ message: String, _ command: String) {
+        let result = RunningProgram.run("btc-price", words, environment: environment)
+        #expect(result.errors == "btc-price: error: \(message)\nbtc-price: try '\(command)'\n")
+        #expect(result.status == 64 && result.output == "")
+    }
+
+    @Test(arguments: [
+        ("--bord", "btc-price --board"), ("--watch", "btc-price --board"), ("-v", "btc-price --version"),
+        ("--days=7", "btc-price --history -n 31"), ("--format", "btc-price --json"),
+        ("--symbol", "btc-price ETH-USD BTC-EUR"), ("--intervall", "btc-price --interval 10s"),
+        ("--exchange", "btc-price --primary \"price-fetch kraken\""), ("--once", "btc-price -n 1"),
+        ("-json", "btc-price --json"), ("--wrong=3", "btc-price --help"), ("-x5", "btc-price --help"),
+    ])
+    func `an unknown option is repeated, with the command that was probably meant`(
+        word: String, command: String
+    ) {
+        expectRefusal(of: [word], "unknown option \(word.prefix { $0 != "=" })", command)
+    }
+
+    @Test(arguments: [
         (
             ["ETH-USD", "btcusdt", "bitcoin"], "invalid symbol 'btcusdt': expected a pair such as BTC-USD",
             "btc-price ETH-USD BTC-USDT BTC-USD"
         ),
-        (
-            ["AAPL"], "invalid symbol 'AAPL': expected a pair such as BTC-USD",
-            "btc-price stocks://symbol/AAPL"
-        ),
-        (
-            ["apple"], "invalid symbol 'apple': expected a pair such as BTC-USD",
-            "btc-price stocks://symbol/AAPL"
-        ),
-        (["board"], "invalid symbol 'board': expected a pair such as BTC-USD", "btc-price --board"),
-        (
-            ["kraken"], "invalid symbol 'kraken': expected a pair such as BTC-USD",
-            "btc-price --primary \"price-fetch kraken\""
-        ),
-        (["help"], "invalid symbol 'help': expected a pair such as BTC-USD", "btc-price --help"),
-        (["5"], "invalid symbol '5': expected a pair such as BTC-USD", "btc-price -n 5"),
-        (["5s"], "invalid symbol '5s': expected a pair such as BTC-USD", "btc-price --interval 5s"),
-        (["7d"], "invalid symbol '7d': expected a pair such as BTC-USD", "btc-price --history -n 31"),
-        (
-            ["price-fetch"], "invalid symbol 'price-fetch': expected a pair such as BTC-USD",
-            "price-fetch --help"
-        ),
         (["--", "--demo"], "invalid symbol '--demo': expected a pair such as BTC-USD", "btc-price --demo"),
-        (["--bord"], "unknown option --bord", "btc-price --board"),
-        (["--watch"], "unknown option --watch", "btc-price --board"),
-        (["--hist"], "unknown option --hist", "btc-price --history -n 31"),
-        (["--days=7"], "unknown option --days", "btc-price --history -n 31"),
-        (["--symbol", "ETH-USD"], "unknown option --symbol", "btc-price ETH-USD BTC-EUR"),
-        (["--intervall", "5"], "unknown option --intervall", "btc-price --interval 10s"),
-        (["--format", "json"], "unknown option --format", "btc-price --json"),
-        (
-            ["--exchange", "coinbase"], "unknown option --exchange",
-            "btc-price --primary \"price-fetch kraken\""
-        ),
-        (["--once"], "unknown option --once", "btc-price -n 1"),
-        (["-v"], "unknown option -v", "btc-price --version"),
-        (["-json"], "unknown option -json", "btc-price --json"),
-        (["--wrong=3"], "unknown option --wrong", "btc-price --help"),
-        (["-x5"], "unknown option -x5", "btc-price --help"),
-        (["-?"], "unknown option -?", "btc-price --help"),
         (["--demo=1"], "--demo takes no value", "btc-price --help"),
         (["--locale"], "missing value for --locale", "btc-price --help"),
         (
             ["--primary", "kraken"], "invalid value 'kraken' for --primary: expected a command",
             "btc-price --primary \"price-fetch kraken\""
         ),
-        (["--json", "--style", "bar"], "--json cannot be combined with --style", "btc-price --help"),
-        (["--demo", "ETH-USD"], "--demo cannot be combined with symbols", "btc-price --board --demo"),
-        (["--board", "--stocks"], "--board cannot be combined with --stocks", "btc-price --help"),
-        (["--style=bar", "--board"], "--board cannot be combined with --style", "btc-price --help"),
-        (["--history", "--interval=1s"], "--history cannot be combined with --interval", "btc-price --help"),
+        (["--fallback", ""], "invalid value '' for --fallback: expected a command", "btc-price --help"),
         (
-            ["--history", "-n0"], "invalid value '0' for -n: expected 1 to 999 days",
-            "btc-price --history -n 31"
-        ),
-        (
-            ["--history", "-n", "1000"], "invalid value '1000' for -n: expected 1 to 999 days",
+            ["--history", "-n1000"], "invalid value '1000' for -n: expected 1 to 999 days",
             "btc-price --history -n 31"
         ),
         (
@@ -180,21 +157,21 @@ import Testing
             "btc-price --help"
         ),
         (
+            ["--interval", "x"],
+            "invalid value 'x' for --interval: expected a duration of at least 1ms, such as 800ms or 1s",
+            "btc-price --help"
+        ),
+        (
             ["--fresh-for", ""], "invalid value '' for --fresh-for: expected a duration such as 800ms or 1s",
             "btc-price --help"
         ),
+        (["--demo", "ETH-USD"], "--demo cannot be combined with symbols", "btc-price --board --demo"),
         (["--stocks", "nvda"], "--stocks cannot be combined with symbols", "btc-price stocks://symbol/NVDA"),
-        (["--stocks", "ETH-USD"], "--stocks cannot be combined with symbols", "btc-price --help"),
-        (["--stocks", "--push"], "--stocks cannot be combined with --push", "btc-price --help"),
         (["--url", "ws://127.0.0.1/"], "--url requires --stocks", "btc-price --stocks --url URL"),
         (
-            ["--stocks", "--url", "http://127.0.0.1/"],
+            ["--stocks", "--url=http://127.0.0.1/"],
             "invalid value 'http://127.0.0.1/' for --url: expected a URL such as wss://example.com/echo",
             "btc-price --stocks"
-        ),
-        (
-            ["--stocks", "--url="],
-            "invalid value '' for --url: expected a URL such as wss://example.com/echo", "btc-price --stocks"
         ),
         (
             ["stocks://symbol/x\u{1B}"], "unknown symbol 'X?': expected one of the 25 stocks",
@@ -209,12 +186,22 @@ import Testing
             "btc-price stocks://symbol/KO"
         ),
     ])
-    func `a wrong guess is repeated, with the command that was probably meant`(
+    func `wrong usage is one line and a hint, and status 64`(
         words: [String], message: String, command: String
     ) {
-        let result = RunningProgram.run("btc-price", words, environment: environment)
-        #expect(result.errors == "btc-price: error: \(message)\nbtc-price: try '\(command)'\n")
-        #expect(result.status == 64 && result.output == "")
+        expectRefusal(of: words, message, command)
+    }
+
+    @Test(arguments: [
+        ["--json", "--style=bar"], ["--board", "--stocks"], ["--board", "--style=bar"],
+        ["--history", "--interval=1s"], ["--stocks", "--push"], ["--demo", "--primary=cat"],
+        ["--demo", "--fallback=cat"], ["--push", "--primary=cat"], ["--demo", "--push"],
+    ])
+    func `options that cannot be combined are named, in either order`(words: [String]) {
+        let names = words.map { $0.prefix { $0 != "=" } }
+        let message = "\(names[0]) cannot be combined with \(names[1])"
+        expectRefusal(of: words, message, "btc-price --help")
+        expectRefusal(of: words.reversed(), message, "btc-price --help")
     }
 
     @Test(arguments: [
@@ -351,17 +338,6 @@ import Testing
         let result = RunningProgram.shell("\(prepare) && \(copy)/btc-price -n 1")
         #expect(result.status == 69 && result.output == "")
         #expect(result.errors == "btc-price: error: \(program) is missing from \(copy)\n")
-    }
-
-    @Test(arguments: [
-        ["--wrong"], ["operand"], ["--primary"], ["--fallback", ""], ["-nx"], ["--interval", "x"],
-        ["-n", "x"],
-        ["--demo", "--primary", "cat"], ["--fallback", "cat", "--demo"],
-        ["--push", "--primary", "cat"], ["--demo", "--push"],
-    ])
-    func `wrong usage is one line and a hint, and status 64`(words: [String]) {
-        let result = RunningProgram.run("btc-price", words, environment: environment)
-        #expect(result.status == 64 && result.output == "" && result.errors.split(separator: "\n").count == 2)
     }
 
     @Test(arguments: ["price-clock", "btc-price"])
