@@ -3,7 +3,7 @@ import PipeCommon
 struct BenchOptions: CommandOptions {
     enum Part: String, CaseIterable {
         case replay, request, tick, latency, memory, clock, start, growth, push, board, answer, history,
-            silence
+            silence, symbols, ending
     }
 
     var isQuick = false
@@ -26,7 +26,8 @@ struct BenchOptions: CommandOptions {
         ],
         operands: Operands("[PART]...", \.words),
         notes: """
-            Parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")).
+            Parts: \(Part.allCases.prefix(12).map(\.rawValue).joined(separator: ", ")),
+            \(Part.allCases.dropFirst(12).map(\.rawValue).joined(separator: ", ")).
             The default is all of them. Each number is a median, with the lowest and the
             highest of its runs. Ends with status 70 when a goal is missed.
             """)

@@ -28,10 +28,10 @@ private func cost(of count: Int, beats: (Int) -> Int, frames: (Int) -> Int) -> D
     return (runs[1].cost - runs[0].cost) / Double(drawn)
 }
 
-/// Shows beats of 25 symbols on a terminal, and then types Ctrl-L for each further frame.
+/// Shows beats of symbols on a terminal, and then types Ctrl-L for each further frame.
 ///
 /// - Returns: how many frames were drawn.
-private func draw(beats: Int, frames: Int) -> Int {
+func draw(beats: Int, symbols: Int = 25, frames: Int = 0) -> Int {
     let folder = TemporaryFolder()
     let readings = "\(folder.path)/readings"
     mkfifo(readings, 0o600)
@@ -40,7 +40,7 @@ private func draw(beats: Int, frames: Int) -> Int {
     terminal.type("price-format --style board <\(readings); echo ended $?\r")
     let fifo = open(readings, O_WRONLY)
     for beat in 0..<beats {
-        for symbol in 0..<25 {
+        for symbol in 0..<symbols {
             let line = quoteLine(
                 "\(100 + symbol).\(10 + beat % 90)", tick: beat, symbol: "S\(symbol)-USD", at: .now())
             _ = Array((line + "\n").utf8).withUnsafeBytes { write(fifo, $0.baseAddress, $0.count) }

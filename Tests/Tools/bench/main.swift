@@ -19,6 +19,8 @@ Filter.main { (options: BenchOptions, diagnostics) in
         case .answer: storedAnswer(options, report)
         case .history: history(options, report)
         case .silence: silence(options, report)
+        case .symbols: symbols(options, report)
+        case .ending: ending(options, report)
         }
     }
     return report.isBroken ? .bug : .done
