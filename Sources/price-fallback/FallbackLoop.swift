@@ -20,9 +20,11 @@ struct FallbackLoop: ~Copyable {
         let errors = try SourceErrors(diagnostics: diagnostics)
         self.errors = errors
         policy = FallbackPolicy(
-            names: options.names, limits: options.patience, trip: options.trip, agree: options.agree)
-        sources = zip(options.commands, options.names).map { command, name in
-            SupervisedSource(command: command, name: name, errors: errors.input, diagnostics: diagnostics)
+            names: options.names, limits: options.limits, trip: options.trip, agree: options.agree)
+        sources = options.commands.indices.map { index in
+            SupervisedSource(
+                index, command: options.commands[index], name: options.names[index], errors: errors.input,
+                diagnostics: diagnostics)
         }
         input = RecordReader(diagnostics: diagnostics)
         output = ReadingWriter(diagnostics: diagnostics)
@@ -32,39 +34,31 @@ struct FallbackLoop: ~Copyable {
     mutating func run() throws -> ExitStatus {
         let signals = try TerminationSignal.watch()
         defer { endSources() }
+        var events: [FallbackPolicy.Event] = []
         while true {
             for index in sources.indices { sources[index].startIfDue(at: .now) }
-            try handle([])
-            try handleTicks()
+            try handle(events)
             if input.hasEnded, policy.pendingCount == 0 {
                 try output.finish()
                 try TerminationSignal.check()
                 return input.status
             }
             try output.flush()
-            try waitAndRead(signals.descriptor)
+            events = try nextEvents(signals.descriptor)
         }
     }
 
-    /// Hands ticks to the policy until none is left in memory, or too many are pending.
-    private mutating func handleTicks() throws(StreamError) {
-        var ticks: [FallbackPolicy.Event]
-        repeat {
-            let room = Self.maxPending - policy.pendingCount
-            ticks = []
-            while ticks.count < room, let tick = input.next() {
-                ticks.append(.tick(numbering.complete(tick, at: .now())))
-            }
-            if !ticks.isEmpty { try handle(ticks) }
-        } while !ticks.isEmpty
-    }
-
+    /// Hands events, and the ticks that were read, to the policy, until none is left or too many ticks are pending.
     private mutating func handle(_ events: [FallbackPolicy.Event]) throws(StreamError) {
         var events = events
         repeat {
+            for _ in 0..<max(0, Self.maxPending - policy.pendingCount) {
+                guard let tick = input.next() else { break }
+                events.append(.tick(numbering.complete(tick, at: .now())))
+            }
             let now = Deadline.Instant.now
             let actions = policy.handle(events, at: now)
-            events = []
+            events.removeAll(keepingCapacity: true)
             for action in actions {
                 switch action {
                 case .answer(let reading): try output.add(reading)
@@ -75,54 +69,49 @@ struct FallbackLoop: ~Copyable {
                     sources[source].ask(tick, at: now)
                 }
             }
-            for source in sources.indices {
-                if let problem = sources[source].send(at: now) {
-                    events.append(.lost(source, message: problem))
-                }
-            }
-        } while !events.isEmpty
+            for source in sources.indices { sources[source].send(at: now, &events) }
+        } while !events.isEmpty || !input.needsInput && policy.pendingCount < Self.maxPending
     }
 
     /// Waits for ticks, readings, a signal or the next deadline, and reads what has arrived.
-    private mutating func waitAndRead(_ signals: Int32) throws {
-        let running = sources.indices.filter { sources[$0].readings != nil }
-        let full = sources.compactMap(\.room)
+    ///
+    /// - Returns: what the sources have answered.
+    private mutating func nextEvents(_ signals: Int32) throws -> [FallbackPolicy.Event] {
         let wantsTicks = input.isOpen && policy.pendingCount < Self.maxPending
-        var descriptors =
-            [
-                // `poll` ignores negative descriptors.
-                pollfd(fd: wantsTicks ? input.descriptor : -1, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
-                pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: errors.output, events: Int16(POLLIN), revents: 0),
-            ] + running.map { pollfd(fd: sources[$0].readings!, events: Int16(POLLIN), revents: 0) }
-            + full.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
-        let (timeout, start) = (nextDeadline?.pollTimeout ?? -1, Deadline.Instant.now)
-        let ready = poll(&descriptors, nfds_t(descriptors.count), timeout)
+        // `poll` ignores negative descriptors.
+        var polled = [
+            pollfd(fd: wantsTicks ? input.descriptor : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+            pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: errors.output, events: Int16(POLLIN), revents: 0),
+        ]
+        var (deadline, running) = (policy.nextDeadline, [Int]())
+        for source in sources.indices {
+            if let start = sources[source].nextStart { deadline = min(deadline ?? start, start) }
+            guard let readings = sources[source].readings else { continue }
+            running.append(source)
+            polled.append(pollfd(fd: readings, events: Int16(POLLIN), revents: 0))
+        }
+        for source in running {
+            if let room = sources[source].room {
+                polled.append(pollfd(fd: room, events: Int16(POLLOUT), revents: 0))
+            }
+        }
+        let (timeout, start) = (deadline?.pollTimeout ?? -1, Deadline.Instant.now)
+        let ready = poll(&polled, nfds_t(polled.count), timeout)
         try TerminationSignal.check()
         let late = Deadline.Instant.now - start - .milliseconds(Int(timeout))
         if timeout >= 0, late > Self.suspension { policy.postponeDeadlines(by: late) }
-        guard ready > 0 else { return }
-        if readerIsGone(descriptors[1]) { throw StreamError.readerGone }
+        var events: [FallbackPolicy.Event] = []
+        guard ready > 0 else { return events }
+        if readerIsGone(polled[1]) { throw StreamError.readerGone }
         // First, so that what a source has reported precedes our report of its end.
-        if descriptors[3].revents != 0 { errors.passOn() }
-        for (source, descriptor) in zip(running, descriptors[4...]) where descriptor.revents != 0 {
-            try handle(answers(of: source))
+        if polled[3].revents != 0 { errors.passOn() }
+        for (source, descriptor) in zip(running, polled[4...]) where descriptor.revents != 0 {
+            sources[source].readAnswers(&events)
         }
-        if descriptors[0].revents != 0 { try input.read() }
-    }
-
-    private mutating func answers(of source: Int) -> [FallbackPolicy.Event] {
-        sources[source].readAnswers().map { output in
-            switch output {
-            case .reading(let reading): .reading(reading, from: source)
-            case .lost(let message): .lost(source, message: message)
-            }
-        }
-    }
-
-    private var nextDeadline: Deadline? {
-        mutating get { (sources.compactMap(\.nextStart) + [policy.nextDeadline].compactMap { $0 }).min() }
+        if polled[0].revents != 0 { try input.read() }
+        return events
     }
 
     private mutating func endSources() {

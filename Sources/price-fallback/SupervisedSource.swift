@@ -2,15 +2,8 @@ import PipeCommon
 
 /// A source whose process is kept running: started when it is due, and restarted with back-off after its end.
 struct SupervisedSource {
-    enum Output {
-        case reading(Reading)
-        /// The source has ended or broken the protocol.
-        case lost(message: String)
-    }
-
-    /// More ticks than a pipe takes in one piece, but few to prepare if it takes none.
-    private static let mostAtOnce = 64
-
+    /// Its place among the sources.
+    private let index: Int
     private let command: String
     /// What it is called in diagnostics.
     private let name: String
@@ -18,7 +11,7 @@ struct SupervisedSource {
     private let errors: Int32
     private var process: ChildProcess?
     /// The ticks for which its pipe has no room yet, each with the end of its time.
-    private var unsent: [(tick: [UInt8], until: Deadline)] = []
+    private var unsent: [(line: [UInt8], until: Deadline)] = []
     private var answers = AnswerChecker()
     private var backoff = RestartBackoff()
     private var restartTime: Deadline?
@@ -29,11 +22,9 @@ struct SupervisedSource {
     private var hasInvalidOutput = false
 
     /// - Parameter errors: the descriptor that becomes its standard error.
-    init(command: String, name: String, errors: Int32, diagnostics: Diagnostics) {
-        self.command = command
-        self.name = name
-        self.errors = errors
-        self.diagnostics = diagnostics
+    init(_ index: Int, command: String, name: String, errors: Int32, diagnostics: Diagnostics) {
+        (self.index, self.command, self.name) = (index, command, name)
+        (self.errors, self.diagnostics) = (errors, diagnostics)
     }
 
     /// The descriptor to poll for its readings; nil while it does not run.
@@ -57,54 +48,58 @@ struct SupervisedSource {
 
     /// Asks it, together with other ticks that are asked now, at the next `send`.
     mutating func ask(_ tick: Tick, at now: Deadline.Instant) {
-        unsent.append((tick.line, Deadline(in: tick.timeout ?? .zero, from: now)))
+        var line = ByteBuffer()
+        tick.append(to: &line)
+        line.append(UInt8(ascii: "\n"))
+        unsent.append((line.bytes, Deadline(in: tick.timeout ?? .zero, from: now)))
     }
 
-    /// Sends what it is asked, so that a source that can share requests reads it together. What its pipe has no room for
-    /// is sent later, unless its time is up by then.
+    /// Sends what it is asked, in as few pieces as a pipe takes whole, so that a source that can share requests reads it
+    /// together. What its pipe has no room for is sent later, unless its time is up by then.
     ///
-    /// - Returns: why it is lost, if it has ended.
-    mutating func send(at now: Deadline.Instant) -> String? {
-        guard !unsent.isEmpty else { return nil }
+    /// - Parameter events: gets the end of the source, if it has ended.
+    mutating func send(at now: Deadline.Instant, _ events: inout [FallbackPolicy.Event]) {
+        guard !unsent.isEmpty else { return }
         guard let process else {
             unsent = []
-            return problem
+            return events.append(.lost(index, message: problem))
         }
         unsent.removeFirst(unsent.firstIndex { !$0.until.hasPassed(at: now) } ?? unsent.count)
         var sent = 0
-        defer { unsent.removeFirst(min(sent, unsent.count)) }
         while sent < unsent.count {
-            let some = unsent[sent...].prefix(Self.mostAtOnce).map(\.tick)
-            let results = process.send(some)
-            if results.contains(.closed) {
-                scheduleRestart(process.end())
-                return problem
+            var (piece, next) = ([UInt8](), sent)
+            while next < unsent.count, piece.count + unsent[next].line.count <= Int(PIPE_BUF) {
+                piece += unsent[next].line
+                next += 1
             }
-            let count = results.count { $0 == .sent }
-            sent += count
-            if count < some.count { break }
+            let result = process.send(piece)
+            if result == .closed { return lose(process, &events) }
+            if result == .blocked { break }
+            sent = next
         }
-        return nil
+        unsent.removeFirst(sent)
     }
 
     /// What it has written since the last call.
-    mutating func readAnswers() -> [Output] {
-        guard let process else { return [] }
+    mutating func readAnswers(_ events: inout [FallbackPolicy.Event]) {
+        guard let process else { return }
         let isOpen = process.read()
-        var output: [Output] = []
-        while !answers.isHopeless, let line = process.nextLine() { output.append(check(line)) }
+        while !answers.isHopeless, let line = process.nextLine() { events.append(check(line)) }
         if answers.isHopeless {
             end(because: "only invalid output")
-            output.append(.lost(message: problem))
+            events.append(.lost(index, message: problem))
         } else if !isOpen {
             // The last line may lack its line end. If it is incomplete, it is not an answer.
             if let line = process.lastLine(), let reading = try? answers.reading(in: line) {
-                output.append(.reading(reading))
+                events.append(.reading(reading, from: index))
             }
-            scheduleRestart(process.end())
-            output.append(.lost(message: problem))
+            lose(process, &events)
         }
-        return output
+    }
+
+    private mutating func lose(_ process: ChildProcess, _ events: inout [FallbackPolicy.Event]) {
+        scheduleRestart(process.end())
+        events.append(.lost(index, message: problem))
     }
 
     /// Ends the process, which is started again when that is due.
@@ -123,16 +118,16 @@ struct SupervisedSource {
         process = nil
     }
 
-    private mutating func check(_ line: LineReader.Line) -> Output {
+    private mutating func check(_ line: LineReader.Line) -> FallbackPolicy.Event {
         do {
             let reading = try answers.reading(in: line)
             _ = reported.changed(to: nil)
-            return .reading(reading)
+            return .reading(reading, from: index)
         } catch {
             // The reason may differ from line to line, but only the first one is reported.
             if !hasInvalidOutput { warn("invalid output: \(error.reason)") }
             hasInvalidOutput = true
-            return .lost(message: error.reason)
+            return .lost(index, message: error.reason)
         }
     }
 

@@ -101,13 +101,13 @@ import Testing
     }
 
     @Test func `a probed primary is reported with the kind of its last failure`() {
-        var sut = CircuitBreaker(after: 2)
+        var sut = CircuitBreaker()
         for kind in [Failure.Kind.timeout, .network] {
-            sut.record(.failed(anyFailure("x", kind)), for: .bitcoin)
+            sut.record(.failed(anyFailure("x", kind)))
         }
         let expected = Failure(
             source: "x", kind: .network, message: "not waited for after 2 failures in a row")
-        #expect(sut.probingFailure(for: .bitcoin) == expected)
+        #expect(sut.probingFailure(after: 2) == expected)
     }
 
     @Test func `a store that has only expired is waited for at the next tick`() {

@@ -93,17 +93,6 @@ import Testing
         #expect(ask("PEPE-USD", 60).first == .ask(0, anyTick(60, symbol: "PEPE-USD").within(800)))
     }
 
-    @Test func `a source cannot make us remember cooldowns without end`() {
-        var sut = Cooldowns()
-        func isPaused(_ number: Int) -> Bool {
-            let tick = anyTick(symbol: "S\(number)")
-            sut.record(limited(tick, for: .seconds(60)), from: 0, at: .now)
-            return sut.failure(of: 0, for: tick.subject, at: .now) != nil
-        }
-        #expect((0..<10_000).allSatisfy { isPaused($0) })
-        #expect(!isPaused(10_000) && isPaused(9_999))
-    }
-
     @Test func `a quote begins no cooldown, whatever failures came before it`() {
         var sut = Simulation(1, trip: 0)
         let before = limited(anyTick(0), for: .seconds(60)).failures

@@ -5,9 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// Disputes as timelines, one character per second. A source: `a`, `b`, `c` quotes this price after 50 ms, `x` fails
-/// after 50 ms, `.` is silent, `-` is not asked. Shown: the price, as a capital letter if it is disputed, or `S` for
-/// none. `heard` is what each source has said before.
+/// Disputes as timelines, one character per second. A source: as in `Simulation.answer`. Shown: the price, as a capital
+/// letter if it is disputed, or `S` for none. `heard` is what each source has said before.
 @Suite(.unit) struct DisputeTimelineTests {
     struct Dispute: CustomTestStringConvertible, Sendable {
         let heard: String
@@ -59,49 +58,18 @@ import Testing
     ) {
         var sut = Simulation(dispute.sources.count, agree: .usual)
         for (source, state) in dispute.heard.enumerated() {
-            guard let event = answer(of: source, state, to: anyTick(1000)) else { continue }
+            guard let event = Simulation.answer(of: source, state, to: anyTick(1000)) else { continue }
             _ = sut.handle(event, at: 0)
         }
         let seconds = dispute.sources[0].count
         let shown = (0..<seconds).map { second in
-            play(second, dispute.sources.map { Array($0)[second] }, &sut)
+            sut.play(second, dispute.sources.map { Array($0)[second] }).map(letter).joined()
         }
         #expect(shown.joined() == dispute.shown)
     }
 
-    private func play(_ second: Int, _ states: [Character], _ sut: inout Simulation) -> String {
-        let (tick, start) = (anyTick(second), second * 1000)
-        var (asked, shown): (Set<Int>, String) = ([], "")
-        var due = sut.handle(.tick(tick), at: start).map { (start, $0) }
-        while !due.isEmpty {
-            let (time, action) = due.removeFirst()
-            switch action {
-            case .answer(let reading):
-                let price = reading.quote.map {
-                    $0.price.text == "100" ? "a" : $0.price.text == "200" ? "b" : "c"
-                }
-                shown += reading.dispute == nil ? price ?? "S" : price!.uppercased()
-                #expect(time <= start + 1000)
-            case .restart: break
-            case .ask(let source, _):
-                asked.insert(source)
-                if let event = answer(of: source, states[source], to: tick) {
-                    due += sut.handle(event, at: time + 50).map { (time + 50, $0) }
-                }
-            }
-            if due.isEmpty { due = sut.passToDeadline(until: start + 1000) }
-        }
-        #expect(asked == Set(states.indices.filter { states[$0] != "-" }), "second \(second)")
-        return shown
-    }
-
-    private func answer(of source: Int, _ state: Character, to tick: Tick) -> FallbackPolicy.Event? {
-        switch state {
-        case "x": .reading(failed("\(source)", tick), from: source)
-        case "a": .reading(quoted("\(source)", tick, "100"), from: source)
-        case "b": .reading(quoted("\(source)", tick, "200"), from: source)
-        case "c": .reading(quoted("\(source)", tick, "300"), from: source)
-        default: nil
-        }
+    private func letter(_ reading: Reading) -> String {
+        let price = reading.quote.map { ["100": "a", "200": "b", "300": "c"][$0.price.text]! }
+        return reading.dispute == nil ? price ?? "S" : price!.uppercased()
     }
 }

@@ -13,14 +13,14 @@ import Testing
     @Test func `800 ms, one second and no earlier hedge are the defaults`() throws {
         let sut = try options("a", "b")
         let expected = TimeLimits(timeout: .milliseconds(800), budget: .seconds(1), hedge: .milliseconds(800))
-        #expect(sut.patience == expected)
+        #expect(sut.limits == expected)
         #expect(sut.commands == ["a", "b"])
     }
 
     @Test func `the hedge is as long as the timeout, unless it is given`() throws {
-        #expect(try options("--timeout", "500ms", "a").patience.hedge == .milliseconds(500))
-        #expect(try options("--hedge=0", "a").patience.hedge == .zero)
-        #expect(try options("--hedge=5s", "a").patience.hedge == .milliseconds(800))
+        #expect(try options("--timeout", "500ms", "a").limits.hedge == .milliseconds(500))
+        #expect(try options("--hedge=0", "a").limits.hedge == .zero)
+        #expect(try options("--hedge=5s", "a").limits.hedge == .milliseconds(800))
     }
 
     @Test func `sources may differ by 10 %, by another part, or by anything`() throws {

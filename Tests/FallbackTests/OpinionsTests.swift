@@ -14,10 +14,10 @@ import Testing
     }
 
     /// - Returns: what a second source has said at 0 s against a quote of 100, at a time in milliseconds.
-    private func against(_ other: Opinion, at time: Int, _ symbol: Symbol = .bitcoin) -> [String] {
+    private func against(_ other: Opinion, at time: Int) -> [String] {
         var sut = Opinions(of: 2, within: .usual)
-        sut.record(other, of: 1, for: .bitcoin, at: start)
-        return sut.contradicting(opinion("100"), for: symbol, at: start + .milliseconds(time)).map(\.name)
+        sut.record(other, of: 1, at: start)
+        return sut.contradicting(opinion("100"), at: start + .milliseconds(time)).map(\.name)
     }
 
     @Test(.fault(56), arguments: [(0, true), (119_999, true), (120_000, false), (120_001, false)])
@@ -25,9 +25,8 @@ import Testing
         #expect(against(opinion("111", from: "b"), at: time) == (isValid ? ["b"] : []))
     }
 
-    @Test func `only quotes of the same symbol and currency and of another name are compared`() throws {
+    @Test func `only quotes of the same currency and of another name are compared`() throws {
         #expect(against(opinion("111", from: "a"), at: 1) == [])
-        #expect(against(opinion("111", from: "b"), at: 1, try #require(Symbol("BTC-EUR"))) == [])
         let euros = Quote(
             price: try #require(Price("111")), currency: try #require(Currency("EUR")), timestamp: anyTime())
         #expect(against(Opinion(euros, from: "b"), at: 1) == [])
@@ -37,10 +36,27 @@ import Testing
         #expect(against(Opinion(anyQuote("111"), from: "b", isOwn: false), at: 1) == [])
     }
 
-    @Test func `a single source has nobody to contradict it`() {
-        var sut = Opinions(of: 1, within: .usual)
-        sut.record(opinion("111", from: "b"), of: 0, for: .bitcoin, at: start)
-        #expect(sut.contradicting(opinion("100"), for: .bitcoin, at: start).isEmpty)
+    @Test
+    func `only quotes of the same symbol are compared, and a single source has nobody to contradict it`()
+        throws
+    {
+        for (sources, symbol, asked) in [(2, "BTC-USD", 2), (2, "BTC-EUR", 1), (1, "BTC-USD", 1)] {
+            var sut = Simulation(sources, agree: .usual)
+            let opinion = quoted("b", anyTick(99, symbol: symbol), "111")
+            _ = sut.handle(.reading(opinion, from: sources - 1), at: 0)
+            let tick = anyTick(symbol: "BTC-USD")
+            _ = sut.handle(.tick(tick), at: 0)
+            let actions = sut.handle(.reading(quoted("a", tick, "100"), from: 0), at: 70)
+            #expect(actions == [asked == 1 ? .answer(quoted("a", tick, "100")) : .ask(1, tick.within(930))])
+        }
+    }
+
+    @Test func `sources cannot make us remember symbols without end`() {
+        var sut = Subjects(sources: 2, agree: .usual)
+        func place(_ number: Int) -> Int? { sut.place(of: quoted("a", anyTick(symbol: "S\(number)"))) }
+        #expect((0..<20_000).allSatisfy { place($0) == $0 } && place(20_000) == nil && place(19_999) != nil)
+        // Those of the ticks are our own.
+        #expect(sut.place(of: Subject(.bitcoin)) == 20_000 && place(20_001) == nil)
     }
 
     @Test
@@ -48,20 +64,19 @@ import Testing
         // Given a third source that was outvoted
         var sut = Opinions(of: 3, within: .usual)
         for (source, price) in ["100", "101", "200"].enumerated() {
-            sut.record(opinion(price, from: "\(source)"), of: source, for: .bitcoin, at: start)
+            sut.record(opinion(price, from: "\(source)"), of: source, at: start)
         }
         func contradicting(_ price: String, after seconds: Int) -> [String] {
-            sut.contradicting(opinion(price, from: "0"), for: .bitcoin, at: start + .seconds(seconds)).map(
-                \.name)
+            sut.contradicting(opinion(price, from: "0"), at: start + .seconds(seconds)).map(\.name)
         }
         #expect(contradicting("100", after: 1) == ["2"])
-        sut.outvote(contradicting: opinion("100", from: "0"), for: .bitcoin)
+        sut.outvote(contradicting: opinion("100", from: "0"))
         #expect(contradicting("100", after: 1) == [])
         // When it goes on while the second one is silent
-        sut.record(opinion("200", from: "2"), of: 2, for: .bitcoin, at: start + .seconds(60))
+        sut.record(opinion("200", from: "2"), of: 2, at: start + .seconds(60))
         #expect(contradicting("100", after: 119) == [] && contradicting("100", after: 120) == ["2"])
         // When it agrees with the second one
-        sut.record(opinion("102", from: "2"), of: 2, for: .bitcoin, at: start + .seconds(61))
+        sut.record(opinion("102", from: "2"), of: 2, at: start + .seconds(61))
         #expect(contradicting("200", after: 62) == ["1", "2"])
     }
 }

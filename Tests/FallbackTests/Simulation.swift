@@ -1,5 +1,6 @@
 import PipeCommon
 import TestSupport
+import Testing
 
 @testable import price_fallback
 
@@ -38,10 +39,48 @@ struct Simulation {
         return advance(to: time)
     }
 
-    /// Lets time pass to the next deadline, but not past a limit, as `FallbackLoop` does.
-    mutating func passToDeadline(until limit: Int) -> [(Int, FallbackPolicy.Action)] {
-        guard let next = nextDeadline, next <= limit else { return [] }
-        return advance(to: next).map { (next, $0) }
+    /// Plays one tick, in a second of its own, in which each source behaves as its state says (see `answer`).
+    ///
+    /// - Returns: the readings within the budget.
+    mutating func play(_ second: Int, _ states: [Character]) -> [Reading] {
+        let (tick, start) = (anyTick(second), second * 1000)
+        var (asked, readings): (Set<Int>, [Reading]) = ([], [])
+        var due = handle(.tick(tick), at: start).map { (start, $0) }
+        while !due.isEmpty {
+            let (time, action) = due.removeFirst()
+            switch action {
+            case .answer(let reading): readings.append(reading)
+            case .restart: break
+            case .ask(let source, _):
+                asked.insert(source)
+                if let event = Self.answer(of: source, states[source], to: tick) {
+                    due += handle(event, at: time + 50).map { (time + 50, $0) }
+                }
+            }
+            if due.isEmpty, let next = nextDeadline, next <= start + 1000 {
+                due = advance(to: next).map { (next, $0) }
+            }
+        }
+        #expect(asked == Set(states.indices.filter { states[$0] != "-" }), "second \(second)")
+        return readings
+    }
+
+    /// What a source does 50 ms after it was asked: `v` quotes a price, `a`, `b` and `c` quote 100, 200 and 300, `x` fails,
+    /// `u` does not price the symbol and asks for a pause of 2.5 s, `e` ends, `.` is silent, `-` is not asked.
+    static func answer(of source: Int, _ state: Character, to tick: Tick) -> FallbackPolicy.Event? {
+        let name = "\(source)"
+        let unsupported = Failure(
+            source: name, kind: .unsupported, message: "unknown pair", retry: .milliseconds(2500))
+        return switch state {
+        case "v": .reading(quoted(name, tick), from: source)
+        case "a": .reading(quoted(name, tick, "100"), from: source)
+        case "b": .reading(quoted(name, tick, "200"), from: source)
+        case "c": .reading(quoted(name, tick, "300"), from: source)
+        case "x": .reading(failed(name, tick), from: source)
+        case "u": .reading(Reading(answering: tick, [unsupported]), from: source)
+        case "e": .lost(source, message: "exited with status 1")
+        default: nil
+        }
     }
 
     /// Milliseconds since the start.

@@ -48,29 +48,8 @@ public final class ChildProcess {
         _ = fcntl(toChild.writeEnd, F_SETFL, O_NONBLOCK)
     }
 
-    /// Sends lines in as few pieces as a pipe takes whole, so that the command can read them together.
-    ///
-    /// - Parameter lines: each is shorter than such a piece, so that all of it is sent or nothing.
-    /// - Returns: what became of each line. After one that is not sent, none is.
-    public func send(_ lines: [[UInt8]]) -> [SendResult] {
-        var (results, piece, count): ([SendResult], [UInt8], Int) = ([], [], 0)
-        for line in lines {
-            if count > 0, piece.count + line.count >= Int(PIPE_BUF) {
-                let result = send(piece: piece)
-                if result != .sent {
-                    return results + repeatElement(result, count: lines.count - results.count)
-                }
-                results += repeatElement(result, count: count)
-                (piece, count) = ([], 0)
-            }
-            piece += line
-            piece.append(UInt8(ascii: "\n"))
-            count += 1
-        }
-        return results + repeatElement(send(piece: piece), count: count)
-    }
-
-    private func send(piece: [UInt8]) -> SendResult {
+    /// Sends at most as much as a pipe takes whole, so that all of it is sent or nothing.
+    public func send(_ piece: [UInt8]) -> SendResult {
         guard let input else { return .closed }
         if writeBytes(input, piece, piece.count) == piece.count { return .sent }
         return errno == EAGAIN ? .blocked : .closed

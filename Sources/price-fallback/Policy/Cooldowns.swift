@@ -4,27 +4,17 @@ import PipeCommon
 /// symbol or have no such candles. A pause is for the subject of the answer that asked for it: a source that wants none
 /// at all says so in the answer to each subject. A cooldown outlives the source's process. Pure.
 struct Cooldowns {
-    private struct Asked: Hashable {
-        let source: Int
-        let subject: Subject
-    }
-
-    /// A limit for what a source can make us remember.
-    private static let most = 10_000
-
-    private var cooldowns: [Asked: Cooldown<Failure>] = [:]
+    private var cooldowns: [Int: Cooldown<Failure>] = [:]
 
     /// The failure to report for a source that must not be asked now; nil when it may be asked.
-    func failure(of source: Int, for subject: Subject, at now: Deadline.Instant) -> Failure? {
-        cooldowns[Asked(source: source, subject: subject)]?.reason(at: now)?.reason
+    func failure(of source: Int, at now: Deadline.Instant) -> Failure? {
+        cooldowns[source]?.reason(at: now)?.reason
     }
 
     /// Begins a cooldown when a reading without a new quote asks for one.
     mutating func record(_ reading: Reading, from source: Int, at now: Deadline.Instant) {
         guard !reading.isFresh, let failure = reading.failures.last, let retry = failure.retry else { return }
-        let asked = Asked(source: source, subject: reading.subject)
-        guard cooldowns.count < Self.most || cooldowns[asked] != nil else { return }
-        cooldowns[asked, default: Cooldown()].start(failure.withoutRetryTime, for: retry, at: now)
+        cooldowns[source, default: Cooldown()].start(failure.withoutRetryTime, for: retry, at: now)
     }
 }
 

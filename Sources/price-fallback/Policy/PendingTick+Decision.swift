@@ -12,33 +12,33 @@ extension PendingTick {
     /// win, all sources are to be asked first, and then their quotes are put to the vote.
     ///
     /// - Returns: what a vote has told about the primary.
-    mutating func decide(at now: Instant, _ opinions: inout Opinions) -> PrimaryOutcome {
+    mutating func decide(_ opinions: inout Opinions, at now: Instant) -> CircuitBreaker.Outcome {
         guard reading == nil else { return .pending }
-        switch choice(at: now, opinions) {
+        switch choice(opinions, at: now) {
         case .undecided: isDisputed = isDisputed || isSetAside(0, opinions, at: now)
         case .noQuote:
             reading = Reading(answering: tick, failures(before: answers.count, opinions, at: now).lastOfTick)
         case .quote(let source, let opinion, let before):
-            let isUndisputed = contradicting(opinion, opinions, at: now).isEmpty
-            if !isUndisputed, mayWait(at: now, opinions) {
+            let isUndisputed = opinions.contradicting(opinion, at: now).isEmpty
+            if !isUndisputed, mayWait(opinions, at: now) {
                 isDisputed = true
             } else if isUndisputed {
                 answer(opinion, after: failures(before: source, opinions, at: now) + before)
             } else {
-                return vote(orElse: source, at: now, &opinions)
+                return vote(orElse: source, &opinions, at: now)
             }
         }
         return .pending
     }
 
     /// Whether the primary has answered, and can be relied on.
-    func primaryOutcome(at now: Instant, _ opinions: Opinions) -> PrimaryOutcome {
+    func primaryOutcome(_ opinions: Opinions, at now: Instant) -> CircuitBreaker.Outcome {
         switch answers[0] {
         case .unasked, .awaited: return .pending
         // There is always one.
         case .failed(let failures): return .failed(failures.last!)
         case .quote(let opinion, _):
-            let others = contradicting(opinion, opinions, at: now)
+            let others = opinions.contradicting(opinion, at: now)
             if others.isEmpty { return .succeeded }
             return isSetAside(0, opinions, at: now)
                 ? .failed(Failure(disputed: opinion, by: others)) : .pending
@@ -47,7 +47,7 @@ extension PendingTick {
 
     /// The first quote in the order of the sources, once each source before it has failed. A quote that is set aside is
     /// the last resort.
-    private func choice(at now: Instant, _ opinions: Opinions) -> Choice {
+    private func choice(_ opinions: Opinions, at now: Instant) -> Choice {
         var choice = Choice.noQuote
         for (source, answer) in answers.enumerated() {
             switch answer {
@@ -68,8 +68,8 @@ extension PendingTick {
     }
 
     /// Puts the quotes of this tick to the vote. If it decides nothing, the best quote stays, and is marked as disputed.
-    private mutating func vote(orElse best: Int, at now: Instant, _ opinions: inout Opinions)
-        -> PrimaryOutcome
+    private mutating func vote(orElse best: Int, _ opinions: inout Opinions, at now: Instant)
+        -> CircuitBreaker.Outcome
     {
         var quotes: [(source: Int, opinion: Opinion, before: [Failure])] = []
         for (source, answer) in answers.enumerated() {
@@ -78,9 +78,9 @@ extension PendingTick {
         let place = opinions.tolerance.flatMap { Vote.winner(among: quotes.map(\.opinion), within: $0) }
         let shown = place.map { quotes[$0] } ?? quotes.first { $0.source == best }!
         var failures = failures(before: shown.source, opinions, at: now)
-        let others = contradicting(shown.opinion, opinions, at: now)
+        let others = opinions.contradicting(shown.opinion, at: now)
         guard place != nil else {
-            opinions.recordUndecided(for: subject.symbol, at: now)
+            opinions.recordUndecided(at: now)
             answer(
                 shown.opinion, after: failures + shown.before + [Failure(disputed: shown.opinion, by: others)]
             )
@@ -92,13 +92,14 @@ extension PendingTick {
         }
         let outcome = outcome(of: shown.opinion, opinions, at: now)
         answer(shown.opinion, after: failures + shown.before)
-        opinions.outvote(contradicting: shown.opinion, for: subject.symbol)
+        opinions.outvote(contradicting: shown.opinion)
         return outcome
     }
 
     /// What the winner of a vote tells about the primary, if its outcome is not known yet.
-    private func outcome(of winner: Opinion, _ opinions: Opinions, at now: Instant) -> PrimaryOutcome {
-        guard let tolerance = opinions.tolerance, case .pending = primaryOutcome(at: now, opinions),
+    private func outcome(of winner: Opinion, _ opinions: Opinions, at now: Instant) -> CircuitBreaker.Outcome
+    {
+        guard let tolerance = opinions.tolerance, case .pending = primaryOutcome(opinions, at: now),
             case .quote(let opinion, _) = answers[0]
         else { return .pending }
         if !opinion.contradicts(winner, beyond: tolerance) { return .succeeded }
@@ -119,23 +120,18 @@ extension PendingTick {
     }
 
     private func disputed(_ opinion: Opinion, _ opinions: Opinions, at now: Instant) -> Failure {
-        Failure(disputed: opinion, by: contradicting(opinion, opinions, at: now))
+        Failure(disputed: opinion, by: opinions.contradicting(opinion, at: now))
     }
 
     /// Whether there is time, and reason, to wait for the quotes of other sources.
-    private func mayWait(at now: Instant, _ opinions: Opinions) -> Bool {
-        !isFinal(at: now) && (hasUnaskedSource || isAnySourceAwaited)
-            && opinions.mayAsk(for: subject.symbol, at: now)
-    }
-
-    /// Candles are not compared.
-    private func contradicting(_ opinion: Opinion, _ opinions: Opinions, at now: Instant) -> [Opinion] {
-        subject.candle == nil ? opinions.contradicting(opinion, for: subject.symbol, at: now) : []
+    private func mayWait(_ opinions: Opinions, at now: Instant) -> Bool {
+        !isFinal(at: now) && answers.contains { $0.isUnasked || $0.isAwaited }
+            && opinions.mayAsk(at: now)
     }
 
     private func isSetAside(_ source: Int, _ opinions: Opinions, at now: Instant) -> Bool {
-        guard subject.candle == nil, case .quote(let opinion, _) = answers[source] else { return false }
-        return opinions.isSetAside(opinion, of: source, for: subject.symbol, at: now)
+        guard case .quote(let opinion, _) = answers[source] else { return false }
+        return opinions.isSetAside(opinion, of: source, at: now)
     }
 
     private mutating func answer(_ opinion: Opinion, after failures: [Failure]) {

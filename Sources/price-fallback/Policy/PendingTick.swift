@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// A tick without its answer, and the answer of each source so far. Pure.
+/// A tick, the answer of each source so far, and the reading that answers it, once that is decided. Pure.
 struct PendingTick {
     typealias Instant = Deadline.Instant
 
@@ -12,7 +12,8 @@ struct PendingTick {
     }
 
     let tick: Tick
-    let subject: Subject
+    /// The place of its subject.
+    let subject: Int
     private let limits: TimeLimits
     private var start: Instant
     /// The failure to report for a primary that is only probed; nil when the primary is waited for.
@@ -20,36 +21,43 @@ struct PendingTick {
     private(set) var answers: [Answer]
     /// Whether sources contradict each other, so that all of them are asked.
     var isDisputed = false
-    /// The answer to the tick, once it is decided.
     var reading: Reading?
-    /// Whether the answer has been taken. Sources that were asked may still answer, or time out.
-    private(set) var isAnswered = false
+    /// Whether the reading was used. Sources that were asked may still answer, or time out.
+    var isAnswered = false
 
     /// A tick whose primary, the first of its sources, is being asked.
-    init(_ tick: Tick, of sources: Int, limits: TimeLimits, probing: Failure? = nil, at now: Instant) {
-        self.tick = tick
-        subject = tick.subject
+    init(
+        _ tick: Tick, _ subject: Int, of sources: Int, limits: TimeLimits, probing: Failure?, at now: Instant
+    ) {
+        (self.tick, self.subject, self.probing, start) = (tick, subject, probing, now)
         self.limits = probing == nil ? limits : limits.hedged(after: .zero)
-        self.probing = probing
-        start = now
-        answers = [.awaited] + Array(repeating: .unasked, count: sources - 1)
+        answers = Array(repeating: .unasked, count: sources)
+        answers[0] = .awaited
     }
 
     // MARK: state
 
-    var isFinished: Bool { isAnswered && !isAnySourceAwaited }
+    var isFinished: Bool { isAnswered && !answers.contains(where: \.isAwaited) }
 
     /// Whether the tick is disputed, and sources are still to be asked.
-    var needsOthers: Bool { isDisputed && reading == nil && hasUnaskedSource }
+    var needsOthers: Bool { isDisputed && reading == nil && answers.contains(where: \.isUnasked) }
 
-    func awaits(_ source: Int) -> Bool {
-        if case .awaited = answers[source] { true } else { false }
+    /// Whether the other sources are to be asked: once the primary has failed, the hedge has passed, or the tick is
+    /// disputed.
+    func needsFallbacks(at now: Instant) -> Bool {
+        let elapsed = now - start
+        guard elapsed < limits.budget, elapsed >= limits.hedge || !answers[0].isAwaited else { return false }
+        if case .quote = answers[0] { return isDisputed }
+        return true
     }
+
+    func awaits(_ source: Int) -> Bool { answers[source].isAwaited }
+
+    func isUnasked(_ source: Int) -> Bool { answers[source].isUnasked }
 
     /// Two bursts of candles that follow each other may have the same numbers, so the candle must be the same as well.
     func isAnswered(by reading: Reading) -> Bool {
-        guard reading.tick == tick.number, reading.subject == subject else { return false }
-        return tick.candle == nil || reading.at == nil || reading.at == tick.at
+        tick.candle == nil || reading.at == nil || reading.at == tick.at
     }
 
     func timeLeft(at now: Instant) -> Duration {
@@ -57,29 +65,32 @@ struct PendingTick {
     }
 
     func deadline(_ limit: TimeLimits.Kind) -> Deadline {
-        switch limit {
-        case .hedge: Deadline(in: limits.hedge, from: start)
-        case .timeout: Deadline(in: limits.timeout, from: start)
-        case .budget: Deadline(in: limits.budget, from: start)
-        }
+        Deadline(in: limits[limit], from: start)
     }
 
     /// Whether something happens when a limit is reached. If not, then never again.
     func needs(_ limit: TimeLimits.Kind) -> Bool {
         switch limit {
-        case .hedge: reading == nil && hasUnaskedSource
-        case .timeout: awaits(0)
+        case .hedge: reading == nil && answers.contains(where: \.isUnasked)
+        case .timeout: answers[0].isAwaited
         case .budget: true
         }
     }
 
-    var isAnySourceAwaited: Bool { answers.indices.contains(where: awaits) }
-
-    var hasUnaskedSource: Bool {
-        answers.contains { if case .unasked = $0 { true } else { false } }
+    /// The sources that have not answered in time, each with its limit.
+    func lateSources(at now: Instant) -> [(source: Int, limit: Duration)] {
+        let elapsed = now - start
+        return answers.indices.filter(awaits).compactMap { source in
+            if source == 0, elapsed >= limits.timeout { return (source, limits.timeout) }
+            return elapsed >= limits.budget ? (source, limits.budget) : nil
+        }
     }
 
     // MARK: events
+
+    mutating func setAwaited(_ source: Int) {
+        answers[source] = .awaited
+    }
 
     /// - Parameter opinion: the reading's new quote, if it has one.
     mutating func record(_ reading: Reading, _ opinion: Opinion?, from source: Int) {
@@ -87,9 +98,8 @@ struct PendingTick {
             answers[source] = .quote(opinion, after: reading.failures.lastOfSource)
         } else if reading.failures.isEmpty {
             // The last known quote of another pipeline does not answer this tick.
-            record(
-                Failure(source: reading.source ?? "", kind: .invalidData, message: "no new quote"), of: source
-            )
+            let name = reading.source ?? ""
+            record(Failure(source: name, kind: .invalidData, message: "no new quote"), of: source)
         } else {
             answers[source] = .failed(reading.failures.lastOfSource)
         }
@@ -103,43 +113,20 @@ struct PendingTick {
         start = start + gap
     }
 
-    /// Fails the sources whose time is up.
-    ///
-    /// - Returns: these sources.
-    mutating func timeOut(at now: Instant, names: [String]) -> [Int] {
-        let elapsed = now - start
-        guard elapsed >= limits.timeout else { return [] }
-        let primary = timeOut(0..<1, after: limits.timeout, names)
-        guard elapsed >= limits.budget else { return primary }
-        return primary + timeOut(answers.indices, after: limits.budget, names)
-    }
-
-    /// Counts the fallbacks as asked, once the primary has failed, the hedge has passed, or the tick is disputed.
-    ///
-    /// - Returns: these fallbacks.
-    mutating func startFallbacks(at now: Instant) -> [Int] {
-        let elapsed = now - start
-        guard elapsed < limits.budget, elapsed >= limits.hedge || !awaits(0) else { return [] }
-        if case .quote = answers[0], !isDisputed { return [] }
-        let started = answers.indices.filter { if case .unasked = answers[$0] { true } else { false } }
-        for source in started { answers[source] = .awaited }
-        return started
-    }
-
     func isFinal(at now: Instant) -> Bool { now - start >= limits.budget }
+}
 
-    /// The reading, once it is decided.
-    mutating func takeReading() -> Reading? {
-        isAnswered = reading != nil
-        return reading
-    }
+extension PendingTick.Answer {
+    var isUnasked: Bool { if case .unasked = self { true } else { false } }
+    var isAwaited: Bool { if case .awaited = self { true } else { false } }
+}
 
-    private mutating func timeOut(_ sources: Range<Int>, after limit: Duration, _ names: [String]) -> [Int] {
-        let late = sources.filter(awaits)
-        for source in late {
-            let message = "no answer within \(limit.milliseconds) ms"
-            record(Failure(source: names[source], kind: .timeout, message: message), of: source)
-        }
-        return late
-    }
+/// How many failures a reading lists at most. No source can push another one's quote out of the line: 48 failures
+/// of the greatest length leave room in the 64 KiB that the next stage accepts.
+extension [Failure] {
+    /// The last failures of one source, for the next stage.
+    var lastOfSource: [Failure] { suffix(8).map(\.withoutRetryTime) }
+
+    /// The last failures of all sources of a tick.
+    var lastOfTick: [Failure] { count <= 48 ? self : Array(suffix(48)) }
 }

@@ -5,19 +5,16 @@ import PipeCommon
 struct PendingTicks {
     private struct Name: Hashable {
         let number: Int?
-        let subject: Subject
+        let subject: Int
     }
 
     private var ticks: [PendingTick?] = []
     /// The id of the first element of `ticks`, and the number of those at its beginning that are finished.
     private var (firstID, finished) = (0, 0)
     private var named: [Name: [Int]] = [:]
-    /// For each number the newest tick, which is the last one to run out of time.
-    private var newest: [Int?: Int] = [:]
     /// For each subject the ticks without an answer.
-    private var waiting: [Subject: [Int]] = [:]
-    /// The time limits of a tick in ascending order, and the next tick that reaches each of them.
-    private let limits: [TimeLimits.Kind] = TimeLimits.Kind.allCases
+    private var unanswered: [[Int]] = []
+    /// For each time limit of a tick the next tick that reaches it.
     private var next = TimeLimits.Kind.allCases.map { _ in 0 }
     /// The number of ticks without an answer.
     private(set) var unansweredCount = 0
@@ -36,38 +33,40 @@ struct PendingTicks {
 
     mutating func append(_ tick: PendingTick) -> Int {
         let id = ids.upperBound
-        ticks.append(tick)
-        named[name(of: tick), default: []].append(id)
-        newest[tick.tick.number] = id
-        waiting[tick.subject, default: []].append(id)
+        named[Name(number: tick.tick.number, subject: tick.subject), default: []].append(id)
+        while unanswered.count <= tick.subject { unanswered.append([]) }
+        unanswered[tick.subject].append(id)
         unansweredCount += 1
+        ticks.append(tick)
         return id
     }
 
-    /// The oldest tick that a reading answers, if its source is awaited there.
-    func first(answeredBy reading: Reading, from source: Int) -> Int? {
-        named[Name(number: reading.tick, subject: reading.subject)]?.first {
+    /// The oldest tick of a subject that a reading answers, if its source is awaited there.
+    func first(answeredBy reading: Reading, on subject: Int, from source: Int) -> Int? {
+        named[Name(number: reading.tick, subject: subject)]?.first {
             self[$0].isAnswered(by: reading) && self[$0].awaits(source)
         }
     }
 
     /// The oldest tick of a subject that has no answer.
-    func firstUnanswered(of subject: Subject) -> Int? {
-        waiting[subject]?.first
+    func firstUnanswered(of subject: Int) -> Int? {
+        subject < unanswered.count ? unanswered[subject].first : nil
     }
 
-    /// Whether a source may still answer a tick with this number.
+    /// Whether a source may still answer a tick with this number, judged by the newest one, which is the last to run out
+    /// of time.
     func awaits(_ source: Int, in number: Int?) -> Bool {
-        newest[number].map { self[$0].awaits(source) } ?? false
+        let newest = ids.reversed().first { contains($0) && self[$0].tick.number == number }
+        return newest.map { self[$0].awaits(source) } ?? false
     }
 
-    /// The ticks that have reached one of their time limits since the last call, oldest first.
+    /// The ticks that have reached one of their time limits since the last call, oldest first for each limit.
     mutating func takeDue(at now: Deadline.Instant) -> [Int] {
         var due: [Int] = []
-        for (place, limit) in limits.enumerated() {
-            while let id = skip(to: limit, at: place), self[id].deadline(limit).hasPassed(at: now) {
+        for limit in TimeLimits.Kind.allCases {
+            while let id = skip(to: limit), self[id].deadline(limit).hasPassed(at: now) {
                 due.append(id)
-                next[place] = id + 1
+                next[limit.rawValue] = id + 1
             }
         }
         return due
@@ -76,42 +75,36 @@ struct PendingTicks {
     /// The next time limit of any tick.
     var nextDeadline: Deadline? {
         mutating get {
-            var deadlines: [Deadline] = []
-            for (place, limit) in limits.enumerated() {
-                if let id = skip(to: limit, at: place) { deadlines.append(self[id].deadline(limit)) }
+            var nearest: Deadline?
+            for limit in TimeLimits.Kind.allCases {
+                guard let id = skip(to: limit) else { continue }
+                let deadline = self[id].deadline(limit)
+                nearest = min(nearest ?? deadline, deadline)
             }
-            return deadlines.min()
+            return nearest
         }
     }
 
     /// The next tick for which a limit matters.
-    private mutating func skip(to limit: TimeLimits.Kind, at place: Int) -> Int? {
-        next[place] = max(next[place], ids.lowerBound)
-        while next[place] < ids.upperBound {
-            if contains(next[place]), self[next[place]].needs(limit) { return next[place] }
-            next[place] += 1
-        }
-        return nil
+    private mutating func skip(to limit: TimeLimits.Kind) -> Int? {
+        var id = max(next[limit.rawValue], ids.lowerBound)
+        while id < ids.upperBound, !(contains(id) && self[id].needs(limit)) { id += 1 }
+        next[limit.rawValue] = id
+        return id < ids.upperBound ? id : nil
     }
 
-    /// The readings of the ticks of a subject that are decided, as long as none before them is undecided.
-    mutating func takeReadings(of subject: Subject) -> [Reading] {
-        var readings: [Reading] = []
-        while let id = waiting[subject]?.first, let reading = self[id].takeReading() {
-            waiting[subject]?.removeFirst()
-            readings.append(reading)
-            removeIfFinished(id)
-        }
-        unansweredCount -= readings.count
-        return readings
+    /// Removes the oldest unanswered tick of its subject from those without an answer.
+    mutating func recordAnswered(_ id: Int) {
+        self[id].isAnswered = true
+        unanswered[self[id].subject].removeFirst()
+        unansweredCount -= 1
+        removeIfFinished(id)
     }
 
     mutating func removeIfFinished(_ id: Int) {
         guard contains(id), self[id].isFinished else { return }
-        let name = name(of: self[id])
-        named[name]?.removeAll { $0 == id }
-        if named[name]?.isEmpty == true { named[name] = nil }
-        if newest[name.number] == id { newest[name.number] = nil }
+        let name = Name(number: self[id].tick.number, subject: self[id].subject)
+        if named[name]?.count == 1 { named[name] = nil } else { named[name]?.removeAll { $0 == id } }
         ticks[id - firstID] = nil
         while finished < ticks.count, ticks[finished] == nil { finished += 1 }
         // Not one by one, which would move all others each time.
@@ -123,9 +116,5 @@ struct PendingTicks {
 
     mutating func postponeDeadlines(by gap: Duration) {
         for id in ids where contains(id) { self[id].postponeDeadlines(by: gap) }
-    }
-
-    private func name(of tick: PendingTick) -> Name {
-        Name(number: tick.tick.number, subject: tick.subject)
     }
 }

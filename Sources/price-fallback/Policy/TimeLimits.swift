@@ -3,7 +3,7 @@ import PipeCommon
 /// The time limits of a tick, counted from when it was read. None is longer than the budget.
 struct TimeLimits: Equatable, Sendable {
     /// In ascending order of their times.
-    enum Kind: CaseIterable {
+    enum Kind: Int, CaseIterable {
         case hedge
         case timeout
         case budget
@@ -25,5 +25,13 @@ struct TimeLimits: Equatable, Sendable {
     /// The same limits with another hedge.
     func hedged(after hedge: Duration) -> TimeLimits {
         TimeLimits(timeout: timeout, budget: budget, hedge: hedge)
+    }
+
+    subscript(limit: Kind) -> Duration {
+        switch limit {
+        case .hedge: hedge
+        case .timeout: timeout
+        case .budget: budget
+        }
     }
 }
