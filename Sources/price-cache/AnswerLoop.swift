@@ -29,16 +29,12 @@ struct AnswerLoop {
     }
 
     private mutating func reading(answering tick: Tick) -> Reading {
-        let loaded = Result { () throws(StoreError) in try store.load(tick.subject) }
-        let problem: StoreError? =
-            switch loaded {
-            case .success(let loaded): loaded?.problem
-            case .failure(let error): error
-            }
-        report(problem, of: tick.subject)
-        let stored = (try? loaded.get())?.series[tick.key.beginning]
+        var (loaded, failure): (LoadedSeries?, StoreError?) = (nil, nil)
+        do throws(StoreError) { loaded = try store.load(tick.subject) } catch { failure = error }
+        report(failure ?? loaded?.problem, of: tick.subject)
+        let stored = loaded?.series[tick.candle == nil ? nil : tick.at]
         return freshness.reading(answering: tick, with: stored, at: .now())
-            ?? Freshness.expired(tick, stored, problem: (try? loaded.get()) == nil ? problem?.problem : nil)
+            ?? Freshness.expired(tick, stored, problem: failure?.problem)
     }
 
     private mutating func report(_ problem: StoreError?, of subject: Subject) {

@@ -40,7 +40,7 @@ struct CacheLoop {
             while var reading = readings.next() {
                 complete(&reading)
                 try output.add(reading)
-                last.update(consume reading)
+                last.update(reading)
             }
             try output.flush()
         }
@@ -49,7 +49,9 @@ struct CacheLoop {
     }
 
     private mutating func complete(_ reading: inout Reading) {
-        if reading.quote == nil, !last.knows(reading.key), let stored = store.series(reading.subject) {
+        if reading.quote == nil, last.quote(reading.subject, at: reading.beginning) == nil,
+            let stored = store.series(reading.subject)
+        {
             last.restore(stored, at: .now())
         }
         last.flag(&reading, at: .now())

@@ -33,12 +33,39 @@ struct ValidateStore {
 
     /// - Returns: what was done with a file; nil for a good one.
     private func tidy(_ file: StoreLocation.File) throws(StoreError) -> String? {
-        guard let subject = try store.subject(of: file) else { return nil }
-        let reason = try store.delete(file.path) { () throws(StoreError) in try reasonToDelete(subject) }
-        if let reason { return "deleted \(file.path): \(reason)" }
+        guard let subject = try subject(of: file) else { return nil }
+        if let reason = try delete(file.path, subject) { return "deleted \(file.path): \(reason)" }
         guard let loaded = try store.load(subject), let problem = loaded.problem else { return nil }
         try store.save(loaded.series)
         return "repaired \(file.path): \(problem.problem)"
+    }
+
+    /// What a file is about. One that does not name its symbol has no quote at all.
+    ///
+    /// - Returns: nil when the file is gone.
+    private func subject(of file: StoreLocation.File) throws(StoreError) -> Subject? {
+        if let symbol = file.symbol { return Subject(symbol, file.candle) }
+        guard try FileStamp(of: file.path) != nil else { return nil }
+        do throws(StoreError) {
+            let bytes = try FileQuoteStore.bytes(at: file.path, candle: file.candle) ?? []
+            return Subject(SeriesText.symbol(in: bytes) ?? .bitcoin, file.candle)
+        } catch {
+            guard error.cause == .damaged else { throw error }
+            return Subject(.bitcoin, file.candle)
+        }
+    }
+
+    /// Deletes a file for a reason that lasts while no writer replaces the file.
+    ///
+    /// - Returns: why it was deleted; nil if it was not.
+    private func delete(_ path: String, _ subject: Subject) throws(StoreError) -> String? {
+        guard try reasonToDelete(subject) != nil else { return nil }
+        let draft = try Draft(of: path, to: "delete")
+        let reason = try reasonToDelete(subject)
+        let number = reason == nil || unlink(path) == 0 ? 0 : errno
+        draft.discard()
+        guard number == 0 else { throw .failed("delete", path, number) }
+        return reason
     }
 
     private func reasonToDelete(_ subject: Subject) throws(StoreError) -> String? {

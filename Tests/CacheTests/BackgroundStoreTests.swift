@@ -20,12 +20,8 @@ import Testing
 
     private var errors: [Substring] { folder.contents("errors")?.split(separator: "\n") ?? [] }
 
-    private func quote(_ price: String, symbol: Symbol = .bitcoin) -> StoredQuote {
-        StoredQuote(symbol: symbol, source: "binance", quote: anyQuote(price, at: .now()))
-    }
-
     @Test func `a healthy disk gives the stored quote at once`() throws {
-        let quote = quote("1.00")
+        let quote = newQuote("1.00")
         try store.save(quote)
         #expect(makeSUT().quote(for: .bitcoin) == quote)
         #expect(errors == [])
@@ -34,7 +30,7 @@ import Testing
     @Test func `nothing stored is not a problem, and is looked up again`() throws {
         let sut = makeSUT()
         #expect(sut.quote(for: .bitcoin) == nil)
-        let quote = quote("1.00")
+        let quote = newQuote("1.00")
         try store.save(quote)
         #expect(sut.quote(for: .bitcoin) == quote)
         #expect(errors == [])
@@ -44,7 +40,7 @@ import Testing
     func `a quote that is loaded too slowly is available later, and the delay is reported once`() throws {
         // Given
         let sut = makeSUT()
-        let quote = quote("1.00")
+        let quote = newQuote("1.00")
         try store.save(quote)
         store.hang()
         // When
@@ -75,14 +71,14 @@ import Testing
     @Test func `while the disk hangs, only the newest quote of each symbol is kept`() throws {
         // Given a save that hangs
         let sut = makeSUT()
-        var quotes = LastQuotes(quote("1.00"))
+        var quotes = LastQuotes(newQuote("1.00"))
         store.hang()
         #expect(!sut.save(&quotes))
         let deadline = Deadline(in: .seconds(20))
         while store.saved.isEmpty, !deadline.hasPassed() { usleep(1000) }
         // When
-        let newest = [quote("3.00"), quote("4.00", symbol: ether)]
-        for quote in [quote("2.00"), newest[1], newest[0]] {
+        let newest = [newQuote("3.00"), newQuote("4.00", symbol: ether)]
+        for quote in [newQuote("2.00"), newest[1], newest[0]] {
             quotes.update(quote)
             #expect(!sut.save(&quotes))
         }
@@ -95,7 +91,7 @@ import Testing
     @Test func `a fast stream of quotes is saved about once a second, and the last quote at the end`() {
         // Given
         let sut = makeSUT()
-        let (start, all) = (Deadline.Instant.now, (1...50).map { quote("\($0).00") })
+        let (start, all) = (Deadline.Instant.now, (1...50).map { newQuote("\($0).00") })
         var quotes = LastQuotes(ageLimit: AgeLimit(nil))
         // When one arrives every 40 ms, and a save is over before the next one
         for (index, quote) in all.enumerated() {
@@ -114,7 +110,7 @@ import Testing
         let symbols = (1...25).map { Symbol("S\($0)-USD")! }
         var quotes = LastQuotes(ageLimit: AgeLimit(nil))
         func save(_ price: String, at time: Deadline.Instant) -> Int {
-            for symbol in symbols { quotes.update(quote(price, symbol: symbol)) }
+            for symbol in symbols { quotes.update(newQuote(price, symbol: symbol)) }
             _ = sut.save(&quotes, at: time)
             sut.thread.wait()
             return store.saved.count
@@ -146,7 +142,7 @@ import Testing
         let sut = makeSUT()
         for reason in ["disk full", "disk full", "disk gone", nil, "disk full"] {
             store.fail(reason)
-            var quotes = LastQuotes(quote("1.00"))
+            var quotes = LastQuotes(newQuote("1.00"))
             #expect(sut.finish(&quotes, patience: .zero) == (reason == nil))
         }
         #expect(errors == ["test: error: disk full", "test: error: disk gone", "test: error: disk full"])
@@ -175,7 +171,7 @@ import Testing
     @Test(.fault(22)) func `at the end, a save that fails for the moment is repeated until it succeeds`()
         throws
     {
-        let (sut, quote) = (makeSUT(), quote("1.00"))
+        let (sut, quote) = (makeSUT(), newQuote("1.00"))
         store.fail("disk full", .passing)
         Thread.detachNewThread { [store] in
             while store.saved.count < 3 { usleep(1000) }
@@ -189,7 +185,7 @@ import Testing
     @Test(.fault(22)) func `at the end, a save that cannot succeed is not repeated`() {
         let sut = makeSUT()
         store.fail("no such directory", .lasting)
-        var quotes = LastQuotes(quote("1.00"))
+        var quotes = LastQuotes(newQuote("1.00"))
         #expect(!sut.finish(&quotes, patience: .seconds(20)))
         #expect(store.saved.count == 1)
     }

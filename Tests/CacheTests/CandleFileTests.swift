@@ -109,7 +109,7 @@ import Testing
         try sut.save(QuoteSeries(Self.candles))
         try sut.save(quote)
         #expect(try sut.load(name)?.series == QuoteSeries(Self.candles))
-        #expect(try sut.load(Subject(quote.key.subject.symbol))?.series[nil] == quote)
+        #expect(try sut.load(Subject(quote.subject.symbol))?.series[nil] == quote)
     }
 
     @Test func `candles that an earlier version has stored are moved, and merged with newer ones`() throws {
@@ -135,7 +135,7 @@ import Testing
         try sut.save(quote)
         folder.write("ETH-USD.1d.json", "rubbish")
         sut.sweep()
-        #expect(try sut.load(Subject(quote.key.subject.symbol))?.series[nil] == quote)
+        #expect(try sut.load(Subject(quote.subject.symbol))?.series[nil] == quote)
         #expect(folder.contents("ETH-USD.1d.json") == "rubbish")
     }
 

@@ -12,12 +12,6 @@ import Testing
     private var path: String { "\(folder.path)/quote.json" }
     private var sut: FileQuoteStore { FileQuoteStore(location: .file(path)) }
 
-    private func stored(_ price: String = "68901.23", age: Int = 0, symbol: Symbol = .bitcoin) -> StoredQuote
-    {
-        StoredQuote(
-            symbol: symbol, source: "binance", quote: anyQuote(price, at: .now() + .milliseconds(-age)))
-    }
-
     private var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
     }
@@ -27,7 +21,7 @@ import Testing
     }
 
     @Test func `a quote is stored as one line with a checksum, and survives the program`() throws {
-        let quote = stored()
+        let quote = newQuote()
         try sut.save(quote)
         #expect(try FileQuoteStore(location: .file(path)).load(.bitcoin) == quote)
         #expect(folder.contents("quote.json")?.wholeMatch(of: /.*,"check":"[0-9a-f]{8}"}\n/) != nil)
@@ -35,20 +29,20 @@ import Testing
     }
 
     @Test func `only the user may read the file, and no draft remains`() throws {
-        try sut.save(stored())
-        try sut.save(stored())
+        try sut.save(newQuote())
+        try sut.save(newQuote())
         #expect(try mode(path) == 0o600)
         #expect(try names == ["quote.json"])
     }
 
     @Test(.fault(24)) func `every prefix of a stored quote is refused, and the next save replaces it`() throws
     {
-        let text = stored().text
+        let text = newQuote().text
         for end in text.indices {
             folder.write("quote.json", String(text[..<end]))
             #expect(throws: StoreError.self) { try sut.load(.bitcoin) }
         }
-        let quote = stored()
+        let quote = newQuote()
         try sut.save(quote)
         #expect(try sut.load(.bitcoin) == quote)
     }
@@ -58,7 +52,7 @@ import Testing
         `a stored quote that is cut at any byte is refused, and one with a flipped bit is refused or unchanged`()
         throws
     {
-        let quote = stored()
+        let quote = newQuote()
         try sut.save(quote)
         let bytes = Array(folder.contents("quote.json")!.utf8)
         var refused = 0
@@ -79,17 +73,17 @@ import Testing
     }
 
     @Test(.fault(24)) func `a file of a gigabyte is refused without being read`() throws {
-        #expect(FileManager.default.createFile(atPath: path, contents: Data(stored().text.utf8)))
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(newQuote().text.utf8)))
         #expect(truncate(path, 1 << 30) == 0)
         #expect(throws: StoreError(reason: "cannot use \(path): too large for a quote")) {
             try sut.load(.bitcoin)
         }
-        try sut.save(stored())
+        try sut.save(newQuote())
         #expect(try sut.load(.bitcoin) != nil)
     }
 
     @Test func `a quote without a checksum, written by hand, is accepted`() throws {
-        let quote = stored()
+        let quote = newQuote()
         folder.write("quote.json", quote.text)
         #expect(try sut.load(.bitcoin) == quote)
     }
@@ -106,12 +100,12 @@ import Testing
         #expect { try sut.load(.bitcoin) } throws: {
             ($0 as? StoreError)?.reason.hasPrefix("cannot use \(path): ") == true
         }
-        try sut.save(stored())
+        try sut.save(newQuote())
         #expect(try sut.load(.bitcoin) != nil)
     }
 
     @Test(.fault(24)) func `a stored quote for another symbol is refused`() throws {
-        try sut.save(stored(symbol: Symbol("ETH-USD")!))
+        try sut.save(newQuote(symbol: Symbol("ETH-USD")!))
         #expect(throws: StoreError(reason: "cannot use \(path): it holds a quote for ETH-USD")) {
             try sut.load(.bitcoin)
         }
@@ -122,14 +116,14 @@ import Testing
         throws
     {
         let target = "\(folder.path)/target"
-        folder.write("target", stored().text)
+        folder.write("target", newQuote().text)
         for make in [{ mkdir($0, 0o700) }, { mkfifo($0, 0o600) }, { symlink(target, $0) }]
             as [(String) -> Int32]
         {
             #expect(make(path) == 0)
             #expect(throws: StoreError.self) { try sut.load(.bitcoin) }
             #expect(throws: StoreError(reason: "cannot write \(path): not a regular file")) {
-                try sut.save(stored())
+                try sut.save(newQuote())
             }
             #expect(try Set(names) == ["quote.json", "target"])
             remove(path)
@@ -140,11 +134,11 @@ import Testing
     @Test(.fault(22)) func `a file in a directory that does not exist is an error`() {
         let sut = FileQuoteStore(location: .file("\(folder.path)/missing/quote.json"))
         let reason = "cannot write \(folder.path)/missing/quote.json: No such file or directory"
-        #expect(throws: StoreError(reason: reason)) { try sut.save(stored()) }
+        #expect(throws: StoreError(reason: reason)) { try sut.save(newQuote()) }
     }
 
     @Test func `a checksum that does not match is reported`() throws {
-        try sut.save(stored("1.00"))
+        try sut.save(newQuote("1.00"))
         let changed = try #require(folder.contents("quote.json")).replacing("1.00", with: "7.00")
         folder.write("quote.json", changed)
         #expect(throws: StoreError(reason: "cannot use \(path): checksum mismatch")) {
@@ -156,7 +150,7 @@ import Testing
 
     @Test(.fault(3)) func `the longer draft of a program that was killed is replaced`() throws {
         folder.write(draft, String(repeating: "x", count: 4000))
-        let quote = stored()
+        let quote = newQuote()
         try sut.save(quote)
         #expect(try names == ["quote.json"] && sut.load(.bitcoin) == quote)
     }
@@ -173,23 +167,23 @@ import Testing
     }
 
     @Test func `a save that another writer has overtaken leaves no draft`() throws {
-        let newest = stored("2.00")
+        let newest = newQuote("2.00")
         try sut.save(newest)
-        try sut.save(stored("1.00", age: 1000))
+        try sut.save(newQuote("1.00", age: 1000))
         #expect(try names == ["quote.json"] && sut.load(.bitcoin) == newest)
     }
 
     @Test func `nothing is written through a symbolic link in place of the draft`() throws {
         folder.write("target", "mine")
         #expect(symlink("target", "\(folder.path)/\(draft)") == 0)
-        #expect(throws: StoreError.self) { try sut.save(stored()) }
+        #expect(throws: StoreError.self) { try sut.save(newQuote()) }
         #expect(folder.contents("target") == "mine")
     }
 
     @Test func `a quote without a home directory is not stored`() {
         let sut = FileQuoteStore(location: .directory(nil))
         #expect(throws: StoreError(reason: "cannot store quotes: no home directory")) {
-            try sut.save(stored())
+            try sut.save(newQuote())
         }
     }
 }

@@ -8,6 +8,7 @@ import Testing
 /// Which stored quote answers a tick.
 @Suite(.unit) struct FreshnessTests {
     private let sut = Freshness(limit: .seconds(60))
+    private let stored = StoredQuote(quote: anyQuote())
 
     private func isFresh(_ stored: StoredQuote, _ now: Timestamp) -> Bool {
         sut.reading(answering: anyTick(), with: stored, at: now) != nil
@@ -17,7 +18,6 @@ import Testing
     func `a quote is fresh while it is younger than the limit, and not from the future`(
         age: Int, expected: Bool
     ) {
-        let stored = StoredQuote(symbol: .bitcoin, source: "binance", quote: anyQuote())
         #expect(isFresh(stored, anyTime(age)) == expected)
     }
 
@@ -34,13 +34,11 @@ import Testing
     }
 
     @Test func `the reading has the quote's own source and time, and no error flag`() {
-        let stored = StoredQuote(symbol: .bitcoin, source: "binance", quote: anyQuote())
         let reading = sut.reading(answering: anyTick(), with: stored, at: anyTime(1))
         #expect(reading == Reading(answering: anyTick(), anyQuote(), from: "binance"))
     }
 
     @Test func `the failure says what is stored`() {
-        let stored = StoredQuote(symbol: .bitcoin, source: "binance", quote: anyQuote())
         let day = dayTick()
         let messages = [
             Freshness.expired(anyTick(), nil, problem: nil),

@@ -24,11 +24,6 @@ import Testing
 
     private let folder = TemporaryFolder()
 
-    private func quote(_ price: String, age: Int = 0, symbol: Symbol = .bitcoin) -> StoredQuote {
-        StoredQuote(
-            symbol: symbol, source: "binance", quote: anyQuote(price, at: .now() + .milliseconds(-age)))
-    }
-
     @Test(arguments: Kind.all)
     func `an empty store has no quote, and that is not an error`(kind: Kind) throws {
         #expect(try kind.make(folder).load(.bitcoin) == nil)
@@ -37,7 +32,7 @@ import Testing
     @Test(arguments: Kind.all)
     func `a saved quote is loaded, as often as one likes`(kind: Kind) throws {
         let sut = kind.make(folder)
-        let quote = quote("68901.23")
+        let quote = newQuote("68901.23")
         try sut.save(quote)
         #expect(try sut.load(.bitcoin) == quote)
         #expect(try sut.load(.bitcoin) == quote)
@@ -46,18 +41,18 @@ import Testing
     @Test(arguments: Kind.all)
     func `a newer quote replaces an older one, and never the other way round`(kind: Kind) throws {
         let sut = kind.make(folder)
-        let newest = quote("3.00")
-        try sut.save(quote("2.00", age: 1000))
+        let newest = newQuote("3.00")
+        try sut.save(newQuote("2.00", age: 1000))
         try sut.save(newest)
-        try sut.save(quote("1.00", age: 500))
+        try sut.save(newQuote("1.00", age: 500))
         #expect(try sut.load(.bitcoin) == newest)
     }
 
     @Test(.fault(26), arguments: Kind.all)
     func `a quote from an hour ahead is replaced by a current one`(kind: Kind) throws {
         let sut = kind.make(folder)
-        let current = quote("2.00")
-        try sut.save(quote("1.00", age: -3_600_000))
+        let current = newQuote("2.00")
+        try sut.save(newQuote("1.00", age: -3_600_000))
         try sut.save(current)
         #expect(try sut.load(.bitcoin) == current)
     }
@@ -65,14 +60,14 @@ import Testing
     @Test(arguments: Kind.all)
     func `a quote is never loaded for another symbol`(kind: Kind) throws {
         let sut = kind.make(folder)
-        try sut.save(quote("1.00", symbol: Symbol("ETH-USD")!))
+        try sut.save(newQuote("1.00", symbol: Symbol("ETH-USD")!))
         #expect((try? sut.load(.bitcoin)) == nil)
     }
 
     @Test(arguments: Kind.all)
     func `a sweep deletes no quote`(kind: Kind) throws {
         let sut = kind.make(folder)
-        let quote = quote("1.00")
+        let quote = newQuote("1.00")
         try sut.save(quote)
         sut.sweep()
         #expect(try sut.load(.bitcoin) == quote)
@@ -81,7 +76,7 @@ import Testing
     @Test(arguments: Kind.all)
     func `candles are kept beside the quote, in the order of time`(kind: Kind) throws {
         let sut = kind.make(folder)
-        let (quote, candles) = (quote("1.00"), (0..<3).map { anyCandle("2.00", day: $0) })
+        let (quote, candles) = (newQuote("1.00"), (0..<3).map { anyCandle("2.00", day: $0) })
         try sut.save(quote)
         for candle in candles.reversed() { try sut.save(candle) }
         #expect(try sut.load(.bitcoin) == quote)
@@ -145,7 +140,7 @@ import Testing
     @Test(.fault(25), arguments: Kind.all)
     func `with two writers the stored quote never goes back in time`(kind: Kind) throws {
         let sut = kind.make(folder)
-        let quotes = (0..<200).map { quote("\($0 + 1).00", age: 1000 - $0) }
+        let quotes = (0..<200).map { newQuote("\($0 + 1).00", age: 1000 - $0) }
         let errors = Mutex<[StoreError]>([])
         let writers = DispatchGroup()
         // When

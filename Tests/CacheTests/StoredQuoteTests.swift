@@ -21,7 +21,7 @@ import Testing
             """
         let stored = try StoredQuote(line: line.utf8)
         #expect(stored.text == line && stored.isClosed)
-        #expect(stored.key.subject.file == "BTC-EUR~1d.json")
+        #expect(stored.subject.file == "BTC-EUR~1d.json")
     }
 
     @Test(arguments: [(86_399_999, false), (86_400_000, true), (86_400_001, false)])

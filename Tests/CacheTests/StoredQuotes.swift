@@ -14,18 +14,27 @@ extension QuoteStore {
     }
 }
 
+extension StoredQuote {
+    init(
+        symbol: Symbol = .bitcoin, candle: Candle? = nil, at beginning: Timestamp? = nil,
+        source: String = "binance", quote: Quote
+    ) {
+        self.init(Subject(symbol, candle), at: beginning, source: source, quote: quote)
+    }
+}
+
 extension LastQuotes {
     mutating func update(_ stored: StoredQuote) {
         let tick = Tick(
-            at: stored.key.beginning, symbol: stored.key.subject.symbol, candle: stored.key.subject.candle)
+            at: stored.beginning, symbol: stored.subject.symbol, candle: stored.subject.candle)
         update(Reading(answering: tick, stored.quote, from: stored.source))
     }
 }
 
 extension QuoteSeries {
     init(_ quotes: [StoredQuote]) {
-        self.init(quotes[0].key.subject)
-        for quote in quotes { update(quote) }
+        self.init(quotes[0].subject)
+        for stored in quotes { _ = update(stored.quote, from: stored.source, at: stored.beginning) }
     }
 }
 
@@ -45,4 +54,11 @@ func anyCandle(
 /// When such a candle begins.
 func anyBeginning(day: Int = 0, _ candle: Candle = .day) -> Timestamp {
     candle.beginning(of: anyTime()) + candle.length * day
+}
+
+/// A quote of some symbol that was received just now, or before.
+///
+/// - Parameter age: in milliseconds.
+func newQuote(_ price: String = "68901.23", age: Int = 0, symbol: Symbol = .bitcoin) -> StoredQuote {
+    StoredQuote(symbol: symbol, quote: anyQuote(price, at: .now() + .milliseconds(-age)))
 }

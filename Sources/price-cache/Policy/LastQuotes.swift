@@ -9,37 +9,38 @@ struct LastQuotes {
 
     private let ageLimit: AgeLimit
     private var entries: [Subject: Entry] = [:]
+    /// The entry of the newest quote: the next one is often of the same subject.
+    private var newest: Dictionary<Subject, Entry>.Index?
     /// Those that are marked, in the order in which they were.
     private var unsaved: [Subject] = []
-    /// The newest reading with a new quote, which is not in the dictionary yet: a fast path for streams of one symbol.
-    private var newest: Reading?
 
     init(ageLimit: AgeLimit) {
         self.ageLimit = ageLimit
     }
 
-    var hasUnsaved: Bool { newest != nil || !unsaved.isEmpty }
+    var hasUnsaved: Bool { !unsaved.isEmpty }
 
-    func knows(_ key: StoredQuote.Key) -> Bool {
-        quote(for: key) != nil
+    /// - Parameter beginning: of a candle; nil for the last quote of a symbol.
+    func quote(_ subject: Subject, at beginning: Timestamp?) -> StoredQuote? {
+        entries[subject]?.series[beginning]
     }
 
     /// Records quotes that come from the store.
     mutating func restore(_ stored: QuoteSeries, at now: Timestamp) {
-        entries[stored.subject, default: Entry(series: QuoteSeries(stored.subject))].series
-            .merge(stored.quotes, at: now)
+        entries.values[index(of: stored.subject)].series.merge(stored.quotes, at: now)
     }
 
     /// Records the quote of a reading, if it is a new one that no source disputes.
-    mutating func update(_ reading: consuming Reading) {
-        guard reading.isFresh, reading.dispute == nil else { return }
-        if newest?.isReplaced(by: reading) == false { settleNewest() }
-        newest = reading
+    mutating func update(_ reading: borrowing Reading) {
+        guard reading.isFresh, reading.hasCandle, reading.dispute == nil else { return }
+        let index = index(of: reading.subject)
+        if entries.values[index].series.update(reading.quote!, from: reading.source!, at: reading.beginning) {
+            mark(index)
+        }
     }
 
     /// The quotes of each subject that is marked. They count as stored from now on.
     mutating func takeUnsaved() -> [QuoteSeries] {
-        settleNewest()
         defer { unsaved = [] }
         return unsaved.map { subject in
             entries[subject]!.isUnsaved = false
@@ -49,39 +50,30 @@ struct LastQuotes {
 
     /// Marks what could not be stored.
     mutating func markUnsaved(_ subject: Subject) {
-        if entries[subject]?.isUnsaved == false {
-            entries[subject]!.isUnsaved = true
-            unsaved.append(subject)
-        }
+        mark(index(of: subject))
     }
 
     /// Sets the error flag of a reading, and substitutes the last quote when the reading has none. A reading
     /// that another cache has flagged already keeps its quote.
     func flag(_ reading: inout Reading, at now: @autoclosure () -> Timestamp) {
         reading.error = !reading.isFresh
-        if reading.quote == nil, let last = quote(for: reading.key), ageLimit.allows(last, at: now()) {
-            reading.source = last.source
-            reading.quote = last.quote
-        }
+        guard reading.quote == nil, let last = quote(reading.subject, at: reading.beginning),
+            ageLimit.allows(last, at: now())
+        else { return }
+        reading.source = last.source
+        reading.quote = last.quote
     }
 
-    private func quote(for key: StoredQuote.Key) -> StoredQuote? {
-        if let newest, newest.key == key, let quote = StoredQuote(of: newest) { return quote }
-        return entries[key.subject]?.series[key.beginning]
+    private mutating func mark(_ index: Dictionary<Subject, Entry>.Index) {
+        if entries.values[index].isUnsaved { return }
+        entries.values[index].isUnsaved = true
+        unsaved.append(entries.keys[index])
     }
 
-    private mutating func settleNewest() {
-        guard let quote = newest.take().flatMap(StoredQuote.init(of:)) else { return }
-        let subject = quote.key.subject
-        if entries[subject]?.series[quote.key.beginning] == quote { return }
-        entries[subject, default: Entry(series: QuoteSeries(subject))].series.update(quote)
-        markUnsaved(subject)
-    }
-}
-
-extension Reading {
-    /// Whether another reading has a newer price of the same symbol. Each candle has a price of its own.
-    fileprivate func isReplaced(by other: borrowing Reading) -> Bool {
-        symbol == other.symbol && candle == nil && other.candle == nil
+    private mutating func index(of subject: Subject) -> Dictionary<Subject, Entry>.Index {
+        if let newest, entries.keys[newest] == subject { return newest }
+        if entries[subject] == nil { entries[subject] = Entry(series: QuoteSeries(subject)) }
+        newest = entries.index(forKey: subject)
+        return newest!
     }
 }

@@ -14,7 +14,7 @@ struct QuoteSeries: Equatable, Sendable {
     }
 
     init(_ quote: StoredQuote) {
-        (subject, all) = (quote.key.subject, [quote])
+        (subject, all) = (quote.subject, [quote])
     }
 
     var quotes: ArraySlice<StoredQuote> { all.suffix(Self.most) }
@@ -28,27 +28,43 @@ struct QuoteSeries: Equatable, Sendable {
     /// - Parameter beginning: of a candle; nil for the last quote of a symbol.
     subscript(beginning: Timestamp?) -> StoredQuote? {
         let place = place(of: beginning)
-        return place < all.endIndex && all[place].key.beginning == beginning ? all[place] : nil
+        return holds(beginning, at: place) ? all[place] : nil
     }
 
     /// Records a quote that was just received.
-    mutating func update(_ quote: StoredQuote) {
-        insert(quote) { stored in !stored.isClosed }
+    ///
+    /// - Returns: whether that has changed anything.
+    mutating func update(_ quote: Quote, from source: String, at beginning: Timestamp?) -> Bool {
+        let place = place(of: beginning)
+        guard holds(beginning, at: place) else {
+            insert(StoredQuote(subject, at: beginning, source: source, quote: quote), at: place)
+            return true
+        }
+        if all[place].isClosed || all[place].quote == quote && all[place].source == source { return false }
+        all[place].quote = quote
+        all[place].source = source
+        return true
     }
 
     /// Records quotes of another writer, unless this series has newer ones.
     mutating func merge(_ other: some Sequence<StoredQuote>, at now: Timestamp) {
-        for quote in other { insert(quote) { stored in Recency.isReplaced(stored, by: quote, at: now) } }
+        for quote in other {
+            let place = place(of: quote.beginning)
+            if !holds(quote.beginning, at: place) {
+                insert(quote, at: place)
+            } else if Recency.isReplaced(all[place], by: quote, at: now) {
+                all[place] = quote
+            }
+        }
     }
 
-    private mutating func insert(_ quote: StoredQuote, replacing isReplaced: (StoredQuote) -> Bool) {
-        let place = place(of: quote.key.beginning)
-        if place < all.endIndex, all[place].key.beginning == quote.key.beginning {
-            if isReplaced(all[place]) { all[place] = quote }
-        } else {
-            all.insert(quote, at: place)
-            if all.count >= 2 * Self.most { all.removeFirst(all.count - Self.most) }
-        }
+    private func holds(_ beginning: Timestamp?, at place: Int) -> Bool {
+        place < all.endIndex && all[place].beginning == beginning
+    }
+
+    private mutating func insert(_ quote: StoredQuote, at place: Int) {
+        all.insert(quote, at: place)
+        if all.count >= 2 * Self.most { all.removeFirst(all.count - Self.most) }
     }
 
     /// The first place whose quote does not begin before this.
@@ -56,10 +72,10 @@ struct QuoteSeries: Equatable, Sendable {
         guard let beginning else { return 0 }
         var (low, high) = (0, all.endIndex)
         // Quotes usually arrive in their order.
-        if let last = all.last?.key.beginning, last < beginning { return high }
+        if let last = all.last?.beginning, last < beginning { return high }
         while low < high {
             let middle = (low + high) / 2
-            if let other = all[middle].key.beginning, other < beginning {
+            if let other = all[middle].beginning, other < beginning {
                 low = middle + 1
             } else {
                 high = middle

@@ -6,6 +6,9 @@ struct Draft: ~Copyable {
     private let path: String
     private let draft: String
     private let descriptor: Int32
+    /// What a program that was killed has left in it, in bytes.
+    private let size: off_t
+    private var isCommitted = false
 
     /// - Parameters:
     ///   - verb: what is to be done with the file, for an error.
@@ -18,8 +21,8 @@ struct Draft: ~Copyable {
             guard file >= 0 else { throw .failed(verb, path, errno) }
             let isLocked = flock(file, LOCK_EX | LOCK_NB) == 0
             let number = isLocked ? 0 : errno
-            if isLocked, Self.isFile(file, at: draft) {
-                descriptor = file
+            if isLocked, let found = Self.status(file, at: draft) {
+                (descriptor, size) = (file, found.st_size)
                 return
             }
             close(file)
@@ -36,14 +39,20 @@ struct Draft: ~Copyable {
 
     /// Deletes the draft, unless it has become the file.
     deinit {
-        if Self.isFile(descriptor, at: draft) { unlink(draft) }
+        if !isCommitted, Self.status(descriptor, at: draft) != nil { unlink(draft) }
         close(descriptor)
     }
 
     /// Replaces the file by these bytes in one step.
-    func commit(_ bytes: [UInt8]) throws(StoreError) {
-        guard ftruncate(descriptor, 0) == 0, writeAll(bytes), fsync(descriptor) == 0, rename(draft, path) == 0
+    ///
+    /// - Returns: the stamp of the new file; nil if it cannot be found out.
+    mutating func commit(_ bytes: [UInt8]) throws(StoreError) -> FileStamp? {
+        guard size == 0 || ftruncate(descriptor, 0) == 0, writeAll(bytes), fsync(descriptor) == 0,
+            rename(draft, path) == 0
         else { throw .failed("write", path, errno) }
+        isCommitted = true
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? FileStamp(status) : nil
     }
 
     /// Lets the next writer have the file.
@@ -62,11 +71,13 @@ struct Draft: ~Copyable {
 
     static let suffix = ".btc-price.tmp"
 
-    /// Whether a path leads to an open file.
-    private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+    /// - Returns: nil if a path does not lead to an open file.
+    private static func status(_ descriptor: Int32, at path: String) -> stat? {
         var (opened, found) = (stat(), stat())
-        return fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0 && opened.st_ino == found.st_ino
+        let isSame =
+            fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0 && opened.st_ino == found.st_ino
             && opened.st_dev == found.st_dev && opened.st_mode & S_IFMT == S_IFREG
+        return isSame ? opened : nil
     }
 
     private func writeAll(_ bytes: [UInt8]) -> Bool {

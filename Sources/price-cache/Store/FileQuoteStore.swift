@@ -23,15 +23,15 @@ struct FileQuoteStore: QuoteStore {
         }
         if try merged(series, at: path) == nil { return }
         location.makeDirectory()
-        let draft = try Draft(of: path)
+        var draft = try Draft(of: path)
         // Another writer may have been faster.
         guard let merged = try merged(series, at: path) else { return }
-        try draft.commit(SeriesText.bytes(of: merged))
+        if let stamp = try draft.commit(SeriesText.bytes(of: merged)) { files.record(merged, stamp) }
     }
 
     func sweep() {
         for path in location.filesWithDraft { Draft.sweep(path) }
-        moveFormerCandles()
+        for (path, candle) in location.formerCandleFiles { moveFormerCandles(path, candle) }
     }
 
     /// - Returns: what is to be stored; nil when that is stored already.
@@ -46,6 +46,16 @@ struct FileQuoteStore: QuoteStore {
         var merged = stored?.series ?? QuoteSeries(series.subject)
         merged.merge(series.quotes, at: .now())
         return stored?.series == merged && stored?.problem == nil ? nil : merged
+    }
+
+    /// Moves candles that an earlier version has stored as `BTC-USD.1d.json`, a name that a quote may have as well.
+    private func moveFormerCandles(_ path: String, _ candle: Candle) {
+        guard let bytes = (try? Self.bytes(at: path, candle: candle)) ?? nil,
+            let symbol = SeriesText.symbol(in: bytes),
+            let candles = try? SeriesText.series(Subject(symbol, candle), in: bytes).series,
+            (try? save(candles)) != nil
+        else { return }
+        unlink(path)
     }
 
     private func contents(of subject: Subject, at path: String) throws(StoreError) -> LoadedSeries? {

@@ -1,8 +1,8 @@
 import PipeCommon
 import Synchronization
 
-/// Remembers what was read from each file, so that a file is read again only when it has changed. An error of the moment
-/// is not remembered.
+/// Remembers what was read from each file or written to it, so that a file is read again only when another writer has
+/// changed it. An error of the moment is not remembered.
 final class LoadedFiles: Sendable {
     private typealias Loaded = Result<LoadedSeries?, StoreError>
 
@@ -20,5 +20,41 @@ final class LoadedFiles: Sendable {
         if case .failure(let error) = loaded, error.cause != .damaged { throw error }
         files.withLock { $0[subject] = (stamp, loaded) }
         return try loaded.get()
+    }
+
+    /// - Parameter stamp: that of the file which was just written.
+    func record(_ series: QuoteSeries, _ stamp: FileStamp) {
+        files.withLock { $0[series.subject] = (stamp, .success(LoadedSeries(series: series))) }
+    }
+}
+
+/// What changes with the content of a file.
+struct FileStamp: Equatable, Sendable {
+    private let (device, inode, size): (dev_t, ino_t, off_t)
+    private let (modified, changed): (SIMD2<Int>, SIMD2<Int>)
+
+    init(_ status: stat) {
+        (device, inode, size) = (status.st_dev, status.st_ino, status.st_size)
+        #if canImport(Darwin)
+            let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+        #else
+            let (modified, changed) = (status.st_mtim, status.st_ctim)
+        #endif
+        self.modified = SIMD2(modified.tv_sec, modified.tv_nsec)
+        self.changed = SIMD2(changed.tv_sec, changed.tv_nsec)
+    }
+
+    /// - Returns: nil when the file does not exist.
+    /// - Throws: also if something else is in its place. A link is not followed.
+    init?(of path: String) throws(StoreError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw .failed("read", path, errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw StoreError(cannot: "read", path, "not a regular file")
+        }
+        self.init(status)
     }
 }
