@@ -10,8 +10,7 @@ import Testing
     private let tick = anyTick(12)
 
     @Test func `an answer with another number or another symbol is discarded`() {
-        var sut = Simulation()
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(asking: tick)
         #expect(sut.handle(.reading(quoted("primary", anyTick(11)), from: 0), at: 10) == [])
         #expect(
             sut.handle(.reading(quoted("primary", anyTick(12, symbol: "ETH-USD")), from: 0), at: 10) == [])
@@ -19,15 +18,13 @@ import Testing
     }
 
     @Test func `a duplicate answer is discarded`() {
-        var sut = Simulation()
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(asking: tick)
         _ = sut.handle(.reading(quoted("primary", tick), from: 0), at: 10)
         #expect(sut.handle(.reading(quoted("primary", tick, "9.00"), from: 0), at: 11) == [])
     }
 
     @Test func `a late answer is discarded, even while a later tick is pending`() {
-        var sut = Simulation(1)
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(1, asking: tick)
         _ = sut.advance(to: 800)
         _ = sut.handle(.tick(anyTick(13)), at: 1000)
         #expect(sut.handle(.reading(quoted("primary", tick), from: 0), at: 1500) == [])
@@ -43,8 +40,7 @@ import Testing
     }
 
     @Test func `an answer from a source that was not asked is discarded`() {
-        var sut = Simulation()
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(asking: tick)
         #expect(sut.handle(.reading(quoted("fallback", tick), from: 1), at: 10) == [])
         #expect(sut.pendingCount == 1)
     }
@@ -85,8 +81,7 @@ import Testing
     }
 
     @Test func `a source has its initial name until its first reading, and then the name in its readings`() {
-        var sut = Simulation(1)
-        _ = sut.handle(.tick(anyTick(1)), at: 0)
+        var sut = Simulation(1, asking: anyTick(1))
         let before = sut.handle(.lost(0, message: "gone"), at: 1)
         _ = sut.handle(.tick(anyTick(2)), at: 1000)
         _ = sut.handle(.reading(quoted("binance", anyTick(2)), from: 0), at: 1001)
@@ -101,8 +96,7 @@ import Testing
     }
 
     @Test func `the last known quote of another pipeline does not count as a quote`() {
-        var sut = Simulation(1)
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(1, asking: tick)
         var stale = quoted("cached", tick)
         stale.error = true
         let failure = Failure(source: "cached", kind: .invalidData, message: "no new quote")
@@ -111,8 +105,7 @@ import Testing
     }
 
     @Test func `a source that has only failed is named as in its failures`() {
-        var sut = Simulation(1)
-        _ = sut.handle(.tick(anyTick(1)), at: 0)
+        var sut = Simulation(1, asking: anyTick(1))
         _ = sut.handle(.reading(failed("binance", anyTick(1)), from: 0), at: 1)
         _ = sut.handle(.tick(anyTick(2)), at: 1000)
         let lost = Failure(source: "binance", kind: .exited, message: "gone")

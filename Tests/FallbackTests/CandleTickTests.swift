@@ -27,8 +27,7 @@ import Testing
     }
 
     @Test func `a source that ignores the candle and gives the price now does not answer`() {
-        var sut = Simulation(1)
-        _ = sut.handle(.tick(day), at: 0)
+        var sut = Simulation(1, asking: day)
         #expect(sut.handle(.reading(quoted("primary", live), from: 0), at: 10) == [])
         let expected = Reading(answering: day, [timedOut("primary", after: 800)])
         #expect(sut.advance(to: 800) == [.answer(expected)])
@@ -48,8 +47,7 @@ import Testing
     }
 
     @Test func `the price now does not wait for the candles before it`() {
-        var sut = Simulation()
-        _ = sut.handle(.tick(day), at: 0)
+        var sut = Simulation(asking: day)
         _ = sut.handle(.tick(live), at: 0)
         let answer = quoted("primary", live)
         #expect(sut.handle(.reading(answer, from: 0), at: 10) == [.answer(answer)])
@@ -59,8 +57,7 @@ import Testing
     func `a source that refuses a candle is still asked for the price and for other candles`(
         kind: Failure.Kind
     ) {
-        var sut = Simulation()
-        _ = sut.handle(.tick(day), at: 0)
+        var sut = Simulation(asking: day)
         let refusal = Failure(source: "primary", kind: kind, message: "no candles", retry: .seconds(60))
         _ = sut.handle(.reading(Reading(answering: day, [refusal]), from: 0), at: 1)
         // The next day's is rescued immediately, the others are asked for.
@@ -72,8 +69,7 @@ import Testing
     }
 
     @Test func `a source that refuses the price now is still asked for its candles`() {
-        var sut = Simulation()
-        _ = sut.handle(.tick(live), at: 0)
+        var sut = Simulation(asking: live)
         let refusal = Failure(source: "primary", kind: .unsupported, message: "no", retry: .seconds(60))
         _ = sut.handle(.reading(Reading(answering: live, [refusal]), from: 0), at: 1)
         #expect(sut.handle(.tick(day), at: 1000).first == .ask(0, day.within(800)))
@@ -117,8 +113,7 @@ import Testing
     }
 
     @Test func `an idle fallback is not kept warm with candles`() {
-        var sut = Simulation()
-        _ = sut.handle(.tick(live), at: 0)
+        var sut = Simulation(asking: live)
         for second in [49, 60] {
             let tick = candleTick(second)
             #expect(asked(&sut, tick, at: second * 1000).count == 1)

@@ -18,8 +18,7 @@ import Testing
 
     /// A simulation whose primary has rate-limited us for two minutes at the start.
     private func makeSUT(_ sources: Int = 2) -> Simulation {
-        var sut = Simulation(sources, trip: 0)
-        _ = sut.handle(.tick(anyTick(0)), at: 0)
+        var sut = Simulation(sources, trip: 0, asking: anyTick(0))
         _ = sut.handle(.reading(limited(anyTick(0), for: .seconds(120)), from: 0), at: 0)
         _ = sut.advance(to: 1000)
         return sut
@@ -56,8 +55,7 @@ import Testing
     }
 
     @Test func `a fallback can be in its cooldown too`() {
-        var sut = Simulation(trip: 0)
-        _ = sut.handle(.tick(anyTick(0)), at: 0)
+        var sut = Simulation(trip: 0, asking: anyTick(0))
         _ = sut.handle(.reading(failed("primary", anyTick(0)), from: 0), at: 1)
         _ = sut.handle(.reading(limited(anyTick(0), for: .seconds(60)), from: 1), at: 2)
         _ = sut.handle(.tick(anyTick(1)), at: 1000)
@@ -67,8 +65,7 @@ import Testing
     }
 
     @Test func `a cooldown lasts an hour at most, and a failure without a retry time begins none`() {
-        var sut = Simulation(1, trip: 0)
-        _ = sut.handle(.tick(anyTick(0)), at: 0)
+        var sut = Simulation(1, trip: 0, asking: anyTick(0))
         _ = sut.handle(.reading(limited(anyTick(0), for: .seconds(1_000_000)), from: 0), at: 0)
         #expect(sut.handle(.tick(anyTick(1)), at: 3_600_000) == [.ask(0, anyTick(1).within(800))])
         _ = sut.handle(.reading(limited(anyTick(1), for: nil), from: 0), at: 3_600_001)

@@ -75,8 +75,7 @@ import Testing
 
     @Test(.fault(56)) func `a late quote is an opinion`() {
         // Given a fallback that answers after the end of the budget
-        var sut = Simulation(agree: .usual)
-        _ = sut.handle(.tick(anyTick(0)), at: 0)
+        var sut = Simulation(agree: .usual, asking: anyTick(0))
         for time in [800, 1000] { _ = sut.advance(to: time) }
         _ = sut.handle(.reading(quoted("coinbase", anyTick(0)), from: 1), at: 1500)
         // Then the next quote of the primary is compared with it

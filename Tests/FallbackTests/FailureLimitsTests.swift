@@ -20,8 +20,7 @@ import Testing
 
     @Test(arguments: [(7, 0), (8, 0), (9, 1), (50, 42)])
     func `the last eight failures of a source are kept`(count: Int, first: Int) {
-        var sut = Simulation()
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(asking: tick)
         _ = sut.handle(.reading(Reading(answering: tick, failures(0..<count)), from: 0), at: 1)
         let actions = sut.handle(.reading(quoted("fallback", tick), from: 1), at: 2)
         let expected = Reading(
@@ -30,8 +29,7 @@ import Testing
     }
 
     @Test func `a rescued reading keeps its quote and the last eight of its failures`() {
-        var sut = Simulation(1)
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(1, asking: tick)
         let rescued = Reading(answering: tick, anyQuote(), from: "inner", after: failures(0..<50))
         let expected = Reading(answering: tick, anyQuote(), from: "inner", after: failures(42..<50))
         #expect(sut.handle(.reading(rescued, from: 0), at: 1) == [.answer(expected)])

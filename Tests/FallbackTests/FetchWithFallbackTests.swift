@@ -15,8 +15,7 @@ import Testing
     }
 
     @Test func `the primary's quote is used as soon as it arrives`() {
-        var sut = Simulation()
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(asking: tick)
         #expect(
             sut.handle(.reading(quoted("primary", tick), from: 0), at: 70) == [
                 .answer(quoted("primary", tick))
@@ -25,8 +24,7 @@ import Testing
     }
 
     @Test func `a quote from the primary at 799 ms is in time`() {
-        var sut = Simulation()
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(asking: tick)
         #expect(
             sut.handle(.reading(quoted("primary", tick), from: 0), at: 799) == [
                 .answer(quoted("primary", tick))
@@ -35,15 +33,13 @@ import Testing
 
     @Test(arguments: [800, 801])
     func `a quote from the primary at 800 ms or later is discarded, and the fallback is asked`(time: Int) {
-        var sut = Simulation()
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(asking: tick)
         let actions = sut.handle(.reading(quoted("primary", tick), from: 0), at: time)
         #expect(actions == [.ask(1, tick.within(1000 - time))])
     }
 
     @Test func `a quote from the fallback at 999 ms is in time, and carries the primary's failure`() {
-        var sut = Simulation()
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(asking: tick)
         _ = sut.advance(to: 800)
         let rescued = Reading(
             answering: tick, anyQuote("68890.00"), from: "fallback", after: [timedOut("primary", after: 800)])
@@ -54,8 +50,7 @@ import Testing
 
     @Test(arguments: [1000, 1001])
     func `at 1000 ms the answer is all failures, and a quote that arrives then is discarded`(time: Int) {
-        var sut = Simulation()
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(asking: tick)
         _ = sut.advance(to: 800)
         let failures = [timedOut("primary", after: 800), timedOut("fallback", after: 1000)]
         let actions = sut.handle(.reading(quoted("fallback", tick), from: 1), at: time)
@@ -63,23 +58,20 @@ import Testing
     }
 
     @Test func `a primary that fails early leaves the fallback the rest of the budget`() {
-        var sut = Simulation()
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(asking: tick)
         let actions = sut.handle(.reading(failed("primary", tick), from: 0), at: 30)
         #expect(actions == [.ask(1, tick.within(970))])
     }
 
     @Test func `all fallbacks are asked at the same time`() {
-        var sut = Simulation(4)
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(4, asking: tick)
         let actions = sut.advance(to: 800)
         #expect(actions == [1, 2, 3].map { .ask($0, tick.within(200)) })
     }
 
     @Test func `a quote from a later fallback waits until the earlier fallback has failed`() {
         // Given
-        var sut = Simulation(3)
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(3, asking: tick)
         _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
         // When
         let early = sut.handle(.reading(quoted("second", tick, "2.00"), from: 2), at: 20)
@@ -92,8 +84,7 @@ import Testing
     }
 
     @Test func `a quote from an earlier fallback wins, even if a later fallback is faster`() {
-        var sut = Simulation(3)
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(3, asking: tick)
         _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
         _ = sut.handle(.reading(quoted("second", tick, "2.00"), from: 2), at: 20)
         let actions = sut.handle(.reading(quoted("first", tick, "1.00"), from: 1), at: 30)
@@ -103,8 +94,7 @@ import Testing
     }
 
     @Test func `at the end of the budget the best quote so far is used`() {
-        var sut = Simulation(3)
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(3, asking: tick)
         _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
         _ = sut.handle(.reading(quoted("second", tick, "2.00"), from: 2), at: 20)
         #expect(sut.advance(to: 999) == [])
@@ -114,15 +104,13 @@ import Testing
     }
 
     @Test func `without a fallback the primary's failure is the answer immediately`() {
-        var sut = Simulation(1)
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(1, asking: tick)
         let actions = sut.handle(.reading(failed("primary", tick), from: 0), at: 30)
         #expect(actions == [.answer(failed("primary", tick))])
     }
 
     @Test func `without a fallback a silent primary is answered with a timeout at 800 ms`() {
-        var sut = Simulation(1)
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(1, asking: tick)
         let expected = Reading(answering: tick, [timedOut("primary", after: 800)])
         #expect(sut.nextDeadline == 800)
         #expect(sut.advance(to: 800) == [.answer(expected)])
@@ -130,8 +118,7 @@ import Testing
 
     @Test(arguments: [(299, []), (300, [1]), (301, [1])])
     func `the fallbacks are asked when the hedge has passed`(time: Int, asked: [Int]) {
-        var sut = Simulation(hedge: 300)
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(hedge: 300, asking: tick)
         #expect(sut.advance(to: time) == asked.map { .ask($0, tick.within(1000 - time)) })
     }
 
@@ -141,8 +128,7 @@ import Testing
     }
 
     @Test func `a hedged fallback's quote waits for the primary, which wins if it is in time`() {
-        var sut = Simulation(hedge: 300)
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(hedge: 300, asking: tick)
         _ = sut.advance(to: 300)
         #expect(sut.handle(.reading(quoted("fallback", tick, "2.00"), from: 1), at: 350) == [])
         let actions = sut.handle(.reading(quoted("primary", tick, "1.00"), from: 0), at: 799)
@@ -150,8 +136,7 @@ import Testing
     }
 
     @Test func `a hedged fallback's quote is used when the primary times out`() {
-        var sut = Simulation(hedge: 300)
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(hedge: 300, asking: tick)
         _ = sut.advance(to: 300)
         _ = sut.handle(.reading(quoted("fallback", tick, "2.00"), from: 1), at: 350)
         let expected = Reading(
@@ -160,8 +145,7 @@ import Testing
     }
 
     @Test func `the deadlines are the hedge, the primary's time limit and the end of the budget`() {
-        var sut = Simulation(hedge: 300)
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(hedge: 300, asking: tick)
         var deadlines: [Int?] = []
         for time in [299, 300, 799, 800, 999, 1000] {
             _ = sut.advance(to: time)
@@ -171,8 +155,7 @@ import Testing
     }
 
     @Test func `the failures of a source are passed on unchanged, in the order of the sources`() {
-        var sut = Simulation(3)
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(3, asking: tick)
         _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
         _ = sut.handle(.reading(failed("second", tick), from: 2), at: 20)
         let nested = Reading(answering: tick, [anyFailure("a", .denied), anyFailure("b", .timeout)])
@@ -189,8 +172,7 @@ import Testing
     }
 
     @Test func `the primary's failures come before those that a rescued fallback reports itself`() {
-        var sut = Simulation()
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(asking: tick)
         _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
         let nested = Reading(answering: tick, anyQuote(), from: "b", after: [anyFailure("a", .denied)])
         let failures = [anyFailure("primary", .network), anyFailure("a", .denied)]

@@ -9,15 +9,17 @@ struct Simulation {
     private var policy: FallbackPolicy
     private let start = Deadline.Instant.now
 
+    /// - Parameter tick: arrives at 0.
     init(
         _ sources: Int = 2, primary: String = "primary", timeout: Int = 800, budget: Int = 1000,
-        hedge: Int? = nil, trip: Int = 3, agree: Tolerance? = nil
+        hedge: Int? = nil, trip: Int = 3, agree: Tolerance? = nil, asking tick: Tick? = nil
     ) {
         let names = [primary, "fallback", "second fallback", "third fallback"].prefix(sources)
         let limits = TimeLimits(
             timeout: .milliseconds(timeout), budget: .milliseconds(budget),
             hedge: .milliseconds(hedge ?? timeout))
         policy = FallbackPolicy(names: Array(names), limits: limits, trip: trip, agree: agree)
+        if let tick { _ = handle(.tick(tick), at: 0) }
     }
 
     mutating func handle(_ event: FallbackPolicy.Event, at time: Int) -> [FallbackPolicy.Action] {

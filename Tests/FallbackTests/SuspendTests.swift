@@ -11,8 +11,7 @@ import Testing
 
     @Test func `a pending tick continues with the rest of its budget`() {
         // Given a tick that was suspended for 30 s after 300 ms
-        var sut = Simulation()
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(asking: tick)
         _ = sut.advance(to: 300)
         #expect(sut.suspend(for: .seconds(30), until: 30_300) == [])
         // Then its primary still has 500 ms
@@ -22,8 +21,7 @@ import Testing
     }
 
     @Test func `a primary that times out in the meantime is replaced by the fallback`() {
-        var sut = Simulation()
-        _ = sut.handle(.tick(tick), at: 0)
+        var sut = Simulation(asking: tick)
         _ = sut.suspend(for: .seconds(30), until: 30_300)
         let asked = sut.handle(.reading(failed("primary", tick), from: 0), at: 30_301)
         #expect(asked == [.ask(1, tick.within(699))])
