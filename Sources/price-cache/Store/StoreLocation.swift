@@ -29,25 +29,25 @@ enum StoreLocation: Sendable {
 
     /// The files that may have a draft.
     var filesWithDraft: [String] {
-        if case .file(let path) = self { return Self.kinds.map { Subject.path(path, $0) } }
-        guard let directory = ownDirectory else { return [] }
-        return (Self.names(inDirectory: directory) ?? []).filter {
-            $0.hasPrefix(".") && $0.hasSuffix(".json" + Draft.suffix)
+        switch self {
+        case .file(let path): Self.kinds.map { Subject.path(path, $0) }
+        case .directory(let directory):
+            (Self.names(in: directory) ?? []).filter {
+                $0.hasPrefix(".") && $0.hasSuffix(".json" + Draft.suffix)
+            }
+            .map { "\(directory!)/\($0.dropFirst().dropLast(Draft.suffix.count))" }
         }
-        .map { "\(directory)/\($0.dropFirst().dropLast(Draft.suffix.count))" }
     }
 
     /// The files that may hold candles under the names of earlier versions, `SYMBOL.1d.json`.
     var formerCandleFiles: [(path: String, candle: Candle)] {
-        Candle.allCases.flatMap { candle in
-            let paths =
-                switch self {
-                case .file(let path): [Subject.path(path, candle, separator: ".")]
-                case .directory(let directory):
-                    (directory.flatMap(Self.names) ?? []).filter { $0.hasSuffix(".\(candle.rawValue).json") }
-                        .map { "\(directory!)/\($0)" }
-                }
-            return paths.map { ($0, candle) }
+        switch self {
+        case .file(let path): Candle.allCases.map { (Subject.path(path, $0, separator: "."), $0) }
+        case .directory(let directory):
+            (Self.names(in: directory) ?? []).flatMap { name in
+                Candle.allCases.filter { name.hasSuffix(".\($0.rawValue).json") }
+                    .map { ("\(directory!)/\(name)", $0) }
+            }
         }
     }
 
@@ -59,16 +59,14 @@ enum StoreLocation: Sendable {
     /// The files that are stored here now, by their names; also those beside a file that the user has named.
     func files() throws(StoreError) -> [File] {
         switch self {
-        case .file(let path):
-            return Self.kinds.map { (Subject.path(path, $0), nil, $0) }
-        case .directory(nil): return []
-        case .directory(let directory?):
-            guard let names = Self.names(inDirectory: directory) else {
+        case .file(let path): return Self.kinds.map { (Subject.path(path, $0), nil, $0) }
+        case .directory(let directory):
+            guard let names = Self.names(in: directory) else {
                 if errno == ENOENT { return [] }
-                throw .failed("read", directory, errno)
+                throw .failed("read", directory!, errno)
             }
-            return names.sorted().compactMap { file in
-                Subject(file: file).map { ("\(directory)/\(file)", $0.symbol, $0.candle) }
+            return names.sorted().compactMap { name in
+                Subject(file: name).map { ("\(directory!)/\(name)", $0.symbol, $0.candle) }
             }
         }
     }
@@ -94,8 +92,9 @@ enum StoreLocation: Sendable {
     }
 
     /// - Returns: nil, with the reason in `errno`, when the directory cannot be read.
-    private static func names(inDirectory path: String) -> [String]? {
-        guard let directory = opendir(path) else { return nil }
+    private static func names(in directory: String?) -> [String]? {
+        guard let directory else { return [] }
+        guard let directory = opendir(directory) else { return nil }
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {

@@ -19,11 +19,10 @@ extension PendingTick {
         case .noQuote:
             reading = Reading(answering: tick, failures(before: answers.count, opinions, at: now).lastOfTick)
         case .quote(let source, let opinion, let before):
-            let isUndisputed = opinions.contradicting(opinion, at: now).isEmpty
-            if !isUndisputed, mayWait(opinions, at: now) {
-                isDisputed = true
-            } else if isUndisputed {
+            if opinions.contradicting(opinion, at: now).isEmpty {
                 answer(opinion, after: failures(before: source, opinions, at: now) + before)
+            } else if !isFinal(at: now), answers.contains(where: \.isOpen), opinions.mayAsk(at: now) {
+                isDisputed = true
             } else {
                 return vote(orElse: source, &opinions, at: now)
             }
@@ -68,6 +67,8 @@ extension PendingTick {
     }
 
     /// Puts the quotes of this tick to the vote. If it decides nothing, the best quote stays, and is marked as disputed.
+    ///
+    /// - Returns: what the winner tells about the primary, if its outcome is not known yet.
     private mutating func vote(orElse best: Int, _ opinions: inout Opinions, at now: Instant)
         -> CircuitBreaker.Outcome
     {
@@ -75,35 +76,29 @@ extension PendingTick {
         for (source, answer) in answers.enumerated() {
             if case .quote(let opinion, let before) = answer { quotes.append((source, opinion, before)) }
         }
-        let place = opinions.tolerance.flatMap { Vote.winner(among: quotes.map(\.opinion), within: $0) }
+        // Without a tolerance, no quote is contradicted.
+        let tolerance = opinions.tolerance!
+        let place = Vote.winner(among: quotes.map(\.opinion), within: tolerance)
         let shown = place.map { quotes[$0] } ?? quotes.first { $0.source == best }!
         var failures = failures(before: shown.source, opinions, at: now)
-        let others = opinions.contradicting(shown.opinion, at: now)
         guard place != nil else {
             opinions.recordUndecided(at: now)
             answer(
-                shown.opinion, after: failures + shown.before + [Failure(disputed: shown.opinion, by: others)]
-            )
+                shown.opinion, after: failures + shown.before + [disputed(shown.opinion, opinions, at: now)])
             return .pending
         }
-        for other in others
+        for other in opinions.contradicting(shown.opinion, at: now)
         where !failures.contains(where: { $0.source == other.name && $0.kind == .disputed }) {
             failures.append(disputed(other, opinions, at: now))
         }
-        let outcome = outcome(of: shown.opinion, opinions, at: now)
+        var outcome = CircuitBreaker.Outcome.pending
+        if case .pending = primaryOutcome(opinions, at: now), case .quote(let opinion, _) = answers[0] {
+            let isOutvoted = opinion.contradicts(shown.opinion, beyond: tolerance)
+            outcome = isOutvoted ? .failed(disputed(opinion, opinions, at: now)) : .succeeded
+        }
         answer(shown.opinion, after: failures + shown.before)
         opinions.outvote(contradicting: shown.opinion)
         return outcome
-    }
-
-    /// What the winner of a vote tells about the primary, if its outcome is not known yet.
-    private func outcome(of winner: Opinion, _ opinions: Opinions, at now: Instant) -> CircuitBreaker.Outcome
-    {
-        guard let tolerance = opinions.tolerance, case .pending = primaryOutcome(opinions, at: now),
-            case .quote(let opinion, _) = answers[0]
-        else { return .pending }
-        if !opinion.contradicts(winner, beyond: tolerance) { return .succeeded }
-        return .failed(disputed(opinion, opinions, at: now))
     }
 
     /// The failures of the sources before one, and of those among them whose quotes are not used.
@@ -121,12 +116,6 @@ extension PendingTick {
 
     private func disputed(_ opinion: Opinion, _ opinions: Opinions, at now: Instant) -> Failure {
         Failure(disputed: opinion, by: opinions.contradicting(opinion, at: now))
-    }
-
-    /// Whether there is time, and reason, to wait for the quotes of other sources.
-    private func mayWait(_ opinions: Opinions, at now: Instant) -> Bool {
-        !isFinal(at: now) && answers.contains { $0.isUnasked || $0.isAwaited }
-            && opinions.mayAsk(at: now)
     }
 
     private func isSetAside(_ source: Int, _ opinions: Opinions, at now: Instant) -> Bool {

@@ -119,6 +119,7 @@ struct PendingTick {
 extension PendingTick.Answer {
     var isUnasked: Bool { if case .unasked = self { true } else { false } }
     var isAwaited: Bool { if case .awaited = self { true } else { false } }
+    var isOpen: Bool { isUnasked || isAwaited }
 }
 
 /// How many failures a reading lists at most. No source can push another one's quote out of the line: 48 failures
@@ -129,4 +130,11 @@ extension [Failure] {
 
     /// The last failures of all sources of a tick.
     var lastOfTick: [Failure] { count <= 48 ? self : Array(suffix(48)) }
+}
+
+extension Failure {
+    /// The failure for the next stage: the retry time concerns price-fallback only.
+    var withoutRetryTime: Failure {
+        retry == nil ? self : Failure(source: source, kind: kind, message: message)
+    }
 }
