@@ -35,18 +35,6 @@ import Testing
         #expect(try names == ["quote.json"])
     }
 
-    @Test(.fault(24)) func `every prefix of a stored quote is refused, and the next save replaces it`() throws
-    {
-        let text = newQuote().text
-        for end in text.indices {
-            folder.write("quote.json", String(text[..<end]))
-            #expect(throws: StoreError.self) { try sut.load(.bitcoin) }
-        }
-        let quote = newQuote()
-        try sut.save(quote)
-        #expect(try sut.load(.bitcoin) == quote)
-    }
-
     @Test(.fault(24))
     func
         `a stored quote that is cut at any byte is refused, and one with a flipped bit is refused or unchanged`()

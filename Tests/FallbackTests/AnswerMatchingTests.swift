@@ -11,23 +11,22 @@ import Testing
 
     @Test func `an answer with another number or another symbol is discarded`() {
         var sut = Simulation(asking: tick)
-        #expect(sut.handle(.reading(quoted("primary", anyTick(11)), from: 0), at: 10) == [])
-        #expect(
-            sut.handle(.reading(quoted("primary", anyTick(12, symbol: "ETH-USD")), from: 0), at: 10) == [])
+        #expect(sut.read(quoted("primary", anyTick(11)), from: 0, at: 10) == [])
+        #expect(sut.read(quoted("primary", anyTick(12, symbol: "ETH-USD")), from: 0, at: 10) == [])
         #expect(sut.pendingCount == 1)
     }
 
     @Test func `a duplicate answer is discarded`() {
         var sut = Simulation(asking: tick)
-        _ = sut.handle(.reading(quoted("primary", tick), from: 0), at: 10)
-        #expect(sut.handle(.reading(quoted("primary", tick, "9.00"), from: 0), at: 11) == [])
+        _ = sut.read(quoted("primary", tick), from: 0, at: 10)
+        #expect(sut.read(quoted("primary", tick, "9.00"), from: 0, at: 11) == [])
     }
 
     @Test func `a late answer is discarded, even while a later tick is pending`() {
         var sut = Simulation(1, asking: tick)
         _ = sut.advance(to: 800)
         _ = sut.handle(.tick(anyTick(13)), at: 1000)
-        #expect(sut.handle(.reading(quoted("primary", tick), from: 0), at: 1500) == [])
+        #expect(sut.read(quoted("primary", tick), from: 0, at: 1500) == [])
         #expect(sut.pendingCount == 1)
     }
 
@@ -35,13 +34,13 @@ import Testing
         var sut = Simulation()
         let named = anyTick(12, symbol: "BTC-USD")
         _ = sut.handle(.tick(named), at: 0)
-        let actions = sut.handle(.reading(quoted("primary", tick), from: 0), at: 10)
+        let actions = sut.read(quoted("primary", tick), from: 0, at: 10)
         #expect(actions == [.answer(quoted("primary", named))])
     }
 
     @Test func `an answer from a source that was not asked is discarded`() {
         var sut = Simulation(asking: tick)
-        #expect(sut.handle(.reading(quoted("fallback", tick), from: 1), at: 10) == [])
+        #expect(sut.read(quoted("fallback", tick), from: 1, at: 10) == [])
         #expect(sut.pendingCount == 1)
     }
 
@@ -50,8 +49,8 @@ import Testing
         let ether = anyTick(12, symbol: "ETH-USD")
         _ = sut.handle(.tick(tick), at: 0)
         _ = sut.handle(.tick(ether), at: 0)
-        let second = sut.handle(.reading(quoted("primary", ether, "3012.55"), from: 0), at: 10)
-        let first = sut.handle(.reading(quoted("primary", tick), from: 0), at: 20)
+        let second = sut.read(quoted("primary", ether, "3012.55"), from: 0, at: 10)
+        let first = sut.read(quoted("primary", tick), from: 0, at: 20)
         #expect(second == [.answer(quoted("primary", ether, "3012.55"))])
         #expect(first == [.answer(quoted("primary", tick))])
     }
@@ -61,8 +60,8 @@ import Testing
         let next = anyTick(13)
         _ = sut.handle(.tick(tick), at: 0)
         _ = sut.handle(.tick(next), at: 100)
-        let early = sut.handle(.reading(quoted("primary", next), from: 0), at: 150)
-        let both = sut.handle(.reading(quoted("primary", tick), from: 0), at: 160)
+        let early = sut.read(quoted("primary", next), from: 0, at: 150)
+        let both = sut.read(quoted("primary", tick), from: 0, at: 160)
         #expect(early == [])
         #expect(both == [.answer(quoted("primary", tick)), .answer(quoted("primary", next))])
     }
@@ -75,7 +74,7 @@ import Testing
         let actions = sut.handle(.lost(0, message: "ended by signal 9"), at: 200)
         #expect(actions == [.ask(1, tick.within(800)), .ask(1, next.within(900))])
         let failure = Failure(source: "primary", kind: .exited, message: "ended by signal 9")
-        let rescued = sut.handle(.reading(quoted("fallback", tick), from: 1), at: 210)
+        let rescued = sut.read(quoted("fallback", tick), from: 1, at: 210)
         #expect(
             rescued == [.answer(Reading(answering: tick, anyQuote(), from: "fallback", after: [failure]))])
     }
@@ -84,7 +83,7 @@ import Testing
         var sut = Simulation(1, asking: anyTick(1))
         let before = sut.handle(.lost(0, message: "gone"), at: 1)
         _ = sut.handle(.tick(anyTick(2)), at: 1000)
-        _ = sut.handle(.reading(quoted("binance", anyTick(2)), from: 0), at: 1001)
+        _ = sut.read(quoted("binance", anyTick(2)), from: 0, at: 1001)
         _ = sut.handle(.tick(anyTick(3)), at: 2000)
         let after = sut.handle(.lost(0, message: "gone"), at: 2001)
         func gone(_ name: String, _ tick: Int) -> FallbackPolicy.Action {
@@ -100,13 +99,12 @@ import Testing
         var stale = quoted("cached", tick)
         stale.error = true
         let failure = Failure(source: "cached", kind: .invalidData, message: "no new quote")
-        #expect(
-            sut.handle(.reading(stale, from: 0), at: 10) == [.answer(Reading(answering: tick, [failure]))])
+        #expect(sut.read(stale, from: 0, at: 10) == [.answer(Reading(answering: tick, [failure]))])
     }
 
     @Test func `a source that has only failed is named as in its failures`() {
         var sut = Simulation(1, asking: anyTick(1))
-        _ = sut.handle(.reading(failed("binance", anyTick(1)), from: 0), at: 1)
+        _ = sut.read(failed("binance", anyTick(1)), from: 0, at: 1)
         _ = sut.handle(.tick(anyTick(2)), at: 1000)
         let lost = Failure(source: "binance", kind: .exited, message: "gone")
         #expect(

@@ -22,13 +22,13 @@ import Testing
         for tick in [live, day, hour] { _ = sut.handle(.tick(tick), at: 0) }
         for (tick, price) in [(hour, "1.00"), (day, "2.00"), (live, "3.00")] {
             let answer = quoted("primary", tick, price)
-            #expect(sut.handle(.reading(answer, from: 0), at: 10) == [.answer(answer)])
+            #expect(sut.read(answer, from: 0, at: 10) == [.answer(answer)])
         }
     }
 
     @Test func `a source that ignores the candle and gives the price now does not answer`() {
         var sut = Simulation(1, asking: day)
-        #expect(sut.handle(.reading(quoted("primary", live), from: 0), at: 10) == [])
+        #expect(sut.read(quoted("primary", live), from: 0, at: 10) == [])
         let expected = Reading(answering: day, [timedOut("primary", after: 800)])
         #expect(sut.advance(to: 800) == [.answer(expected)])
     }
@@ -38,8 +38,8 @@ import Testing
         let later = candleTick(at: "2026-11-21T00:00")
         for tick in [day, later] { _ = sut.handle(.tick(tick), at: 0) }
         // The first one is due first.
-        #expect(sut.handle(.reading(quoted("primary", later, "2.00"), from: 0), at: 10) == [])
-        let answers = sut.handle(.reading(quoted("primary", day, "1.00"), from: 0), at: 20)
+        #expect(sut.read(quoted("primary", later, "2.00"), from: 0, at: 10) == [])
+        let answers = sut.read(quoted("primary", day, "1.00"), from: 0, at: 20)
         #expect(
             answers == [
                 .answer(quoted("primary", day, "1.00")), .answer(quoted("primary", later, "2.00")),
@@ -50,7 +50,7 @@ import Testing
         var sut = Simulation(asking: day)
         _ = sut.handle(.tick(live), at: 0)
         let answer = quoted("primary", live)
-        #expect(sut.handle(.reading(answer, from: 0), at: 10) == [.answer(answer)])
+        #expect(sut.read(answer, from: 0, at: 10) == [.answer(answer)])
     }
 
     @Test(arguments: [Failure.Kind.unsupported, .rateLimited, .denied])
@@ -59,7 +59,7 @@ import Testing
     ) {
         var sut = Simulation(asking: day)
         let refusal = Failure(source: "primary", kind: kind, message: "no candles", retry: .seconds(60))
-        _ = sut.handle(.reading(Reading(answering: day, [refusal]), from: 0), at: 1)
+        _ = sut.read(Reading(answering: day, [refusal]), from: 0, at: 1)
         // The next day's is rescued immediately, the others are asked for.
         let next = candleTick(1, at: "2026-11-21T00:00")
         #expect(sut.handle(.tick(next), at: 59_000).first == .ask(1, next.within(1000)))
@@ -71,7 +71,7 @@ import Testing
     @Test func `a source that refuses the price now is still asked for its candles`() {
         var sut = Simulation(asking: live)
         let refusal = Failure(source: "primary", kind: .unsupported, message: "no", retry: .seconds(60))
-        _ = sut.handle(.reading(Reading(answering: live, [refusal]), from: 0), at: 1)
+        _ = sut.read(Reading(answering: live, [refusal]), from: 0, at: 1)
         #expect(sut.handle(.tick(day), at: 1000).first == .ask(0, day.within(800)))
     }
 
@@ -80,7 +80,7 @@ import Testing
         var sut = Simulation(trip: 3)
         let burst = (0..<10).map { candleTick($0, at: "2026-11-0\($0 % 9 + 1)T00:00") }
         for tick in burst { _ = sut.handle(.tick(tick), at: 0) }
-        for tick in burst { _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10) }
+        for tick in burst { _ = sut.read(failed("primary", tick), from: 0, at: 10) }
         // Then it is waited for
         #expect(asked(&sut, live, at: 1000) == [.ask(0, live.within(800))])
         let next = candleTick(11)
@@ -92,12 +92,12 @@ import Testing
         var sut = Simulation()
         for second in 0..<3 {
             _ = sut.handle(.tick(anyTick(second)), at: second * 1000)
-            _ = sut.handle(.reading(failed("primary", anyTick(second)), from: 0), at: second * 1000 + 10)
+            _ = sut.read(failed("primary", anyTick(second)), from: 0, at: second * 1000 + 10)
         }
         let tick = candleTick(9)
         #expect(asked(&sut, tick, at: 3000) == [.ask(0, tick.within(800)), .ask(1, tick.within(1000))])
         // A candle does not end the outage
-        _ = sut.handle(.reading(quoted("primary", tick), from: 0), at: 3010)
+        _ = sut.read(quoted("primary", tick), from: 0, at: 3010)
         #expect(asked(&sut, anyTick(4), at: 4000).count == 2)
     }
 
@@ -118,7 +118,7 @@ import Testing
             let tick = candleTick(second)
             #expect(asked(&sut, tick, at: second * 1000).count == 1)
             // Being asked for a candle does not count as being asked for the price.
-            #expect(sut.handle(.reading(failed("primary", tick), from: 0), at: second * 1000 + 1).count == 1)
+            #expect(sut.read(failed("primary", tick), from: 0, at: second * 1000 + 1).count == 1)
         }
         let tick = anyTick(61)
         #expect(asked(&sut, tick, at: 61_000) == [.ask(0, tick.within(800)), .ask(1, tick.within(1000))])

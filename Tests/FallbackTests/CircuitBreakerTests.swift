@@ -14,7 +14,7 @@ import Testing
             let tick = anyTick(second)
             let asked = sut.handle(.tick(tick), at: second * 1000)
             if !asked.contains(.ask(1, tick.within(1000))) { _ = sut.advance(to: second * 1000 + 800) }
-            _ = sut.handle(.reading(quoted("fallback", tick), from: 1), at: second * 1000 + 850)
+            _ = sut.read(quoted("fallback", tick), from: 1, at: second * 1000 + 850)
             _ = sut.advance(to: second * 1000 + 1000)
         }
         return sut
@@ -38,7 +38,7 @@ import Testing
     @Test(.fault(20)) func `during an outage the fallback's quote is used as soon as it arrives`() {
         var sut = makeSUT(3)
         _ = sut.handle(.tick(tick), at: 10_000)
-        #expect(sut.handle(.reading(quoted("fallback", tick), from: 1), at: 10_070) == [.answer(rescued)])
+        #expect(sut.read(quoted("fallback", tick), from: 1, at: 10_070) == [.answer(rescued)])
         #expect(sut.pendingCount == 0)
     }
 
@@ -48,8 +48,8 @@ import Testing
     ) {
         var sut = makeSUT(3)
         _ = sut.handle(.tick(tick), at: 10_000)
-        _ = sut.handle(.reading(quoted("fallback", tick), from: 1), at: 10_070)
-        #expect(sut.handle(.reading(quoted("primary", tick), from: 0), at: 10_000 + time) == [])
+        _ = sut.read(quoted("fallback", tick), from: 1, at: 10_070)
+        #expect(sut.read(quoted("primary", tick), from: 0, at: 10_000 + time) == [])
         let next = sut.handle(.tick(anyTick(101)), at: 11_000)
         #expect(next.count == (isProbed ? 2 : 1))
     }
@@ -57,23 +57,23 @@ import Testing
     @Test func `a probe that is answered before the fallback provides the quote`() {
         var sut = makeSUT(3)
         _ = sut.handle(.tick(tick), at: 10_000)
-        let actions = sut.handle(.reading(quoted("primary", tick), from: 0), at: 10_050)
+        let actions = sut.read(quoted("primary", tick), from: 0, at: 10_050)
         #expect(actions == [.answer(quoted("primary", tick))])
     }
 
     @Test func `a probe is waited for while no fallback has a quote`() {
         var sut = makeSUT(3)
         _ = sut.handle(.tick(tick), at: 10_000)
-        #expect(sut.handle(.reading(failed("fallback", tick), from: 1), at: 10_050) == [])
-        let actions = sut.handle(.reading(quoted("primary", tick), from: 0), at: 10_700)
+        #expect(sut.read(failed("fallback", tick), from: 1, at: 10_050) == [])
+        let actions = sut.read(quoted("primary", tick), from: 0, at: 10_700)
         #expect(actions == [.answer(quoted("primary", tick))])
     }
 
     @Test func `a later fallback still waits for an earlier one`() {
         var sut = makeSUT(3, sources: 3)
         _ = sut.handle(.tick(tick), at: 10_000)
-        #expect(sut.handle(.reading(quoted("second", tick, "2.00"), from: 2), at: 10_050) == [])
-        #expect(sut.handle(.reading(quoted("fallback", tick), from: 1), at: 10_070) == [.answer(rescued)])
+        #expect(sut.read(quoted("second", tick, "2.00"), from: 2, at: 10_050) == [])
+        #expect(sut.read(quoted("fallback", tick), from: 1, at: 10_070) == [.answer(rescued)])
     }
 
     @Test func `with 0 the primary is never only probed, and with 1 it is from the second tick on`() {
@@ -94,7 +94,7 @@ import Testing
             let tick = anyTick(second)
             _ = sut.handle(.tick(tick), at: second * 1000)
             let answer = isGood ? quoted("primary", tick) : failed("primary", tick)
-            _ = sut.handle(.reading(answer, from: 0), at: second * 1000 + 10)
+            _ = sut.read(answer, from: 0, at: second * 1000 + 10)
             _ = sut.advance(to: second * 1000 + 1000)
         }
         #expect(sut.handle(.tick(tick), at: 10_000).count == 1)
@@ -116,8 +116,8 @@ import Testing
             let tick = anyTick(second)
             #expect(sut.handle(.tick(tick), at: second * 1000) == [.ask(0, tick.within(800))])
             let expired = Reading(answering: tick, [anyFailure("store", .expired)])
-            _ = sut.handle(.reading(expired, from: 0), at: second * 1000 + 1)
-            _ = sut.handle(.reading(quoted("fallback", tick), from: 1), at: second * 1000 + 50)
+            _ = sut.read(expired, from: 0, at: second * 1000 + 1)
+            _ = sut.read(quoted("fallback", tick), from: 1, at: second * 1000 + 50)
         }
     }
 
@@ -126,10 +126,10 @@ import Testing
         var sut = Simulation()
         let limited = Failure(source: "primary", kind: .rateLimited, message: "x", retry: .seconds(3))
         _ = sut.handle(.tick(anyTick(0)), at: 0)
-        _ = sut.handle(.reading(Reading(answering: anyTick(0), [limited]), from: 0), at: 0)
+        _ = sut.read(Reading(answering: anyTick(0), [limited]), from: 0, at: 0)
         for second in 1...2 {
             _ = sut.handle(.tick(anyTick(second)), at: second * 1000)
-            _ = sut.handle(.reading(quoted("fallback", anyTick(second)), from: 1), at: second * 1000 + 50)
+            _ = sut.read(quoted("fallback", anyTick(second)), from: 1, at: second * 1000 + 50)
         }
         // When the pause is over
         let asked = sut.handle(.tick(tick), at: 3000)

@@ -19,7 +19,7 @@ import Testing
     /// A simulation whose primary has rate-limited us for two minutes at the start.
     private func makeSUT(_ sources: Int = 2) -> Simulation {
         var sut = Simulation(sources, trip: 0, asking: anyTick(0))
-        _ = sut.handle(.reading(limited(anyTick(0), for: .seconds(120)), from: 0), at: 0)
+        _ = sut.read(limited(anyTick(0), for: .seconds(120)), from: 0, at: 0)
         _ = sut.advance(to: 1000)
         return sut
     }
@@ -32,7 +32,7 @@ import Testing
         let tick = anyTick(1)
         #expect(sut.handle(.tick(tick), at: 1000) == [.ask(1, tick.within(1000))])
         let rescued = Reading(answering: tick, anyQuote(), from: "fallback", after: [reported])
-        #expect(sut.handle(.reading(quoted("fallback", tick), from: 1), at: 1050) == [.answer(rescued)])
+        #expect(sut.read(quoted("fallback", tick), from: 1, at: 1050) == [.answer(rescued)])
     }
 
     @Test(arguments: [(119_999, 1), (120_000, 0), (120_001, 0)])
@@ -56,19 +56,19 @@ import Testing
 
     @Test func `a fallback can be in its cooldown too`() {
         var sut = Simulation(trip: 0, asking: anyTick(0))
-        _ = sut.handle(.reading(failed("primary", anyTick(0)), from: 0), at: 1)
-        _ = sut.handle(.reading(limited(anyTick(0), for: .seconds(60)), from: 1), at: 2)
+        _ = sut.read(failed("primary", anyTick(0)), from: 0, at: 1)
+        _ = sut.read(limited(anyTick(0), for: .seconds(60)), from: 1, at: 2)
         _ = sut.handle(.tick(anyTick(1)), at: 1000)
-        let actions = sut.handle(.reading(failed("primary", anyTick(1)), from: 0), at: 1001)
+        let actions = sut.read(failed("primary", anyTick(1)), from: 0, at: 1001)
         #expect(
             actions == [.answer(Reading(answering: anyTick(1), [anyFailure("primary", .network), reported]))])
     }
 
     @Test func `a cooldown lasts an hour at most, and a failure without a retry time begins none`() {
         var sut = Simulation(1, trip: 0, asking: anyTick(0))
-        _ = sut.handle(.reading(limited(anyTick(0), for: .seconds(1_000_000)), from: 0), at: 0)
+        _ = sut.read(limited(anyTick(0), for: .seconds(1_000_000)), from: 0, at: 0)
         #expect(sut.handle(.tick(anyTick(1)), at: 3_600_000) == [.ask(0, anyTick(1).within(800))])
-        _ = sut.handle(.reading(limited(anyTick(1), for: nil), from: 0), at: 3_600_001)
+        _ = sut.read(limited(anyTick(1), for: nil), from: 0, at: 3_600_001)
         #expect(sut.handle(.tick(anyTick(2)), at: 3_601_000) == [.ask(0, anyTick(2).within(800))])
     }
 
@@ -83,7 +83,7 @@ import Testing
         }
         let refused = anyTick(0, symbol: "PEPE-USD")
         _ = ask("PEPE-USD", 0)
-        _ = sut.handle(.reading(limited(refused, for: .seconds(60), kind: kind), from: 0), at: 0)
+        _ = sut.read(limited(refused, for: .seconds(60), kind: kind), from: 0, at: 0)
         // Then
         #expect(ask("BTC-USD", 1).first == .ask(0, anyTick(1, symbol: "BTC-USD").within(800)))
         #expect(ask("PEPE-USD", 59).first == .ask(1, anyTick(59, symbol: "PEPE-USD").within(1000)))
@@ -95,7 +95,7 @@ import Testing
         let before = limited(anyTick(0), for: .seconds(60)).failures
         let rescued = Reading(answering: anyTick(0), anyQuote(), from: "inner fallback", after: before)
         _ = sut.handle(.tick(anyTick(0)), at: 0)
-        let actions = sut.handle(.reading(rescued, from: 0), at: 10)
+        let actions = sut.read(rescued, from: 0, at: 10)
         let plain = Reading(answering: anyTick(0), anyQuote(), from: "inner fallback", after: [reported])
         #expect(actions == [.answer(plain)])
         #expect(sut.handle(.tick(anyTick(1)), at: 1000) == [.ask(0, anyTick(1).within(800))])

@@ -15,7 +15,7 @@ import Testing
         var sut = Simulation(3, agree: .usual)
         var truth = 68_901.23
         for source in 0..<3 {
-            _ = sut.handle(.reading(quoted("\(source)", anyTick(), "68901.23"), from: source), at: 0)
+            _ = sut.read(quoted("\(source)", anyTick(), "68901.23"), from: source, at: 0)
         }
         var (wrong, disputed, outvoted) = (0, 0, 0)
         for second in 1...FullSize.count(short: 1500, full: 300_000) {

@@ -13,7 +13,7 @@ import Testing
     private func makeSUT(heard: String..., primary: String = "primary", hedge: Int? = nil) -> Simulation {
         var sut = Simulation(heard.count + 1, primary: primary, hedge: hedge, agree: .usual)
         for (place, price) in heard.enumerated() {
-            _ = sut.handle(.reading(quoted(names[place], anyTick(99), price), from: place + 1), at: 0)
+            _ = sut.read(quoted(names[place], anyTick(99), price), from: place + 1, at: 0)
         }
         return sut
     }
@@ -23,7 +23,7 @@ import Testing
     @Test(.fault(56)) func `all other sources are asked at once, with the rest of the budget`() {
         var sut = makeSUT(heard: "68901.23", "68899.10")
         _ = sut.handle(.tick(tick), at: 0)
-        let actions = sut.handle(.reading(quoted("binance", tick, "27550.00"), from: 0), at: 70)
+        let actions = sut.read(quoted("binance", tick, "27550.00"), from: 0, at: 70)
         #expect(actions == [.ask(1, tick.within(930)), .ask(2, tick.within(930))])
     }
 
@@ -32,10 +32,10 @@ import Testing
         // Given
         var sut = makeSUT(heard: "68901.23", "68899.10")
         _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.handle(.reading(quoted("binance", tick, "27550.00"), from: 0), at: 70)
+        _ = sut.read(quoted("binance", tick, "27550.00"), from: 0, at: 70)
         // When
-        #expect(sut.handle(.reading(quoted("coinbase", tick, "68900.00"), from: 1), at: 140) == [])
-        let actions = sut.handle(.reading(quoted("kraken", tick, "68905.00"), from: 2), at: 210)
+        #expect(sut.read(quoted("coinbase", tick, "68900.00"), from: 1, at: 140) == [])
+        let actions = sut.read(quoted("kraken", tick, "68905.00"), from: 2, at: 210)
         // Then
         let failure = Failure(
             source: "binance", kind: .disputed,
@@ -49,10 +49,10 @@ import Testing
         for answers in [true, false] {
             var sut = makeSUT(heard: "68901.23")
             _ = sut.handle(.tick(tick), at: 0)
-            _ = sut.handle(.reading(quoted("binance", tick, "27550.00"), from: 0), at: 70)
+            _ = sut.read(quoted("binance", tick, "27550.00"), from: 0, at: 70)
             let actions =
                 answers
-                ? sut.handle(.reading(quoted("coinbase", tick, "68901.23"), from: 1), at: 140)
+                ? sut.read(quoted("coinbase", tick, "68901.23"), from: 1, at: 140)
                 : sut.advance(to: 999) + sut.advance(to: 1000)
             let failure = Failure(
                 source: "binance", kind: .disputed, message: "binance 27550.00, coinbase 68901.23")
@@ -64,9 +64,9 @@ import Testing
     @Test(.fault(56)) func `a fallback that is outvoted has a failure as well`() {
         var sut = makeSUT(heard: "27550.00", "68899.10")
         _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.handle(.reading(quoted("binance", tick), from: 0), at: 70)
-        _ = sut.handle(.reading(quoted("coinbase", tick, "27550.00"), from: 1), at: 140)
-        let actions = sut.handle(.reading(quoted("kraken", tick, "68899.10"), from: 2), at: 210)
+        _ = sut.read(quoted("binance", tick), from: 0, at: 70)
+        _ = sut.read(quoted("coinbase", tick, "27550.00"), from: 1, at: 140)
+        let actions = sut.read(quoted("kraken", tick, "68899.10"), from: 2, at: 210)
         let failure = Failure(
             source: "coinbase", kind: .disputed,
             message: "coinbase 27550.00, binance 68901.23, kraken 68899.10")
@@ -77,10 +77,10 @@ import Testing
         // Given a fallback that answers after the end of the budget
         var sut = Simulation(agree: .usual, asking: anyTick(0))
         for time in [800, 1000] { _ = sut.advance(to: time) }
-        _ = sut.handle(.reading(quoted("coinbase", anyTick(0)), from: 1), at: 1500)
+        _ = sut.read(quoted("coinbase", anyTick(0)), from: 1, at: 1500)
         // Then the next quote of the primary is compared with it
         _ = sut.handle(.tick(tick), at: 2000)
-        let actions = sut.handle(.reading(quoted("binance", tick, "27550.00"), from: 0), at: 2070)
+        let actions = sut.read(quoted("binance", tick, "27550.00"), from: 0, at: 2070)
         #expect(actions == [.ask(1, tick.within(930))])
     }
 
@@ -89,23 +89,23 @@ import Testing
         let day = Tick(number: 1, at: anyTime(), candle: .day)
         _ = sut.handle(.tick(day), at: 0)
         let quote = Reading(answering: day, anyQuote("1.00"), from: "binance")
-        #expect(sut.handle(.reading(quote, from: 0), at: 70) == [.answer(quote)])
+        #expect(sut.read(quote, from: 0, at: 70) == [.answer(quote)])
         // Nor is a candle an opinion
         _ = sut.handle(.tick(tick), at: 100)
         let answer = quoted("kraken", tick)
-        #expect(sut.handle(.reading(answer, from: 0), at: 170) == [.answer(answer)])
+        #expect(sut.read(answer, from: 0, at: 170) == [.answer(answer)])
     }
 
     @Test func `a push feed and the requests to the same exchange are one opinion`() {
         // Given two sources of one exchange, which agree
         var sut = Simulation(3, agree: .usual)
-        _ = sut.handle(.reading(quoted("binance", anyTick(99), "27550.00"), from: 1), at: 0)
-        _ = sut.handle(.reading(quoted("coinbase", anyTick(99)), from: 2), at: 0)
+        _ = sut.read(quoted("binance", anyTick(99), "27550.00"), from: 1, at: 0)
+        _ = sut.read(quoted("coinbase", anyTick(99)), from: 2, at: 0)
         // When another exchange contradicts them
         _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.handle(.reading(quoted("binance", tick, "27550.00"), from: 0), at: 70)
-        _ = sut.handle(.reading(quoted("binance", tick, "27550.00"), from: 1), at: 80)
-        let actions = sut.handle(.reading(quoted("coinbase", tick), from: 2), at: 90)
+        _ = sut.read(quoted("binance", tick, "27550.00"), from: 0, at: 70)
+        _ = sut.read(quoted("binance", tick, "27550.00"), from: 1, at: 80)
+        let actions = sut.read(quoted("coinbase", tick), from: 2, at: 90)
         // Then they do not outvote it
         guard case .answer(let reading)? = actions.first else {
             Issue.record("no answer")
@@ -122,11 +122,11 @@ import Testing
             let asked = sut.handle(.tick(tick), at: start)
             for (source, name) in ["coinbase", "kraken"].enumerated() {
                 guard asked.count > 1 else { break }
-                _ = sut.handle(.reading(quoted(name, tick), from: source + 1), at: start + 40)
+                _ = sut.read(quoted(name, tick), from: source + 1, at: start + 40)
             }
-            _ = sut.handle(.reading(quoted("binance", tick, price), from: 0), at: start + 70)
+            _ = sut.read(quoted("binance", tick, price), from: 0, at: start + 70)
             for (source, name) in ["coinbase", "kraken"].enumerated() {
-                _ = sut.handle(.reading(quoted(name, tick), from: source + 1), at: start + 90)
+                _ = sut.read(quoted(name, tick), from: source + 1, at: start + 90)
             }
             return asked
         }
@@ -141,9 +141,9 @@ import Testing
         var sut = makeSUT(heard: "68901.23", "68899.10", primary: "store")
         _ = sut.handle(.tick(tick), at: 0)
         let stored = quoted("bitstamp", tick, "27550.00")
-        #expect(sut.handle(.reading(stored, from: 0), at: 10).count == 2)
-        _ = sut.handle(.reading(quoted("coinbase", tick, "68901.23"), from: 1), at: 20)
-        let actions = sut.handle(.reading(quoted("kraken", tick, "68899.10"), from: 2), at: 30)
+        #expect(sut.read(stored, from: 0, at: 10).count == 2)
+        _ = sut.read(quoted("coinbase", tick, "68901.23"), from: 1, at: 20)
+        let actions = sut.read(quoted("kraken", tick, "68899.10"), from: 2, at: 30)
         guard case .answer(let reading)? = actions.first else {
             Issue.record("no answer")
             return

@@ -21,10 +21,9 @@ import Testing
     @Test(arguments: [(7, 0), (8, 0), (9, 1), (50, 42)])
     func `the last eight failures of a source are kept`(count: Int, first: Int) {
         var sut = Simulation(asking: tick)
-        _ = sut.handle(.reading(Reading(answering: tick, failures(0..<count)), from: 0), at: 1)
-        let actions = sut.handle(.reading(quoted("fallback", tick), from: 1), at: 2)
-        let expected = Reading(
-            answering: tick, anyQuote(), from: "fallback", after: failures(first..<count))
+        _ = sut.read(Reading(answering: tick, failures(0..<count)), from: 0, at: 1)
+        let actions = sut.read(quoted("fallback", tick), from: 1, at: 2)
+        let expected = Reading(answering: tick, anyQuote(), from: "fallback", after: failures(first..<count))
         #expect(actions == [.answer(expected)])
     }
 
@@ -32,7 +31,7 @@ import Testing
         var sut = Simulation(1, asking: tick)
         let rescued = Reading(answering: tick, anyQuote(), from: "inner", after: failures(0..<50))
         let expected = Reading(answering: tick, anyQuote(), from: "inner", after: failures(42..<50))
-        #expect(sut.handle(.reading(rescued, from: 0), at: 1) == [.answer(expected)])
+        #expect(sut.read(rescued, from: 0, at: 1) == [.answer(expected)])
     }
 
     @Test(arguments: [7, 20, 100])

@@ -16,25 +16,19 @@ import Testing
 
     @Test func `the primary's quote is used as soon as it arrives`() {
         var sut = Simulation(asking: tick)
-        #expect(
-            sut.handle(.reading(quoted("primary", tick), from: 0), at: 70) == [
-                .answer(quoted("primary", tick))
-            ])
+        #expect(sut.read(quoted("primary", tick), from: 0, at: 70) == [.answer(quoted("primary", tick))])
         #expect(sut.pendingCount == 0 && sut.nextDeadline == nil)
     }
 
     @Test func `a quote from the primary at 799 ms is in time`() {
         var sut = Simulation(asking: tick)
-        #expect(
-            sut.handle(.reading(quoted("primary", tick), from: 0), at: 799) == [
-                .answer(quoted("primary", tick))
-            ])
+        #expect(sut.read(quoted("primary", tick), from: 0, at: 799) == [.answer(quoted("primary", tick))])
     }
 
     @Test(arguments: [800, 801])
     func `a quote from the primary at 800 ms or later is discarded, and the fallback is asked`(time: Int) {
         var sut = Simulation(asking: tick)
-        let actions = sut.handle(.reading(quoted("primary", tick), from: 0), at: time)
+        let actions = sut.read(quoted("primary", tick), from: 0, at: time)
         #expect(actions == [.ask(1, tick.within(1000 - time))])
     }
 
@@ -43,9 +37,7 @@ import Testing
         _ = sut.advance(to: 800)
         let rescued = Reading(
             answering: tick, anyQuote("68890.00"), from: "fallback", after: [timedOut("primary", after: 800)])
-        #expect(
-            sut.handle(.reading(quoted("fallback", tick, "68890.00"), from: 1), at: 999) == [.answer(rescued)]
-        )
+        #expect(sut.read(quoted("fallback", tick, "68890.00"), from: 1, at: 999) == [.answer(rescued)])
     }
 
     @Test(arguments: [1000, 1001])
@@ -53,13 +45,13 @@ import Testing
         var sut = Simulation(asking: tick)
         _ = sut.advance(to: 800)
         let failures = [timedOut("primary", after: 800), timedOut("fallback", after: 1000)]
-        let actions = sut.handle(.reading(quoted("fallback", tick), from: 1), at: time)
+        let actions = sut.read(quoted("fallback", tick), from: 1, at: time)
         #expect(actions == [.answer(Reading(answering: tick, failures))])
     }
 
     @Test func `a primary that fails early leaves the fallback the rest of the budget`() {
         var sut = Simulation(asking: tick)
-        let actions = sut.handle(.reading(failed("primary", tick), from: 0), at: 30)
+        let actions = sut.read(failed("primary", tick), from: 0, at: 30)
         #expect(actions == [.ask(1, tick.within(970))])
     }
 
@@ -72,10 +64,10 @@ import Testing
     @Test func `a quote from a later fallback waits until the earlier fallback has failed`() {
         // Given
         var sut = Simulation(3, asking: tick)
-        _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
+        _ = sut.read(failed("primary", tick), from: 0, at: 10)
         // When
-        let early = sut.handle(.reading(quoted("second", tick, "2.00"), from: 2), at: 20)
-        let actions = sut.handle(.reading(failed("first", tick), from: 1), at: 300)
+        let early = sut.read(quoted("second", tick, "2.00"), from: 2, at: 20)
+        let actions = sut.read(failed("first", tick), from: 1, at: 300)
         // Then
         let failures = [anyFailure("primary", .network), anyFailure("first", .network)]
         #expect(early == [])
@@ -85,9 +77,9 @@ import Testing
 
     @Test func `a quote from an earlier fallback wins, even if a later fallback is faster`() {
         var sut = Simulation(3, asking: tick)
-        _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
-        _ = sut.handle(.reading(quoted("second", tick, "2.00"), from: 2), at: 20)
-        let actions = sut.handle(.reading(quoted("first", tick, "1.00"), from: 1), at: 30)
+        _ = sut.read(failed("primary", tick), from: 0, at: 10)
+        _ = sut.read(quoted("second", tick, "2.00"), from: 2, at: 20)
+        let actions = sut.read(quoted("first", tick, "1.00"), from: 1, at: 30)
         let expected = Reading(
             answering: tick, anyQuote("1.00"), from: "first", after: [anyFailure("primary", .network)])
         #expect(actions == [.answer(expected)])
@@ -95,8 +87,8 @@ import Testing
 
     @Test func `at the end of the budget the best quote so far is used`() {
         var sut = Simulation(3, asking: tick)
-        _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
-        _ = sut.handle(.reading(quoted("second", tick, "2.00"), from: 2), at: 20)
+        _ = sut.read(failed("primary", tick), from: 0, at: 10)
+        _ = sut.read(quoted("second", tick, "2.00"), from: 2, at: 20)
         #expect(sut.advance(to: 999) == [])
         let failures = [anyFailure("primary", .network), timedOut("fallback", after: 1000)]
         let expected = Reading(answering: tick, anyQuote("2.00"), from: "second", after: failures)
@@ -105,7 +97,7 @@ import Testing
 
     @Test func `without a fallback the primary's failure is the answer immediately`() {
         var sut = Simulation(1, asking: tick)
-        let actions = sut.handle(.reading(failed("primary", tick), from: 0), at: 30)
+        let actions = sut.read(failed("primary", tick), from: 0, at: 30)
         #expect(actions == [.answer(failed("primary", tick))])
     }
 
@@ -130,15 +122,15 @@ import Testing
     @Test func `a hedged fallback's quote waits for the primary, which wins if it is in time`() {
         var sut = Simulation(hedge: 300, asking: tick)
         _ = sut.advance(to: 300)
-        #expect(sut.handle(.reading(quoted("fallback", tick, "2.00"), from: 1), at: 350) == [])
-        let actions = sut.handle(.reading(quoted("primary", tick, "1.00"), from: 0), at: 799)
+        #expect(sut.read(quoted("fallback", tick, "2.00"), from: 1, at: 350) == [])
+        let actions = sut.read(quoted("primary", tick, "1.00"), from: 0, at: 799)
         #expect(actions == [.answer(quoted("primary", tick, "1.00"))])
     }
 
     @Test func `a hedged fallback's quote is used when the primary times out`() {
         var sut = Simulation(hedge: 300, asking: tick)
         _ = sut.advance(to: 300)
-        _ = sut.handle(.reading(quoted("fallback", tick, "2.00"), from: 1), at: 350)
+        _ = sut.read(quoted("fallback", tick, "2.00"), from: 1, at: 350)
         let expected = Reading(
             answering: tick, anyQuote("2.00"), from: "fallback", after: [timedOut("primary", after: 800)])
         #expect(sut.advance(to: 800) == [.answer(expected)])
@@ -156,12 +148,11 @@ import Testing
 
     @Test func `the failures of a source are passed on unchanged, in the order of the sources`() {
         var sut = Simulation(3, asking: tick)
-        _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
-        _ = sut.handle(.reading(failed("second", tick), from: 2), at: 20)
+        _ = sut.read(failed("primary", tick), from: 0, at: 10)
+        _ = sut.read(failed("second", tick), from: 2, at: 20)
         let nested = Reading(answering: tick, [anyFailure("a", .denied), anyFailure("b", .timeout)])
         let failures = [anyFailure("primary", .network)] + nested.failures + [anyFailure("second", .network)]
-        #expect(
-            sut.handle(.reading(nested, from: 1), at: 30) == [.answer(Reading(answering: tick, failures))])
+        #expect(sut.read(nested, from: 1, at: 30) == [.answer(Reading(answering: tick, failures))])
     }
 
     @Test func `a timeout longer than the budget ends with the budget`() {
@@ -173,11 +164,11 @@ import Testing
 
     @Test func `the primary's failures come before those that a rescued fallback reports itself`() {
         var sut = Simulation(asking: tick)
-        _ = sut.handle(.reading(failed("primary", tick), from: 0), at: 10)
+        _ = sut.read(failed("primary", tick), from: 0, at: 10)
         let nested = Reading(answering: tick, anyQuote(), from: "b", after: [anyFailure("a", .denied)])
         let failures = [anyFailure("primary", .network), anyFailure("a", .denied)]
         #expect(
-            sut.handle(.reading(nested, from: 1), at: 30) == [
+            sut.read(nested, from: 1, at: 30) == [
                 .answer(Reading(answering: tick, anyQuote(), from: "b", after: failures))
             ])
     }

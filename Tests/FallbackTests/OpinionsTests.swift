@@ -46,7 +46,7 @@ import Testing
             _ = sut.handle(.reading(opinion, from: sources - 1), at: 0)
             let tick = anyTick(symbol: "BTC-USD")
             _ = sut.handle(.tick(tick), at: 0)
-            let actions = sut.handle(.reading(quoted("a", tick, "100"), from: 0), at: 70)
+            let actions = sut.read(quoted("a", tick, "100"), from: 0, at: 70)
             #expect(actions == [asked == 1 ? .answer(quoted("a", tick, "100")) : .ask(1, tick.within(930))])
         }
     }

@@ -14,7 +14,7 @@ import Testing
         var sut = Simulation(3, agree: .usual)
         #expect(sut.handle(ticks.map { .tick($0) }, at: 0).count == 5000)
         for tick in ticks.shuffled() {
-            #expect(sut.handle(.reading(quoted("a", tick), from: 0), at: 70) == [.answer(quoted("a", tick))])
+            #expect(sut.read(quoted("a", tick), from: 0, at: 70) == [.answer(quoted("a", tick))])
         }
         #expect(sut.pendingCount == 0 && sut.nextDeadline == nil)
         // 25 million steps for each of five operations would take longer.

@@ -19,7 +19,7 @@ import Testing
             var actions = sut.handle(ticks.map { .tick($0) }, at: second * 1000)
             if let answered {
                 let reading = quoted("primary", anyTick(second, symbol: answered))
-                actions += sut.handle(.reading(reading, from: 0), at: second * 1000 + 300)
+                actions += sut.read(reading, from: 0, at: second * 1000 + 300)
             }
             for time in [800, 999, 1000] { actions += sut.advance(to: second * 1000 + time) }
             let hung = FallbackPolicy.Action.restart(0, message: "no answer in 5 beats in a row")
@@ -39,7 +39,7 @@ import Testing
     @Test func `a late answer is a sign of life`() {
         var sut = Simulation(1)
         #expect(restarts(&sut, beats: 0..<4) == [])
-        _ = sut.handle(.reading(failed("primary", anyTick(3)), from: 0), at: 3900)
+        _ = sut.read(failed("primary", anyTick(3)), from: 0, at: 3900)
         #expect(restarts(&sut, beats: 4..<8) == [])
         #expect(restarts(&sut, beats: 8..<9) == [8])
     }

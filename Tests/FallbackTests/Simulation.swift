@@ -26,6 +26,10 @@ struct Simulation {
         handle([event], at: time)
     }
 
+    mutating func read(_ reading: Reading, from source: Int, at time: Int) -> [FallbackPolicy.Action] {
+        handle([.reading(reading, from: source)], at: time)
+    }
+
     mutating func handle(_ events: [FallbackPolicy.Event], at time: Int) -> [FallbackPolicy.Action] {
         policy.handle(events, at: start + .milliseconds(time))
     }

@@ -17,13 +17,13 @@ import Testing
         // Then its primary still has 500 ms
         #expect(sut.nextDeadline == 30_800)
         let answer = quoted("primary", tick)
-        #expect(sut.handle(.reading(answer, from: 0), at: 30_799) == [.answer(answer)])
+        #expect(sut.read(answer, from: 0, at: 30_799) == [.answer(answer)])
     }
 
     @Test func `a primary that times out in the meantime is replaced by the fallback`() {
         var sut = Simulation(asking: tick)
         _ = sut.suspend(for: .seconds(30), until: 30_300)
-        let asked = sut.handle(.reading(failed("primary", tick), from: 0), at: 30_301)
+        let asked = sut.read(failed("primary", tick), from: 0, at: 30_301)
         #expect(asked == [.ask(1, tick.within(699))])
     }
 }

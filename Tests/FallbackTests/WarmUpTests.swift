@@ -14,7 +14,7 @@ import Testing
         seconds.filter { second in
             let tick = anyTick(second)
             let actions = sut.handle(.tick(tick), at: second * 1000)
-            _ = sut.handle(.reading(quoted("primary", tick), from: 0), at: second * 1000 + 50)
+            _ = sut.read(quoted("primary", tick), from: 0, at: second * 1000 + 50)
             return actions.contains(.ask(1, tick.within(1000)))
         }
     }
@@ -27,7 +27,7 @@ import Testing
     @Test(.fault(21)) func `no tick waits for the answer of an idle fallback`() {
         var sut = Simulation()
         _ = asked(&sut, seconds: 0..<51)
-        #expect(sut.handle(.reading(quoted("fallback", anyTick(50)), from: 1), at: 50_100) == [])
+        #expect(sut.read(quoted("fallback", anyTick(50)), from: 1, at: 50_100) == [])
         #expect(sut.pendingCount == 0 && sut.nextDeadline == nil)
     }
 
@@ -56,8 +56,8 @@ import Testing
         var sut = Simulation()
         _ = asked(&sut, seconds: 0..<40)
         _ = sut.handle(.tick(anyTick(40)), at: 40_000)
-        _ = sut.handle(.reading(failed("primary", anyTick(40)), from: 0), at: 40_010)
-        _ = sut.handle(.reading(quoted("fallback", anyTick(40)), from: 1), at: 40_020)
+        _ = sut.read(failed("primary", anyTick(40)), from: 0, at: 40_010)
+        _ = sut.read(quoted("fallback", anyTick(40)), from: 1, at: 40_020)
         #expect(asked(&sut, seconds: 41..<100) == [91])
     }
 
@@ -65,7 +65,7 @@ import Testing
         var sut = Simulation()
         _ = asked(&sut, seconds: 0..<51)
         let denied = Failure(source: "fallback", kind: .denied, message: "status 401", retry: .seconds(60))
-        _ = sut.handle(.reading(Reading(answering: anyTick(50), [denied]), from: 1), at: 50_100)
+        _ = sut.read(Reading(answering: anyTick(50), [denied]), from: 1, at: 50_100)
         #expect(asked(&sut, seconds: 51..<200) == [111, 161])
     }
 
