@@ -3,12 +3,12 @@ import TestTraits
 import Testing
 
 @Suite(.unit) struct JSONReaderTests {
-    private func parse(_ text: String) throws -> PlainJSON {
-        try JSONReader.read(text.utf8, PlainJSON.init)
+    private func parse(_ text: String) throws -> JSONTree {
+        try JSONReader.read(text.utf8, JSONTree.init)
     }
 
     @Test(arguments: [
-        ("null", PlainJSON.null), (" true ", .bool(true)), ("false", .bool(false)), ("\"\"", .string("")),
+        ("null", JSONTree.null), (" true ", .bool(true)), ("false", .bool(false)), ("\"\"", .string("")),
         ("[]", .array([])),
         ("{}", .object([:])), ("[1,[2]]", .array([.number("1"), .array([.number("2")])])),
         (
@@ -16,7 +16,7 @@ import Testing
             .object([Array("a".utf8): .object([Array("b".utf8): .array([.null])])])
         ),
     ])
-    func `values of every kind`(text: String, value: PlainJSON) throws {
+    func `values of every kind`(text: String, value: JSONTree) throws {
         #expect(try parse(text) == value)
     }
 
@@ -53,7 +53,7 @@ import Testing
     @Test(
         arguments: [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]] as [[UInt8]])
     func `text that is not UTF-8 is refused`(bytes: [UInt8]) {
-        #expect(throws: InvalidInput.self) { try JSONReader.read([0x22] + bytes + [0x22], PlainJSON.init) }
+        #expect(throws: InvalidInput.self) { try JSONReader.read([0x22] + bytes + [0x22], JSONTree.init) }
     }
 
     @Test func `a member twice is found among many, however it is spelled`() throws {
@@ -93,5 +93,37 @@ import Testing
         object.append("}" as String)
         #expect(try parse(object.text) == .object([Array("text".utf8): .string(text)]))
         #expect(object.bytes.allSatisfy { $0 >= 0x20 })
+    }
+}
+
+/// What the reader has read, as a tree.
+indirect enum JSONTree: Equatable {
+    case null
+    case bool(Bool)
+    case number(String)
+    case string(String)
+    case array([JSONTree])
+    /// The names by their bytes: text compares equal when it only looks the same.
+    case object([[UInt8]: JSONTree])
+
+    init(_ json: inout JSONReader) throws(InvalidInput) {
+        switch json.kind() {
+        case .null:
+            try json.skip()
+            self = .null
+        case .boolean: self = .bool(try json.boolean())
+        case .number: self = .number(try json.number().string)
+        case .string: self = .string(try json.string().string)
+        case .array:
+            var elements: [JSONTree] = []
+            try json.array { (json) throws(InvalidInput) in elements.append(try JSONTree(&json)) }
+            self = .array(elements)
+        case .object:
+            var members: [[UInt8]: JSONTree] = [:]
+            try json.object { (name, json) throws(InvalidInput) in
+                members[Array(name.string.utf8)] = try JSONTree(&json)
+            }
+            self = .object(members)
+        }
     }
 }

@@ -64,7 +64,8 @@ struct AnswerComposer {
         case .chunkedWrongly: return [.send(chunkedWrongly()), ending()]
         case .status:
             return [
-                .send(Self.ok(body, status: [204, 301, 500, 502, 503].randomElement(using: &random)!)),
+                .send(
+                    Self.ok(body, status: [204, 301, 404, 500, 502, 503, 999].randomElement(using: &random)!)),
                 .close,
             ]
         case .redirect:
@@ -74,6 +75,9 @@ struct AnswerComposer {
                     Self.ok(body, header, status: [301, 302, 303, 307, 308].randomElement(using: &random)!))
             ]
         case .anotherSymbol: return [.send(Self.ok(unaskedBodies[2]))]
+        case .dripping: return StubServer.Answer.drip(body, every: timeout / 8).steps
+        case .garbage: return [.send(Self.ok(garbage()))]
+        case .limited: return [.send(Self.ok(body, "Retry-After: 1\r\n", status: 429))]
         case .nothing: return [[Step.close, .wait(timeout * 4)].randomElement(using: &random)!, .close]
         case .reset:
             return [.send(String(whole.prefix(Int.random(in: 0..<whole.count, using: &random)))), .reset]
@@ -145,6 +149,15 @@ struct AnswerComposer {
             "\(String(body.count - 9, radix: 16))\r\n\(body)\r\n0\r\n\r\n", body,
         ]
         return Self.chunkedHead + wrong.randomElement(using: &random)!
+    }
+
+    /// A body that is not the exchange's, although the price may stand in it.
+    private mutating func garbage() -> String {
+        let bodies = [
+            "", "<html>\u{1B}[31m503</html>", String(body.dropLast()), body + "x", "\u{FEFF}" + body,
+            #"{"error":["E\u001b]0;x\u0007:\u202ehostile"],"result":{}}"#, String(repeating: "[", count: 600),
+        ]
+        return bodies.randomElement(using: &random)!
     }
 
     /// What no request has asked for, directly after an answer.

@@ -52,3 +52,13 @@ public func dayTick(_ number: Int = 12, symbol: String? = nil, day: Int = 0) -> 
     let beginning = Candle.day.beginning(of: anyTime()) + Candle.day.length * day
     return Tick(number: number, at: beginning, symbol: symbol.flatMap(Symbol.init), candle: .day)
 }
+
+/// A tick for a candle.
+///
+/// - Parameter at: when it begins, without the seconds.
+public func candleTick(
+    _ number: Int = 0, at: String = "2026-11-20T00:00", symbol: String? = nil, _ candle: Candle = .day
+) -> Tick {
+    Tick(
+        number: number, at: Timestamp("\(at):00.000Z")!, symbol: symbol.flatMap(Symbol.init), candle: candle)
+}

@@ -1,26 +1,47 @@
 import PipeCommon
 import Synchronization
 
-/// An exchange on loopback whose prices show which request they answer, and which misbehaves at random: in its bytes,
-/// its connections and its timing.
-///
-/// What it does to a request depends on the seed and the number of the request alone.
-public final class MisbehavingExchange: Sendable {
-    /// What a price that was sent is of.
-    public struct Sent: Sendable {
-        public let symbol: Symbol
-        public let manner: Manner
-        /// When its request arrived; nil if no request has it for an answer.
-        public let askedAt: Timestamp?
-        /// Whether it was sent once more, unasked, when a request may have been on its way already. HTTP cannot tell
-        /// that from the answer to the request.
-        public fileprivate(set) var hasCrossedRequest = false
+/// How an exchange answers a request.
+public enum Manner: CaseIterable, Sendable {
+    // The answer is complete, and comes in time.
+    case plain, slow, split, chunked, trailer, informational, closed, keptInSpite, misnamed
+    // The answer comes after its time.
+    case late
+    // The answer is complete, and is followed by bytes that no request has asked for.
+    case extraMerged, extraSplit, extraLater, noiseLater
+    // What comes is not an answer to the request, or has no proven end: its price must never be shown.
+    case cut, lengthTooLong, lengthTooShort, twoLengths, noEnd, chunkedWrongly, status, redirect,
+        anotherSymbol
+    case dripping, garbage, limited, nothing, reset
 
-        public init(symbol: Symbol, manner: Manner, askedAt: Timestamp?) {
-            (self.symbol, self.manner, self.askedAt) = (symbol, manner, askedAt)
+    /// Whether the price of the answer must never be shown.
+    var answersInVain: Bool {
+        switch self {
+        case .plain, .slow, .split, .chunked, .trailer, .informational, .closed, .keptInSpite, .misnamed,
+            .late, .extraMerged, .extraSplit, .extraLater, .noiseLater:
+            false
+        default: true
         }
     }
 
+    /// How the prices of several symbols are arranged in an answer.
+    enum Listing: CaseIterable {
+        case good, missing, doubled, foreign, malformed, unknown
+    }
+
+    /// Those that a proxy passes on, which keeps its own connections and reads the answers itself. An answer that ends
+    /// with its connection gets an end from the proxy.
+    public static let behindProxy: [Manner] = [
+        .plain, .slow, .split, .chunked, .trailer, .informational, .closed, .late, .cut, .lengthTooLong,
+        .status, .redirect, .anotherSymbol, .dripping, .garbage, .limited, .nothing, .reset,
+    ]
+}
+
+/// An exchange on loopback whose prices show which request they answer, and which misbehaves at random: in its bytes,
+/// its connections and its timing. All random searches ask exchanges of this kind.
+///
+/// What it does to a request depends on the seed, the number of the request and the manner that is wanted for it.
+public final class MisbehavingExchange: Sendable {
     /// What a request on a connection means on which bytes were sent that no request had asked for.
     private enum Unasked {
         /// The client may not have known of them: it looked, they came, it sent. These prices may be taken for the
@@ -31,7 +52,7 @@ public final class MisbehavingExchange: Sendable {
     }
 
     private struct State {
-        var sent: [Int: Sent] = [:]
+        var sent: [Int: PriceOrigin] = [:]
         /// By connection.
         var unasked: [Int: Unasked] = [:]
         var requests = 0
@@ -45,22 +66,23 @@ public final class MisbehavingExchange: Sendable {
     private let symbols: [Symbol]
     private let closed: [Symbol]
     private let seed: UInt64
-    private let manners: [Manner]
+    private let manner: @Sendable (inout SeededRandom) -> Manner
     private let timeout: Duration
     private let state = Mutex(State())
     private let server = Mutex<StubServer?>(nil)
 
     /// - Parameters:
     ///   - closed: the symbols whose markets do not trade. Only Binance has such.
-    ///   - manners: how it behaves, each as often as the others.
+    ///   - host: its address on this machine.
+    ///   - manner: how it behaves at the next request.
     public init(
-        _ payload: ExchangePayload, number: Int, of symbols: [Symbol], closed: [Symbol] = [],
-        manners: [Manner], seed: UInt64, timeout: Duration, encryptedBy encryption: TLSContext? = nil
+        _ payload: ExchangePayload, number: Int, of symbols: [Symbol], closed: [Symbol] = [], seed: UInt64,
+        timeout: Duration, at host: String = "127.0.0.1", encryptedBy encryption: TLSContext? = nil,
+        manner: @escaping @Sendable (inout SeededRandom) -> Manner
     ) {
-        (self.payload, self.number, self.symbols, self.manners) = (payload, number, symbols, manners)
-        self.closed = closed
-        (self.seed, self.timeout) = (seed, timeout)
-        let server = StubServer(encryptedBy: encryption) { [weak self] request in
+        (self.payload, self.number, self.symbols, self.manner) = (payload, number, symbols, manner)
+        (self.closed, self.seed, self.timeout) = (closed, seed, timeout)
+        let server = StubServer(at: host, encryptedBy: encryption) { [weak self] request in
             self?.answer(to: request) ?? .raw("")
         }
         self.server.withLock { $0 = server }
@@ -76,7 +98,7 @@ public final class MisbehavingExchange: Sendable {
     /// What a client has done that it must not do, in words.
     public var faults: [String] { state.withLock { $0.faults } }
 
-    public func sent(_ price: TracedPrice) -> Sent? {
+    public func origin(of price: TracedPrice) -> PriceOrigin? {
         price.exchange == number ? state.withLock { $0.sent[price.request] } : nil
     }
 
@@ -105,20 +127,21 @@ public final class MisbehavingExchange: Sendable {
             let open = asked.filter { !closed.contains($0) }
             if open.isEmpty { return .status(400, ExchangePayload.closedMarket) }
             var random = SeededRandom(seed ^ UInt64(state.requests) << 8)
-            let manner = manners.randomElement(using: &random)!
+            let manner = manner(&random)
             let first = state.sent.count
-            let askedAt = manner.answersInVain ? nil : now
+            // Both clocks count whole milliseconds.
+            let latest = manner.answersInVain ? nil : now + .milliseconds(1)
             var (body, unasked) = ("", [String]())
             if asked.count == 1 {
-                body = payload.body(symbol, price(of: symbol, manner, askedAt: askedAt, &state).text)
+                body = payload.body(symbol, price(of: symbol, manner, latest: latest, &state).text)
                 unasked = unaskedBodies(symbol, body, manner, &random, &state)
             } else {
                 let listing =
                     Bool.random(using: &random)
                     ? .good : Manner.Listing.allCases.randomElement(using: &random)!
                 if listing == .unknown { return payload.unknown }
-                body = list(open, listing, manner, askedAt: askedAt, &random, &state)
-                let other = list(open, .good, manner, askedAt: nil, &random, &state)
+                body = list(open, listing, manner, latest: latest, &random, &state)
+                let other = list(open, .good, manner, latest: nil, &random, &state)
                 unasked = [body, other, payload.body([foreignTicker(to: asked, manner, &random, &state)])]
             }
             var composer = AnswerComposer(body: body, timeout: timeout, random: random)
@@ -134,7 +157,7 @@ public final class MisbehavingExchange: Sendable {
 
     /// The answer to a request for several symbols, in any order.
     private func list(
-        _ asked: [Symbol], _ listing: Manner.Listing, _ manner: Manner, askedAt: Timestamp?,
+        _ asked: [Symbol], _ listing: Manner.Listing, _ manner: Manner, latest: Timestamp?,
         _ random: inout SeededRandom, _ state: inout State
     ) -> String {
         let place = Int.random(in: asked.indices, using: &random)
@@ -142,14 +165,14 @@ public final class MisbehavingExchange: Sendable {
         var tickers = asked.enumerated().map { index, symbol in
             // Of two prices of a symbol neither can be believed.
             let isGood = index != place || listing == .good || listing == .foreign
-            let price = price(of: symbol, manner, askedAt: isGood ? askedAt : nil, &state).text
+            let price = price(of: symbol, manner, latest: isGood ? latest : nil, &state).text
             let isMalformed = index == place && listing == .malformed
             return payload.ticker(symbol, isMalformed ? price + "e0" : price, isLong: isLong)
         }
         switch listing {
         case .missing: tickers.remove(at: place)
         case .doubled:
-            let second = price(of: asked[place], manner, askedAt: nil, &state).text
+            let second = price(of: asked[place], manner, latest: nil, &state).text
             tickers.append(payload.ticker(asked[place], second, isLong: !isLong))
         case .foreign: tickers.append(foreignTicker(to: asked, manner, &random, &state))
         case .good, .malformed, .unknown: break
@@ -162,7 +185,7 @@ public final class MisbehavingExchange: Sendable {
         to asked: [Symbol], _ manner: Manner, _ random: inout SeededRandom, _ state: inout State
     ) -> String {
         let other = symbols.filter { !(asked + closed).contains($0) }.randomElement(using: &random)
-        let price = price(of: other ?? symbols[0], manner, askedAt: nil, &state).text
+        let price = price(of: other ?? symbols[0], manner, latest: nil, &state).text
         return payload.ticker(other ?? Symbol("FOREIGN-USD")!, price)
     }
 
@@ -174,17 +197,18 @@ public final class MisbehavingExchange: Sendable {
         let others = payload.namesSymbol ? symbols.filter { $0 != symbol } : []
         let other = others.randomElement(using: &random) ?? symbol
         return [
-            body, payload.body(symbol, price(of: symbol, manner, askedAt: nil, &state).text),
-            payload.body(other, price(of: other, manner, askedAt: nil, &state).text),
+            body, payload.body(symbol, price(of: symbol, manner, latest: nil, &state).text),
+            payload.body(other, price(of: other, manner, latest: nil, &state).text),
         ]
     }
 
     private func price(
-        of symbol: Symbol, _ manner: Manner, askedAt: Timestamp?, _ state: inout State
+        of symbol: Symbol, _ manner: Manner, latest: Timestamp?, _ state: inout State
     ) -> TracedPrice {
         let place = symbols.firstIndex(of: symbol)!
         let price = TracedPrice(exchange: number, symbol: place, request: state.sent.count)
-        state.sent[price.request] = Sent(symbol: symbol, manner: manner, askedAt: askedAt)
+        state.sent[price.request] = PriceOrigin(
+            source: payload.rawValue, symbol: symbol, latest: latest, manner: manner)
         return price
     }
 }

@@ -17,3 +17,8 @@ public enum ShellSource {
     /// Reads all ticks and never answers.
     public static let silent = "while read -r tick; do :; done"
 }
+
+extension String {
+    /// As one word of a shell command, whatever characters it has.
+    public var shellQuoted: String { "'\(replacing("'", with: #"'\''"#))'" }
+}

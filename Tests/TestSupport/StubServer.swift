@@ -90,17 +90,6 @@ public final class StubServer: Sendable {
             Answer(steps: steps + [.wait(pause), .send(text)])
         }
 
-        /// Sends more bytes together with the last ones.
-        public func followed(by text: String) -> Answer {
-            guard case .send(let bytes)? = steps.last else { return self }
-            return Answer(steps: steps.dropLast() + [.send(bytes + Array(text.utf8))])
-        }
-
-        /// Sends more bytes later, unless the next request comes before.
-        public func thenIfIdle(_ text: String, after pause: Duration) -> Answer {
-            Answer(steps: steps + [.whileIdle(pause, [.send(text)])])
-        }
-
         /// Answers after a while, and calls before that if no further request has arrived meanwhile.
         public func after(_ delay: Duration, ifAlone call: @escaping @Sendable () -> Void) -> Answer {
             Answer(steps: [.whileIdle(delay, [.call(call)])] + steps)
@@ -135,18 +124,17 @@ public final class StubServer: Sendable {
         self.init(answers, decide, Loopback.listener())
     }
 
-    /// A server that speaks TLS, if it has what it needs for that.
+    /// A server at an address of this machine that speaks TLS, if it has what it needs for that.
     public convenience init(
-        encryptedBy encryption: TLSContext?, decide: @escaping @Sendable (Request) -> Answer
+        at host: String = "127.0.0.1", encryptedBy encryption: TLSContext?,
+        decide: @escaping @Sendable (Request) -> Answer
     ) {
-        self.init([], decide, Loopback.listener(), encryption)
+        self.init([], decide, Loopback.listener(at: host), encryption)
     }
 
     /// A server at another address of this machine.
-    public convenience init(
-        at host: String, _ answers: Answer..., decide: (@Sendable (Request) -> Answer)? = nil
-    ) {
-        self.init(answers, decide, Loopback.listener(at: host))
+    public convenience init(at host: String, _ answers: Answer...) {
+        self.init(answers, nil, Loopback.listener(at: host))
     }
 
     /// A server at the IPv6 loopback address; nil on a machine without IPv6.

@@ -16,78 +16,67 @@ import Testing
         return prices.compactMap { Int($0.replacing(",", with: "")) }
     }
 
+    /// A pipeline whose reader stops for a while after its first byte.
+    private func start(_ stage: String, ticks: Int, pause: Int, in folder: TemporaryFolder) -> RunningProgram
+    {
+        let before = stage.hasPrefix("price-fallback") ? "cat" : "(\(source))"
+        let reader = "{ head -c 1; sleep \(pause); cat; }"
+        let pipeline = "price-clock --interval 100ms -n \(ticks) | \(before) | \(stage) | \(reader)"
+        return RunningProgram(
+            "bash", ["-c", "cd \(folder.path); " + pipeline], environment: ["SOURCE": source])
+    }
+
+    private let stages = ["price-format", "price-cache --file quote.json", "price-fallback \"$SOURCE\""]
+
+    private func warning(of stage: String, _ skipped: Int) -> String {
+        "\(stage.prefix { $0 != " " }): warning: standard output was not being read; skipped \(skipped) readings\n"
+    }
+
     @Test(.fault(31))
-    func `a reader that reads again gets current prices, and the skipped readings are counted once`() throws {
-        let folder = TemporaryFolder()
-        let stages = ["price-format", "price-cache --file quote.json", "price-fallback \"$SOURCE\""]
-        // When
-        let running = stages.map { stage in
-            let before = stage.hasPrefix("price-fallback") ? "cat" : "(\(source))"
-            let command =
-                "price-clock --interval 100ms -n 160 | \(before) | \(stage) | { head -c 1; sleep 12; cat; }"
-            return RunningProgram(
-                "bash", ["-c", "cd \(folder.path); " + command], environment: ["SOURCE": source])
+    func
+        `a reader that reads again gets current prices, after the end the last one, and what was skipped is counted`()
+        throws
+    {
+        // When the reader reads again while there are ticks, or after the last one
+        let folders = stages.map { _ in (TemporaryFolder(), TemporaryFolder()) }
+        let running = zip(stages, folders).map {
+            (start($0, ticks: 160, pause: 12, in: $1.0), start($0, ticks: 130, pause: 15, in: $1.1))
         }
-        // Then nothing is older than 10 s, and then it is now
         for (stage, running) in zip(stages, running) {
-            let result = running.finish(within: .seconds(60))
-            let shown = prices(result)
+            // Then nothing is older than 10 s, and then it is now
+            let current = running.0.finish(within: .seconds(60))
+            let shown = prices(current)
             #expect(shown == shown.sorted() && shown.first == 1 && shown.last == 160)
             let gap = try #require(zip(shown, shown.dropFirst()).first { $1 - $0 > 1 })
             #expect((90...108).contains(gap.0) && gap.1 >= 105)
             #expect(shown.count + (gap.1 - gap.0 - 1) == 160)
-            let warning = "standard output was not being read; skipped \(gap.1 - gap.0 - 1) readings\n"
-            #expect(result.errors == "\(stage.prefix { $0 != " " }): warning: \(warning)")
+            #expect(current.errors == warning(of: stage, gap.1 - gap.0 - 1))
+            // And the last reading is there
+            let late = running.1.finish(within: .seconds(60))
+            let last = prices(late)
+            #expect(
+                (90...108).contains(last.count) && last.first == 1 && last.last == 130, "\(stage): \(last)")
+            #expect(late.errors == warning(of: stage, 130 - last.count))
         }
     }
 
-    @Test(.fault(31)) func `a reader that reads again after the end gets the last reading`() throws {
-        let folder = TemporaryFolder()
-        let stages = ["price-format", "price-cache --file quote.json", "price-fallback \"$SOURCE\""]
-        // When
-        let running = stages.map { stage in
-            let before = stage.hasPrefix("price-fallback") ? "cat" : "(\(source))"
-            let command =
-                "price-clock --interval 100ms -n 130 | \(before) | \(stage) | { head -c 1; sleep 15; cat; }"
-            return RunningProgram(
-                "bash", ["-c", "cd \(folder.path); " + command], environment: ["SOURCE": source])
-        }
-        // Then
-        for (stage, running) in zip(stages, running) {
-            let result = running.finish(within: .seconds(60))
-            let shown = prices(result)
-            #expect((90...108).contains(shown.count) && shown.last == 130, "\(stage): \(shown)")
-            let warning = "standard output was not being read; skipped \(130 - shown.count) readings\n"
-            #expect(result.errors == "\(stage.prefix { $0 != " " }): warning: \(warning)")
-        }
-    }
-
-    @Test(.fault(31), arguments: ["price-format", "price-cache --file quote.json"])
-    func `a reader that reads again only after the end gets the last reading`(stage: String) {
-        let folder = TemporaryFolder()
-        let command = """
-            cd \(folder.path); price-clock --interval 100ms -n 130 | (\(source)) | \(stage) | { head -c 1; sleep 16; cat; }
-            """
-        let shown = prices(RunningProgram.shell(command))
-        #expect(shown.first == 1 && shown.last == 130 && shown.count < 125)
-    }
-
-    @Test(.fault(31)) func `the one reading of --once waits for its reader, however slow it is`() {
+    @Test(.fault(31))
+    func
+        `the one reading of --once waits for its reader, and a recording is written in full, however slow it is`()
+    {
         let fetch = "price-fetch --once --stream 'echo \"{\\\"c\\\":1.5}\"; cat' --price /c"
         let full = "head -c 65536 /dev/zero; \(fetch); echo $? >&2"
-        let result = RunningProgram.shell("{ \(full); } | { sleep 11; tail -c 200; }")
-        #expect(result.errors == "0\n" && result.output.contains(#""value":"1.5""#))
-    }
-
-    @Test(.fault(31)) func `a recording is written in full, however slow its reader is`() {
-        let folder = TemporaryFolder()
+        let once = RunningProgram("bash", ["-c", "{ \(full); } | { sleep 11; tail -c 200; }"])
+        once.closeInput()
         // Not the time of the other tests: that is now once.
         let ticks = (0..<5000).map { Tick(number: $0, at: Timestamp("2024-03-01T00:00:00.000Z")!) }
-        let lines = ticks.map { Reading(answering: $0, anyQuote(), from: "binance").text + "\n" }
-        folder.write("recording", lines.joined())
-        let command = "price-format < \(folder.path)/recording | { sleep 11; cat; }"
-        let result = RunningProgram.shell(command)
-        #expect(result.lines.count == 5000)
-        #expect(result.errors == "")
+        let folder = TemporaryFolder()
+        folder.write(
+            "recording",
+            ticks.map { Reading(answering: $0, anyQuote(), from: "binance").text + "\n" }.joined())
+        let result = RunningProgram.shell("price-format < \(folder.path)/recording | { sleep 11; cat; }")
+        #expect(result.lines.count == 5000 && result.errors == "")
+        let reading = once.result()
+        #expect(reading.errors == "0\n" && reading.output.contains(#""value":"1.5""#))
     }
 }

@@ -12,14 +12,16 @@ import Testing
         .fault(7),
         arguments: [
             StubServer.Answer.dripHeader(FetchUnderTest.goodBody, every: .milliseconds(100)),
-            .drip(FetchUnderTest.goodBody, every: .milliseconds(100)),
+            .drip(FetchUnderTest.goodBody, every: .milliseconds(100)), .silence,
         ])
-    func `an answer whose header or body drips is a timeout at the deadline`(answer: StubServer.Answer) throws
-    {
+    func `an answer whose header or body drips or never comes is a timeout at the deadline`(
+        answer: StubServer.Answer
+    ) throws {
         let server = StubServer(answer)
         let running = fetch.start(server.url(), timeout: "500ms")
         let start = ContinuousClock.now
-        #expect(try running.failure().kind == .timeout)
+        let failure = try running.failure()
+        #expect(failure.kind == .timeout && failure.message == "no answer within 500 ms")
         let time = ContinuousClock.now - start
         #expect(time >= .milliseconds(500) && time < .milliseconds(2500))
         #expect(running.finish().status == 0 && server.requests.count == 1)

@@ -19,18 +19,22 @@ import Testing
         defer { server.close() }
         let words = ["--push", "--max-age", "300ms", "--timeout", "50ms", "--url", server.url, "binance"]
         let running = RunningProgram("price-fetch", words)
+        var prices = PriceCheck { price in
+            let sent = feed.time(of: price)
+            return PriceOrigin(
+                source: "binance", symbol: .bitcoin, latest: sent + Self.maxAge + Self.transit, isOnce: false)
+        }
         let wanted = FullSize.count(short: 300, full: 100_000)
         var (quotes, faults) = (0, [String]())
         let end = Deadline(in: .milliseconds(wanted * 30) + .seconds(20))
         // When
         while quotes < wanted, !end.hasPassed() {
-            let asked = ContinuousClock.now
-            let reading = try running.answer()
+            running.write(Tick(number: quotes, at: .now()).text + "\n")
+            let reading = try running.nextReading()
             running.wait(.milliseconds(5))
-            guard let quote = reading.quote else { continue }
+            guard reading.quote != nil else { continue }
             quotes += 1
-            let sent = feed.time(of: quote.price)
-            if sent.map({ asked - $0 > Self.maxAge + Self.transit }) ?? true { faults.append(reading.text) }
+            if let fault = prices.fault(of: reading) { faults.append("\(fault): \(reading.text)") }
         }
         // Then
         #expect(faults.prefix(3) == [], "\(Seed.text)")
@@ -48,7 +52,7 @@ private final class LyingFeed: Sendable {
     /// How long its order goes forward at least: each time that it goes back doubles the pause before a connection.
     private static let order = Duration.seconds(8)
 
-    private let start = ContinuousClock.now
+    private let start = Timestamp.now()
     private let state: Mutex<State>
 
     private struct State {
@@ -60,16 +64,12 @@ private final class LyingFeed: Sendable {
     }
 
     init(seed: UInt64) {
-        let end = start + .milliseconds(500)
+        let end = ContinuousClock.now + .milliseconds(500)
         state = Mutex(State(random: SeededRandom(seed), end: end, nextOrder: end))
     }
 
-    /// When a true price was sent; nil for any other.
-    func time(of price: Price) -> ContinuousClock.Instant? {
-        let parts = price.text.split(separator: ".")
-        guard parts.count == 2, parts[1] == "10", let time = Int(parts[0]) else { return nil }
-        return start + .milliseconds(time - 1_000_000)
-    }
+    /// When a true price was sent. It holds the milliseconds since the start in place of a request's number.
+    func time(of price: TracedPrice) -> Timestamp { start + .milliseconds(price.request) }
 
     /// The next messages, every 10 ms.
     func next() -> [String] {
@@ -93,8 +93,9 @@ private final class LyingFeed: Sendable {
 
     private func message(_ phase: Phase, isFirst: Bool) -> [String] {
         let now = Timestamp.now().milliseconds
+        let price = TracedPrice(exchange: 1, symbol: 0, request: now - start.milliseconds)
         let hour = 3_600_000
-        let truth = "\((ContinuousClock.now - start).milliseconds + 1_000_000).10"
+        let truth = price.text
         let lie = "999.99"
         return switch phase {
         case .honest: [text(truth, at: now)]

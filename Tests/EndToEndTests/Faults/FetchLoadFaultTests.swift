@@ -6,19 +6,13 @@ import Testing
 
 /// More requests than a program could hold without a limit.
 @Suite(.endToEnd) struct FetchLoadFaultTests {
+    private let fetch = FetchUnderTest()
     private let good = #"{"p":"68901.23"}"#
-
-    private func start(
-        _ url: String, timeout: String = "4s"
-    ) -> RunningProgram {
-        let words = ["--timeout", timeout, "--url", url, "--price", "/p"]
-        return RunningProgram("price-fetch", words)
-    }
 
     @Test func `a request that is given up makes room for others`() throws {
         // Given twenty ticks that no server answers
         let server = StubServer(.silence)
-        let running = start(server.url(), timeout: "100ms")
+        let running = fetch.startCustom(server.url(), timeout: "100ms")
         for tick in 0..<20 { #expect(try running.answer(to: tick).failures.map(\.kind) == [.timeout]) }
         // When it answers again
         server.answer(with: .ok(good))
@@ -64,7 +58,7 @@ import Testing
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `a connection whose answer is too large is closed`() throws {
         let server = StubServer(.endless)
-        let running = start(server.url())
+        let running = fetch.startCustom(server.url())
         #expect(try running.failure(at: 0).kind == .invalidData)
         let descriptors = running.descriptors
         for tick in 1..<5 { #expect(try running.failure(at: tick).kind == .invalidData) }
@@ -74,7 +68,7 @@ import Testing
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `memory and descriptors stay flat over thousands of requests`() throws {
         let server = StubServer(.ok(good))
-        let running = start(server.url(), timeout: "20s")
+        let running = fetch.startCustom(server.url(), timeout: "20s")
         let ticks = FullSize.count(short: 2_000, full: 100_000)
         func run(_ count: Int) throws {
             for _ in 0..<count { #expect(try running.answer().quote != nil) }

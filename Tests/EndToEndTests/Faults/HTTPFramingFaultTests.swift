@@ -6,14 +6,8 @@ import Testing
 
 /// Odd HTTP: valid answers are read as it defines them, and a body needs a proven end.
 @Suite(.endToEnd) struct HTTPFramingFaultTests {
+    private let fetch = FetchUnderTest()
     private let good = #"{"p":"68901.23"}"#
-
-    private func start(
-        _ url: String, timeout: String = "4s"
-    ) -> RunningProgram {
-        let words = ["--timeout", timeout, "--url", url, "--price", "/p"]
-        return RunningProgram("price-fetch", words)
-    }
 
     @Test(
         .fault(39),
@@ -26,7 +20,7 @@ import Testing
         ])
     func `an odd but valid answer is read as HTTP defines it`(answer: String) throws {
         let server = StubServer(.raw(answer))
-        let running = start(server.url())
+        let running = fetch.startCustom(server.url())
         for tick in 0..<2 { #expect(try running.answer(to: tick).quote?.price.text == "68901.23") }
         #expect(running.finish().status == 0 && server.accepted == 2)
     }
@@ -34,14 +28,14 @@ import Testing
     @Test(.fault(15), arguments: ["+01", "-20", "+2"])
     func `a status that is not a number of three digits is not an answer`(status: String) throws {
         let server = StubServer(.raw("HTTP/1.1 \(status) OK\r\nContent-Length: 16\r\n\r\n\(good)"))
-        let failure = try start(server.url()).failure()
+        let failure = try fetch.startCustom(server.url()).failure()
         #expect(failure.kind == .network && !failure.message.contains("status 1"))
     }
 
     @Test(.fault(39)) func `a header that is not UTF-8 is read`() throws {
         let header = Array("HTTP/1.1 200 OK\r\nX-Name: ".utf8) + [0xFC, 0xC3, 0x80, 0xFF, 0x01]
         let server = StubServer(.raw(header + Array("\r\nContent-Length: 16\r\n\r\n\(good)".utf8)))
-        #expect(try start(server.url()).answer().quote?.price.text == "68901.23")
+        #expect(try fetch.startCustom(server.url()).answer().quote?.price.text == "68901.23")
     }
 
     @Test(
@@ -87,16 +81,16 @@ import Testing
 
     @Test(.fault(39)) func `an IPv6 literal and a scheme in capitals are valid addresses`() throws {
         if let server = StubServer.overIPv6(.ok(good)) {
-            #expect(try start("http://[::1]:\(server.port)/").answer().quote != nil)
+            #expect(try fetch.startCustom("http://[::1]:\(server.port)/").answer().quote != nil)
         }
         let server = StubServer(.ok(good))
-        #expect(try start("HTTP://127.0.0.1:\(server.port)/").answer().quote != nil)
+        #expect(try fetch.startCustom("HTTP://127.0.0.1:\(server.port)/").answer().quote != nil)
     }
 
     @Test func `a body of exactly 64 KiB is read, and one byte more is refused`() throws {
         for (padding, isRead) in [(65_536 - good.utf8.count, true), (65_537 - good.utf8.count, false)] {
             let server = StubServer(.ok(String(repeating: " ", count: padding) + good))
-            #expect(try (start(server.url()).answer().quote != nil) == isRead)
+            #expect(try (fetch.startCustom(server.url()).answer().quote != nil) == isRead)
         }
     }
 
@@ -105,7 +99,7 @@ import Testing
         throws
     {
         let server = StubServer(.raw("HTTP/1.1 200 OK\r\nConte"), .ok(good))
-        let running = start(server.url())
+        let running = fetch.startCustom(server.url())
         #expect(try running.failure(at: 0).kind == .invalidData)
         #expect(try running.answer(to: 1).quote != nil && running.finish().status == 0)
     }

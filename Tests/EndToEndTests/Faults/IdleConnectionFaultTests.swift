@@ -9,62 +9,35 @@ import Testing
 @Suite(.endToEnd) struct IdleConnectionFaultTests {
     private let fetch = FetchUnderTest()
 
-    private func start(_ server: StubServer) -> RunningProgram {
-        RunningProgram("price-fetch", ["--timeout", "4s", "--url", server.url(), "--price", "/p"])
-    }
-
-    private func raw(_ price: String) -> String {
+    private func raw(_ price: String, _ version: String = "HTTP/1.1") -> String {
         let body = #"{"p":"\#(price)"}"#
-        return "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        return "\(version) 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
     @Test(
         .fault(37),
-        arguments: [
+        arguments: ["HTTP/1.1", "HTTP/2"],
+        [
             "HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n{\"p\":\"3000.00\"}",
             "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
             "HTTP/1.1 429 Slow Down\r\nRetry-After: 3600\r\nContent-Length: 0\r\n\r\n",
             "HTTP/1.1 200 OK\r\nConte", "\r\n", "junk",
         ])
-    func `bytes on an idle connection are never taken for an answer, and cost no tick`(unasked: String) throws
-    {
-        // Given a server that says more after each answer
-        let server = StubServer { request in
-            let price = "6\(request.connection)0\(request.path.count)"
-            return .ok(#"{"p":"\#(price)"}"#).unasked(unasked, after: .milliseconds(20))
-        }
-        let running = start(server)
-        for tick in 0..<4 {
-            // When a tick comes after that
-            let reading = try running.answer(to: tick)
-            // Then it gets the answer of a new connection
-            #expect(reading.quote?.price.text == "6\(tick + 1)011", "\(reading.text)")
-            running.wait(.milliseconds(60))
-        }
-        #expect(running.finish().status == 0 && server.accepted == 4)
-    }
-
-    @Test(.fault(37))
-    func `a second answer right after the first is not taken for the answer to the next tick`() throws {
-        let server = StubServer { request in
-            .ok("{\"p\":\"\(request.connection)\"}").unasked(raw("3000.00"), after: .zero)
-        }
-        let running = start(server)
-        for tick in 1...4 { #expect(try running.answer(to: tick).quote?.price.text == "\(tick)") }
-    }
-
-    @Test(.fault(37)) func `bytes after an answer that only calls itself HTTP/2 are not the next answer`()
-        throws
-    {
-        let server = StubServer { request in
-            let body = "{\"p\":\"\(request.connection)\"}"
-            return .send("HTTP/2 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
-                .unasked(raw("3000.00"), after: .milliseconds(20))
-        }
-        let running = start(server)
-        for tick in 1...3 {
-            #expect(try running.answer(to: tick).quote?.price.text == "\(tick)")
-            running.wait(.milliseconds(60))
+    func `bytes after an answer are never taken for the next one, and cost no tick`(
+        version: String, unasked: String
+    ) throws {
+        for pause in [20, 0] {
+            // Given a server that says more after each answer, or right with it
+            let server = StubServer { request in
+                .send(raw("6\(request.connection)0", version)).unasked(unasked, after: .milliseconds(pause))
+            }
+            let running = fetch.startCustom(server.url())
+            for tick in 1...3 {
+                // When a tick comes after that, it gets the answer of a new connection
+                #expect(try running.answer(to: tick).quote?.price.text == "6\(tick)0")
+                running.wait(.milliseconds(pause * 3))
+            }
+            #expect(running.finish().status == 0 && server.accepted == 3)
         }
     }
 

@@ -38,11 +38,17 @@ import Testing
             "gone": push(closing.url(), "--push"),
             "echo refused": push(dead, name: "echo"), "echo not upgraded": push(silence.url(), name: "echo"),
             "echo open": push(open.url(), name: "echo"), "echo gone": push(closing.url(), name: "echo"),
+            "last answer": RunningProgram(
+                "price-fetch", ["--timeout", "30s", "--url", silence.url(), "binance"],
+                environment: marked.environment),
             "stream silent": stream("exec sleep 60"), "stream ended": stream("true"),
             "stream priced": stream("echo '{\"c\":\"1\"}'; exec sleep 60"),
         ]
         for (state, running) in waiting where state != "not asked yet" { running.write("{\"tick\":0}\n") }
-        for (state, running) in waiting where state != "not asked yet" { _ = try running.nextReading() }
+        for (state, running) in waiting where !["not asked yet", "last answer"].contains(state) {
+            _ = try running.nextReading()
+        }
+        waiting["last answer"]!.closeInput()
         let before = waiting.mapValues(\.processorTime)
         let start = ContinuousClock.now
         waiting["open"]!.wait(.seconds(1))

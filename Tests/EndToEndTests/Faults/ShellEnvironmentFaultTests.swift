@@ -8,43 +8,44 @@ import Testing
 @Suite(.endToEnd) struct ShellEnvironmentFaultTests {
     private let folder = TemporaryFolder()
 
+    /// Those that do not hide each other are exported together.
     private static let variables = [
-        "TMOUT=1", "SHELLOPTS=histexpand:history", "SHELLOPTS=monitor", "SHELLOPTS=errexit:noglob:noclobber",
-        "BASHOPTS=failglob:nullglob:nocasematch", "POSIXLY_CORRECT=1", "GLOBIGNORE=*", "IFS=e",
-        "BASH_ENV=startup",
+        "TMOUT=1 GLOBIGNORE=* IFS=e BASH_ENV=startup", "POSIXLY_CORRECT=1 SHELLOPTS=monitor",
+        "SHELLOPTS=histexpand:history BASHOPTS=failglob:nullglob:nocasematch",
+        "SHELLOPTS=errexit:noglob:noclobber",
     ]
 
-    /// A shell command in which a variable is exported.
-    private func run(_ command: String, with variable: String) -> RunningProgram.Result {
+    /// A shell command in which variables are exported.
+    private func run(_ command: String, with variables: String) -> RunningProgram.Result {
         folder.write("startup", "set -e -f; shopt -s failglob; IFS=e; trap 'exit 7' EXIT; printf() { :; }\n")
         return RunningProgram.shell(
-            "cd \(folder.path) && env \(variable.shellQuoted) \(command)",
+            "cd \(folder.path) && set -f && env \(variables) \(command)",
             environment: Installation.environment.merging([
                 "XDG_CACHE_HOME": folder.path, "SOURCE": ShellSource.quoting("68901.23"),
             ]) { $1 })
     }
 
     @Test(.fault(43), arguments: variables)
-    func `btc-price prints the same`(variable: String) {
-        let result = run("btc-price -n 3 --primary \"$SOURCE\"", with: variable)
+    func `btc-price prints the same`(variables: String) {
+        let result = run("btc-price -n 3 --primary \"$SOURCE\"", with: variables)
         #expect(result.lines == Array(repeating: "Nov 21, 14:03 - $68,901.23", count: 3))
         #expect(result.status == 0 && result.errors == "")
     }
 
     @Test(.fault(43), arguments: variables)
-    func `price-clock prints the same`(variable: String) throws {
-        let result = run("price-clock -n 2 --interval 1100ms --symbol ETH-USD", with: variable)
+    func `price-clock prints the same`(variables: String) throws {
+        let result = run("price-clock -n 2 --interval 1100ms --symbol ETH-USD", with: variables)
         let times = try result.ticks().compactMap(\.at?.milliseconds)
         #expect(result.lines.count == 2 && result.status == 0 && result.errors == "")
         #expect(try #require(times.last) - #require(times.first) == 1100)
     }
 
     @Test(.fault(43), arguments: variables)
-    func `install installs the same`(variable: String) throws {
+    func `install installs the same`(variables: String) throws {
         let script = Installation.script.shellQuoted
         let (usual, odd) = (Installation(), Installation())
         #expect(usual.install().status == 0)
-        let result = run("\(script) --prefix \(odd.prefix.shellQuoted)", with: variable)
+        let result = run("\(script) --prefix \(odd.prefix.shellQuoted)", with: variables)
         #expect(result.status == 0 && result.errors == "")
         #expect(result.lines.first == "btc-price is installed in \(odd.prefix)")
         #expect(try odd.contents() == usual.contents())

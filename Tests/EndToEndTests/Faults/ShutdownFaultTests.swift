@@ -74,7 +74,7 @@ import Testing
         arguments: [
             ("price-clock --interval 2ms", Duration.milliseconds(900)),
             // A recording is written however slow its reader is: the program is stuck until its alarm.
-            (#"yes '{"tick":1,"at":"2024-03-01T00:00:00.000Z"}'"#, .seconds(2)),
+            (#"yes '{"tick":1,"at":"2024-03-01T00:00:00.000Z"}'"#, .seconds(3)),
         ])
     func `a signal ends price-fallback and its sources while its reader does not read`(
         ticks: String, limit: Duration
@@ -82,16 +82,24 @@ import Testing
         func living(_ command: String) -> Int32? {
             marked.living.first { $0.value.hasPrefix(command) }?.key
         }
+        /// Whether nothing more can be written to the pipe that it writes to.
+        func isFull(_ process: Int32) -> Bool {
+            let pipe = open("/proc/\(process)/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            defer { close(pipe) }
+            var polled = pollfd(fd: pipe, events: Int16(POLLOUT), revents: 0)
+            return poll(&polled, 1, 0) == 0
+        }
         let source = ShellSource.quoting("1.00")
         let command = """
             \(ticks) | price-fallback "$SOURCE" | sleep 30; echo ${PIPESTATUS[1]}
             """
         let running = RunningProgram(
             "bash", ["-c", command], environment: marked.environment.merging(["SOURCE": source]) { $1 })
-        // Until its pipe is full
-        running.wait(.seconds(3))
+        #expect(running.waitUntil(within: .seconds(20)) { living("price-fallback") != nil })
+        let fallback = try #require(living("price-fallback"))
+        #expect(running.waitUntil(within: .seconds(20)) { isFull(fallback) })
         // When
-        kill(try #require(living("price-fallback")), SIGTERM)
+        kill(fallback, SIGTERM)
         // Then
         let isGone = running.waitUntil(within: limit) {
             living("price-fallback") == nil && living("sh -c") == nil

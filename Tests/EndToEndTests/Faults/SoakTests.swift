@@ -5,94 +5,77 @@ import Testing
 
 @testable import soak
 
-/// `scripts/soak` in its short form, and that it sees what it is there to see.
+/// `scripts/soak` sees what it is there to see.
 @Suite(.endToEnd) struct SoakTests {
-    private let weathervane = Self.weathervane()
-    /// When the ticks are due: before the server gives a price.
+    private static let symbols = [Symbol.bitcoin, Symbol("ETH-USD")!]
+    /// When the ticks are due, and a price was asked for at the latest.
     private let now = Timestamp.now()
 
-    private static func weathervane(symbols: Int = 1) -> FaultyServer {
-        let fair = (1...).lazy.map { Schedule(seed: $0, ticks: 1) }.first {
-            $0.weather(of: 0, at: 0) == .good
-        }!
-        return FaultyServer(fair, seed: 1, timeout: .milliseconds(800), symbols: symbols)
+    /// The prices of binance below request 9: of BTC-USD up to 3, of ETH-USD from 4 on. That of request 8 is no answer.
+    private func makeSUT(_ symbols: [Symbol] = [.bitcoin], machineDelay: Duration = .zero) -> Invariants {
+        let prices = PriceCheck { [now] price in
+            guard price.exchange == 1, price.request < 9 else { return nil }
+            return PriceOrigin(
+                source: "binance", symbol: Self.symbols[price.request / 4 == 0 ? 0 : 1],
+                latest: price.request == 8 ? nil : now)
+        }
+        return Invariants(of: symbols, prices, limit: .seconds(1)) { _ in machineDelay }
     }
 
-    private func makeSUT(_ weathervane: FaultyServer? = nil, machineDelay: Duration = .zero) -> Invariants {
-        Invariants(weathervane ?? self.weathervane, limit: .seconds(1)) { _ in machineDelay }
-    }
-
-    /// A price that the server has just given.
-    private func givenPrice() -> String {
-        let price = (0..<100).lazy.map { "60000.0\($0)" }.first { weathervane.given($0) == nil }
-        _ = weathervane.answer("/binance")
-        return price ?? "no price is left"
+    private func price(_ request: Int = 0) -> String {
+        TracedPrice(exchange: 1, symbol: request / 4 == 0 ? 0 : 1, request: request).text
     }
 
     private func line(
-        _ price: String, tick: Int, symbol: Symbol? = nil, error: Bool = false, at time: Timestamp? = nil
+        _ price: String, tick: Int = 0, symbol: Symbol? = nil, source: String = "binance",
+        error: Bool = false, at time: Timestamp? = nil
     ) -> [UInt8] {
-        let at = time ?? now
-        let tick = Tick(number: tick, at: at, symbol: symbol)
-        var reading = Reading(
-            answering: tick, anyQuote(price, at: at), from: "binance", after: [anyFailure()])
+        let tick = Tick(number: tick, at: time ?? now, symbol: symbol)
+        var reading = Reading(answering: tick, anyQuote(price, at: now), from: source, after: [anyFailure()])
         reading.error = error
         return reading.line
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `every invariant holds while the server misbehaves and programs are killed`() {
-        let words = ["--ticks", "400", "--interval", "20ms", "--slack", "3s", "--seed", "3"]
-        let result = RunningProgram("soak", words).result(within: .seconds(60))
-        #expect(result.status == 0, "\(result.output)")
-        #expect(result.output.contains("400 of 400") && result.output.contains("every invariant held"))
-    }
-
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `every invariant holds with 25 symbols that share requests`() {
-        let words = [
-            "--symbols", "25", "--ticks", "20", "--interval", "200ms", "--slack", "3s", "--seed", "3",
-        ]
-        let result = RunningProgram("soak", words).result(within: .seconds(60))
-        #expect(result.status == 0, "\(result.output)")
-        #expect(result.output.contains("500 of 500") && result.output.contains("every invariant held"))
-    }
-
-    @Test(.enabled(if: isLinux && PushServer.isPossible, "needs /proc and openssl"), .fault(47))
-    func `memory stays as it is while a push feed sends at full rate`() {
-        let result = RunningProgram("soak", ["--messages", "20000"]).result(within: .seconds(60))
-        #expect(result.status == 0, "\(result.output)")
-        #expect(result.output.contains("20000 messages") && result.output.contains("every invariant held"))
+    /// The first thing that is broken by these lines, up to the colon after what it is.
+    private func broken(by lines: [UInt8]..., symbols: [Symbol] = [.bitcoin]) -> String? {
+        var sut = makeSUT(symbols)
+        for line in lines { sut.check(reading: line, at: now) }
+        return sut.broken.first.map { $0.split(separator: ":").prefix(2).joined(separator: ":") }
     }
 
     @Test func `the same seed brings the same faults, and another seed brings others`() {
-        let schedules = [1, 1, 2].map { Schedule(seed: $0, ticks: 5000) }
+        let schedules = [1, 1, 2].map {
+            Schedule(seed: $0, ticks: 5000, manners: Array(repeating: Manner.allCases, count: 3))
+        }
         #expect(schedules[0].kills == schedules[1].kills && schedules[0].kills != schedules[2].kills)
-        let weather = schedules.map { schedule in (0..<5000).map { schedule.weather(of: 0, at: $0) } }
-        #expect(weather[0] == weather[1] && weather[0] != weather[2])
+        let manners = schedules.map { schedule in
+            var random = SeededRandom(1)
+            return (0..<5000).map { schedule.manner(of: 0, at: $0, &random) }
+        }
+        #expect(manners[0] == manners[1] && manners[0] != manners[2])
     }
 
     @Test func `good readings break nothing`() {
         var sut = makeSUT()
-        let price = givenPrice()
-        sut.check(reading: line(price, tick: 0), at: now)
-        sut.check(reading: line(price, tick: 1, error: true), at: now)
-        sut.check(text: Array("Nov 21, 14:03 - $60,000.00".utf8))
+        sut.check(reading: line(price()), at: now)
+        sut.check(reading: line(price(), tick: 1, error: true), at: now)
+        sut.check(text: Array("Nov 21, 14:03 - $1,000,000,000.\(price().suffix(2))".utf8))
         #expect(sut.broken == [])
         #expect(sut.counts.quotes == 1 && sut.counts.banners == 1 && sut.unshown == 1)
     }
 
-    @Test func `a tick that is missing breaks I1`() {
-        var sut = makeSUT()
-        sut.check(reading: line(givenPrice(), tick: 1), at: now)
-        #expect(sut.broken.first?.hasPrefix("I1") == true)
+    @Test func `a tick that is missing, of one symbol or of all, breaks I1`() {
+        #expect(broken(by: line(price(), tick: 1)) == "I1: tick 1 instead of 0")
+        let other = line(price(4), tick: 1, symbol: Self.symbols[1])
+        #expect(broken(by: line(price()), symbols: Self.symbols) == nil)
+        #expect(broken(by: line(price()), other, symbols: Self.symbols) == "I1: tick 1 instead of 0")
     }
 
     @Test func `a line after its budget breaks I2, unless the machine was as late`() {
         for (delay, machineDelay, isLate) in [(900, 0, false), (1010, 0, true), (1400, 200, false)] {
             var sut = makeSUT(machineDelay: .milliseconds(machineDelay))
-            sut.check(reading: line(givenPrice(), tick: 0), at: now)
-            sut.check(reading: line(givenPrice(), tick: 1), at: now + .milliseconds(delay))
+            sut.check(reading: line(price(0)), at: now)
+            sut.check(reading: line(price(1), tick: 1), at: now + .milliseconds(delay))
             #expect((sut.broken.first?.hasPrefix("I2") == true) == isLate)
         }
     }
@@ -103,36 +86,41 @@ import Testing
     {
         for (start, isLate) in [(3, false), (6, true)] {
             var sut = makeSUT()
-            let now = Timestamp.now()
             for tick in 0...1 {
-                sut.check(reading: line(givenPrice(), tick: tick, at: now), at: now + .seconds(start))
+                sut.check(reading: line(price(tick), tick: tick), at: now + .seconds(start))
             }
             #expect((sut.broken.first?.hasPrefix("I2") == true) == isLate)
         }
     }
 
-    @Test func `an invented, repeated, old or wrongly shown price breaks I3`() {
-        var (invented, repeated, old, shown) = (makeSUT(), makeSUT(), makeSUT(), makeSUT())
-        let price = givenPrice()
-        invented.check(reading: line("1.00", tick: 0), at: now)
-        for tick in 0...1 { repeated.check(reading: line(price, tick: tick), at: now) }
-        old.check(reading: line(price, tick: 0, at: .now() + .seconds(1)), at: now)
-        shown.check(reading: line(price, tick: 0), at: now)
-        shown.check(text: Array("Nov 21, 14:03 - $60,000.01".utf8))
-        for sut in [invented, repeated, old, shown] { #expect(sut.broken.first?.hasPrefix("I3") == true) }
+    @Test func `a price of another source, symbol or tick, of no request or in pieces breaks I3`() {
+        let good = price(4)
+        let ethereum = Self.symbols[1]
+        func fault(_ price: String, symbol: Symbol = ethereum, source: String = "binance", later: Int = 0)
+            -> String?
+        {
+            let time = now + .milliseconds(later)
+            return broken(
+                by: line(price, symbol: symbol, source: source, at: time), symbols: Self.symbols)
+        }
+        #expect(fault(good) == nil)
+        #expect(fault(good, source: "kraken") == "I3: a price of another source")
+        #expect(fault(good, symbol: .bitcoin) == "I3: a price of another symbol")
+        #expect(fault(good, later: 2) == "I3: a price of an earlier tick")
+        #expect(fault(price(8)) == "I3: a price that answers no request")
+        let pieces = ["1.00", String(good.dropLast()), String(good.dropFirst()), "1" + good, price(9)]
+        for piece in pieces { #expect(fault(piece) == "I3: a price that no source has sent") }
     }
 
-    @Test func `a price of another symbol breaks I3, and a tick that one symbol lacks breaks I1`() {
-        let weathervane = Self.weathervane(symbols: 2)
-        _ = weathervane.answer("/binance")
-        let (other, price) = (weathervane.symbols[1], "60000.00")
-        var (good, swapped, missing) = (makeSUT(weathervane), makeSUT(weathervane), makeSUT(weathervane))
-        good.check(reading: line(price, tick: 0), at: now)
-        #expect(good.broken == [] && good.answered == 0)
-        swapped.check(reading: line(price, tick: 0, symbol: other), at: now)
-        #expect(swapped.broken.first == "I3: 60000.00 is of BTC-USD")
-        missing.check(reading: line(price, tick: 1, symbol: other), at: now)
-        #expect(missing.broken.first == "I1: tick 1 instead of 0")
+    @Test func `a price that is repeated, stands in without being the last one, or is not shown breaks I3`() {
+        let repeated = broken(by: line(price()), line(price(), tick: 1))
+        #expect(repeated == "I3: a price that has answered another tick")
+        let standIn = broken(by: line(price(1)), line(price(2), tick: 1, error: true))
+        #expect(standIn?.hasSuffix("stands in, and was not the last") == true)
+        var shown = makeSUT()
+        shown.check(reading: line(price()), at: now)
+        shown.check(text: Array("Nov 21, 14:03 - $60,000.01".utf8))
+        #expect(shown.broken.first?.hasPrefix("I3: shows") == true)
     }
 
     @Test func `a control character breaks I7`() {

@@ -2,89 +2,107 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A broker, a pipeline that publishes when `publish` is called, and viewers. All of them end with this.
-final class Fleet {
-    let marked = MarkedProcesses()
-    let publisher: RunningProgram
-    private(set) var viewers: [Viewer] = []
-    private let recipe: Recipe
-    private let folder = TemporaryFolder()
-    private let port = "\(Loopback.freePort())"
-    private var broker: RunningProgram?
+/// The commands of a recipe of the manual that publishes through a broker, by the comments above them.
+struct BrokerRecipe: CustomTestStringConvertible, Sendable {
+    static let all = [
+        BrokerRecipe("mosquitto_pub -p", port: "1883"), BrokerRecipe("SUBSCRIBE", port: "6379"),
+        BrokerRecipe("XREADGROUP", port: "6379"), BrokerRecipe("nats-server", port: "4222"),
+        BrokerRecipe("kcat", port: "9092"), BrokerRecipe("follow()", port: "1883"),
+    ]
 
-    init(_ recipe: Recipe) {
+    let testDescription: String
+    let port: String
+    private let parts: [String]
+
+    private init(_ command: String, port: String) {
+        (testDescription, self.port) = (command, port)
+        let block = Document.recipes.blocks(in: "sh").first { $0.contains { $0.contains(command) } }!
+        parts = ("\n" + block.joined(separator: "\n")).components(separatedBy: "\n# ")
+    }
+
+    /// - Parameter titles: how the comment above the commands may begin.
+    func commands(_ titles: String...) -> String? {
+        let part = parts.first { part in titles.contains(where: part.hasPrefix) }
+        return part.map { $0.drop { $0 != "\n" }.trimmingCharacters(in: .newlines) }
+    }
+}
+
+/// A broker, a pipeline that publishes when `publish` is called, and a viewer. All of them end with this.
+final class Fleet {
+    private let marked = MarkedProcesses()
+    private let recipe: BrokerRecipe
+    private let folder = TemporaryFolder()
+    private var port = "\(Loopback.freePort())"
+    private var broker, publisher, viewer: RunningProgram?
+    private var output = ""
+
+    init(_ recipe: BrokerRecipe) throws {
         self.recipe = recipe
+        try startBroker()
         // The price is the number of the reading.
         let source = ShellSource.quoting("'$((60000 + (n += 1)))'")
         let pipeline = "price-clock | price-fallback 'price-fetch binance' 'price-fetch coinbase'"
-        let commands = recipe.commands("One machine publishes")
+        let commands = try #require(recipe.commands("One machine publishes", "Each of two machines"))
         precondition(commands.contains(pipeline))
-        publisher = Self.shell(
-            commands.replacing(pipeline, with: "price-fallback \"$SOURCE\"").replacing(
-                recipe.port, with: port),
-            in: folder, marked.environment.merging(["SOURCE": source]) { $1 })
+        publisher = shell(
+            commands.replacing(pipeline, with: "price-fallback \"$SOURCE\""), ["SOURCE": source])
+        viewer = shell(try #require(recipe.commands("Each viewer")))
     }
 
     deinit {
-        stopBroker()
         // A loop may start one more after the others were listed.
         repeat {
             for process in marked.living.keys { kill(process, SIGKILL) }
         } while !marked.areGone(within: .milliseconds(100))
     }
 
-    func startBroker() {
-        // A client that does not answer is dropped after two seconds instead of minutes.
-        folder.write("nats.conf", "ping_interval: 200ms\nping_max: 10\n")
+    private func startBroker() throws {
+        guard let commands = recipe.commands("The broker") else { return try startKafka() }
         // As root mosquitto would give up the right to write into the test's folder; otherwise this is ignored.
-        let commands = recipe.commands("The broker").replacing(
-            "\npersistence true", with: "\nuser root\npersistence true"
-        ).replacing("nats-server", with: "nats-server -c nats.conf")
-        let lines = commands.replacing(recipe.port, with: port).components(separatedBy: "\n")
-        let command = (lines.dropLast() + ["exec " + lines.last!]).joined(separator: "\n")
-        broker = Self.shell(command, in: folder, [:])
-        #expect(broker!.waitUntil(within: .seconds(30)) { Loopback.isListening(UInt16(port)!) })
+        let own = commands.replacing("\npersistence true", with: "\nuser root\npersistence true")
+        let lines = own.components(separatedBy: "\n")
+        let started = shell((lines.dropLast() + ["exec " + lines.last!]).joined(separator: "\n"))
+        #expect(started.waitUntil(within: .seconds(30)) { Loopback.isListening(UInt16(port)!) })
+        broker = started
     }
 
-    func stopBroker() {
+    /// The mock cluster of Kafka's own client. It ignores the broker that it is given, and lives until its input ends.
+    private func startKafka() throws {
+        let started = shell("exec kcat -P -b none:1 -t none -X test.mock.num.brokers=1 -d mock")
+        let pattern = /bootstrap.servers=127.0.0.1:(\d+)\n/
+        started.waitUntil(within: .seconds(20)) { started.errors.contains(pattern) }
+        port = String(try #require(started.errors.firstMatch(of: pattern)).output.1)
+        broker = started
+    }
+
+    func restartBroker() throws {
         broker?.signal(SIGTERM)
         _ = broker?.result(within: .seconds(30))
-        broker = nil
+        try startBroker()
     }
 
-    func publish(_ readings: ClosedRange<Int>) {
-        for _ in readings { publisher.write("{}\n") }
-    }
-
-    func publish(_ reading: Int) { publish(reading...reading) }
-
-    /// Publishes one reading after the other, starting with this one, until all viewers see one.
+    /// Publishes readings, starting with this one, until the viewer shows one.
     ///
     /// - Returns: that reading.
     func publishUntilSeen(from reading: Int) -> Int? {
-        (reading..<reading + 20).first { reading in
-            publish(reading)
-            return viewers.allSatisfy { $0.sees(reading, within: .seconds(2)) }
+        (reading..<reading + 30).first { reading in
+            publisher?.write("{}\n")
+            return viewer!.waitUntil(within: .seconds(2)) {
+                output += String(decoding: viewer!.takeOutput(), as: UTF8.self)
+                return output.contains(
+                    "- $\((60000 + reading) / 1000),\(String(format: "%03d", reading)).00\n")
+            }
         }
     }
 
-    func brokerHasReported(_ text: String) -> Bool { broker?.errors.contains(text) == true }
-
-    /// How often the publisher found no broker.
-    var refusals: Int { publisher.errors.components(separatedBy: "refused").count - 1 }
-
-    @discardableResult func addViewer() -> Viewer {
-        let commands = recipe.commands("Each viewer").replacing(recipe.port, with: port)
-            .replacing("viewer-1", with: "viewer-\(viewers.count + 1)")
-        viewers.append(Viewer(Self.shell(commands, in: folder, marked.environment)))
-        return viewers.last!
-    }
-
-    private static func shell(_ commands: String, in folder: TemporaryFolder, _ environment: [String: String])
-        -> RunningProgram
-    {
+    private func shell(_ commands: String, _ environment: [String: String] = [:]) -> RunningProgram {
         RunningProgram(
-            "nice", ["-n", "10", "bash", "-c", "cd '\(folder.path)'\n\(commands)"],
-            environment: environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 })
+            "nice",
+            [
+                "-n", "10", "bash", "-c",
+                "cd '\(folder.path)'\n\(commands.replacing(recipe.port, with: port))",
+            ],
+            environment: environment.merging(marked.environment) { $1 }
+                .merging(["XDG_CACHE_HOME": folder.path]) { $1 })
     }
 }

@@ -25,7 +25,12 @@ struct FetchUnderTest {
         start(words(url, timeout))
     }
 
-    /// The same on a machine that trusts the authority of the tests.
+    /// Asks a source of its own, whose prices are at `/p`.
+    func startCustom(_ url: String, timeout: String = "4s") -> RunningProgram {
+        start(["price-fetch", "--timeout", timeout, "--url", url, "--price", "/p"])
+    }
+
+    /// Asks Binance on a machine that trusts the authority of the tests.
     func startTrusting(_ url: String, timeout: String = "20s") -> RunningProgram {
         startTrusting(words(url, timeout))
     }

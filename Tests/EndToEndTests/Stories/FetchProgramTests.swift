@@ -89,26 +89,6 @@ import Testing
         #expect(threads.count == 1 && server.requests.count == 1)
     }
 
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `price-fetch sleeps while it waits for the last answers after the end of its input`() throws {
-        let server = StubServer(.silence)
-        let running = RunningProgram("price-fetch", ["--timeout", "700ms", "--url", server.url(), "binance"])
-        running.write("{}\n")
-        running.closeInput()
-        #expect(running.waitUntil(within: .seconds(5)) { server.requests.count == 1 })
-        let before = processorTicks(running.process)
-        running.wait(.milliseconds(400))
-        #expect(processorTicks(running.process) - before <= 3)
-        #expect(running.finish().lines.count == 1)
-    }
-
-    /// Processor time in units of 10 ms.
-    private func processorTicks(_ process: Int32) -> Int {
-        let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
-        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
-        return fields.dropFirst(11).prefix(2).compactMap { Int($0) }.reduce(0, +)
-    }
-
     @Test func `a slow answer does not delay the next tick`() throws {
         let server = StubServer(StubServer.Answer.ok(good).after(.milliseconds(600)), .ok(good))
         let running = RunningProgram("price-fetch", ["--timeout", "5s", "--url", server.url(), "binance"])
@@ -117,23 +97,6 @@ import Testing
         running.write(#"{"tick":2}"# + "\n")
         let order = try running.finish().readings().map(\.tick)
         #expect(order == [2, 1])
-    }
-
-    @Test func `a header that never comes ends at the deadline`() throws {
-        let start = ContinuousClock.now
-        let failure = try failure(once(StubServer(.silence), "--timeout", "300ms", "binance"))
-        #expect(failure == Failure(source: "binance", kind: .timeout, message: "no answer within 300 ms"))
-        #expect(ContinuousClock.now - start < .seconds(3))
-    }
-
-    @Test(.fault(7)) func `a body that drips for longer than the deadline is a timeout at the deadline`()
-        throws
-    {
-        let start = ContinuousClock.now
-        let failure = try failure(
-            once(StubServer(.drip(good, every: .milliseconds(200))), "--timeout", "500ms", "binance"))
-        #expect(failure.kind == .timeout)
-        #expect(ContinuousClock.now - start < .seconds(3))
     }
 
     @Test func `a tick's own time limit counts when it is shorter`() throws {
@@ -175,12 +138,6 @@ import Testing
         let failure = try failure(once(server, "--timeout", "20s", "binance"))
         #expect(failure.kind == kind)
         #expect(server.requests.allSatisfy { $0.path == "/price.json" })
-    }
-
-    @Test func `a refused connection is a network failure`() throws {
-        let server = StubServer(.ok(good))
-        server.close()
-        #expect(try failure(once(server, "binance")).kind == .network)
     }
 
     @Test(.fault(14)) func `a source that refuses is asked once, and the refusal is reported once`() throws {

@@ -1,4 +1,5 @@
 import PipeCommon
+import TestSupport
 
 /// What must always hold, checked line by line on what one pipeline writes. What does not is kept in words.
 struct Invariants {
@@ -16,7 +17,7 @@ struct Invariants {
         var slowest = Duration.zero
     }
 
-    private let weathervane: FaultyServer
+    private var prices: PriceCheck
     private let limit: Duration
     /// How long a pipeline may take until its first line.
     private static let startLimit = Duration.seconds(5)
@@ -37,17 +38,15 @@ struct Invariants {
     private var symbols: [Symbol: Shown]
     private var start = Timestamp.now()
     private var firstLine: Timestamp?
-    private var shown: Set<String> = []
     private var expectedText: [[String]] = []
     private var text: [String] = []
 
     init(
-        _ weathervane: FaultyServer, limit: Duration, machineDelay: @escaping (Deadline.Instant) -> Duration
+        of symbols: [Symbol], _ prices: PriceCheck, limit: Duration,
+        machineDelay: @escaping (Deadline.Instant) -> Duration
     ) {
-        self.weathervane = weathervane
-        self.limit = limit
-        self.machineDelay = machineDelay
-        symbols = Dictionary(uniqueKeysWithValues: weathervane.symbols.map { ($0, Shown()) })
+        (self.prices, self.limit, self.machineDelay) = (prices, limit, machineDelay)
+        self.symbols = Dictionary(uniqueKeysWithValues: symbols.map { ($0, Shown()) })
     }
 
     /// A new pipeline begins, whose ticks are numbered from 0.
@@ -77,7 +76,7 @@ struct Invariants {
         symbols[reading.pricedSymbol]?.nextTick = tick + 1
         counts.ticks += 1
         noteDelay(of: tick, at, arrival)
-        if reading.isFresh { checkFresh(reading, at) } else { checkStoodIn(reading, shown) }
+        if reading.isFresh { checkFresh(reading) } else { checkStoodIn(reading, shown) }
         expectedText.append(expected(reading))
         compareText()
     }
@@ -129,19 +128,10 @@ struct Invariants {
         }
     }
 
-    private mutating func checkFresh(_ reading: Reading, _ at: Timestamp) {
-        let price = reading.quote!.price.text
+    private mutating func checkFresh(_ reading: Reading) {
         counts.quotes += 1
         if !reading.failures.isEmpty { counts.rescues += 1 }
-        if let given = weathervane.given(price), given.source == reading.source {
-            if given.symbol != reading.pricedSymbol { breaks("I3: \(price) is of \(given.symbol.text)") }
-            if given.at < at + .milliseconds(-1) {
-                breaks("I3: \(price) is older than tick \(reading.tick!)")
-            }
-        } else {
-            breaks("I3: no source gave \(price)")
-        }
-        if !shown.insert(price).inserted { breaks("I3: \(price) answers a second tick") }
+        if let fault = prices.fault(of: reading) { breaks("I3: \(fault): \(reading.text)") }
         symbols[reading.pricedSymbol]?.last = reading.quote
         symbols[reading.pricedSymbol]?.hasQuoteInThisRun = true
     }
@@ -154,10 +144,11 @@ struct Invariants {
             return
         }
         // A killed cache may have stored an earlier one.
-        let given = weathervane.given(quote.price.text)
+        let origin = prices.origin(of: quote.price)
         let isKnown =
             shown.hasQuoteInThisRun
-            ? quote == shown.last : given?.source == reading.source && given?.symbol == reading.pricedSymbol
+            ? quote == shown.last
+            : origin?.source == reading.source && origin?.symbol == reading.pricedSymbol
         if !isKnown { breaks("I3: \(quote.price.text) stands in, and was not the last") }
     }
 

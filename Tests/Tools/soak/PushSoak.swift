@@ -10,17 +10,24 @@ struct PushSoak {
     private static let batch = 100
 
     private let messages: Int
+    private let sent = Sent()
+    private var prices: PriceCheck
     private var last: [Symbol: Int] = [:]
     private var readings = 0
     private var broken: [String] = []
 
     init(messages: Int) {
         self.messages = messages
+        prices = PriceCheck { [sent] price in
+            guard price.request < sent.count else { return nil }
+            return PriceOrigin(
+                source: "binance", symbol: Self.symbols[price.symbol], latest: .now(), isOnce: false)
+        }
     }
 
     /// - Returns: whether every invariant held.
     mutating func run() throws -> Bool {
-        let (sent, wanted) = (Sent(), messages)
+        let (sent, wanted) = (sent, messages)
         let server = PushServer { sent.next(min(Self.batch, wanted - sent.count)) }
         let start = Deadline.Instant.now
         let fetch = RunningProgram(
@@ -28,7 +35,7 @@ struct PushSoak {
         var first: ProcessStats?
         var (tick, last) = (0, first)
         while broken.isEmpty, sent.count < wanted || tick == 0 {
-            ask(fetch, tick, sent)
+            ask(fetch, tick)
             tick += 1
             last = ProcessStats(of: fetch.process)
             if first == nil, sent.count > wanted / 10 { first = last }
@@ -54,27 +61,22 @@ struct PushSoak {
     }
 
     /// One beat: a tick of each symbol, and what answers it.
-    private mutating func ask(_ fetch: RunningProgram, _ tick: Int, _ sent: Sent) {
+    private mutating func ask(_ fetch: RunningProgram, _ tick: Int) {
         for symbol in Self.symbols { fetch.write(Tick(number: tick, symbol: symbol).text + "\n") }
         for _ in Self.symbols {
             guard let line = fetch.readLine(), let reading = try? Reading(line: line.utf8) else {
                 return broken.append("no reading: \(fetch.errors)")
             }
-            if let fault = fault(of: reading, sent) { broken.append("\(fault): \(line)") }
+            if let fault = fault(of: reading) { broken.append("\(fault): \(line)") }
             readings += 1
         }
     }
 
-    private mutating func fault(of reading: Reading, _ sent: Sent) -> String? {
-        guard let quote = reading.quote, let price = TracedPrice(quote.price.text), price.request < sent.count
-        else {
-            return "not a price that was sent"
-        }
-        let symbol = reading.pricedSymbol
-        if Self.symbols[price.symbol] != symbol { return "a price of another symbol" }
-        if price.request < last[symbol, default: 0] { return "an older price after a newer one" }
-        last[symbol] = price.request
-        return nil
+    private mutating func fault(of reading: Reading) -> String? {
+        if let fault = prices.fault(of: reading) { return fault }
+        let number = reading.quote.flatMap { TracedPrice($0.price.text)?.request } ?? 0
+        let before = last.updateValue(number, forKey: reading.pricedSymbol) ?? 0
+        return number < before ? "an older price after a newer one" : nil
     }
 
     /// The messages, which are numbered from 0 on and are of the symbols in turn.

@@ -2,15 +2,10 @@ import TestSupport
 
 /// What goes wrong when: a pure function of the seed, by tick.
 struct Schedule: Sendable {
-    /// How a source's server is for a while.
-    enum Weather: CaseIterable, Sendable {
-        case good, slow, tooSlow, silent, garbage, status, reset, limited, dripping
-        /// Good answers, each of them with more bytes after it that no request has asked for.
-        case unasked
-        /// Good answers in chunks, with a trailer.
-        case trailer
-        /// Closes in the middle of the header, which ends a fetcher.
-        case halfHeader
+    /// How an exchange answers for a while: as it should, each request in another manner, or all in one.
+    private enum Weather: Sendable {
+        case good, changing
+        case only(Manner)
     }
 
     /// How the name server is for a while that the last source needs.
@@ -20,74 +15,69 @@ struct Schedule: Sendable {
         case deadFirst
     }
 
-    enum Victim: CaseIterable, Sendable {
-        case primary, fallback, lastFallback
-        case clockStage, fallbackStage, cacheStage, formatStage
-
-        var isSource: Bool { [.primary, .fallback, .lastFallback].contains(self) }
-    }
-
-    /// What happens until a tick.
-    private struct Window<Kind: Sendable>: Sendable {
-        let end: Int
-        let kind: Kind
-    }
-
     /// From this tick on nothing is killed.
     let calm: Int
-    /// The programs to kill, by tick.
-    private(set) var kills: [Int: Victim] = [:]
-    private var weather: [[Window<Weather>]] = []
-    private var naming: [Window<Naming>] = []
+    /// The programs to kill, by tick: their places in `Pipeline.programs`.
+    private(set) var kills: [Int: Int] = [:]
+    private let manners: [[Manner]]
+    /// Of each exchange, by tick.
+    private let weather: [[Weather]]
+    /// By tick.
+    let naming: [Naming]
 
-    init(seed: UInt64, ticks: Int) {
+    /// - Parameter manners: those that each exchange has.
+    init(seed: UInt64, ticks: Int, manners: [[Manner]]) {
         var random = SeededRandom(seed)
         calm = ticks / 3
-        // The number of good windows among ten of a source.
-        for good in [5, 6, 6] {
-            weather.append(Self.windows(ticks, 20...200, &random) { $0 < good ? .good : nil })
+        self.manners = manners
+        let longest = min(max(ticks / 10, 2), 200)
+        weather = manners.map { manners in
+            Self.windows(ticks, 1...longest, &random) { random in
+                switch Int.random(in: 0..<10, using: &random) {
+                case ..<4: .good
+                case ..<7: .changing
+                default: .only(manners.randomElement(using: &random)!)
+                }
+            }
         }
-        naming = Self.windows(ticks, 200...1000, &random) { _ in nil }
+        naming = Self.windows(ticks, longest...longest * 5, &random) {
+            Naming.allCases.randomElement(using: &$0)!
+        }
+        // A short soak kills nothing.
+        let gap = min(calm / 8, 100)...min(calm / 2, 600)
         var tick = 0
-        while true {
-            tick += Int.random(in: 100...600, using: &random)
+        while ticks >= 300 {
+            tick += Int.random(in: gap, using: &random)
             guard tick < calm else { break }
             // One in four is a stage, which ends the pipeline.
-            let isSource = Int.random(in: 0..<4, using: &random) > 0
-            kills[tick] = Victim.allCases.filter { $0.isSource == isSource }.randomElement(using: &random)!
+            let isStage = Int.random(in: 0..<4, using: &random) == 0
+            let (stages, sources) = (
+                0..<Pipeline.stages.count, Pipeline.stages.count..<Pipeline.stages.count + manners.count
+            )
+            kills[tick] = Int.random(in: isStage ? stages : sources, using: &random)
         }
     }
 
-    func weather(of source: Int, at tick: Int) -> Weather {
-        let weather = Self.kind(weather[source], at: tick)
-        return weather == .halfHeader && tick >= calm ? .reset : weather
-    }
-
-    func naming(at tick: Int) -> Naming {
-        Self.kind(naming, at: tick)
-    }
-
-    /// - Parameter choice: the kind of a window for a number below ten; nil for a random one.
-    private static func windows<Kind: CaseIterable & Sendable>(
-        _ ticks: Int, _ length: ClosedRange<Int>, _ random: inout SeededRandom, _ choice: (Int) -> Kind?
-    ) -> [Window<Kind>] {
-        var (end, windows) = (0, [Window<Kind>]())
-        while end < ticks {
-            end += Int.random(in: length, using: &random)
-            let kind =
-                choice(Int.random(in: 0..<10, using: &random))
-                ?? Array(Kind.allCases).randomElement(using: &random)!
-            windows.append(Window(end: end, kind: kind))
+    /// How an exchange answers its next request. While it changes, half of the answers are plain.
+    func manner(of exchange: Int, at tick: Int, _ random: inout SeededRandom) -> Manner {
+        switch weather[exchange][tick] {
+        case .good: .plain
+        case .changing:
+            Bool.random(using: &random) ? .plain : manners[exchange].randomElement(using: &random)!
+        case .only(let manner): manner
         }
-        return windows
     }
 
-    private static func kind<Kind: Sendable>(_ windows: [Window<Kind>], at tick: Int) -> Kind {
-        var (low, high) = (0, windows.count - 1)
-        while low < high {
-            let middle = (low + high) / 2
-            if windows[middle].end > tick { high = middle } else { low = middle + 1 }
+    /// A kind for each tick, which stays the same for a number of ticks.
+    private static func windows<Kind>(
+        _ ticks: Int, _ length: ClosedRange<Int>, _ random: inout SeededRandom,
+        _ kind: (inout SeededRandom) -> Kind
+    ) -> [Kind] {
+        var kinds: [Kind] = []
+        while kinds.count < ticks {
+            let length = Int.random(in: length, using: &random)
+            kinds += Array(repeating: kind(&random), count: length)
         }
-        return windows[low].kind
+        return kinds
     }
 }

@@ -5,11 +5,9 @@ import TestSupport
 /// Runs pipelines one after the other until all ticks are answered, and does to them what the schedule says.
 struct Soak {
     private let options: SoakOptions
-    private let diagnostics: Diagnostics
-    private let schedule: Schedule
-    private let weathervane: FaultyServer
-    private let server: StubServer
-    private let names: FaultyNames?
+    private let exchanges: Exchanges?
+    private let stages: Stages
+    private let description: String
     private let reference = ReferenceChain()
     private let folder = TemporaryFolder()
     private var invariants: Invariants
@@ -20,51 +18,48 @@ struct Soak {
     /// How many broken invariants were reported on the way.
     private var reported = 0
 
-    init(_ options: SoakOptions, _ diagnostics: Diagnostics) {
+    init(_ options: SoakOptions) {
         self.options = options
-        self.diagnostics = diagnostics
-        schedule = Schedule(seed: options.seed, ticks: options.ticks)
-        let weathervane = FaultyServer(
-            schedule, seed: options.seed, timeout: options.timeout, symbols: options.symbols)
-        self.weathervane = weathervane
-        server = StubServer { weathervane.answer($0.path) }
-        // With a slow name server, the look-ups of many symbols hold many threads, more at some times than at others.
-        names = options.symbols == 1 ? FaultyNames(weathervane) : nil
-        if let names { folder.write("resolv.conf", names.configuration) }
-        invariants = Invariants(weathervane, limit: options.budget + options.slack) { [reference] start in
+        let odd = options.hasOddProcesses ? OddProcesses(seed: options.seed, in: folder) : nil
+        exchanges = odd == nil ? Exchanges(options) : nil
+        stages = odd?.stages ?? exchanges!.stages(in: folder)
+        description = odd?.description ?? "\(options.transport.rawValue), \(options.symbols) symbols"
+        invariants = Invariants(
+            of: exchanges?.symbols ?? [.bitcoin], PriceCheck(stages.origin),
+            limit: options.budget + options.slack
+        ) { [reference] start in
             reference.delay(since: start)
         }
     }
 
     /// - Returns: whether every invariant held.
     mutating func run() throws -> Bool {
-        defer { server.close() }
         while done < options.ticks { try runPipeline() }
+        for fault in exchanges?.faults ?? [] { invariants.breaks("I3: \(fault)") }
         for growth in census.growths { invariants.breaks("I5: \(growth)") }
-        try say(Summary(options, invariants, census, pipelines: pipelines).text)
+        try say(summary)
         return invariants.brokenCount == 0
     }
 
     private mutating func runPipeline() throws {
         let ticks = options.ticks - done
-        let (first, schedule, weathervane, names) = (done, schedule, weathervane, names)
         let pipeline = Pipeline(
-            options, ticks: ticks, of: weathervane.symbols, server: server, names: names, folder: folder
-        ) { tick in
-            weathervane.reach(first + tick)
-            names?.become(schedule.naming(at: first + tick))
-        }
+            options, ticks: ticks, of: exchanges?.symbols ?? [.bitcoin], stages, in: folder)
         pipelines += 1
+        exchanges?.reach(done)
         invariants.begin()
-        var killed: (victim: Schedule.Victim, tick: Int)?
+        /// The tick at which a stage was killed, which ends the pipeline.
+        var killed: Int?
         var nextLook = Deadline(in: .milliseconds(500))
         while !pipeline.hasEnded {
             let before = invariants.answered
             take(pipeline.lines(within: .milliseconds(5)))
             for tick in before..<invariants.answered {
-                if let victim = schedule.kills[done + tick], killed == nil {
-                    pipeline.kill(victim.program)
-                    if !victim.isSource { killed = (victim, tick) }
+                exchanges?.reach(done + tick)
+                if killed == nil, let victim = exchanges?.schedule.kills[done + tick],
+                    pipeline.kill(pipeline.programs[victim]), victim < Pipeline.stages.count
+                {
+                    killed = tick
                 }
                 if (done + tick + 1) % max(options.ticks / 20, 1) == 0 { try sayProgress(done + tick + 1) }
             }
@@ -73,9 +68,9 @@ struct Soak {
                 nextLook = Deadline(in: .milliseconds(500))
             }
         }
-        finish(pipeline, killed?.victim)
+        finish(pipeline, isKilled: killed != nil)
         // The schedule goes on after the tick of the kill, however many more were answered.
-        done += killed.map { $0.tick + 1 } ?? invariants.answered
+        done += killed.map { $0 + 1 } ?? invariants.answered
         if killed == nil, done < options.ticks {
             invariants.breaks("I1: the pipeline ended after \(done) ticks")
             done = options.ticks
@@ -83,7 +78,7 @@ struct Soak {
     }
 
     /// Some time after the last kill, when all programs have met every kind of fault.
-    private var calm: Int { schedule.calm + options.ticks / 20 }
+    private var calm: Int { (exchanges?.schedule.calm ?? 0) + options.ticks / 20 }
 
     private mutating func take(_ lines: [Pipeline.Line]) {
         for line in lines {
@@ -95,44 +90,43 @@ struct Soak {
         }
     }
 
-    private mutating func finish(_ pipeline: Pipeline, _ killed: Schedule.Victim?) {
+    private mutating func finish(_ pipeline: Pipeline, isKilled: Bool) {
         while case let lines = pipeline.lines(within: .zero), !lines.isEmpty { take(lines) }
-        let (status, expected) = (pipeline.status(), killed == nil ? 0 : 128 + SIGKILL)
+        let (status, expected) = (pipeline.status(), isKilled ? 128 + SIGKILL : stages.status)
         take(pipeline.lines(within: .zero))
         if status != expected { invariants.breaks("I6: exit status \(status), not \(expected)") }
         if !pipeline.isGone() { invariants.breaks("I4: processes are left: \(pipeline.processes())") }
-        if killed == nil, invariants.unshown > 0 {
+        if !isKilled, invariants.unshown > 0 {
             invariants.breaks("I1: \(invariants.unshown) readings were not shown")
         }
         if pipeline.errors.contains("bug") { invariants.breaks("I6: \(pipeline.errors.suffix(500))") }
     }
 
     private mutating func sayProgress(_ ticks: Int) throws {
-        let counts = invariants.counts
         for broken in invariants.broken.dropFirst(reported) { try say("broken: \(broken)") }
         reported = invariants.broken.count
-        try say(
-            "\(ticks) of \(options.ticks) ticks: \(counts.quotes) quotes, \(counts.rescues) rescues, "
-                + "\(counts.banners) banners, \(counts.late) late, \(invariants.brokenCount) broken invariants"
-        )
+        try say("\(ticks) of \(options.ticks) ticks: \(invariants.counts.quotes) quotes")
+    }
+
+    private var summary: String {
+        let counts = invariants.counts
+        let verdict =
+            invariants.brokenCount == 0
+            ? "every invariant held" : "\(invariants.brokenCount) times an invariant was broken"
+        let starts = census.starts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        return """
+            \(description), \(counts.ticks) of \(options.ticks * options.symbols) ticks, each \
+            \(options.interval.milliseconds) ms, in \(pipelines) pipelines
+            quotes \(counts.quotes), rescues \(counts.rescues), banners \(counts.banners)
+            slowest start \(counts.slowestStart.milliseconds) ms, slowest line \(counts.slowest.milliseconds) ms, \
+            budget \(options.budget.milliseconds) ms, late lines \(counts.late), \(counts.heldUp) by the machine
+            starts: \(starts.joined(separator: ", "))
+            \(invariants.broken.map { "broken: \($0)\n" }.joined())\
+            seed \(options.seed): \(verdict)
+            """
     }
 
     private func say(_ text: String) throws {
         try LineWriter.standardOutput.write(text.utf8)
-    }
-}
-
-extension Schedule.Victim {
-    /// Its name in `Pipeline.programs`.
-    var program: String {
-        switch self {
-        case .primary: "price-fetch \(FaultyServer.sources[0])"
-        case .fallback: "price-fetch \(FaultyServer.sources[1])"
-        case .lastFallback: "price-fetch \(FaultyServer.sources[2])"
-        case .clockStage: "price-clock"
-        case .fallbackStage: "price-fallback"
-        case .cacheStage: "price-cache"
-        case .formatStage: "price-format"
-        }
     }
 }

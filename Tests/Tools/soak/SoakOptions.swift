@@ -6,14 +6,16 @@ struct SoakOptions: CommandOptions {
     var seed: UInt64 = 1
     var slack = Duration.milliseconds(50)
     var symbols = 1
+    var transport = Transport.plain
+    var hasOddProcesses = false
     /// Nil for the whole pipeline.
     var messages: Int?
 
     static let command = Command<SoakOptions>(
         "soak",
-        "drives the whole pipeline against a server that misbehaves, and checks what must always hold",
+        "drives the whole pipeline against servers that misbehave, and checks what must always hold",
         options: [
-            Option("--ticks", "COUNT", \.ticks, .count(in: 1...100_000_000), "stop after COUNT ticks"),
+            Option("--ticks", "COUNT", \.ticks, .count(in: 1...10_000_000), "stop after COUNT ticks"),
             Option("--interval", "DURATION", \.interval, .duration(), "print one tick per DURATION"),
             Option(
                 "--seed", "NUMBER", \.seed, ValueForm("a number") { UInt64($0) },
@@ -23,6 +25,13 @@ struct SoakOptions: CommandOptions {
             Option(
                 "--symbols", "COUNT", \.symbols, .count(in: 1...100),
                 "ask for COUNT symbols at every beat; with more than one, sources have requests for several"),
+            Option(
+                "--transport", "NAME", \.transport,
+                ValueForm("plain, tls or http2", text: \.rawValue) { Transport(rawValue: $0) },
+                "ask the servers over NAME: plain, tls or http2"),
+            Option(
+                "--processes", \.hasOddProcesses,
+                "let sources misbehave as processes, and the store and standard error as well"),
             Option(
                 "--messages", "COUNT", \.messages, .count(in: 1...9_999_999),
                 "send COUNT messages of a push feed through price-fetch instead, at full rate"),

@@ -1,0 +1,67 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import soak
+
+/// Random searches by `scripts/soak`: exchanges that misbehave in their bytes, connections and timing, or sources,
+/// stores and readers that do so as processes. A price that is shown was sent by that source, for that symbol, in that
+/// tick, and each line comes within its budget. `BTC_PRICE_SEED` repeats a search.
+@Suite(.endToEnd) struct SoakFaultTests {
+    private func soak(_ words: [String]) -> RunningProgram.Result {
+        let result = RunningProgram("soak", words).result(within: .seconds(FullSize.isWanted ? 7200 : 60))
+        #expect(result.status == 0 && result.output.contains("every invariant held"), "\(result.output)")
+        if FullSize.isWanted { print(result.output) }
+        return result
+    }
+
+    @Test(.fault(37, 39), arguments: [1, 2, 25])
+    func `every price that is shown is of its source, symbol and tick`(symbols: Int) throws {
+        try search(.plain, symbols)
+    }
+
+    @Test(.fault(37, 39), .enabled(if: Transport.tls.isPossible, "needs openssl"), arguments: [1, 2, 25])
+    func `every price that is shown is of its source, symbol and tick over TLS`(symbols: Int) throws {
+        try search(.tls, symbols)
+    }
+
+    @Test(
+        .fault(37, 39), .enabled(if: Transport.http2.isPossible, "needs openssl and nghttpx"),
+        arguments: [1, 2, 25])
+    func `every price that is shown is of its source, symbol and tick over HTTP/2`(symbols: Int) throws {
+        try search(.http2, symbols)
+    }
+
+    private func search(_ transport: Transport, _ symbols: Int) throws {
+        let ticks = FullSize.count(short: max(8, 30 / symbols), full: 12_000 / symbols)
+        let result = soak([
+            "--symbols", "\(symbols)", "--transport", transport.rawValue,
+            "--interval", "\(max(50, symbols * 10))ms", "--ticks", "\(ticks)",
+            "--slack", "3s", "--seed", "\(Seed.value &+ UInt64(symbols))",
+        ])
+        // A search that hardly shows a price finds nothing.
+        let quotes = try #require(result.output.matches(of: /\nquotes (\d+)/).last)
+        #expect(Int(quotes.output.1)! > ticks * symbols / 20, "\(result.output)")
+    }
+
+    @Test(.fault(23, 34, 40), arguments: 0..<UInt64(FullSize.count(short: 2, full: 60)))
+    func `every line comes within its budget, whatever sources and the store do`(search: UInt64) {
+        _ = soak([
+            "--processes", "--interval", "40ms", "--ticks", "\(FullSize.count(short: 60, full: 500))",
+            "--seed", "\(Seed.value &+ search &* 1009)",
+        ])
+    }
+
+    @Test(.enabled(if: isLinux, "needs /proc"))
+    func `every invariant holds while exchanges misbehave and programs are killed`() {
+        let result = soak(["--ticks", "400", "--interval", "20ms", "--slack", "3s", "--seed", "3"])
+        #expect(result.output.contains("400 of 400 ticks"))
+    }
+
+    @Test(.enabled(if: isLinux && PushServer.isPossible, "needs /proc and openssl"), .fault(47))
+    func `memory stays as it is while a push feed sends at full rate`() {
+        let result = soak(["--messages", "20000"])
+        #expect(result.output.contains("20000 messages"))
+    }
+}

@@ -1,0 +1,92 @@
+import PipeCommon
+
+/// A price that holds what it is of: an exchange, a symbol and the number of a request, each in digits of its own, and
+/// after the point two digits by which a price that was cut or put together is found out.
+public struct TracedPrice: Hashable, Sendable {
+    public let exchange: Int
+    public let symbol: Int
+    public let request: Int
+
+    /// - Parameters:
+    ///   - exchange: 1 to 9.
+    ///   - symbol: 0 to 99.
+    ///   - request: below ten million.
+    public init(exchange: Int, symbol: Int, request: Int) {
+        (self.exchange, self.symbol, self.request) = (exchange, symbol, request)
+    }
+
+    /// - Returns: nil for a price that no exchange has made.
+    public init?(_ text: String) {
+        guard let digits = text.split(separator: ".").first.flatMap({ Int($0) }) else { return nil }
+        self.init(
+            exchange: digits / 1_000_000_000, symbol: digits / 10_000_000 % 100, request: digits % 10_000_000)
+        guard self.text == text else { return nil }
+    }
+
+    public var text: String {
+        let check = digits % 89 + 10
+        return "\(digits).\(check)"
+    }
+
+    private var digits: Int { (exchange * 100 + symbol) * 10_000_000 + request }
+}
+
+/// What is known of a price that a source has sent.
+public struct PriceOrigin: Sendable {
+    public let source: String
+    public let symbol: Symbol
+    /// The latest time of a tick that it may answer; nil if it answers no request.
+    public let latest: Timestamp?
+    /// The only tick that it may answer, where that is known by its number.
+    public let tick: Int?
+    /// Whether it may answer one tick only, as the answer to a request does.
+    public let isOnce: Bool
+    /// The way in which it was sent, for a report.
+    public let manner: Manner?
+    /// Whether it was sent once more, unasked, when a request may have been on its way already. HTTP cannot tell
+    /// that from the answer to the request.
+    public internal(set) var hasCrossedRequest = false
+
+    public init(
+        source: String, symbol: Symbol, latest: Timestamp?, tick: Int? = nil, isOnce: Bool = true,
+        manner: Manner? = nil
+    ) {
+        (self.source, self.symbol, self.latest, self.tick) = (source, symbol, latest, tick)
+        (self.isOnce, self.manner) = (isOnce, manner)
+    }
+}
+
+/// Checks that a price that is shown as a new one was sent by that source, for that symbol and for that tick.
+public struct PriceCheck {
+    private let origin: (TracedPrice) -> PriceOrigin?
+    private var used: [TracedPrice: Int] = [:]
+
+    /// - Parameter origin: what is known of a price; nil if no source has sent it.
+    public init(_ origin: @escaping (TracedPrice) -> PriceOrigin?) {
+        self.origin = origin
+    }
+
+    /// What is known of a price; nil for one that no source has sent.
+    public func origin(of price: Price) -> PriceOrigin? {
+        TracedPrice(price.text).flatMap(origin)
+    }
+
+    /// What is wrong with the new price of a reading, in words.
+    public mutating func fault(of reading: Reading) -> String? {
+        guard let price = reading.quote.flatMap({ TracedPrice($0.price.text) }), let origin = origin(price)
+        else {
+            return "a price that no source has sent"
+        }
+        if origin.source != reading.source { return "a price of another source" }
+        let manner = origin.manner.map { " (\($0))" } ?? ""
+        if origin.symbol != reading.pricedSymbol { return "a price of another symbol" + manner }
+        if let tick = origin.tick, tick != reading.tick { return "a price of tick \(tick)" }
+        if origin.hasCrossedRequest { return nil }
+        guard let latest = origin.latest else { return "a price that answers no request" + manner }
+        if let at = reading.at, latest < at { return "a price of an earlier tick" + manner }
+        if origin.isOnce, used.updateValue(reading.tick ?? -1, forKey: price) != nil {
+            return "a price that has answered another tick" + manner
+        }
+        return nil
+    }
+}

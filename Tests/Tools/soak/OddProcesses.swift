@@ -1,0 +1,100 @@
+import TestSupport
+
+/// Sources that misbehave as processes do, a store that may be slow, hung, full or missing, and standard error that may
+/// not be read: chosen at random.
+struct OddProcesses {
+    private enum Store: CaseIterable {
+        case healthy, slow, hung, full, missing
+
+        var isPossible: Bool {
+            switch self {
+            case .healthy, .missing: true
+            case .slow, .hung: Programs.has("strace")
+            case .full: Programs.canMount
+            }
+        }
+
+        var cache: String {
+            let strace = "strace -qq -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter"
+            return switch self {
+            case .healthy: "price-cache --file quote.json"
+            case .slow: "\(strace)=300000 price-cache --file quote.json"
+            case .hung: "\(strace)=4000000 price-cache --file quote.json"
+            case .missing: "price-cache --file missing/quote.json"
+            case .full: "unshare -rm sh -c \(Self.onFullDisk.shellQuoted)"
+            }
+        }
+
+        private static let onFullDisk = """
+            mkdir disk; mount -t tmpfs -o size=4k none disk; head -c 4096 /dev/zero > disk/full
+            exec price-cache --file disk/quote.json
+            """
+    }
+
+    let stages: Stages
+    /// What misbehaves.
+    let description: String
+
+    /// - Parameter folder: where the pipeline runs.
+    init(seed: UInt64, in folder: TemporaryFolder) {
+        var random = SeededRandom(seed)
+        let store = Store.allCases.filter(\.isPossible).randomElement(using: &random)!
+        let options = ["", "--hedge 100ms", "--hedge 0s", "--trip 0"].randomElement(using: &random)!
+        let readsErrors = Bool.random(using: &random)
+        description =
+            "store: \(store), options: \(options), standard error is \(readsErrors ? "" : "not ")read"
+        folder.write("source", Self.source)
+        var stages = Stages(
+            sources: (0..<3).map { "exec bash source \(Int(seed % 10_000) * 3 + $0)" }, programs: [],
+            origin: { price in
+                guard price.exchange == 9 else { return nil }
+                // The clock's ticks do not come from later than this.
+                return PriceOrigin(
+                    source: "random", symbol: .bitcoin, latest: .now(), tick: price.request)
+            })
+        stages.options = "--agree off \(options)"
+        stages.cache = store.cache
+        // A pipe that no process reads, and that is never closed.
+        stages.preparation = readsErrors ? "" : "mkfifo unread; exec 2<>unread"
+        // What could not be stored until the end is lost.
+        stages.status = [.full, .missing].contains(store) ? 74 : 0
+        self.stages = stages
+    }
+
+    /// Does something else than answering at every tenth tick or so. Its prices are traced: of exchange 9, for the tick.
+    private static let source = """
+        # A restarted source goes on with another part of its schedule.
+        starts=$(($(cat "starts.$1" 2>/dev/null || echo 0) + 1))
+        echo $starts >"starts.$1"
+        RANDOM=$(($1 + starts * 7919))
+        log() { head -c "$1" /dev/zero | tr '\\0' x >&2; }
+        answer() {
+            local number=${tick#*'"tick":'}
+            number=$((9000000000 + ${number%%[,\\}]*}))
+            printf '%s,"source":"random","quote":{"value":"%s","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}\\n' \\
+                "${tick%?}" "$number.$((number % 89 + 10))"
+        }
+        while read -r tick; do
+            case $((RANDOM % 150)) in
+                0) sleep 5 ;;
+                1) exit 3 ;;
+                2) kill -9 $$ ;;
+                3) kill -STOP $$ ;;
+                4) trap '' TERM HUP INT; sleep 3 ;;
+                5) head -c 300000 /dev/zero | tr '\\0' g; echo ;;
+                6) for i in {1..2000}; do echo "{garbage $i"; done ;;
+                7) for i in {1..2000}; do answer; done ;;
+                8) answer | head -c 60; sleep .2 ;;
+                9) log 3000000; answer ;;
+                10) for i in {1..300}; do echo "a line of the log" >&2; done; answer ;;
+                11) exec 1>&-; sleep 2 ;;
+                12) exec 0<&-; answer; sleep 2; exit ;;
+                13) sleep 2 & answer; exit ;;
+                14) sleep .35; answer ;;
+                15) answer; answer ;;
+                16) printf '{"tick":0,"failures":[]}\\n' ;;
+                *) answer ;;
+            esac
+        done
+        """
+}
