@@ -85,10 +85,8 @@ private struct LibraryReading: Decodable {
 
     private var reading: Reading? {
         guard Self.isAbsent(tick, orFrom: 0), Self.isAbsent(timeout, orFrom: 1) else { return nil }
-        let times = [at, quote?.timestamp].compactMap { $0 }.map(Self.time)
-        let symbols = [symbol].compactMap { $0 }
-        let form = /[A-Za-z0-9][A-Za-z0-9._-]{0,31}/
-        guard !times.contains(nil), symbols.allSatisfy({ $0.wholeMatch(of: form) != nil }) else { return nil }
+        let (time, pair) = (at.flatMap(Timestamp.init), symbol.flatMap { Symbol($0) })
+        guard (at == nil) == (time == nil), (symbol == nil) == (pair == nil) else { return nil }
         var failures: [PipeCommon.Failure] = []
         for failure in self.failures ?? [] {
             guard let kind = PipeCommon.Failure.Kind(rawValue: failure.kind),
@@ -99,43 +97,21 @@ private struct LibraryReading: Decodable {
                     source: failure.source, kind: kind, message: failure.message,
                     retry: failure.retry.map { .milliseconds($0) }))
         }
-        let tick = Tick(number: tick, at: at.flatMap(Self.time), symbol: symbol.flatMap { Symbol($0) })
+        let tick = Tick(number: tick, at: time, symbol: pair)
         var reading = Reading(answering: tick, failures)
         reading.error = error
         reading.source = source.map { printable($0, atMost: 64) }
         if let quote {
-            guard source != nil, quote.value.wholeMatch(of: /[0-9]{1,12}(\.[0-9]{1,12})?/) != nil,
-                quote.value.contains(where: "123456789".contains),
-                quote.currency.wholeMatch(of: /[A-Z][A-Z0-9]{2,4}/) != nil,
-                let time = Self.time(quote.timestamp),
-                quote.market?.wholeMatch(of: /[!#-\[\]-~]{1,32}/) != nil || quote.market == nil
+            let market = quote.market.flatMap { InlineText($0) }
+            guard source != nil, let price = Price(quote.value), let currency = Currency(quote.currency),
+                let time = Timestamp(quote.timestamp), (quote.market == nil) == (market == nil)
             else { return nil }
-            reading.quote = .init(
-                price: Price(quote.value)!, currency: Currency(quote.currency)!, timestamp: time,
-                market: quote.market.map { InlineText($0)! })
+            reading.quote = .init(price: price, currency: currency, timestamp: time, market: market)
         }
         return quote == nil && failures.isEmpty && error != true ? nil : reading
     }
 
     private static func isAbsent(_ number: Int?, orFrom least: Int) -> Bool {
         number.map { $0 >= least } ?? true
-    }
-
-    /// By the C library.
-    private static func time(_ text: String) -> Timestamp? {
-        let form = /([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})\.([0-9]{3})Z/
-        guard let parts = text.wholeMatch(of: form)?.output else { return nil }
-        var fields = tm()
-        (fields.tm_year, fields.tm_mon, fields.tm_mday) = (
-            Int32(parts.1)! - 1900, Int32(parts.2)! - 1, Int32(parts.3)!
-        )
-        (fields.tm_hour, fields.tm_min, fields.tm_sec) = (Int32(parts.4)!, Int32(parts.5)!, Int32(parts.6)!)
-        let given = fields
-        let seconds = timegm(&fields)
-        // What does not exist is moved to what does.
-        guard (fields.tm_mon, fields.tm_mday, fields.tm_hour) == (given.tm_mon, given.tm_mday, given.tm_hour),
-            (fields.tm_min, fields.tm_sec) == (given.tm_min, given.tm_sec)
-        else { return nil }
-        return Timestamp(milliseconds: seconds * 1000 + Int(parts.7)!)
     }
 }

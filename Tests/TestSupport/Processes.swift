@@ -35,18 +35,27 @@ public struct MarkedProcesses: Sendable {
     }
 
     /// The most that a process has held in memory, in bytes.
-    public func peakMemory(of process: Int32) -> Int {
-        let line = contents(process, "status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 << 10 } ?? 0
-    }
+    public func peakMemory(of process: Int32) -> Int { (statusNumber("VmHWM", of: process) ?? 0) << 10 }
+}
 
-    private func contents(_ process: Int32, _ name: String) -> String {
-        String(decoding: bytes(process, name), as: UTF8.self)
-    }
+private func contents(_ process: Int32, _ name: String) -> String {
+    String(decoding: bytes(process, name), as: UTF8.self)
+}
 
-    private func bytes(_ process: Int32, _ name: String) -> Data {
-        FileManager.default.contents(atPath: "/proc/\(process)/\(name)") ?? Data()
-    }
+private func bytes(_ process: Int32, _ name: String) -> Data {
+    FileManager.default.contents(atPath: "/proc/\(process)/\(name)") ?? Data()
+}
+
+/// A number of the status of a process, by `/proc`: `VmHWM` and `VmRSS`, the memory that it has held at most and holds
+/// now, in KiB, or `Threads`.
+public func statusNumber(_ field: String, of process: Int32) -> Int? {
+    let line = contents(process, "status").split(separator: "\n").first { $0.hasPrefix(field + ":") }
+    return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
+}
+
+/// How many descriptors a process has open, by `/proc`.
+public func openDescriptors(of process: Int32) -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count) ?? 0
 }
 
 /// The processor time, in seconds, of the processes that this one has started and that have ended.

@@ -39,26 +39,20 @@ public final class StubServer: Sendable {
         public static func ok(_ body: String) -> Answer { status(200, body) }
 
         public static func status(_ status: Int, _ body: String = "", headers: [String] = []) -> Answer {
-            let head = ["HTTP/1.1 \(status) Some Reason", "Content-Length: \(body.utf8.count)"] + headers
-            return Answer(steps: [.send(head.joined(separator: "\r\n") + "\r\n\r\n" + body)])
+            ok(Array(body.utf8), status: status, headers: headers)
         }
 
         /// A body of any bytes.
-        public static func ok(_ body: [UInt8], headers: [String] = []) -> Answer {
-            let head = ["HTTP/1.1 200 OK", "Content-Length: \(body.count)"] + headers
-            return Answer(steps: [.send(head.joined(separator: "\r\n") + "\r\n\r\n"), .send(body)])
+        public static func ok(_ body: [UInt8], status: Int = 200, headers: [String] = []) -> Answer {
+            let head = ["HTTP/1.1 \(status) Some Reason", "Content-Length: \(body.count)"] + headers
+            return Answer(steps: [.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)])
         }
 
-        /// The body a byte at a time.
-        public static func drip(_ body: String, every pause: Duration) -> Answer {
+        /// The body a byte at a time, or all of it, from the first of the header on.
+        public static func drip(_ body: String, every pause: Duration, withHeader: Bool = false) -> Answer {
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
-            return Answer(steps: [.send(head)] + body.flatMap { [.wait(pause), .send(String($0))] })
-        }
-
-        /// All of it a byte at a time, from the first of the header on.
-        public static func dripHeader(_ body: String, every pause: Duration) -> Answer {
-            let text = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body
-            return Answer(steps: text.utf8.flatMap { [.wait(pause), .send([$0])] })
+            let (whole, dripping) = withHeader ? ("", head + body) : (head, body)
+            return Answer(steps: [.send(whole)] + dripping.utf8.flatMap { [.wait(pause), .send([$0])] })
         }
 
         /// Bytes as they are; the connection stays open.

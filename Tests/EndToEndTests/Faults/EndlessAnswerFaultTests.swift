@@ -11,7 +11,7 @@ import Testing
     @Test(
         .fault(7),
         arguments: [
-            StubServer.Answer.dripHeader(FetchUnderTest.goodBody, every: .milliseconds(100)),
+            StubServer.Answer.drip(FetchUnderTest.goodBody, every: .milliseconds(100), withHeader: true),
             .drip(FetchUnderTest.goodBody, every: .milliseconds(100)), .silence,
         ])
     func `an answer whose header or body drips or never comes is a timeout at the deadline`(

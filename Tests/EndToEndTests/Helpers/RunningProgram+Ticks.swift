@@ -32,9 +32,7 @@ extension RunningProgram {
     }
 
     /// How many descriptors it has open. Needs `/proc`.
-    var descriptors: Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count) ?? 0
-    }
+    var descriptors: Int { openDescriptors(of: process) }
 
     /// Lets time pass where nothing can be waited for, because nothing is to happen or because a process has none
     /// to show for it.

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import TestTraits
 import Testing
@@ -22,5 +23,110 @@ import Testing
         try fleet.restartBroker()
         // Then
         #expect(fleet.publishUntilSeen(from: first + 1) != nil)
+    }
+}
+
+/// The commands of a recipe of the manual that publishes through a broker, by the comments above them.
+struct BrokerRecipe: CustomTestStringConvertible, Sendable {
+    static let all = [
+        BrokerRecipe("mosquitto_pub -p", port: "1883"), BrokerRecipe("SUBSCRIBE", port: "6379"),
+        BrokerRecipe("XREADGROUP", port: "6379"), BrokerRecipe("nats-server", port: "4222"),
+        BrokerRecipe("kcat", port: "9092"), BrokerRecipe("follow()", port: "1883"),
+    ]
+
+    let testDescription: String
+    let port: String
+    private let parts: [String]
+
+    private init(_ command: String, port: String) {
+        (testDescription, self.port) = (command, port)
+        let block = Document.recipes.blocks(in: "sh").first { $0.contains { $0.contains(command) } }!
+        parts = ("\n" + block.joined(separator: "\n")).components(separatedBy: "\n# ")
+    }
+
+    /// - Parameter titles: how the comment above the commands may begin.
+    func commands(_ titles: String...) -> String? {
+        let part = parts.first { part in titles.contains(where: part.hasPrefix) }
+        return part.map { $0.drop { $0 != "\n" }.trimmingCharacters(in: .newlines) }
+    }
+}
+
+/// A broker, a pipeline that publishes when `publish` is called, and a viewer. All of them end with this.
+final class Fleet {
+    private let marked = MarkedProcesses()
+    private let recipe: BrokerRecipe
+    private let folder = TemporaryFolder()
+    private var port = "\(Loopback.freePort())"
+    private var broker, publisher, viewer: RunningProgram?
+    private var output = ""
+
+    init(_ recipe: BrokerRecipe) throws {
+        self.recipe = recipe
+        try startBroker()
+        // The price is the number of the reading.
+        let source = ShellSource.quoting("'$((60000 + (n += 1)))'")
+        let pipeline = "price-clock | price-fallback 'price-fetch binance' 'price-fetch coinbase'"
+        let commands = try #require(recipe.commands("One machine publishes", "Each of two machines"))
+        precondition(commands.contains(pipeline))
+        publisher = shell(
+            commands.replacing(pipeline, with: "price-fallback \"$SOURCE\""), ["SOURCE": source])
+        viewer = shell(try #require(recipe.commands("Each viewer")))
+    }
+
+    deinit {
+        // A loop may start one more after the others were listed.
+        repeat {
+            for process in marked.living.keys { kill(process, SIGKILL) }
+        } while !marked.areGone(within: .milliseconds(100))
+    }
+
+    private func startBroker() throws {
+        guard let commands = recipe.commands("The broker") else { return try startKafka() }
+        // As root mosquitto would give up the right to write into the test's folder; otherwise this is ignored.
+        let own = commands.replacing("\npersistence true", with: "\nuser root\npersistence true")
+        let lines = own.components(separatedBy: "\n")
+        let started = shell((lines.dropLast() + ["exec " + lines.last!]).joined(separator: "\n"))
+        #expect(started.waitUntil(within: .seconds(30)) { Loopback.isListening(UInt16(port)!) })
+        broker = started
+    }
+
+    /// The mock cluster of Kafka's own client. It ignores the broker that it is given, and lives until its input ends.
+    private func startKafka() throws {
+        let started = shell("exec kcat -P -b none:1 -t none -X test.mock.num.brokers=1 -d mock")
+        let pattern = /bootstrap.servers=127.0.0.1:(\d+)\n/
+        started.waitUntil(within: .seconds(20)) { started.errors.contains(pattern) }
+        port = String(try #require(started.errors.firstMatch(of: pattern)).output.1)
+        broker = started
+    }
+
+    func restartBroker() throws {
+        broker?.signal(SIGTERM)
+        _ = broker?.result(within: .seconds(30))
+        try startBroker()
+    }
+
+    /// Publishes readings, starting with this one, until the viewer shows one.
+    ///
+    /// - Returns: that reading.
+    func publishUntilSeen(from reading: Int) -> Int? {
+        (reading..<reading + 30).first { reading in
+            publisher?.write("{}\n")
+            return viewer!.waitUntil(within: .seconds(2)) {
+                output += String(decoding: viewer!.takeOutput(), as: UTF8.self)
+                return output.contains(
+                    "- $\((60000 + reading) / 1000),\(String(format: "%03d", reading)).00\n")
+            }
+        }
+    }
+
+    private func shell(_ commands: String, _ environment: [String: String] = [:]) -> RunningProgram {
+        RunningProgram(
+            "nice",
+            [
+                "-n", "10", "bash", "-c",
+                "cd '\(folder.path)'\n\(commands.replacing(recipe.port, with: port))",
+            ],
+            environment: environment.merging(marked.environment) { $1 }
+                .merging(["XDG_CACHE_HOME": folder.path]) { $1 })
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 /// What a process holds: from `/proc`, so on Linux only.
@@ -9,17 +8,10 @@ struct ProcessStats {
     let threads: Int
 
     init?(of process: Int32) {
-        guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else {
-            return nil
-        }
-        func number(_ field: String) -> Int? {
-            let line = status.split(separator: "\n").first { $0.hasPrefix(field + ":") }
-            return line.flatMap { Int($0.split(whereSeparator: { !$0.isNumber }).first ?? "") }
-        }
-        guard let memory = number("VmRSS"), let threads = number("Threads"),
-            let files = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
+        guard let memory = statusNumber("VmRSS", of: process),
+            let threads = statusNumber("Threads", of: process)
         else { return nil }
-        (self.memory, self.threads, descriptors) = (memory, threads, files.count)
+        (self.memory, self.threads, descriptors) = (memory, threads, openDescriptors(of: process))
     }
 
     /// What has grown by more than a healthy process does: the requests under way come and go.

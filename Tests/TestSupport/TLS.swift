@@ -1,5 +1,51 @@
 import Foundation
 
+/// Certificates that openssl makes, and the authority that has signed them but for one.
+public final class Certificates: Sendable {
+    public static let shared = Certificates()
+
+    public let folder = TemporaryFolder()
+
+    /// What a client has to trust.
+    public var authority: String { "\(folder.path)/authority.pem" }
+
+    private init() {
+        let command = """
+            set -eu
+            cd "$FOLDER"
+            key=(-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes)
+            openssl req -x509 "${key[@]}" -keyout authority.key -out authority.pem -days 2 -subj /CN=authority
+            make() {
+                openssl req "${key[@]}" -keyout "$1.key" -out "$1.csr" -subj "/CN=$2"
+                openssl x509 -req -in "$1.csr" -CA authority.pem -CAkey authority.key -CAcreateserial \\
+                    -out "$1.pem" -days "$3" -extfile <(echo "subjectAltName=DNS:$2")
+            }
+            make good localhost 2
+            make expired localhost -1
+            make other example.com 2
+            openssl req -x509 "${key[@]}" -keyout self-signed.key -out self-signed.pem -days 2 \\
+                -subj /CN=localhost -addext subjectAltName=DNS:localhost
+            """
+        let result = RunningProgram.shell(command, environment: ["FOLDER": folder.path])
+        precondition(result.status == 0, "no certificates: \(result.errors)")
+    }
+}
+
+/// `openssl s_server`, with a certificate of a kind, and files that hold whole answers, header and body.
+public final class TLSServer {
+    public let port: UInt16
+    private let running: RunningProgram
+
+    public init(_ certificate: String, files: TemporaryFolder) {
+        let named = "\(Certificates.shared.folder.path)/\(certificate)"
+        let command = "cd \"$1\" && exec openssl s_server -accept 127.0.0.1:0 -cert $0.pem -key $0.key -HTTP"
+        running = RunningProgram("bash", ["-c", command, named, files.path])
+        var line: String? = ""
+        while line?.hasPrefix("ACCEPT ") == false { line = running.readLine() }
+        port = (line?.split(separator: ":").last).flatMap { UInt16($0) } ?? 0
+    }
+}
+
 /// The server's side of TLS, by the OpenSSL library that libcurl brings along on Linux.
 public final class TLSContext: @unchecked Sendable {
     /// Nil where that library is not to be had.
@@ -76,5 +122,33 @@ public final class TLSContext: @unchecked Sendable {
             write = function("SSL_write")
             free = function("SSL_free")
         }
+    }
+}
+
+/// One connection of a server, plain or encrypted.
+struct Wire {
+    let socket: Int32
+    private let session: TLSContext.Session?
+
+    /// - Returns: nil after a TLS handshake that has failed.
+    init?(_ socket: Int32, _ encryption: TLSContext?) {
+        self.socket = socket
+        session = encryption?.accept(socket)
+        if encryption != nil, session == nil { return nil }
+    }
+
+    func receive() -> UInt8? {
+        var byte: UInt8 = 0
+        let count = session.map { $0.receive(&byte) } ?? Int32(recv(socket, &byte, 1, 0))
+        return count == 1 ? byte : nil
+    }
+
+    /// Sends bytes, encrypted as one record where there is TLS.
+    func send(_ bytes: [UInt8]) -> Bool {
+        session.map { bytes.isEmpty || $0.send(bytes) } ?? Loopback.sendAll(socket, bytes)
+    }
+
+    func end() {
+        session?.end()
     }
 }
