@@ -150,6 +150,9 @@ public enum Loopback {
             let connection = Glibc.accept(listener, nil, nil)
         #endif
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        // Each piece that is sent goes at once.
+        var isOn: Int32 = 1
+        setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
         return connection
     }
 

@@ -46,7 +46,7 @@ public final class MisbehavingExchange: Sendable {
     private enum Unasked {
         /// The client may not have known of them: it looked, they came, it sent. These prices may be taken for the
         /// answer.
-        case crossing([Int])
+        case crossing([Int], until: Timestamp?)
         /// It must have known.
         case unread(Manner)
     }
@@ -110,10 +110,13 @@ public final class MisbehavingExchange: Sendable {
         let now = Timestamp.now()
         return state.withLock { state in
             state.requests += 1
+            var isShifted = false
             switch state.unasked.removeValue(forKey: request.connection) {
             case nil: break
-            case .crossing(let prices):
+            case .crossing(let prices, let end) where now <= end ?? now:
                 for price in prices { state.sent[price]?.hasCrossedRequest = true }
+                isShifted = true
+            case .crossing: break
             case .unread(let manner):
                 state.faults.append(
                     "exchange \(number): a request on a connection with unread bytes (\(manner))")
@@ -147,8 +150,13 @@ public final class MisbehavingExchange: Sendable {
             var composer = AnswerComposer(body: body, timeout: timeout, random: random)
             composer.unaskedBodies = unasked
             let prices = Array(first..<state.sent.count)
+            // A client that has taken what crossed its request for the answer has the true one yet to come, which may
+            // cross the next request, if that is on its way.
+            if isShifted {
+                state.unasked[request.connection] = .crossing(prices, until: now + .milliseconds(100))
+            }
             composer.sendsUnasked = { [weak self] mayCross in
-                let unasked = mayCross ? Unasked.crossing(prices) : .unread(manner)
+                let unasked = mayCross ? Unasked.crossing(prices, until: nil) : .unread(manner)
                 self?.state.withLock { $0.unasked[request.connection] = unasked }
             }
             return composer.answer(manner)

@@ -78,7 +78,10 @@ struct Soak {
     }
 
     /// Some time after the last kill, when all programs have met every kind of fault.
-    private var calm: Int { (exchanges?.schedule.calm ?? 0) + options.ticks / 20 }
+    private var calm: Int {
+        let settled = max(options.ticks / 20, Int(Duration.seconds(3) / options.interval))
+        return (exchanges?.schedule.calm ?? 0) + settled
+    }
 
     private mutating func take(_ lines: [Pipeline.Line]) {
         for line in lines {
