@@ -88,17 +88,6 @@ import Testing
         #expect(result.status == 0 && result.errors == "")
     }
 
-    @Test func `a file of symbols that cannot be read or has none is one line`() {
-        let missing = "\(folder.path)/missing"
-        for (file, reason, status) in [
-            (missing, "cannot read \(missing): No such file or directory", Int32(74)),
-            ("/dev/null", "cannot use /dev/null: it has no symbols", 64),
-        ] {
-            let result = RunningProgram.run("btc-price", ["--symbols", file], environment: environment)
-            #expect(result.errors == "btc-price: error: \(reason)\n" && result.status == status)
-        }
-    }
-
     @Test(arguments: [
         ("eth", "btc-price ETH-USD"), ("BTC/USD", "btc-price BTC-USD"), ("btc_eur", "btc-price BTC-EUR"),
         ("BTCUSD", "btc-price BTC-USD"), ("ethusdt", "btc-price ETH-USDT"), ("$ETH", "btc-price ETH-USD"),
