@@ -2,59 +2,51 @@ import PipeCommon
 
 /// Prints each reading for people as soon as it arrives: as lines of text, or on the whole screen.
 struct FormatLoop {
-    private let style: FormatOptions.Style
-    private let timeFormat: String?
-    private let locale: ICULocale
-    private let wording: Wording
-    private let palette: Palette
+    private let options: FormatOptions
     private let terminal: TerminalTraits
     private let diagnostics: Diagnostics
-    private let requests: RequestPipe?
-    private let names: String?
-    private let choice: BoardChoice
+    private let wording: Wording
+    private let palette: Palette
 
     init(_ options: FormatOptions, on terminal: TerminalTraits, diagnostics: Diagnostics) {
-        (style, timeFormat, locale) = (options.style, options.timeFormat, options.locale)
-        let withSeconds = [.screen, .board].contains(options.style) && terminal.canDraw
-        func short(_ withYear: Bool) -> String {
-            TimeFormat.short(in: options.locale, withYear: withYear, withSeconds: withSeconds)
+        (self.options, self.terminal, self.diagnostics) = (options, terminal, diagnostics)
+        let hasSeconds = [.screen, .board].contains(options.style) && terminal.canDraw
+        func format(_ withYear: Bool) -> String {
+            options.timeFormat
+                ?? TimeFormat.short(in: options.locale, withYear: withYear, withSeconds: hasSeconds)
         }
-        wording = Wording(
-            timeFormat: options.timeFormat ?? short(false), withYear: options.timeFormat ?? short(true),
-            locale: options.locale)
+        wording = Wording(timeFormat: format(false), withYear: format(true), locale: options.locale)
         palette = Palette(usesColor: options.color.usesColor(on: terminal))
-        requests = options.requests.map { RequestPipe(descriptor: Int32($0)) }
-        names = options.names
-        choice = BoardChoice(order: options.order, opening: options.open)
-        self.terminal = terminal
-        self.diagnostics = diagnostics
     }
 
     func run() throws -> ExitStatus {
-        switch style {
-        case .screen where terminal.canDraw:
-            return try show(ScreenView(wording, palette, terminal.glyphs))
-        case .board where terminal.canDraw:
-            return try show(BoardView(wording, palette, terminal.glyphs))
-        case .bar: return try printLines(of: BarView(wording), diagnostics)
+        switch options.style {
+        case .screen where terminal.canDraw, .board where terminal.canDraw: return try showBoard()
+        case .bar: return try printLines(of: BarLines(wording), diagnostics)
         case .table: return try printLines(of: TableLines(tableView), diagnostics)
         case .plain, .screen, .board:
-            let view = PlainView(wording, palette)
-            return try printLines(of: PlainLines(view, hasCandles: style == .plain), diagnostics)
+            let lines = PlainLines(wording, palette, hasCandles: options.style == .plain)
+            return try printLines(of: lines, diagnostics)
         }
     }
 
-    private func show(_ layout: any ScreenLayout) throws -> ExitStatus {
+    /// The screen is the board that begins with the details of its first symbol.
+    private func showBoard() throws -> ExitStatus {
         var board = Board()
-        board.choice = choice
-        if let names { board.names = SymbolNames(readingFrom: names, diagnostics) }
-        var session = ScreenSession(layout, board, requests: requests, diagnostics: diagnostics)
-        return try session.run()
+        board.choice.order = options.order
+        board.choice.selected = options.open
+        if options.style == .screen || options.open != nil { board.choice.page = .details }
+        if let names = options.names { board.names = SymbolNames(readingFrom: names, diagnostics) }
+        let requests = options.requests.map { RequestPipe(descriptor: Int32($0)) }
+        let view = BoardView(wording, palette, terminal.glyphs)
+        var loop = ScreenLoop(view, board, requests: requests, diagnostics: diagnostics)
+        return try loop.run()
     }
 
     private var tableView: TableView {
         let days = LocalTimeFormatter(
-            format: timeFormat ?? TimeFormat.day(in: locale), locale: locale, offset: { _ in 0 })
+            format: options.timeFormat ?? TimeFormat.day(in: options.locale), locale: options.locale,
+            offset: { _ in 0 })
         return TableView(
             wording, palette, days: days, ellipsis: terminal.glyphs.ellipsis,
             columns: { TerminalTraits.columns })

@@ -5,12 +5,12 @@ import Testing
 
 @testable import price_format
 
-/// When the line of a beat is due, by a virtual clock.
+/// The lines of a status bar: their exact texts, and when they are due, by a virtual clock.
 @Suite(.unit) struct BarLinesTests {
     /// Answers and waits go in, and seconds by which the wall clock is set back; the lines that are due come out, as the
     /// letters and ticks of their symbols. The letter is small where a symbol has not answered the beat.
     private struct Bar {
-        var sut = BarLines()
+        var sut = BarLines(.inUTC())
         var time = Deadline.Instant.now
         /// By how much the wall clock was set back, in seconds.
         var offset = 0
@@ -145,18 +145,47 @@ import Testing
     }
 
     @Test func `the price of a candle is not the price now`() {
-        var sut = BarLines()
+        var sut = BarLines(.inUTC())
         let tick = Tick(number: 0, at: anyTime(), candle: .day)
         #expect(sut.record(Reading(answering: tick, anyQuote(), from: "binance"), at: .now) == [])
         #expect(sut.finish() == [])
     }
 
     @Test func `without numbers and times, a beat ends when a symbol answers again`() {
-        var sut = BarLines()
+        var sut = BarLines(.inUTC())
         func record(_ symbol: String) -> Int {
             let reading = Reading(answering: Tick(symbol: Symbol(symbol)), anyQuote(), from: "binance")
             return sut.record(reading, at: .now).map(\.readings.count).reduce(0, +)
         }
         #expect(["A", "B", "A", "B", "B"].map(record) == [0, 0, 2, 2, 0])
+    }
+
+    // MARK: texts
+
+    private func show(_ lines: String...) throws -> String {
+        var text = ByteBuffer()
+        let readings = try lines.map { try Reading(line: $0.utf8) }
+        BarLines(.inUTC()).append(BarLines.Line(readings: readings), to: &text)
+        return text.text
+    }
+
+    @Test func `several symbols are side by side, and each is named`() throws {
+        #expect(
+            try show(quoteLine(), quoteLine("3012.55", symbol: "ETH-USD"), failureLine(symbol: "XRP-USD"))
+                == "BTC-USD $68,901.23  ETH-USD $3,012.55  XRP-USD - (no price)")
+    }
+
+    @Test func `a disputed price is marked in words, and a stale one of another year has its year`() throws {
+        #expect(try show(disputedReading().text) == "$68,901.23 (disputed)")
+        let stale = quoteLine(at: Timestamp("2025-04-09T14:03:07.412Z")!).dropLast() + #","error":true}"#
+        #expect(try show(String(stale)) == "$68,901.23 (stale: Apr 9, 2025, 14:03)")
+    }
+
+    @Test func `each reading is one line, and a stale price is marked in words`() throws {
+        let stale = quoteLine().dropLast() + #","error":true}"#
+        #expect(try show(quoteLine()) == "$68,901.23")
+        #expect(try show(String(stale)) == "$68,901.23 (stale: Nov 21, 14:03)")
+        #expect(try show(failureLine()) == "- (no price)")
+        #expect(try show(quoteLine("3012.55", symbol: "ETH-USD")) == "ETH-USD $3,012.55")
     }
 }

@@ -166,13 +166,24 @@ import Testing
 
     @Test func `the board opens with a symbol, also in small letters, and before it has a reading`() {
         var sut = BoardSession()
-        sut.board.choice = BoardChoice(opening: Symbol("b-usd"))
+        (sut.board.choice.page, sut.board.choice.selected) = (.details, Symbol("b-usd"))
         sut.beat("A-USD 1.00")
         #expect(sut.text(80, 3).hasSuffix("\nno reading of b-usd yet"))
         sut.beat("A-USD 1.00", "B-USD 2.00")
         #expect(sut.text(80, 3).contains("\nB-USD $2.00"))
         sut.type("\u{1B}")
         #expect(sut.symbols == ["B-USD", "A-USD"] && sut.selected == "B-USD")
+    }
+
+    @Test func `the screen begins with the details of the first symbol, which are its title`() {
+        var sut = BoardSession()
+        sut.board.choice.page = .details
+        sut.beat("A-USD 1.00", "B-USD 2.00")
+        #expect(sut.text(80, 24).contains("\nA-USD\n") && sut.frame(80, 24).title == "A-USD $1.00")
+        sut.beat("A-USD", "B-USD 2.00")
+        #expect(sut.frame(80, 24).title == "A-USD $1.00 (stale)")
+        sut.type("\u{1B}")
+        #expect(sut.selected == "A-USD" && sut.frame(80, 24).title == "btc-price: 1 of 2 fresh")
     }
 
     @Test func `without a line for the keys, what is typed is in the last one`() {

@@ -30,18 +30,6 @@ import Testing
         #expect(sut.rows.map(\.reading) == [bitcoin, ether])
     }
 
-    @Test func `a change is that of the last new quote`() {
-        #expect(makeSUT(fresh("1.00")).rows.map(\.change) == [nil])
-        #expect(makeSUT(fresh("1.00"), fresh("3.50")).rows.map(\.change) == [.up(Price("2.5")!)])
-        #expect(makeSUT(fresh("3.50"), fresh("1.00")).rows.map(\.change) == [.down(Price("2.5")!)])
-        #expect(makeSUT(fresh("1.00"), fresh("3.50"), fresh("3.50")).rows.map(\.change) == [nil])
-    }
-
-    @Test func `a stale reading keeps the last change`() {
-        let sut = makeSUT(fresh("1.00"), fresh("3.50"), stale("3.50"))
-        #expect(sut.rows.map(\.change) == [.up(Price("2.5")!)] && sut.rows.map(\.reading) == [stale("3.50")])
-    }
-
     @Test func `prices of two currencies, sources or markets are not compared`() {
         func reading(_ currency: String = "USD", _ source: String = "binance", _ market: String? = nil)
             -> Reading
@@ -52,10 +40,10 @@ import Testing
             return Reading(answering: anyTick(), quote, from: source)
         }
         for other in [reading("EUR"), reading("USD", "coinbase"), reading("USD", "binance", "BTCUSDT")] {
-            #expect(makeSUT(fresh("1.00"), other).rows.map(\.change) == [nil])
-            #expect(makeSUT(other, fresh("1.00")).rows.map(\.change) == [nil])
+            #expect(makeSUT(fresh("1.00"), other).rows.map(\.move) == [nil])
+            #expect(makeSUT(other, fresh("1.00")).rows.map(\.move) == [nil])
         }
-        #expect(makeSUT(fresh("1.00"), reading()).rows.map(\.change) == [.up(Price("1")!)])
+        #expect(makeSUT(fresh("1.00"), reading()).rows.map(\.move) == [.up(Price("1")!)])
     }
 
     @Test func `a beat is one moment, however many symbols it has`() {
@@ -185,7 +173,7 @@ import Testing
 
     @Test func `a price is not compared with a stored one of another day`() {
         let sut = makeSUT(stale("62901.23"), fresh("68901.23"))
-        #expect(sut.rows.map(\.move) == [nil] && sut.rows.map(\.change) == [nil])
+        #expect(sut.rows.map(\.move) == [nil])
     }
 
     @Test func `high, low and the sparkline do not mix sources, and go on when a source is back`() {

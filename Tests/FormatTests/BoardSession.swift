@@ -6,7 +6,7 @@ import TestSupport
 /// A board on a screen, driven by a virtual clock: readings and keys go in, frames come out.
 struct BoardSession {
     var board = Board()
-    var layout: any ScreenLayout
+    private let view: BoardView
     /// Milliseconds since the beginning.
     private(set) var time = 0
     private var beat = 0
@@ -15,7 +15,7 @@ struct BoardSession {
         usesColor: Bool = false, glyphs: Glyphs = .unicode, locale: String = "en_US", board: Board = Board()
     ) {
         let wording = Wording.inUTC(timeFormat: "MMM d, HH:mm:ss", locale: locale)
-        layout = BoardView(wording, Palette(usesColor: usesColor), glyphs)
+        view = BoardView(wording, Palette(usesColor: usesColor), glyphs)
         self.board = board
     }
 
@@ -67,11 +67,13 @@ struct BoardSession {
         return requests
     }
 
-    func lines(_ columns: Int, _ rows: Int) -> [String] {
-        var board = board
+    func frame(_ columns: Int, _ rows: Int) -> Frame {
+        var (board, view) = (board, view)
         board.arrange()
-        return layout.lines(board, at: moment, ScreenSize(columns: columns, rows: rows))
+        return view.frame(of: board, at: moment, ScreenSize(columns: columns, rows: rows))
     }
+
+    func lines(_ columns: Int, _ rows: Int) -> [String] { frame(columns, rows).lines }
 
     func text(_ columns: Int, _ rows: Int) -> String {
         lines(columns, rows).map { line in String(line.reversed().drop { $0 == " " }.reversed()) }

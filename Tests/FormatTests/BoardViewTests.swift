@@ -112,7 +112,7 @@ import Testing
                 let lines = sut.lines(columns, rows)
                 #expect(!lines.isEmpty && lines.count <= rows && lines.allSatisfy { $0.columns <= columns })
                 for line in lines where line.contains("$") {
-                    #expect(prices.contains { line.contains("\($0) ") }, "\(line)")
+                    #expect(prices.contains { "\(line) ".contains("\($0) ") }, "\(line)")
                 }
             }
         }

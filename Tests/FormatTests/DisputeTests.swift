@@ -18,7 +18,7 @@ func disputedReading(
 /// How each style shows that sources disagree.
 @Suite(.unit) struct DisputeTests {
     private func plain(_ readings: Reading...) throws -> [String] {
-        var style = PlainLines(PlainView(.inUTC(), Palette(usesColor: false)), hasCandles: true)
+        var style = PlainLines(.inUTC(), Palette(usesColor: false))
         return readings.map { reading in
             var text = ByteBuffer()
             style.append(reading, to: &text)
@@ -75,22 +75,18 @@ func disputedReading(
         #expect(sut.text(80, 2).hasPrefix("● live   1 of 1 fresh"))
     }
 
-    @Test func `the details and the screen name the prices, or else the dispute, or else mark it`() {
+    @Test func `the details name the prices, or else the dispute, or else mark it`() {
         var sut = BoardSession()
         sut.board.record(disputedReading(at: sut.now), at: sut.now)
         sut.type("\r")
         let words = "? Sources disagree: binance $27,550.00, coinbase $68,901.23"
         #expect(sut.text(80, 24).contains("\n\(words)\n"))
         #expect(sut.text(90, 24).contains("  disputed: binance $27,550.00, coinbase $68,901.23\n"))
-        let wording = Wording.inUTC()
-        sut.layout = ScreenView(wording, Palette(usesColor: false), .ascii)
-        #expect(sut.text(80, 24).contains("\n\(words)\n"))
-        #expect(sut.text(60, 2).hasSuffix("\n\(words)"))
-        #expect(sut.text(30, 2).hasSuffix("\n? disputed"))
-        #expect(sut.text(30, 1).hasPrefix("$68,901.23 ? disputed "))
-        #expect(sut.text(14, 1).hasPrefix("$68,901.23 ? "))
-        #expect(sut.text(11, 1).hasPrefix("... ?") && sut.text(1, 1) == "?")
-        #expect(sut.layout.title(sut.board, at: sut.moment) == "BTC-USD $68,901.23 (disputed)")
+        #expect(sut.text(60, 3).hasSuffix("\n\(words)") && sut.text(30, 3).hasSuffix("\n? disputed"))
+        #expect(
+            sut.text(30, 1) == "BTC-USD $68,901.23 ? disputed" && sut.text(22, 1) == "BTC-USD $68,901.23 ?")
+        #expect(sut.text(13, 1) == "BTC-USD … ?" && sut.text(3, 1) == "… ?" && sut.text(1, 1) == "?")
+        #expect(sut.frame(80, 24).title == "BTC-USD $68,901.23 (disputed)")
     }
 
     @Test func `in a table a disputed price is marked, and the next one has no change against it`() {

@@ -16,11 +16,3 @@ extension Moment {
 extension Board {
     mutating func record(_ reading: Reading, at time: Timestamp) { record(reading, at: Moment(time)) }
 }
-
-extension ScreenLayout {
-    func lines(_ board: Board, at time: Timestamp, _ size: ScreenSize) -> [String] {
-        var board = board
-        board.arrange()
-        return lines(board, at: Moment(time), size)
-    }
-}

@@ -59,16 +59,16 @@ import Testing
     }
 
     @Test func `the lowest price is the lowest sign, and equal prices are in the middle`() {
-        let unicode = Sparkline(glyphs: .unicode)
-        let ascii = Sparkline(glyphs: .ascii)
-        #expect(unicode.text([0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█")
-        #expect(unicode.text([5, 5, nil, nil]) == "▄▄··" && unicode.text([nil, nil]) == "··")
-        #expect(ascii.text([0, 1, 2, 3, 4, nil]) == "_.-=^ " && ascii.text([3]) == "-")
+        let (unicode, ascii) = (Glyphs.unicode, Glyphs.ascii)
+        #expect(unicode.sparkline(of: [0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█")
+        #expect(
+            unicode.sparkline(of: [5, 5, nil, nil]) == "▄▄··" && unicode.sparkline(of: [nil, nil]) == "··")
+        #expect(ascii.sparkline(of: [0, 1, 2, 3, 4, nil]) == "_.-=^ " && ascii.sparkline(of: [3]) == "-")
     }
 
     @Test func `more prices than columns are thinned evenly`() {
-        let prices: [Int128?] = (1...10).map { $0 }
-        #expect(Sparkline.thinned(prices, to: 5) == [2, 4, 6, 8, 10])
-        #expect(Sparkline.thinned(prices, to: 20) == prices)
+        let prices: [Int128?] = (1...16).map { ($0 - 1) / 2 }
+        #expect(Glyphs.unicode.sparkline(of: prices, columns: 8) == "▁▂▃▄▅▆▇█")
+        #expect(Glyphs.unicode.sparkline(of: prices, columns: 20).count == 16)
     }
 }

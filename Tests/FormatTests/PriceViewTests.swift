@@ -10,7 +10,8 @@ import Testing
 @Suite(.unit) struct PriceViewTests {
     private func show(_ line: String, _ wording: Wording = .inUTC()) throws -> String {
         var text = ByteBuffer()
-        PlainView(wording, Palette(usesColor: false)).append(try Reading(line: line.utf8), to: &text)
+        var sut = PlainLines(wording, Palette(usesColor: false))
+        sut.append(try Reading(line: line.utf8), to: &text)
         return text.text
     }
 

@@ -79,6 +79,20 @@ public final class Terminal {
     /// The place after everything that is on the screen now.
     public var mark: Int { screen.count }
 
+    /// Takes in nothing until the terminal is full.
+    ///
+    /// - Returns: whether it is in time.
+    public func fills(within limit: Duration) -> Bool {
+        let deadline = Deadline(in: limit)
+        var (former, count): (Int32, Int32) = (-1, 0)
+        repeat {
+            former = count
+            usleep(100_000)
+            _ = ioctl(master, UInt(FIONREAD), &count)
+        } while (count == 0 || count != former) && !deadline.hasPassed()
+        return count > 0 && count == former
+    }
+
     /// What is sent in the meantime is taken in.
     public func pump(for limit: Duration) {
         let deadline = Deadline(in: limit)

@@ -3,23 +3,19 @@ import PipeCommon
 /// The terminal's alternate screen. It is entered with the first frame, and left at the end and whenever the
 /// program stops; what the user had on the terminal is then visible again.
 struct AlternateScreen {
-    private enum Code {
-        /// The alternate screen, without a cursor and without wrapping. The title is saved.
-        static let enter = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
-        static let leave = "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t"
-    }
-
-    /// How long leaving waits for a terminal that takes no output.
-    private static let patience = Duration.milliseconds(300)
+    /// The alternate screen, without a cursor and without wrapping. The title is saved.
+    private static let entering = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
+    static var leaving: StaticString { "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t" }
 
     private let terminal = TerminalDevice()
     private var modes: TerminalModes?
     private var isEntered = false
     /// What the terminal shows; nil when that is not known.
-    private var shown: (frame: Frame, size: ScreenSize)?
+    private var shown: Frame?
     private var unwritten: [UInt8] = []
 
     var descriptor: Int32 { terminal.descriptor }
+    var size: ScreenSize { terminal.size }
 
     /// Events for which `poll` is to watch `descriptor`.
     var events: Int16 {
@@ -36,24 +32,22 @@ struct AlternateScreen {
 
     private var readsKeys: Bool { modes != nil && terminal.isForeground }
 
-    /// Draws a frame over the last one, with one write. Nothing is drawn while another job has the terminal,
-    /// or while it takes no output (Ctrl-S).
-    mutating func draw(_ frame: (ScreenSize) -> Frame) throws(StreamError) {
-        guard terminal.isForeground else { return }
+    /// Whether a frame can be drawn: not while another job has the terminal, or while it takes no output (Ctrl-S).
+    mutating func isReady() throws(StreamError) -> Bool {
+        guard terminal.isForeground else { return false }
         try flush()
-        guard unwritten.isEmpty, terminal.isWritable() else { return }
-        takeKeys()
-        if !isEntered { enter() }
-        let size = terminal.size
-        let frame = frame(size)
-        let isKnown = shown?.size == size
-        let update = frame.update(from: isKnown ? shown?.frame : nil)
-        if !update.isEmpty {
-            unwritten +=
-                "\(isKnown ? "" : Margins.keepLastRow(of: size))\(update)\(Margins.lastRow(of: frame, size))"
-                .utf8
+        return unwritten.isEmpty && terminal.isWritable()
+    }
+
+    /// Draws a frame over the last one, with one write.
+    mutating func draw(_ frame: Frame) throws(StreamError) {
+        if !isEntered {
+            TerminalRestorer.willShowScreen(on: terminal)
+            unwritten += Self.entering.utf8
+            isEntered = true
         }
-        shown = (frame, size)
+        unwritten += frame.update(from: shown).utf8
+        shown = frame
         try flush()
     }
 
@@ -61,17 +55,10 @@ struct AlternateScreen {
     mutating func takeKeys() {
         guard modes == nil, terminal.hasKeys, terminal.isForeground else { return }
         modes = TerminalModes(of: descriptor)
-        TerminalRescue.arm(descriptor, "", modes)
-        modes?.set()
+        guard let modes else { return }
+        TerminalRestorer.willSet(modes)
+        modes.set()
     }
-
-    private mutating func enter() {
-        TerminalRescue.arm(descriptor, Code.leave, modes)
-        unwritten += Code.enter.utf8
-        isEntered = true
-    }
-
-    var size: ScreenSize { terminal.size }
 
     /// Forgets what the terminal shows, so that everything is drawn again.
     mutating func forget() {
@@ -79,14 +66,7 @@ struct AlternateScreen {
     }
 
     mutating func leave() {
-        if isEntered {
-            unwritten += Code.leave.utf8
-            if !terminal.isWritable() { terminal.resumeOutput() }
-            let deadline = Deadline(in: Self.patience)
-            while (try? flush()) != nil, !unwritten.isEmpty, terminal.isWritable(by: deadline) {}
-        }
-        modes?.restore()
-        TerminalRescue.disarm()
+        TerminalRestorer.restore()
         (modes, shown, unwritten, isEntered) = (nil, nil, [], false)
     }
 

@@ -1,13 +1,25 @@
-/// What a terminal is sent so that it shows other lines and another title: only what has changed, between the marks of
-/// synchronized output, so that nobody sees half a frame. Pure.
+/// The size of a terminal in character cells.
+struct ScreenSize: Equatable {
+    var columns: Int
+    var rows: Int
+}
+
+/// What a terminal shows, and what it is sent so that it shows something else: only what has changed, between the marks
+/// of synchronized output, so that nobody sees half a frame. Pure.
+///
+/// What other programs write on the terminal, such as the warnings of a source, stays in its last row: elsewhere their
+/// line ends would scroll the screen, and leave rows with old prices that are not drawn again.
 struct Frame: Equatable {
     var lines: [String] = []
     var title = ""
+    let size: ScreenSize
 
     /// - Parameter old: what the terminal shows; nil to draw everything.
     /// - Returns: an empty text when nothing has changed.
     func update(from old: Frame?) -> String {
-        var text = old == nil ? "\u{1B}[2J" : ""
+        // Another size may have moved or cut the lines.
+        let old = old?.size == size ? old : nil
+        var text = old == nil ? "\(margins)\u{1B}[2J" : ""
         let oldLines = old?.lines ?? []
         for row in 0..<max(lines.count, oldLines.count) {
             let line = row < lines.count ? lines[row] : ""
@@ -16,6 +28,15 @@ struct Frame: Equatable {
             text += "\u{1B}[\(row + 1);1H\u{1B}[2K\(line)"
         }
         if old?.title ?? "" != title { text += "\u{1B}]2;\(title)\u{7}" }
-        return text.isEmpty ? "" : "\u{1B}[?2026h\(text)\u{1B}[?2026l"
+        return text.isEmpty ? "" : "\u{1B}[?2026h\(text)\(lastRow)\u{1B}[?2026l"
+    }
+
+    /// Only the rows above the last one scroll, and nothing is written at the end of those.
+    private var margins: String { size.rows < 3 ? "\u{1B}[r" : "\u{1B}[1;\(size.rows - 1)r" }
+
+    /// Draws the last row again, over what has been written there, and leaves the cursor at its beginning.
+    private var lastRow: String {
+        let line = lines.count == size.rows ? lines[size.rows - 1] : ""
+        return "\u{1B}[\(size.rows);1H\u{1B}[2K\(line)\u{1B}[\(size.rows);1H"
     }
 }

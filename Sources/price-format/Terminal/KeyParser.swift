@@ -1,5 +1,20 @@
 import PipeCommon
 
+/// A key that was typed on a terminal.
+enum Key: Equatable {
+    case up, down, pageUp, pageDown, home, end
+    case enter, escape, backspace
+    /// A key that is one byte: a letter, a sign, or a control character such as Ctrl-L.
+    case byte(UInt8)
+
+    static let space = Key.letter(" ")
+    static let redraw = Key.byte(0x0C)
+
+    static func letter(_ letter: Unicode.Scalar) -> Key {
+        .byte(UInt8(ascii: letter))
+    }
+}
+
 /// Finds keys in the bytes that a terminal sends. A key such as an arrow is a sequence of bytes that begins with that
 /// of the key Esc; it is Esc itself if no more bytes arrive soon. Pure.
 struct KeyParser {
@@ -7,23 +22,14 @@ struct KeyParser {
     private static let patience = Duration.milliseconds(40)
     private static let escape: UInt8 = 0x1B
 
-    private enum State {
-        case plain
-        /// After Esc.
-        case begun
-        /// After Esc and [, with the bytes so far, at most as many as the known keys have.
-        case sequence([UInt8])
-        /// After Esc and O.
-        case letter
-    }
-
-    private var state = State.plain
+    /// The bytes after Esc, at most as many as the known keys have; nil when no sequence has begun.
+    private var sequence: [UInt8]?
     /// When to stop waiting for the rest of a sequence; nil while none has begun.
     private(set) var deadline: Deadline?
 
     mutating func keys(in bytes: some Sequence<UInt8>, at now: Deadline.Instant = .now) -> [Key] {
         let keys = bytes.compactMap { key($0) }
-        if case .plain = state { deadline = nil } else { deadline = Deadline(in: Self.patience, from: now) }
+        deadline = sequence.map { _ in Deadline(in: Self.patience, from: now) }
         return keys
     }
 
@@ -32,35 +38,27 @@ struct KeyParser {
     /// - Returns: the key Esc if it was typed alone. Half a sequence is discarded.
     mutating func expire(at now: Deadline.Instant = .now) -> Key? {
         guard let deadline, deadline.hasPassed(at: now) else { return nil }
-        defer { (state, self.deadline) = (.plain, nil) }
-        if case .begun = state { return .escape }
-        return nil
+        defer { (sequence, self.deadline) = (nil, nil) }
+        return sequence == [] ? .escape : nil
     }
 
     /// - Returns: nil if the byte does not complete a known key.
     private mutating func key(_ byte: UInt8) -> Key? {
-        if byte == Self.escape {
-            // Two in a row: the first one was the key.
-            defer { state = .begun }
-            if case .begun = state { return .escape }
+        let former = sequence
+        sequence = byte == Self.escape ? [] : nil
+        // Two in a row: the first one was the key.
+        if byte == Self.escape { return former == [] ? .escape : nil }
+        guard let former else { return Self.plainKey(byte) }
+        switch former.first {
+        case nil:
+            if [UInt8(ascii: "["), UInt8(ascii: "O")].contains(byte) { sequence = [byte] }
             return nil
-        }
-        switch state {
-        case .plain: return Self.plainKey(byte)
-        case .begun:
-            state = byte == UInt8(ascii: "[") ? .sequence([]) : byte == UInt8(ascii: "O") ? .letter : .plain
-            return nil
-        case .letter:
-            state = .plain
+        case UInt8(ascii: "O"): return Self.named(byte)
+        default:
+            if byte == UInt8(ascii: "~") { return Self.numbered(former.dropFirst()) }
+            // Numbers and signs are followed by a letter. A byte that no sequence has ends it.
+            if (0x20...0x3F).contains(byte) { sequence = former.prefix(9) + [byte] }
             return Self.named(byte)
-        case .sequence(let begin):
-            guard (0x40...0x7E).contains(byte) else {
-                // A byte that no sequence has ends it.
-                state = (0x20...0x3F).contains(byte) ? .sequence(begin.prefix(8) + [byte]) : .plain
-                return nil
-            }
-            state = .plain
-            return byte == UInt8(ascii: "~") ? Self.numbered(begin) : Self.named(byte)
         }
     }
 
@@ -85,7 +83,7 @@ struct KeyParser {
     }
 
     /// - Parameter number: before the end `~`; a number of the keys that are held with it may follow.
-    private static func numbered(_ number: [UInt8]) -> Key? {
+    private static func numbered(_ number: ArraySlice<UInt8>) -> Key? {
         switch String(decoding: number.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
         case "1", "7": .home
         case "4", "8": .end

@@ -32,3 +32,16 @@ func isFile(_ descriptor: Int32) -> Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
 }
+
+/// The value of `--color`.
+enum ColorChoice: String, CaseIterable {
+    case auto, always, never
+
+    func usesColor(on terminal: TerminalTraits) -> Bool {
+        switch self {
+        case .auto: terminal.canDraw && !terminal.noColor
+        case .always: true
+        case .never: false
+        }
+    }
+}

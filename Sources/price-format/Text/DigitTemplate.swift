@@ -16,7 +16,8 @@ final class DigitTemplate {
         var digits: [Int] = []
     }
 
-    private let write: (String, Int) -> String
+    private let locale: ICULocale
+    private let style: String
     /// The decimals of the currency.
     private let decimals: Int
     private let suffix: String
@@ -25,10 +26,10 @@ final class DigitTemplate {
     private var last: (form: Form, template: Template)?
 
     /// - Parameters:
+    ///   - style: how an amount is written, in the words of ICU: `currency/USD`.
     ///   - suffix: follows each amount.
-    ///   - write: writes an amount with a number of decimals as ICU does.
-    init(decimals: Int, suffix: String = "", _ write: @escaping (String, Int) -> String) {
-        (self.decimals, self.suffix, self.write) = (decimals, suffix, write)
+    init(_ locale: ICULocale, _ style: String = "", decimals: Int, suffix: String = "") {
+        (self.locale, self.style, self.decimals, self.suffix) = (locale, style, decimals, suffix)
     }
 
     func append(_ price: Price, to text: inout ByteBuffer) {
@@ -60,33 +61,38 @@ final class DigitTemplate {
         }
     }
 
+    /// As ICU writes it, without the suffix.
+    private func write(_ amount: String, _ decimals: Int) -> String {
+        let precision = "." + String(repeating: "0", count: decimals)
+        return locale.number(amount, "\(style) rounding-mode-half-up \(precision)")
+    }
+
     private func template(_ form: Form) -> Template? {
         if let last, last.form == form { return last.template }
-        let nines = String(repeating: "9", count: form.whole)
-        var template = templates[form] ?? Self.template(of: write(nines, form.decimals))
-        if templates[form] == nil { template?.bytes += Array(suffix.utf8) }
+        let template = templates[form] ?? learn(form)
         templates[form] = template
         if let template { last = (form, template) }
         return template
     }
 
-    /// - Returns: the text with zeros in place of its digits; nil if that cannot be done byte by byte.
-    private static func template(of text: String) -> Template? {
+    /// - Returns: an amount with zeros in place of its digits; nil if they cannot be replaced byte by byte.
+    private func learn(_ form: Form) -> Template? {
         var template = Template()
-        for scalar in text.unicodeScalars {
+        for scalar in write(String(repeating: "9", count: form.whole), form.decimals).unicodeScalars {
             let isDigit = scalar.properties.numericType == .decimal
             let value = isDigit ? UInt32(scalar.properties.numericValue!) : 0
             guard let zero = Unicode.Scalar(scalar.value - value), let nine = Unicode.Scalar(zero.value + 9)
-            else {
-                return nil
-            }
-            template.bytes.append(contentsOf: UTF8.encode(zero)!)
+            else { return nil }
+            template.bytes += zero.utf8
             guard isDigit else { continue }
-            guard UTF8.encode(zero)!.dropLast().elementsEqual(UTF8.encode(nine)!.dropLast()) else {
-                return nil
-            }
+            guard zero.utf8.dropLast().elementsEqual(nine.utf8.dropLast()) else { return nil }
             template.digits.insert(template.bytes.count - 1, at: 0)
         }
+        template.bytes += suffix.utf8
         return template
     }
+}
+
+extension Unicode.Scalar {
+    fileprivate var utf8: String.UTF8View { String(self).utf8 }
 }

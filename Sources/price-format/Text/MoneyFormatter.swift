@@ -1,4 +1,3 @@
-import CICU
 import PipeCommon
 
 /// Writes prices as a locale does: `$68,901.23`. The code of a currency that is not in ISO 4217 follows the number:
@@ -11,9 +10,7 @@ final class MoneyFormatter {
 
     init(locale: ICULocale) {
         self.locale = locale
-        differences = DigitTemplate(decimals: 2) { amount, decimals in
-            locale.number(amount, "rounding-mode-half-up \(precision(decimals))")
-        }
+        differences = DigitTemplate(locale, decimals: 2)
     }
 
     func text(_ quote: Quote) -> String {
@@ -51,28 +48,11 @@ final class MoneyFormatter {
     }
 
     private func makeTemplate(_ code: String) -> DigitTemplate {
-        let rounding = "rounding-mode-half-up"
-        guard isISOCurrency(code) else {
-            return DigitTemplate(decimals: 2, suffix: " \(code)") { [locale] amount, decimals in
-                locale.number(amount, "\(rounding) \(precision(decimals))")
-            }
+        guard ICULocale.isCurrency(code) else {
+            return DigitTemplate(locale, decimals: 2, suffix: " \(code)")
         }
-        let style = "currency/\(code) unit-width-short \(rounding)"
+        let style = "currency/\(code) unit-width-short"
         let decimals = locale.number("1", style).count { $0.isWholeNumber } - 1
-        return DigitTemplate(decimals: decimals) { [locale] amount, decimals in
-            locale.number(amount, "\(style) \(precision(decimals))")
-        }
+        return DigitTemplate(locale, style, decimals: decimals)
     }
-}
-
-/// As many decimals as this, in the words of ICU.
-private func precision(_ decimals: Int) -> String {
-    "." + String(repeating: "0", count: decimals)
-}
-
-/// Whether a currency is or ever was in ISO 4217.
-private func isISOCurrency(_ code: String) -> Bool {
-    var error: UErrorCode = 0
-    let (past, future) = (-Double.greatestFiniteMagnitude, Double.greatestFiniteMagnitude)
-    return ucurr_isAvailable(Array(code.utf16) + [0], past, future, &error) != 0
 }

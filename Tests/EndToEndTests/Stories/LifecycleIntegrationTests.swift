@@ -27,7 +27,7 @@ import Testing
         #expect(server.requests.count == asked)
     }
 
-    @Test(.fault(27), arguments: [("", " - $68,901.23\n"), ("--screen", "BTC-USD")])
+    @Test(.fault(27), arguments: [("", " - $68,901.23\n"), ("--screen", "binance")])
     func `Ctrl-Z stops every request, and fg shows a price at once and continues the rhythm without a banner`(
         option: String, price: String
     ) {

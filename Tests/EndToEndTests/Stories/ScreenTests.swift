@@ -8,7 +8,7 @@ import Testing
 @Suite(.endToEnd) struct ScreenTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
-    private let enter = "\u{1B}[?1049h", leave = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    private let enter = "\u{1B}[?1049h"
 
     private func source(_ price: String = "68901.23") -> [String: String] {
         ["SOURCE": ShellSource.quoting(price), "XDG_CACHE_HOME": folder.path]
@@ -21,23 +21,17 @@ import Testing
     private let pipeline =
         "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat 2>/dev/null\r"
 
-    /// Whether the terminal was sent the end of the screen after its last start.
-    private func isRestored(_ terminal: Terminal) throws -> Bool {
-        let entered = try #require(terminal.screen.range(of: enter, options: .backwards))
-        let left = try #require(terminal.screen.range(of: leave, options: .backwards))
-        return entered.lowerBound < left.lowerBound
-    }
-
     /// Expects that a terminal of tmux comes to show a text.
     private func expectScreen(
-        _ expected: String, _ columns: Int, _ rows: Int, _ recording: String,
-        resizedTo size: (Int, Int)? = nil
+        _ expected: String, _ columns: Int, _ rows: Int, resizedTo size: (Int, Int)? = nil
     ) {
-        folder.write("recording", recording)
+        let (first, later) = (quoteLine(), anyQuote(at: anyTime(60_000)))
+        let second = Reading(answering: Tick(number: 13, at: anyTime(60_000)), later, from: "binance")
+        folder.write("recording", "\(first)\n\(second.text)\n")
         let show = "{ cat \(folder.path)/recording; sleep 60; } | TZ=UTC0 price-format --style screen"
         let terminal = TmuxTerminal(columns, rows, running: show)
         if let size {
-            #expect(terminal.text { $0.contains("14:03") }.contains("14:03"))
+            #expect(terminal.text { $0.contains("14:04") }.contains("14:04"))
             terminal.resize(size.0, size.1)
         }
         #expect(terminal.text { $0 == expected } == expected)
@@ -45,8 +39,9 @@ import Testing
 
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
     func `a real terminal shows the large price, and another size after a change of its size`() {
-        let expected = """
-            BTC-USD                                    ○
+        let large = """
+            ○ not live   1 of 1 fresh   every 1 min
+            BTC-USD
 
              ████ ███ ███    ███ ███  █    ███ ███
             █ █   █   █ █    █ █ █ █ ██      █   █
@@ -54,98 +49,14 @@ import Testing
               █ █ █ █ █ █  █   █ █ █  █    █     █
             ████  ███ ███ █  ███ ███ ███ █ ███ ███
 
-            Nov 21, 14:03:07
+            Nov 21, 14:04:07
+
+            esc back  ↑↓ next symbol  ? keys  q quit
             """
-        expectScreen(expected, 44, 12, quoteLine() + "\n")
-        expectScreen(expected, 100, 30, quoteLine() + "\n", resizedTo: (44, 12))
-        expectScreen("$68,901.23         ○\nNov 21, 14:03:07", 44, 12, quoteLine() + "\n", resizedTo: (20, 4))
-    }
-
-    @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `the banner is below the last price, and the first new quote removes it`() {
-        let stale = quoteLine().dropLast() + #","error":true}"# + "\n"
-        let banner = """
-            $68,901.23         ○
-            Failed to update
-            value. Displaying
-            last updated value
-            from Nov 21,
-            14:03:07 (0 s ago)
-            """
-        expectScreen(banner, 20, 6, String(stale))
-        expectScreen(
-            "$2.00              ●\nNov 21, 14:03:07", 20, 3, stale + quoteLine("2.00") + "\n")
-    }
-
-    @Test(
-        .enabled(if: isLinux, "needs /proc"),
-        arguments: ["\u{3}", "\u{1C}", SIGTERM, SIGHUP, SIGKILL] as [any Sendable])
-    func `however it ends, the terminal is restored`(end: any Sendable) {
-        let terminal = terminal()
-        terminal.type(pipeline)
-        #expect(terminal.waitFor(enter) && terminal.waitFor("14:03", after: 0))
-        let mark = terminal.mark
-        // When
-        if let key = end as? String { terminal.type(key) }
-        if let signal = end as? Int32, let view = marked.id(of: "--style screen"), marked.living.count > 3 {
-            let format = marked.living.first { $0.value.hasPrefix("price-format") }?.key
-            kill(format ?? view, signal)
-        }
-        // Then
-        #expect(terminal.waitFor("ready> ", after: mark))
-        let last = terminal.screen.dropFirst(mark)
-        #expect(last.contains(leave) && !last.contains(enter))
-    }
-
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `after a view that was killed, the terminal has the modes that it had before`() {
-        let terminal = terminal(["F": folder.path])
-        let prepare = "stty iutf8 -brkint -imaxbel; stty -g > \"$F/modes\""
-        let check = "stty -g | cmp - \"$F/modes\" && echo the sa''me modes\r"
-        // When
-        terminal.type("\(prepare); \(pipeline.dropLast()); \(check)")
-        #expect(terminal.waitFor(enter, after: 0) && terminal.waitFor("14:03", after: 0))
-        let view = marked.living.first { $0.value.hasPrefix("price-format") }
-        if let view { kill(view.key, SIGKILL) }
-        // Then
-        #expect(terminal.waitFor("the same modes", after: 0))
-    }
-
-    @Test func `at the end of the input the terminal is restored`() throws {
-        let terminal = terminal()
-        let mark = terminal.mark
-        terminal.type("echo '{\"error\":true}' | price-format --style screen\r")
-        #expect(terminal.waitFor(leave, after: mark))
-        #expect(terminal.waitFor("ready> ", after: mark))
-        #expect(try isRestored(terminal))
-    }
-
-    @Test
-    func `Ctrl-Z restores the terminal, fg draws a new price at once, and nothing is drawn in between`()
-        throws
-    {
-        let terminal = terminal()
-        terminal.type(pipeline)
-        #expect(terminal.waitFor(enter) && terminal.waitFor("14:03", after: 0))
-        var mark = terminal.mark
-        terminal.type("\u{1A}")
-        #expect(terminal.waitFor("Stopped", after: mark))
-        let stop = terminal.screen.dropFirst(mark)
-        #expect(stop.contains(leave))
-        terminal.pump(for: .milliseconds(100))
-        #expect(try isRestored(terminal))
-        mark = terminal.mark
-        terminal.pump(for: .milliseconds(700))
-        #expect(!terminal.screen.dropFirst(mark).contains("14:03"))
-        // When
-        mark = terminal.mark
-        terminal.type("fg\r")
-        // Then
-        #expect(terminal.waitFor(enter, after: mark))
-        #expect(terminal.waitFor("14:03", after: mark))
-        #expect(!terminal.screen.dropFirst(mark).contains("Failed"))
-        terminal.type("\u{3}")
-        #expect(terminal.waitFor("ready> "))
+        let small = "○ not live  14:04:07\nBTC-USD $68,901.23\nNov 21, 14:04:07\nesc back"
+        expectScreen(large, 44, 12)
+        expectScreen(large, 100, 30, resizedTo: (44, 12))
+        expectScreen(small, 44, 12, resizedTo: (20, 4))
     }
 
     @Test func `in the background it draws nothing over the shell`() {

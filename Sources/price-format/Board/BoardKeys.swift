@@ -1,0 +1,127 @@
+import PipeCommon
+
+/// What keys do on a board. Pure.
+extension Board {
+    /// What is left to be done after a key.
+    enum Request {
+        case quit, redraw
+        /// To stop the clock, or to let it go on.
+        case toggleClock
+    }
+
+    /// - Parameter page: how many symbols are listed at once.
+    mutating func press(_ key: Key, page: Int) -> Request? {
+        choice.notice = nil
+        if key == .redraw { return .redraw }
+        if choice.find != nil {
+            pressWhileFinding(key)
+            return nil
+        }
+        switch key {
+        case .letter("q"): return .quit
+        case .space, .letter("p"): return .toggleClock
+        case .letter("?"): choice.isHelpShown.toggle()
+        case _ where choice.isHelpShown: choice.isHelpShown = false
+        case .escape: goBack()
+        case .enter, .backspace: choice.page == .details ? goBack() : open(key)
+        case .letter("/"): (choice.find, choice.selectedBeforeFind) = ("", choice.selected)
+        case .letter("s"): sort(by: choice.order.next, isReversed: choice.isReversed)
+        case .letter("r"): sort(by: choice.order, isReversed: !choice.isReversed)
+        default: move(key, page)
+        }
+        return nil
+    }
+
+    private mutating func goBack() {
+        if choice.page == .list { choice.selected = nil }
+        choice.page = .list
+    }
+
+    private mutating func open(_ key: Key) {
+        if choice.selected == nil { move(.down, 1) }
+        if key == .enter, choice.selected != nil { choice.page = .details }
+    }
+
+    private mutating func sort(by order: BoardOrder, isReversed: Bool) {
+        (choice.order, choice.isReversed, choice.place) = (order, isReversed, nil)
+    }
+
+    /// Selects a symbol where it is sorted.
+    fileprivate mutating func select(_ symbol: Symbol) {
+        (choice.selected, choice.place) = (symbol, nil)
+    }
+
+    private mutating func move(_ key: Key, _ page: Int) {
+        switch key {
+        case .up, .letter("k"): move(by: -1)
+        case .down, .letter("j"): move(by: 1)
+        case .pageUp: move(by: -max(1, page))
+        case .pageDown: move(by: max(1, page))
+        case .home, .letter("g"): move(by: -rows.count)
+        case .end, .letter("G"): move(by: rows.count)
+        default: break
+        }
+    }
+
+    private mutating func move(by distance: Int) {
+        if !isArranged { arrange() }
+        guard !list.isEmpty else { return }
+        let listed = choice.place ?? list.firstIndex { rows[$0].symbol == choice.selected } ?? 0
+        let start = choice.selected == nil ? distance > 0 ? -1 : 0 : min(listed, list.count - 1)
+        let place = max(0, min(list.count - 1, start + distance))
+        (choice.place, choice.selected) = (place, rows[list[place]].symbol)
+    }
+}
+
+/// Finding a symbol by a part of its symbol or of its name.
+extension Board {
+    fileprivate mutating func pressWhileFinding(_ key: Key) {
+        var text = choice.find ?? ""
+        switch key {
+        case .enter:
+            if choice.isFindNew { arrange() }
+            choice.find = nil
+            return
+        case .escape: return cancelFind()
+        case .backspace:
+            if text.isEmpty { return cancelFind() }
+            text.removeLast()
+        case .byte(let byte) where (0x20...0x7E).contains(byte) && text.count < 32:
+            text.append(Character(Unicode.Scalar(byte)))
+        default: return
+        }
+        (choice.find, choice.isFindNew) = (text, true)
+    }
+
+    /// Selects what has been found, after the rows were sorted.
+    mutating func finishFind() {
+        guard choice.isFindNew, let text = choice.find else { return }
+        choice.isFindNew = false
+        if let symbol = text.isEmpty ? choice.selectedBeforeFind : found(text) {
+            select(symbol)
+        } else if !text.isEmpty {
+            choice.notice = "no match"
+        }
+    }
+
+    private mutating func cancelFind() {
+        choice.find = nil
+        if let symbol = choice.selectedBeforeFind { select(symbol) } else { choice.selected = nil }
+    }
+
+    /// A symbol that begins with the text, or else one that has it, or else one whose name has it.
+    private func found(_ text: String) -> Symbol? {
+        let text = text.lowercased()
+        let symbols = list.map { rows[$0].symbol }
+        return symbols.first { $0.text.lowercased().hasPrefix(text) }
+            ?? symbols.first { $0.text.lowercased().has(text) }
+            ?? symbols.first { names[$0]?.name.lowercased().has(text) ?? false }
+    }
+}
+
+extension String {
+    /// Whether a part of the text is equal to another one.
+    fileprivate func has(_ part: String) -> Bool {
+        indices.contains { self[$0...].hasPrefix(part) }
+    }
+}

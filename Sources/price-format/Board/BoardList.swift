@@ -1,0 +1,74 @@
+import PipeCommon
+
+/// What a person has chosen to see of a board.
+struct BoardChoice {
+    enum Page {
+        case list, details
+    }
+
+    var page = Page.list
+    var order = BoardOrder.price
+    var isReversed = false
+    /// Nil on the page of details until a symbol has appeared.
+    var selected: Symbol?
+    /// The place of the selected row in the list. It stays there while the others are sorted around it. Nil until the row
+    /// has been sorted.
+    var place: Int?
+    /// What is being looked for; nil when nothing is.
+    var find: String?
+    /// Whether it has changed since the rows were sorted.
+    var isFindNew = false
+    var selectedBeforeFind: Symbol?
+    var isHelpShown = false
+    /// Shown until the next key.
+    var notice: String?
+}
+
+/// The order of the rows: the value of `--sort`.
+enum BoardOrder: String, CaseIterable {
+    case price, name, change, given
+
+    var next: BoardOrder {
+        let all = Self.allCases
+        return all[(all.firstIndex(of: self)! + 1) % all.count]
+    }
+
+    /// - Parameter change: what a row is sorted by if this is `change`.
+    /// - Returns: the places of the rows: the highest price or change first, names from A to Z. Rows without a value are
+    ///   last, also when the others are reversed.
+    func places(of rows: [BoardRow], isReversed: Bool, change: (BoardRow) -> Int?) -> [Int] {
+        switch self {
+        case .price: Self.places(rows.map(\.units), isReversed)
+        case .change: Self.places(rows.map(change), isReversed)
+        case .name: Self.places(rows.map(\.symbol.text), !isReversed)
+        case .given: isReversed ? rows.indices.reversed() : Array(rows.indices)
+        }
+    }
+
+    private static func places<Value: Comparable>(_ values: [Value?], _ isAscending: Bool) -> [Int] {
+        values.indices.sorted { left, right in
+            switch (values[left], values[right]) {
+            case (let first?, let second?) where first != second: (first < second) == isAscending
+            case (_?, nil): true
+            case (nil, _?): false
+            default: left < right
+            }
+        }
+    }
+}
+
+extension Board {
+    /// Sorts the rows and looks for what is to be found: once per frame, however many keys were typed.
+    mutating func arrange() {
+        list = choice.order.places(of: rows, isReversed: choice.isReversed) { row in
+            // Of what is shown.
+            hasCandles ? today(row) : row.move?.share(of: row.quoted)
+        }
+        isArranged = true
+        finishFind()
+        guard let rank = list.firstIndex(where: { rows[$0].symbol == choice.selected }) else { return }
+        let place = min(choice.place ?? rank, list.count - 1)
+        choice.place = place
+        list.insert(list.remove(at: rank), at: place)
+    }
+}

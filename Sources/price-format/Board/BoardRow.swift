@@ -1,0 +1,98 @@
+import PipeCommon
+
+/// What is known of one symbol. A class, because a row is large and looked at often. Pure.
+final class BoardRow {
+    private static let latestCount = 50
+    /// The maximum number of sources and markets whose prices are remembered.
+    private static let mostSessions = 8
+
+    /// The latest one.
+    private(set) var reading: Reading
+    /// The latest one with a quote, and the latest one with a new quote.
+    private(set) var quoted: Reading?
+    private(set) var fresh: Reading?
+    /// When the latest quote first arrived, and how old it was then, in milliseconds.
+    private(set) var quotedAt: Deadline.Instant
+    private(set) var quotedAge = 0
+    /// The change that the last new quote brought; nil when it brought none.
+    private(set) var change: PriceChange?
+    /// The last change, and when it was seen. It stays until the next one, or until the source changes.
+    private(set) var move: PriceChange?
+    private(set) var movedAt: Deadline.Instant?
+    /// The beat of the latest new quote.
+    private(set) var freshBeat: Int?
+    /// When the latest reading arrived.
+    private(set) var arrivedAt: Deadline.Instant
+    /// The price of the latest reading in units of 10⁻¹².
+    private(set) var units: Int128?
+    /// The prices that can be compared with the latest new quote, and those of other sources and markets.
+    private(set) var session = PriceSession()
+    private var otherSessions: [PriceOrigin: PriceSession] = [:]
+    /// The latest readings, the newest last.
+    private(set) var latest: [Reading] = []
+
+    var symbol: Symbol { reading.pricedSymbol }
+
+    /// - Parameters:
+    ///   - arrival: when the reading arrived.
+    ///   - now: the time by the clock that the beats go by.
+    init(_ reading: Reading, beat: Int, arrival: Deadline.Instant, now: Timestamp) {
+        (self.reading, arrivedAt, quotedAt) = (reading, arrival, arrival)
+        record(reading, beat: beat, arrival: arrival, now: now)
+    }
+
+    func record(_ reading: Reading, beat: Int, arrival: Deadline.Instant, now: Timestamp) {
+        (self.reading, arrivedAt) = (reading, arrival)
+        units = reading.quote?.price.exactUnits
+        latest.append(reading)
+        if latest.count > 2 * Self.latestCount { latest.removeFirst(Self.latestCount) }
+        guard let quote = reading.quote, let units else { return }
+        if quote != quoted?.quote {
+            quotedAt = arrival
+            quotedAge = max(0, (reading.at ?? now).milliseconds - quote.timestamp.milliseconds)
+        }
+        quoted = reading
+        // A stored quote is not a price of this session.
+        guard reading.isFresh else { return }
+        recordMove(to: reading, arrival)
+        session.record(quote, units, at: now)
+        (fresh, freshBeat) = (reading, beat)
+    }
+
+    /// Whether the price has just moved.
+    func isFlashing(at now: Deadline.Instant) -> Bool {
+        flashEnd.map { now < $0 } ?? false
+    }
+
+    /// When a price that has moved is shown like the others again.
+    var flashEnd: Deadline.Instant? {
+        movedAt.map { $0 + .seconds(1) }
+    }
+
+    private func recordMove(to reading: Reading, _ arrival: Deadline.Instant) {
+        change = fresh.flatMap { PriceChange(from: $0, to: reading) }
+        if let change {
+            (move, movedAt) = (change, arrival)
+        } else if let fresh, !PriceChange.areComparable(fresh, reading) {
+            (move, movedAt) = (nil, nil)
+            changeSession(from: PriceOrigin(fresh), to: PriceOrigin(reading))
+        }
+    }
+
+    private func changeSession(from old: PriceOrigin, to new: PriceOrigin) {
+        if otherSessions.count >= Self.mostSessions { otherSessions = [:] }
+        otherSessions[old] = session
+        session = otherSessions.removeValue(forKey: new) ?? PriceSession()
+    }
+}
+
+/// Prices can be compared if they have the same origin.
+struct PriceOrigin: Hashable {
+    private let source: String?
+    private let currency: Currency?
+    private let market: InlineText?
+
+    init(_ reading: Reading) {
+        (source, currency, market) = (reading.source, reading.quote?.currency, reading.quote?.market)
+    }
+}

@@ -1,0 +1,42 @@
+import PipeCommon
+
+/// The words and numbers of one row of a board. Pure.
+struct BoardRowText {
+    let symbol: Styled
+    let price: Styled
+    /// An arrow, or the mark of a stale price or of a disputed one.
+    let sign: Styled
+    let move: Styled
+    let today: Styled
+    let minute: Styled
+    let age: Styled
+    let source: Styled
+    let isStale: Bool
+    /// Whether the sign must stay longer than the price: that of a stale or disputed one.
+    let isMarked: Bool
+
+    init(_ row: BoardRow, of board: Board, at moment: Moment, _ wording: Wording, _ glyphs: Glyphs) {
+        isStale = board.isStale(row, at: moment)
+        let isDisputed = !isStale && row.reading.isDisputed
+        isMarked = isStale || isDisputed
+        symbol = Styled(row.symbol.text)
+        price = Styled(
+            row.reading.quote.map(wording.money.text) ?? "-",
+            isMarked ? .banner : row.isFlashing(at: moment.instant) ? row.move?.meaning : nil)
+        age = Styled(board.age(of: row, at: moment)?.text ?? "never", isStale ? .banner : nil)
+        minute = Styled(
+            glyphs.sparkline(of: row.session.minute.last(8, until: board.now(moment).milliseconds)))
+        source = Styled(glyphs.shown(Self.origin(of: row.reading)))
+        let move = isStale ? nil : row.move
+        let arrow = move.map { Styled(String(glyphs.arrow($0)), $0.meaning) } ?? .empty
+        sign = isMarked ? Styled(isStale ? "!" : "?", .banner) : arrow
+        self.move = move.map { "\($0.isUp ? "+" : "-")\(wording.money.text($0.difference))" } ?? .empty
+        today = isStale ? .empty : board.today(row).map { wording.percentage($0) } ?? .empty
+    }
+
+    /// The source, or the reason for the missing quote.
+    private static func origin(of reading: Reading) -> String {
+        if reading.isFresh { return reading.source ?? "" }
+        return reading.failures.first?.kind.rawValue ?? "no quote"
+    }
+}

@@ -1,0 +1,99 @@
+import PipeCommon
+
+/// Which lines of a board there is room for: the fewer rows a screen has, the more of them are for symbols. Pure.
+struct BoardFrame {
+    let hasHeader: Bool
+    let hasRules: Bool
+    let hasTitles: Bool
+    let hasKeys: Bool
+    /// How many lines there are between the header and the keys.
+    let body: Int
+    /// How many symbols can be listed.
+    let listed: Int
+
+    init(_ size: ScreenSize) {
+        (hasHeader, hasKeys, hasTitles, hasRules) = (
+            size.rows >= 2, size.rows >= 4, size.rows >= 6, size.rows >= 8
+        )
+        body = size.rows - [hasHeader, hasKeys].count { $0 }
+        listed = body - [hasTitles, hasRules, hasRules].count { $0 }
+    }
+
+    /// The places that are shown of a list, with one of them in the middle.
+    func places(of count: Int, around place: Int) -> Range<Int> {
+        let start = max(0, min(place - listed / 2, count - listed))
+        return start..<min(count, start + listed)
+    }
+}
+
+/// Lays out a board: the list with a row per symbol, the details of one symbol, or the keys.
+struct BoardView {
+    private let wording: Wording
+    private let palette: Palette
+    private let glyphs: Glyphs
+    /// For a width of the terminal.
+    private var columns: (width: Int, columns: BoardColumns)?
+
+    init(_ wording: Wording, _ palette: Palette, _ glyphs: Glyphs) {
+        (self.wording, self.palette, self.glyphs) = (wording, palette, glyphs)
+    }
+
+    /// At most as many lines as the screen has rows, none wider than its columns.
+    mutating func frame(of board: Board, at moment: Moment, _ size: ScreenSize) -> Frame {
+        let lines = lines(board, at: moment, size).map { $0.text(palette) }
+        return Frame(lines: lines, title: title(board, at: moment), size: size)
+    }
+
+    private mutating func lines(_ board: Board, at moment: Moment, _ size: ScreenSize) -> [Styled] {
+        let frame = BoardFrame(size)
+        var lines: [Styled] = []
+        if frame.hasHeader {
+            lines.append(
+                BoardHeader(wording: wording, glyphs: glyphs).line(board, at: moment, columns: size.columns))
+        }
+        let footer = BoardFooter(glyphs: glyphs)
+        if board.choice.isHelpShown {
+            lines += footer.help(columns: size.columns).prefix(frame.body)
+        } else if board.choice.page == .details {
+            let view = DetailsView(wording: wording, glyphs: glyphs)
+            lines += view.lines(board, at: moment, ScreenSize(columns: size.columns, rows: frame.body))
+        } else {
+            lines += list(board, at: moment, frame, size.columns)
+        }
+        if frame.hasKeys { return lines + [footer.line(board, columns: size.columns)] }
+        // If the line of keys is left out, what a person has typed replaces the last row.
+        let isAnswer = board.choice.find != nil || board.choice.notice != nil
+        return isAnswer ? lines.prefix(size.rows - 1) + [footer.line(board, columns: size.columns)] : lines
+    }
+
+    private mutating func list(_ board: Board, at moment: Moment, _ frame: BoardFrame, _ width: Int)
+        -> [Styled]
+    {
+        let (list, selected) = (board.list, board.choice.selected)
+        let places = frame.places(of: list.count, around: board.choice.place ?? 0)
+        let texts = list[places].map { BoardRowText(board.rows[$0], of: board, at: moment, wording, glyphs) }
+        var columns =
+            columns.flatMap { $0.width == width ? $0.columns : nil } ?? BoardColumns(width: width, glyphs)
+        columns.fit(texts, hasToday: board.hasCandles)
+        self.columns = (width, columns)
+        let rule = Styled(String(repeating: glyphs.rule, count: width))
+        // The last rule has the places of the rows that are shown: `───── 1-5 of 25 ─`.
+        let text = " \(places.lowerBound + 1)-\(places.upperBound) of \(list.count) \(glyphs.rule)"
+        let isShort = list.count > frame.listed && text.count <= width
+        let last = isShort ? Styled(String(repeating: glyphs.rule, count: width - text.count) + text) : rule
+        return (frame.hasRules ? [rule] : []) + (frame.hasTitles ? [columns.titleLine] : [])
+            + zip(places, texts).map { columns.line($1, isSelected: board.rows[list[$0]].symbol == selected) }
+            + (frame.hasRules ? [last] : [])
+    }
+
+    /// What the terminal is named: the symbol whose details are shown and its price, or how many prices are fresh.
+    private func title(_ board: Board, at moment: Moment) -> String {
+        guard board.choice.page == .details, let reading = board.choice.selected.flatMap(board.row)?.reading
+        else {
+            return "btc-price: \(board.freshCount(at: moment)) of \(board.rows.count) fresh"
+        }
+        let price = reading.quote.map(wording.money.text) ?? "-"
+        let mark = reading.isDisputed ? " (disputed)" : reading.isFresh ? "" : " (stale)"
+        return printable("\(reading.pricedSymbol.text) \(price)\(mark)")
+    }
+}

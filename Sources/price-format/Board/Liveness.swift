@@ -1,0 +1,90 @@
+import PipeCommon
+
+/// How current the prices of a board are as a whole.
+enum Liveness: Equatable {
+    /// Every symbol had a new quote within two beats.
+    case live
+    /// Only this many of them have one.
+    case partial(Int)
+    /// None has one.
+    case silent
+    /// Readings arrive faster than their beats: they are recorded.
+    case recorded
+    /// The clock is stopped.
+    case stopped
+}
+
+extension Board {
+    /// Where only one beat has been seen, the interval is taken to be this long, in milliseconds.
+    private static let assumedInterval = 5000
+
+    func liveness(at moment: Moment) -> Liveness {
+        if isStopped { return .stopped }
+        if !isLive { return .recorded }
+        let count = freshCount(at: moment)
+        if count == 0 { return .silent }
+        let isWhole = rows.allSatisfy {
+            isAnswered($0, at: moment) && beats.count - ($0.freshBeat ?? -1) <= 1
+        }
+        return isWhole ? .live : .partial(count)
+    }
+
+    /// How many symbols have a new quote in their latest reading.
+    func freshCount(at moment: Moment) -> Int {
+        rows.count { !isStale($0, at: moment) }
+    }
+
+    /// Whether the price of a row is not current: its latest reading has no new quote, or no reading has arrived for
+    /// two beats.
+    func isStale(_ row: BoardRow, at moment: Moment) -> Bool {
+        !row.reading.isFresh || !isAnswered(row, at: moment)
+    }
+
+    /// Whether the latest reading arrived within two beats; in a recording, always.
+    private func isAnswered(_ row: BoardRow, at moment: Moment) -> Bool {
+        let limit = 2 * max(1000, beats.interval ?? Self.assumedInterval)
+        return !isLive || (moment.instant - row.arrivedAt).milliseconds <= limit
+    }
+}
+
+/// Now, by the wall clock, and by the monotonic clock, which counts how long ago something arrived.
+struct Moment {
+    var wall: Timestamp
+    var instant: Deadline.Instant
+
+    static var now: Moment { Moment(wall: .now(), instant: .now) }
+}
+
+/// Whether readings arrive at the pace of their own beats, by the monotonic clock: those of a recording arrive faster. The
+/// wall clock of another machine does not matter. Pure.
+struct Pace {
+    /// How far beats may be ahead, in milliseconds: the first answer may take longer than the next ones.
+    private static let slack = 2000
+
+    private(set) var isLive = true
+    /// When the latest beat was due, and when its first reading arrived.
+    private var latest: (due: Timestamp, arrived: Deadline.Instant)?
+    /// How much more time has passed from beat to beat than from arrival to arrival, in milliseconds.
+    private var ahead = 0
+
+    mutating func beginBeat(due: Timestamp?, at now: Deadline.Instant) {
+        guard let due else {
+            latest = nil
+            return
+        }
+        if let latest, due > latest.due {
+            let step = due.milliseconds - latest.due.milliseconds
+            let elapsed = (now - latest.arrived).milliseconds
+            // The clock of the source may have been set ahead: what counts is the pace since then.
+            let keepsPace = 2 * elapsed >= step
+            ahead = keepsPace && ahead > Self.slack ? 0 : ahead + step - elapsed
+            isLive = ahead <= Self.slack
+        }
+        latest = (due, now)
+    }
+
+    /// The time by the clock that the beats go by; that of the last beat in a recording. Nil if beats have no times.
+    func time(at now: Deadline.Instant) -> Timestamp? {
+        latest.map { isLive ? $0.due + (now - $0.arrived) : $0.due }
+    }
+}

@@ -1,0 +1,79 @@
+import PipeCommon
+
+/// Prices over time in a bounded number of steps of equal length; of each step, the last price. Pure.
+struct PriceHistory {
+    /// What happens when there are too many steps.
+    enum Bound {
+        /// The oldest ones are discarded.
+        case latest
+        /// They become twice as long.
+        case all
+    }
+
+    /// The length of a step in milliseconds.
+    private(set) var step: Int
+    private let limit: Int
+    private let bound: Bound
+    /// The number of the first step, counted from 1970 on.
+    private var first = 0
+    /// One per step, in units of 10⁻¹²; nil where there was no price.
+    private var prices: [Int128?] = []
+
+    init(step: Int, limit: Int, _ bound: Bound) {
+        (self.step, self.limit, self.bound) = (step, limit, bound)
+    }
+
+    mutating func record(_ price: Int128, at time: Int) {
+        if prices.isEmpty { first = time / step }
+        // After a jump of the clock over everything that is kept, the history begins again.
+        if bound == .latest, abs(time / step - first) >= 2 * limit { (first, prices) = (time / step, []) }
+        while bound == .all, time / step - first >= limit { merge() }
+        // A clock that was set back adds to the last step.
+        let index = max(time / step - first, prices.count - 1, 0)
+        while prices.count <= index { prices.append(nil) }
+        prices[index] = price
+        if prices.count > limit {
+            first += prices.count - limit
+            prices.removeFirst(prices.count - limit)
+        }
+    }
+
+    private mutating func merge() {
+        let start = first >> 1
+        var merged: [Int128?] = []
+        for (index, price) in prices.enumerated() {
+            let place = (first + index) >> 1 - start
+            if place == merged.count { merged.append(price) } else { merged[place] = price ?? merged[place] }
+        }
+        (first, prices, step) = (start, merged, step * 2)
+    }
+
+    /// - Returns: the last steps up to a time, at most this many, from the first price on.
+    func last(_ count: Int, until time: Int) -> [Int128?] {
+        // If the clock has jumped ahead, only as many steps without a price as are kept are of interest.
+        let end = min(max(time / step - first + 1, prices.count), prices.count + limit)
+        let start = max(0, end - count)
+        guard start < prices.count else { return Array(repeating: nil, count: prices.isEmpty ? 0 : count) }
+        return prices[start...] + Array(repeating: nil, count: end - prices.count)
+    }
+}
+
+/// The prices of one source, market and currency since the program was started. Pure.
+struct PriceSession {
+    /// A minute in eighths, one per character of its sparkline.
+    private(set) var minute = PriceHistory(step: 7500, limit: 8, .latest)
+    private(set) var all = PriceHistory(step: 1000, limit: 240, .all)
+    /// The quotes with the highest and the lowest price.
+    private(set) var high: Quote?
+    private(set) var low: Quote?
+    private var highest: Int128 = 0
+    private var lowest = Int128.max
+
+    /// - Parameter units: the price in units of 10⁻¹².
+    mutating func record(_ quote: Quote, _ units: Int128, at time: Timestamp) {
+        minute.record(units, at: time.milliseconds)
+        all.record(units, at: time.milliseconds)
+        if units > highest { (high, highest) = (quote, units) }
+        if units < lowest { (low, lowest) = (quote, units) }
+    }
+}

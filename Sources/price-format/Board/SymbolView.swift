@@ -1,0 +1,130 @@
+import PipeCommon
+
+/// Lays out the price of one symbol, as large as it fits. The lines below say how the price has changed, when it was
+/// updated and, if it is not the primary, by which source; or they say that it is stale, and how old it is. What does
+/// not fit is left out or replaced as a whole; that a price is stale is left out last. Pure.
+struct SymbolView {
+    /// A fresh price shows its age from this many seconds on: no tick has arrived since then, or the interval is long.
+    private static let oldAge = 2
+
+    let wording: Wording
+    let glyphs: Glyphs
+    let board: Board
+    let row: BoardRow
+    let moment: Moment
+    let columns: Int
+
+    private var now: Timestamp { board.now(moment) }
+    private var reading: Reading { row.reading }
+    private var price: String { reading.quote.map(wording.money.text) ?? "-" }
+    private var meaning: Palette.Meaning {
+        row.isFlashing(at: moment.instant) ? row.move?.meaning ?? .price : .price
+    }
+    private var age: Age? { reading.quote.flatMap { _ in board.age(of: row, at: moment) } }
+    private var isOld: Bool { age.map { $0.seconds >= Self.oldAge } ?? false }
+
+    /// At most this many lines.
+    func lines(_ rows: Int) -> [Styled] {
+        guard rows > 1 else { return [line] }
+        let below = reading.isFresh ? disputed(rows - 1) : staleness(rows - 1)
+        // Enough for a heading, for empty lines, and for the smallest of the large digits.
+        let isRoomy = rows >= below.count + 8
+        let room = rows - below.count - (isRoomy ? 3 : 1)
+        let heading = Styled(reading.pricedSymbol.text)
+        let large = BigText.lines(price, columns: columns, rows: room, block: glyphs.block)
+            .map { $0.map { Styled($0, meaning) } }
+        if isRoomy {
+            let price = Styled(columns < price.columns ? glyphs.ellipsis : price, meaning)
+            return [heading, .empty] + (large ?? [price]) + [.empty] + below
+        }
+        return (large.map { [heading] + $0 } ?? [namedPrice.first(within: columns)]) + below
+    }
+
+    /// Everything in one line.
+    private var line: Styled {
+        let prices = namedPrice
+        guard reading.isFresh else {
+            let marks = stalenessMarks.dropLast()
+            let full = marks.map { prices[0] + "  " + $0 }
+            // A price that is shown has at least its age beside it.
+            let short = prices.dropFirst().flatMap { price in marks.suffix(1).map { price + " " + $0 } }
+            return (full + short + stalenessMarks.suffix(2)).first(within: columns)
+        }
+        if reading.isDisputed {
+            let marked = prices.flatMap { price in disputeMarks.map { price + " " + $0 } }
+            return (marked + disputeMarks.suffix(1)).first(within: columns)
+        }
+        let full = [changes + today, changes].map { ([prices[0]] + $0 + updated.prefix(1)).joined(by: "  ") }
+        let most = (isOld ? updated.suffix(1) : changes[...]).map { prices[0] + "  " + $0 }
+        return (full + most + prices).first(within: columns)
+    }
+
+    /// The price with its name, the longest form first.
+    private var namedPrice: [Styled] {
+        let (name, ellipsis) = (Styled(reading.pricedSymbol.text + " "), Styled(glyphs.ellipsis))
+        return [name + Styled(price, meaning), name + ellipsis, ellipsis]
+    }
+
+    /// One line if it fits, otherwise two.
+    private func status(_ rows: Int) -> [Styled] {
+        let updated = updated.first(within: columns)
+        let all = (changes + today).joined(by: "  ")
+        guard all.columns > 0 else { return [updated] }
+        let lines = [all, changes.first ?? all].map { $0 + "  " + updated }
+        if rows == 1 || lines[0].columns <= columns { return [(lines + [updated]).first(within: columns)] }
+        return [updated, ([all] + changes).first(within: columns)]
+    }
+
+    /// The status of a fresh price, after the words for a dispute, which are the last to go.
+    private func disputed(_ rows: Int) -> [Styled] {
+        guard reading.isDisputed, let words = wording.dispute(of: reading) else { return status(rows) }
+        let marks = banner("? \(glyphs.shown(words))", rows) ?? [disputeMarks.first(within: columns)]
+        return marks.count < rows ? marks + status(rows - marks.count) : marks
+    }
+
+    private var disputeMarks: [Styled] { [Styled("? disputed", .banner), Styled("?", .banner)] }
+
+    /// The words in as many lines as they need; nil if there is no room for them.
+    private func banner(_ words: String, _ rows: Int) -> [Styled]? {
+        let lines = words.split(separator: " ").map(String.init).wrapped(to: columns)
+        let areWhole = lines.count <= rows && lines.allSatisfy { $0.columns <= columns }
+        return areWhole ? lines.map { Styled($0, .banner) } : nil
+    }
+
+    /// The change against the close of the day before.
+    private var today: [Styled] {
+        board.today(row).map { [wording.percentage($0, " today")] } ?? []
+    }
+
+    private var changes: [Styled] {
+        // The direction is a sign as well as a color.
+        guard let move = row.move else { return [] }
+        let signs = "\(glyphs.arrow(move)) \(move.isUp ? "+" : "-")"
+        return [Styled(signs + wording.money.text(move.difference), move.meaning)]
+    }
+
+    /// When the price was updated and by which source, the longest form first.
+    private var updated: [Styled] {
+        guard let quote = reading.quote, let age else { return [] }
+        let time = wording.text(quote.timestamp, at: now) + (isOld ? " (\(age.text) ago)" : "")
+        let source = reading.failures.isEmpty ? "" : " \(glyphs.dash) \(reading.source ?? "")"
+        return [time + source, time, isOld ? "\(age.text) ago" : glyphs.ellipsis].map { Styled($0) }
+    }
+
+    /// The banner if there is room for it, otherwise one line.
+    private func staleness(_ rows: Int) -> [Styled] {
+        let ago = age.map { " (\($0.text) ago)" } ?? ""
+        return banner(wording.banner(of: reading, at: now) + ago, rows)
+            ?? [stalenessMarks.first(within: columns)]
+    }
+
+    /// One line that says that the price is stale, the longest form first.
+    private var stalenessMarks: [Styled] {
+        var texts = ["! no price", "!"]
+        if let quote = reading.quote, let age {
+            let time = wording.text(quote.timestamp, at: now)
+            texts = ["stale: \(time) (\(age.text) ago)", "! \(age.text) ago", "! \(age.text)", "!"]
+        }
+        return texts.map { Styled($0, .banner) }
+    }
+}

@@ -1,0 +1,92 @@
+import PipeCommon
+
+/// One short line per beat for a status bar, with every symbol. A stale or disputed price is marked in words.
+struct BarLines: LineStyle {
+    struct Line: Equatable {
+        /// When the beat was due.
+        var at: Timestamp?
+        /// In the order in which the symbols appeared. The last reading of a symbol that has not answered the beat has the
+        /// error flag.
+        var readings: [Reading]
+    }
+
+    private let wording: Wording
+    private var gatherer = BeatGatherer(firstPatience: .milliseconds(100))
+    private var latest: [Symbol: Reading] = [:]
+    /// Whether a symbol has appeared since the last line.
+    private var hasNewSymbol = false
+
+    init(_ wording: Wording) {
+        self.wording = wording
+    }
+
+    /// When a line is due at the latest.
+    var deadline: Deadline? { gatherer.deadline }
+
+    mutating func record(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
+        throws(StreamError)
+    {
+        try add(record(reading, at: now), to: &output)
+    }
+
+    mutating func expire(at now: Deadline.Instant, to output: inout ReadingWriter) throws(StreamError) {
+        try add(expire(at: now), to: &output)
+    }
+
+    mutating func finish(to output: inout ReadingWriter) throws(StreamError) -> ExitStatus {
+        try add(finish(), to: &output)
+        return .done
+    }
+
+    /// - Returns: the lines that are due.
+    mutating func record(_ reading: Reading, at now: Deadline.Instant) -> [Line] {
+        // The price of a candle is not the price now.
+        guard reading.candle == nil else { return [] }
+        if latest.updateValue(reading, forKey: reading.pricedSymbol) == nil { hasNewSymbol = true }
+        return lines(of: gatherer.record(reading, at: now) ?? [])
+    }
+
+    mutating func expire(at now: Deadline.Instant) -> [Line] {
+        lines(of: gatherer.takeDue(at: now))
+    }
+
+    /// - Returns: what is left at the end of the input: an answer that came late only if its symbol was never shown.
+    mutating func finish() -> [Line] {
+        let rest = lines(of: gatherer.finish())
+        return hasNewSymbol
+            ? rest + [Line(at: nil, readings: gatherer.symbols.compactMap { latest[$0] })] : rest
+    }
+
+    private mutating func lines(of beats: [Beat]) -> [Line] {
+        if !beats.isEmpty { hasNewSymbol = false }
+        return beats.map { beat in
+            let readings = gatherer.symbols.compactMap { symbol in
+                if let reading = beat.readings[symbol] { return reading }
+                var last = latest[symbol]
+                last?.error = true
+                return last
+            }
+            return Line(at: beat.at, readings: readings)
+        }
+    }
+
+    private func add(_ lines: [Line], to output: inout ReadingWriter) throws(StreamError) {
+        for line in lines { try output.add(at: line.at) { append(line, to: &$0) } }
+    }
+
+    func append(_ line: Line, to text: inout ByteBuffer) {
+        for (index, reading) in line.readings.enumerated() {
+            if index > 0 { text.append("  " as StaticString) }
+            let isNamed = line.readings.count > 1 || reading.pricedSymbol != .bitcoin
+            if isNamed { text.append("\(reading.pricedSymbol.text) ") }
+            append(reading, to: &text)
+        }
+    }
+
+    private func append(_ reading: Reading, to text: inout ByteBuffer) {
+        guard let quote = reading.quote else { return text.append("- (no price)" as StaticString) }
+        wording.money.append(quote, to: &text)
+        if !reading.isFresh { text.append(" (stale: \(wording.text(quote.timestamp, at: reading.at)))") }
+        if reading.isDisputed { text.append(" (disputed)" as StaticString) }
+    }
+}

@@ -1,0 +1,101 @@
+import PipeCommon
+
+/// The readings of one beat, or of the candles that begin at the same time.
+struct Beat: Equatable {
+    /// When the beat was due, or when the candles begin.
+    let at: Timestamp?
+    let tick: Int?
+    let candle: Candle?
+    var readings: [Symbol: Reading]
+
+    init(_ reading: Reading) {
+        (at, tick, candle) = (reading.at, reading.tick, reading.candle)
+        readings = [reading.pricedSymbol: reading]
+    }
+
+    /// Whether a reading belongs to it. Candles that begin together may have several numbers.
+    func includes(_ reading: Reading) -> Bool {
+        candle == reading.candle && at == reading.at && (candle != nil || tick == reading.tick)
+    }
+
+    /// The numbers of beats count as well: the clock may have been set back, or started again.
+    func isLater(than other: Beat) -> Bool {
+        guard candle == other.candle, let at, let time = other.at, at > time else { return false }
+        guard candle == nil, let tick, let number = other.tick else { return true }
+        return tick > number
+    }
+}
+
+/// Tells beats apart, measures how long they are apart, and notices which symbols are no longer asked for. Pure.
+struct Beats {
+    /// What a reading belongs to.
+    enum Place {
+        /// A beat that begins with it.
+        case new
+        case latest
+        case earlier
+    }
+
+    /// A beat that is older than the latest one by more than this, in milliseconds, is not a late answer: the wall clock
+    /// was set back, or another recording begins.
+    private static let longestDelay = 10_000
+    /// A symbol is no longer asked for if others had readings for this many beats and this many milliseconds (the budget
+    /// of a tick), and two beats more.
+    private static let missed = (beats: 3, milliseconds: 1000)
+
+    private(set) var count = 0
+    /// When the latest beat was due.
+    private(set) var at: Timestamp?
+    /// The shorter one of the last two intervals, in milliseconds: after a pause there is a long one. nil until there
+    /// are two beats.
+    private(set) var interval: Int?
+    private var lastStep: Int?
+    private var tick: Int?
+    /// The latest beat when each symbol had its last reading.
+    private var seen: [Symbol: (beat: Int, at: Timestamp?, isOfBeat: Bool)] = [:]
+
+    @discardableResult mutating func record(_ reading: Reading) -> Place {
+        let place = place(of: reading)
+        if place == .new { begin(with: reading) }
+        let hasAnswered = seen[reading.pricedSymbol].map { $0.beat == count && $0.isOfBeat } ?? false
+        seen[reading.pricedSymbol] = (count, at, place != .earlier || hasAnswered)
+        return place
+    }
+
+    private func place(of reading: Reading) -> Place {
+        if count == 0 { return .new }
+        if reading.at == at, reading.tick == tick {
+            // Without numbers and times, the next answer of a symbol is to another tick.
+            let last = seen[reading.pricedSymbol]
+            return last.map { $0.beat == count && $0.isOfBeat } ?? false ? .new : .latest
+        }
+        guard let at, let time = reading.at, time < at,
+            at.milliseconds - time.milliseconds <= Self.longestDelay
+        else { return .new }
+        guard let tick, let number = reading.tick else { return .earlier }
+        return number <= tick ? .earlier : .new
+    }
+
+    private mutating func begin(with reading: Reading) {
+        count += 1
+        if let at, let next = reading.at, next > at {
+            let step = next.milliseconds - at.milliseconds
+            (interval, lastStep) = (min(lastStep ?? step, step), step)
+        }
+        (at, tick) = (reading.at, reading.tick)
+    }
+
+    /// - Returns: the symbols that are no longer asked for, which are forgotten.
+    mutating func takeGone() -> Set<Symbol> {
+        let gone = Set(seen.filter { isGone($1) }.keys)
+        for symbol in gone { seen[symbol] = nil }
+        return gone
+    }
+
+    private func isGone(_ last: (beat: Int, at: Timestamp?, isOfBeat: Bool)) -> Bool {
+        if count - last.beat <= Self.missed.beats { return false }
+        guard let at, let time = last.at else { return true }
+        let limit = Self.missed.milliseconds + 2 * (interval ?? 0)
+        return abs(at.milliseconds - time.milliseconds) >= limit
+    }
+}

@@ -1,0 +1,76 @@
+import PipeCommon
+
+/// Each reading as one line; as two, a banner and the line, when it has no new quote. A candle is always one line. Above a
+/// disputed price, when the dispute begins and then once a minute, a line says which sources disagree.
+struct PlainLines: LineStyle {
+    /// In milliseconds.
+    private static let reminder = 60_000
+
+    private let wording: Wording
+    private let palette: Palette
+    /// The price of a candle is not the price now.
+    private let hasCandles: Bool
+    /// When the disputes that last were printed, in milliseconds since 1970.
+    private var disputes: [Symbol: Int] = [:]
+    let deadline: Deadline? = nil
+
+    init(_ wording: Wording, _ palette: Palette, hasCandles: Bool = true) {
+        (self.wording, self.palette, self.hasCandles) = (wording, palette, hasCandles)
+    }
+
+    mutating func record(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
+        throws(StreamError)
+    {
+        guard hasCandles || reading.candle == nil else { return }
+        try output.add(at: reading.at) { append(reading, to: &$0) }
+    }
+
+    func expire(at now: Deadline.Instant, to output: inout ReadingWriter) {}
+    func finish(to output: inout ReadingWriter) -> ExitStatus { .done }
+
+    mutating func append(_ reading: Reading, to text: inout ByteBuffer) {
+        if reading.candle != nil { return appendCandle(reading, to: &text) }
+        if isReported(reading), let dispute = wording.dispute(of: reading) {
+            text.append("\(palette.paint(dispute, .banner))\n")
+        }
+        if !reading.isFresh { text.append("\(palette.paint(wording.banner(of: reading), .banner))\n") }
+        if let quote = reading.quote {
+            text.append(wording.text(quote.timestamp, at: reading.at))
+            text.append(" - " as StaticString)
+        }
+        appendName(of: reading.pricedSymbol, to: &text)
+        appendPrice(of: reading, to: &text)
+    }
+
+    /// One line with the beginning of the candle: its price must not be taken for the price now.
+    private func appendCandle(_ reading: Reading, to text: inout ByteBuffer) {
+        if let at = reading.at { text.append("\(wording.text(at, at: nil)) - ") }
+        appendName(of: reading.pricedSymbol, to: &text)
+        text.append("\(reading.candle?.rawValue ?? "") candle ")
+        if reading.quote != nil { text.append(reading.isClosedCandle ? "closed at " : "now at ") }
+        appendPrice(of: reading, to: &text)
+    }
+
+    /// The name of a symbol and a blank, except for `BTC-USD`.
+    private func appendName(of symbol: Symbol, to text: inout ByteBuffer) {
+        if symbol != .bitcoin { text.append("\(symbol.text) ") }
+    }
+
+    private func appendPrice(of reading: Reading, to text: inout ByteBuffer) {
+        guard let quote = reading.quote else { return text.append(UInt8(ascii: "-")) }
+        wording.money.append(quote, to: &text)
+    }
+
+    private mutating func isReported(_ reading: Reading) -> Bool {
+        if reading.failures.isEmpty, disputes.isEmpty { return false }
+        guard reading.isFresh, let quote = reading.quote else { return false }
+        let (symbol, time) = (reading.pricedSymbol, (reading.at ?? quote.timestamp).milliseconds)
+        guard reading.isDisputed else {
+            disputes[symbol] = nil
+            return false
+        }
+        if let last = disputes[symbol], abs(time - last) < Self.reminder { return false }
+        disputes[symbol] = time
+        return true
+    }
+}

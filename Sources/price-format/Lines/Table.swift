@@ -1,0 +1,117 @@
+import PipeCommon
+
+/// A beat, or candles that begin at the same time, and what the prices are compared with.
+struct TableLine: Equatable {
+    let beat: Beat
+    /// The readings of the line before of the same kind.
+    private var previous: [Symbol: Reading] = [:]
+
+    /// - Parameter former: the line before. A candle that is asked for again may come after a later one, and a change
+    ///   against that would be one of the wrong day.
+    init(_ beat: Beat, after former: TableLine? = nil) {
+        self.beat = beat
+        if let former, beat.candle == nil || beat.isLater(than: former.beat) {
+            previous = former.beat.readings
+        }
+    }
+
+    /// The change of a symbol's price against the line before, in hundredths of a percent; nil if one of the two is
+    /// missing or stale, or the former one disputed. The prices of beats are compared only if they are of the same source and market.
+    func change(of symbol: Symbol, at now: Timestamp) -> Int? {
+        guard let old = previous[symbol], let new = beat.readings[symbol],
+            !old.isDisputed, old.validity(at: now) != .stale, new.validity(at: now) != .stale,
+            let first = old.quote, let second = new.quote, first.currency == second.currency,
+            beat.candle != nil || PriceChange.areComparable(old, new)
+        else { return nil }
+        return Price.hundredths(from: first.price, to: second.price)
+    }
+}
+
+/// Gathers readings into the lines of a table. The readings of one beat share a line, and so do those of the candles that
+/// begin at the same time. Candles are answered symbol by symbol, side by side or one after the other, so their lines
+/// wait for the end of the burst, and are then put in the order of time. Pure.
+struct Table {
+    /// How long to wait for another symbol in the first beat, and for another candle.
+    private static let patience = (beat: Duration.seconds(1), burst: Duration.seconds(10))
+    /// The maximum number of lines of candles that are kept.
+    private static let mostCandles = 2000
+
+    /// In the order in which they first appeared: the columns.
+    private(set) var symbols: [Symbol] = []
+    private var known: Set<Symbol> = []
+    /// Whether any line had a quote.
+    var hasQuotes: Bool { !newest.isEmpty }
+    /// The last line, and that of beats and of each length of candles.
+    private var last: TableLine?
+    private var lastOfKind: [Candle?: TableLine] = [:]
+    /// The last reading of each symbol with a quote.
+    private var newest: [Symbol: Reading] = [:]
+    private var beats = BeatGatherer(firstPatience: patience.beat)
+    /// The candles of the same length that have arrived one after the other, by their beginning.
+    private var burst: [Timestamp?: Beat] = [:]
+    private var burstEnd: Deadline?
+
+    /// When `expire` is to be called; nil when no line is open.
+    var deadline: Deadline? { burstEnd ?? beats.deadline }
+
+    /// - Returns: the lines that are complete now.
+    mutating func record(_ reading: Reading, at now: Deadline.Instant) -> [TableLine] {
+        let symbol = reading.pricedSymbol
+        if known.insert(symbol).inserted { symbols.append(symbol) }
+        guard let candle = reading.candle else {
+            let candles = finishBurst()
+            if let due = beats.record(reading, at: now) { return candles + due.map { complete($0) } }
+            // A late answer has a line of its own.
+            keepQuotes(of: Beat(reading))
+            return candles + [TableLine(Beat(reading))]
+        }
+        var lines = beats.finish().map { complete($0) }
+        if let other = burst.first?.value.candle, other != candle || burst.count > Self.mostCandles {
+            lines += finishBurst()
+        }
+        burst[reading.at, default: Beat(reading)].readings[symbol] = reading
+        burstEnd = Deadline(in: Self.patience.burst, from: now)
+        return lines
+    }
+
+    /// - Returns: the lines whose time is up.
+    mutating func expire(at now: Deadline.Instant) -> [TableLine] {
+        if let burstEnd { return burstEnd.hasPassed(at: now) ? finishBurst() : [] }
+        return beats.takeDue(at: now).map { complete($0) }
+    }
+
+    /// - Returns: the lines that are left at the end of the input.
+    mutating func finish() -> [TableLine] {
+        beats.finish().map { complete($0) } + finishBurst()
+    }
+
+    /// - Returns: the lines of the candles, but not the first one of all, with which the next one is compared.
+    private mutating func finishBurst() -> [TableLine] {
+        if burst.isEmpty { return [] }
+        let isBase = last == nil && burst.count > 1
+        let candles = burst.values.sorted { $1.isLater(than: $0) }
+        (burst, burstEnd) = ([:], nil)
+        return Array(candles.map { complete($0) }.dropFirst(isBase ? 1 : 0))
+    }
+
+    private mutating func complete(_ beat: Beat) -> TableLine {
+        let line = TableLine(beat, after: lastOfKind[beat.candle])
+        (last, lastOfKind[beat.candle]) = (line, line)
+        keepQuotes(of: beat)
+        return line
+    }
+
+    private mutating func keepQuotes(of beat: Beat) {
+        for (symbol, reading) in beat.readings where reading.quote != nil { newest[symbol] = reading }
+    }
+
+    /// From when the prices are: the time of the oldest of the last quotes. Nil without a quote.
+    func time(of symbols: [Symbol]) -> Timestamp? {
+        symbols.compactMap { newest[$0]?.quote?.timestamp }.min()
+    }
+
+    /// The symbols of which the last line lacks a price, or has one that is stale or old.
+    func outOfDate(at now: Timestamp) -> [Symbol] {
+        symbols.filter { last?.beat.readings[$0]?.isOutOfDate(at: now) ?? true }
+    }
+}

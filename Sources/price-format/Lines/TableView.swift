@@ -1,0 +1,149 @@
+import PipeCommon
+
+/// Prints readings as the lines of a table, and at the end a line that says from when they are.
+struct TableLines: LineStyle {
+    private var table = Table()
+    private var view: TableView
+
+    init(_ view: TableView) {
+        self.view = view
+    }
+
+    var deadline: Deadline? { table.deadline }
+
+    mutating func record(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
+        throws(StreamError)
+    {
+        try add(table.record(reading, at: now), to: &output)
+    }
+
+    mutating func expire(at now: Deadline.Instant, to output: inout ReadingWriter) throws(StreamError) {
+        try add(table.expire(at: now), to: &output)
+    }
+
+    mutating func finish(to output: inout ReadingWriter) throws(StreamError) -> ExitStatus {
+        try add(table.finish(), to: &output)
+        if table.symbols.isEmpty { return .done }
+        let footer = view.footer(table, at: .now())
+        try output.add(at: nil) { $0.append(footer) }
+        return table.hasQuotes ? .done : .noQuote
+    }
+
+    private mutating func add(_ lines: [TableLine], to output: inout ReadingWriter) throws(StreamError) {
+        if lines.isEmpty { return }
+        for (time, line) in view.text(lines, table.symbols, at: .now()) {
+            try output.add(at: time) { $0.append(line) }
+        }
+    }
+}
+
+/// Lays out the lines of a table in columns: the time, then each symbol's price and its change. A column is as wide as the
+/// widest text so far, so that the lines of a burst are aligned, and those of a live table after a while. On a
+/// terminal, symbols that do not fit in a line continue on the next one, so that no price is cut.
+struct TableView {
+    private typealias Cells = (price: Styled, change: Styled)
+
+    private let wording: Wording
+    private let palette: Palette
+    private let days: LocalTimeFormatter
+    private let ellipsis: Styled
+    private let columns: () -> Int?
+    private var header: [Symbol] = []
+    private var timeWidth = 0
+    /// Of the prices and changes, in the order of the symbols.
+    private var widths: [(price: Int, change: Int)] = []
+
+    /// - Parameters:
+    ///   - days: writes the days of candles, in UTC: they begin at its midnight.
+    ///   - ellipsis: replaces a price that is wider than the terminal.
+    ///   - columns: the width of the terminal, if there is one.
+    init(
+        _ wording: Wording, _ palette: Palette, days: LocalTimeFormatter, ellipsis: String = "…",
+        columns: @escaping () -> Int? = { nil }
+    ) {
+        (self.wording, self.palette, self.days) = (wording, palette, days)
+        (self.ellipsis, self.columns) = (Styled(ellipsis), columns)
+    }
+
+    /// The lines, after a header if there are columns that have none yet.
+    mutating func text(_ lines: [TableLine], _ symbols: [Symbol], at now: Timestamp) -> [(Timestamp?, String)]
+    {
+        guard !lines.isEmpty else { return [] }
+        let rows = lines.map { line in symbols.map { cells(of: $0, in: line, at: now) } }
+        let times = lines.map { time(of: $0, at: now) }
+        timeWidth = times.reduce(timeWidth) { max($0, $1.columns) }
+        for index in symbols.indices {
+            if index == widths.count { widths.append((max(10, symbols[index].text.columns), 7)) }
+            for row in rows {
+                widths[index].price = max(widths[index].price, row[index].price.columns)
+                widths[index].change = max(widths[index].change, row[index].change.columns)
+            }
+        }
+        var texts: [(Timestamp?, String)] = []
+        if header != symbols {
+            texts = [(nil, text(.empty, symbols.map { (Styled($0.text), .empty) }, isOpen: false))]
+            header = symbols
+        }
+        return texts
+            + lines.indices.map { index in
+                let beat = lines[index].beat
+                let isOpen = beat.readings.values.contains { $0.validity(at: now) == .open }
+                return (beat.at, text(times[index], rows[index], isOpen: isOpen))
+            }
+    }
+
+    /// Says from when the prices are.
+    func footer(_ table: Table, at now: Timestamp) -> String {
+        guard let time = table.time(of: table.symbols) else { return palette.paint("No data", .down) }
+        let symbols = table.outOfDate(at: now)
+        if symbols.isEmpty { return "Data from \(wording.text(time, at: now))" }
+        let (count, all) = (symbols.count, table.symbols.count)
+        let named = count == 1 ? symbols[0].text : "\(count) of \(all) symbols"
+        guard let old = table.time(of: symbols) else {
+            return palette.paint("No data of \(named), the others from \(wording.text(time, at: now))", .down)
+        }
+        let age = Age(since: old, at: now).text
+        let name = count == all ? "" : "\(named) "
+        return palette.paint("Out of date: \(name)from \(wording.text(old, at: now)), \(age) ago", .down)
+    }
+
+    private func time(of line: TableLine, at now: Timestamp) -> Styled {
+        let beat = line.beat
+        let time = beat.at ?? beat.readings.values.compactMap { $0.quote?.timestamp }.max()
+        return Styled(time.map { beat.candle == .day ? days.text($0) : wording.text($0, at: now) } ?? "-")
+    }
+
+    private func cells(of symbol: Symbol, in line: TableLine, at now: Timestamp) -> Cells {
+        guard let reading = line.beat.readings[symbol], let quote = reading.quote else {
+            return ("-", .empty)
+        }
+        let price = Styled(wording.money.text(quote))
+        if reading.validity(at: now) == .stale { return (price, Styled("stale", .banner)) }
+        if reading.isDisputed { return (price, Styled("disputed", .banner)) }
+        return (price, line.change(of: symbol, at: now).map { wording.percentage($0) } ?? .empty)
+    }
+
+    private func text(_ time: Styled, _ cells: [Cells], isOpen: Bool) -> String {
+        let width = columns() ?? .max
+        let room = width - timeWidth
+        var pieces = zip(cells, widths).flatMap { self.pieces(of: $0, $1, within: room) }
+        if isOpen { pieces.append(" open") }
+        var lines = [time.atStart(of: timeWidth)]
+        for piece in pieces {
+            let used = lines[lines.count - 1].columns
+            if used > timeWidth, used + piece.columns > width { lines.append(.blanks(timeWidth)) }
+            lines[lines.count - 1] += piece
+        }
+        return lines.map { $0.text(palette) }.joined(separator: "\n")
+    }
+
+    /// The price and the change of a symbol, with the gaps before them: together, or apart if there is little room.
+    private func pieces(of cells: Cells, _ widths: (price: Int, change: Int), within room: Int) -> [Styled] {
+        let gap = 2
+        let width = max(gap + ellipsis.columns, min(gap + widths.price, room))
+        let price = (gap + cells.price.columns <= room ? cells.price : ellipsis).atEnd(of: width)
+        let change = cells.change.atEnd(of: gap + widths.change)
+        if price.columns + change.columns <= room { return [price + change] }
+        return cells.change.columns == 0 ? [price] : [price, change]
+    }
+}

@@ -1,0 +1,126 @@
+import PipeCommon
+
+/// Shows a board on the whole terminal: one thread, one `poll`. It is redrawn after each input, once a second, after a
+/// change of the terminal's size and when the job continues; the terminal is restored before the job stops and before
+/// the program ends.
+struct ScreenLoop: ~Copyable {
+    /// Readings that arrive one after another within this time are drawn together.
+    private static let shortestFrame = Duration.milliseconds(20)
+
+    private var view: BoardView
+    private var board: Board
+    private var readings: RecordReader<Reading>
+    private var screen = AlternateScreen()
+    private var parser = KeyParser()
+    private let requests: RequestPipe?
+    private var hasQuit = false
+    /// When the next frame may be drawn at the earliest for readings, and when one is due; nil while nothing has changed.
+    private var nextFrame = Deadline.Instant.now
+    private var due: Deadline.Instant? = .now
+
+    init(_ view: BoardView, _ board: Board, requests: RequestPipe?, diagnostics: Diagnostics) {
+        (self.view, self.board, self.requests) = (view, board, requests)
+        self.board.hasClock = requests != nil
+        self.board.isRecording = isFile(STDIN_FILENO)
+        readings = RecordReader(diagnostics: diagnostics)
+    }
+
+    mutating func run() throws -> ExitStatus {
+        let signals = try SignalPipe(SIGTSTP, SIGCONT, SIGWINCH)
+        TerminalRestorer.watchSignals()
+        defer { screen.leave() }
+        while !readings.hasEnded, !hasQuit {
+            try waitAndRead(signals)
+            while let reading = readings.next() {
+                board.record(reading)
+                due = min(due ?? nextFrame, nextFrame)
+            }
+            while let signal = signals.next() {
+                handle(signal, signals)
+                due = .now
+            }
+            if due.map({ Deadline($0).hasPassed() }) ?? false { try draw() }
+        }
+        if due != nil, !hasQuit { try draw() }
+        return readings.status
+    }
+
+    private mutating func waitAndRead(_ signals: SignalPipe) throws(StreamError) {
+        var polled = [
+            pollfd(fd: readings.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: screen.descriptor, events: screen.events, revents: 0),
+            pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+            // Nobody reads the requests any more when the clock has ended.
+            pollfd(fd: requests?.descriptor ?? -1, events: 0, revents: 0),
+        ]
+        if poll(&polled, nfds_t(polled.count), timeout) <= 0 { due = due ?? .now }
+        if readerIsGone(polled[1]) || readerIsGone(polled[3]) { throw .readerGone }
+        if polled[0].revents != 0 { try readings.read() }
+        if polled[1].revents & Int16(POLLIN) != 0 {
+            for key in parser.keys(in: try screen.keys()) { press(key) }
+        } else if let key = parser.expire() {
+            press(key)
+        }
+        if polled[1].revents & Int16(POLLOUT) != 0 { due = .now }
+    }
+
+    private var timeout: Int32 {
+        if let deadline = [due.map { Deadline($0) }, parser.deadline].compactMap({ $0 }).min() {
+            return deadline.pollTimeout
+        }
+        if board.rows.isEmpty { return -1 }
+        return Int32(clamping: board.nextChange(after: .now).milliseconds + 1)
+    }
+
+    private mutating func press(_ key: Key) {
+        due = .now
+        // The whole job, as the terminal would.
+        if let suspendKey = screen.suspendKey, key == .byte(suspendKey) { return stop(0) }
+        switch board.press(key, page: BoardFrame(screen.size).listed) {
+        case .quit: hasQuit = true
+        case .redraw: screen.forget()
+        case .toggleClock: toggleClock()
+        case nil: break
+        }
+    }
+
+    private mutating func toggleClock() {
+        guard let requests else {
+            board.choice.notice = "there is no clock to stop: --requests FD is missing"
+            return
+        }
+        if requests.ask(board.isStopped ? "start" : "stop") {
+            board.isStopped.toggle()
+        } else {
+            board.choice.notice = "the clock does not read requests: \(systemMessage(errno))"
+        }
+    }
+
+    private mutating func handle(_ signal: Int32, _ signals: SignalPipe) {
+        // The terminal may have changed its size and back, and has lost lines meanwhile.
+        if signal == SIGWINCH { screen.forget() }
+        guard signal == SIGTSTP else { return }
+        screen.leave()
+        let next = signals.next()
+        // If SIGCONT has arrived already, stopping now would never end.
+        if next != SIGCONT { stop(getpid()) }
+        if let next { handle(next, signals) }
+    }
+
+    /// Returns when the job continues; immediately if there is no shell that could continue it.
+    private mutating func stop(_ process: pid_t) {
+        screen.leave()
+        let handler = signal(SIGTSTP, SIG_DFL)
+        kill(process, SIGTSTP)
+        signal(SIGTSTP, handler)
+    }
+
+    private mutating func draw() throws(StreamError) {
+        due = nil
+        screen.takeKeys()
+        if board.rows.isEmpty { return }
+        board.arrange()
+        if try screen.isReady() { try screen.draw(view.frame(of: board, at: .now, screen.size)) }
+        nextFrame = .now + Self.shortestFrame
+    }
+}

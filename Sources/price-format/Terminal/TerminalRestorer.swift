@@ -1,0 +1,50 @@
+import PipeCommon
+
+/// The one place where the terminal is restored: at the end, before the job stops, and when a signal ends the program,
+/// after a crash as well. Everything is prepared, because the handler of a signal must not allocate.
+enum TerminalRestorer {
+    /// How long to wait for a terminal that takes no output.
+    private static let patience = Duration.milliseconds(300)
+
+    /// The terminal whose alternate screen is shown.
+    nonisolated(unsafe) private static var terminal: TerminalDevice?
+    nonisolated(unsafe) private static var modes: TerminalModes?
+
+    static func willShowScreen(on device: TerminalDevice) { terminal = device }
+    static func willSet(_ own: TerminalModes) { modes = own }
+
+    /// Handles the signals whose usual effect is to end the program. Those that the caller ignores stay ignored.
+    static func watchSignals() {
+        var signals = [
+            SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPROF, SIGSEGV, SIGSYS,
+            SIGTRAP,
+            SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
+        ]
+        #if os(Linux)
+            signals += [SIGIO, SIGPWR, SIGSTKFLT] + Array(32...64)
+        #endif
+        for number in signals {
+            handleSignal(number) { number in
+                TerminalRestorer.restore()
+                signal(number, SIG_DFL)
+                raise(number)
+            }
+        }
+    }
+
+    /// What the terminal has not taken yet of a frame is not written any more.
+    static func restore() {
+        if let terminal {
+            let (text, deadline) = (AlternateScreen.leaving, Deadline(in: patience))
+            if !terminal.isWritable() { terminal.resumeOutput() }
+            var written = 0
+            while written < text.utf8CodeUnitCount, terminal.isWritable(by: deadline) {
+                let count = write(
+                    terminal.descriptor, text.utf8Start + written, text.utf8CodeUnitCount - written)
+                if count > 0 { written += count } else if errno != EINTR { break }
+            }
+        }
+        modes?.restore()
+        (terminal, modes) = (nil, nil)
+    }
+}

@@ -1,0 +1,65 @@
+/// The signs that a terminal can display.
+struct Glyphs {
+    let block: Character
+    let up: Character
+    let down: Character
+    let dash: Character
+    /// Stands for what does not fit.
+    let ellipsis: String
+    // How current the prices are.
+    let live: String
+    let partial: String
+    let silent: String
+    let stopped: String
+    /// Before the selected row.
+    let selection: String
+    let rule: Character
+    /// Beside what the rows are sorted by: the highest first, or the lowest.
+    let descending: String
+    let ascending: String
+    /// From the lowest price to the highest, one column each.
+    let sparkline: [Character]
+    /// Stands for a time without a price in a sparkline.
+    let gap: Character
+    let arrowKeys: String
+    let enterKey: String
+
+    /// Text from outside: what the terminal cannot display is a question mark.
+    func shown(_ text: String) -> String {
+        guard ellipsis.utf8.count == ellipsis.count, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        return String(text.map { $0.isASCII ? $0 : "?" })
+    }
+
+    func arrow(_ change: PriceChange) -> Character { change.isUp ? up : down }
+
+    /// Prices over time in one line: the higher the price the higher the sign. Prices that are all the same are drawn at half
+    /// the height.
+    ///
+    /// - Parameters:
+    ///   - prices: nil for a time without a price.
+    ///   - columns: if there are more prices, so many of them are drawn, evenly chosen, the last one among them.
+    func sparkline(of prices: [Int128?], columns: Int = .max) -> String {
+        let count = min(prices.count, columns)
+        let prices = (0..<count).map { prices[($0 + 1) * prices.count / count - 1] }
+        let known = prices.compactMap { $0 }
+        let (low, high) = (known.min() ?? 0, known.max() ?? 0)
+        let top = Int128(sparkline.count - 1)
+        return String(
+            prices.map { price in
+                guard let price else { return gap }
+                return sparkline[Int(low == high ? top / 2 : (price - low) * top / (high - low))]
+            })
+    }
+
+    static let unicode = Glyphs(
+        block: "█", up: "▲", down: "▼", dash: "·", ellipsis: "…", live: "●", partial: "◐", silent: "○",
+        stopped: "‖", selection: "▸", rule: "─", descending: "▾", ascending: "▴",
+        sparkline: Array("▁▂▃▄▅▆▇█"), gap: "·",
+        arrowKeys: "↑↓", enterKey: "⏎")
+    /// For a terminal that does not use UTF-8.
+    static let ascii = Glyphs(
+        block: "#", up: "^", down: "v", dash: "-", ellipsis: "...", live: "*", partial: "+", silent: "-",
+        stopped: "=", selection: ">", rule: "-", descending: "v", ascending: "^", sparkline: Array("_.-=^"),
+        gap: " ",
+        arrowKeys: "up/down", enterKey: "enter")
+}

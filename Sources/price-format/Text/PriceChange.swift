@@ -1,0 +1,102 @@
+import PipeCommon
+
+/// The change from one price to the next.
+enum PriceChange: Equatable {
+    case up(Price)
+    case down(Price)
+
+    /// - Returns: nil when the price is the same, or when the two cannot be compared: two sources or two markets have
+    ///   two prices, and the difference between them is not a movement.
+    init?(from old: Reading, to new: Reading) {
+        guard Self.areComparable(old, new), let old = old.quote?.price.exactUnits,
+            let new = new.quote?.price.exactUnits,
+            let difference = Price(exactUnits: abs(new - old))
+        else { return nil }
+        self = new > old ? .up(difference) : .down(difference)
+    }
+
+    var isUp: Bool {
+        if case .up = self { true } else { false }
+    }
+
+    var meaning: Palette.Meaning { isUp ? .up : .down }
+
+    var difference: Price {
+        switch self {
+        case .up(let difference), .down(let difference): difference
+        }
+    }
+
+    static func areComparable(_ old: Reading, _ new: Reading) -> Bool {
+        guard let first = old.quote, let second = new.quote else { return false }
+        return old.source == new.source && first.currency == second.currency && first.market == second.market
+    }
+
+    /// The change in millionths of the price that it led to.
+    func share(of reading: Reading?) -> Int? {
+        guard let price = reading?.quote?.price else { return nil }
+        let share = Int(clamping: difference.exactUnits * 1_000_000 / price.exactUnits)
+        return isUp ? share : -share
+    }
+}
+
+/// A price as a number: a whole one, and units of 10⁻¹².
+extension Price {
+    private static let one = 1_000_000_000_000
+
+    /// The digits before and after the decimal point, as two numbers of at most 12 digits, which are faster than one of 24.
+    private var parts: (whole: Int, units: Int) {
+        digits.withBytes { digits in
+            var (whole, units, step, isFraction) = (0, 0, Self.one, false)
+            for digit in digits {
+                if digit == UInt8(ascii: ".") {
+                    isFraction = true
+                } else if isFraction {
+                    step /= 10
+                    units += Int(digit & 0x0F) * step
+                } else {
+                    whole = whole * 10 + Int(digit & 0x0F)
+                }
+            }
+            return (whole, units)
+        }
+    }
+
+    /// The price in units of 10⁻¹², exactly.
+    var exactUnits: Int128 {
+        let (whole, units) = parts
+        return Int128(whole) * Int128(Self.one) + Int128(units)
+    }
+
+    /// - Returns: nil for 0, which is not a price.
+    fileprivate init?(exactUnits units: Int128) {
+        // The 1 before it keeps the leading zeros of the fraction.
+        let (whole, rest) = units.quotientAndRemainder(dividingBy: Int128(Self.one))
+        var digits = String(Self.one + Int(rest)).utf8.dropFirst()
+        while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+        self.init(digits.isEmpty ? "\(Int(whole))" : "\(Int(whole)).\(Substring(digits))")
+    }
+
+    /// The change from one price to another in hundredths of a percent, rounded half away from zero; nil if it is too large
+    /// to be written.
+    static func hundredths(from old: Price, to new: Price) -> Int? {
+        let (old, new) = (old.exactUnits, new.exactUnits)
+        let hundredths = (abs(new - old) * 20_000 / old + 1) / 2
+        return Int(exactly: new < old ? -hundredths : hundredths)
+    }
+
+    /// The digits that are shown of the price, as a number of units of 10⁻ᵈ, where d is `decimals`. They are those
+    /// of the currency, rounded half away from zero. A price below 10 has up to five significant digits where it
+    /// was given with them, and a price below one has all of its digits, since `$0.00` is not a price.
+    ///
+    /// - Parameter least: the decimals of the currency, at most 6.
+    func shownUnits(decimals least: Int) -> (units: Int, decimals: Int) {
+        let (whole, rest) = parts
+        var decimals = max(least, whole == 0 ? 12 : whole < 10 ? 4 : 0)
+        var (scale, step) = (1, Self.one)
+        for _ in 0..<decimals { (scale, step) = (scale * 10, step / 10) }
+        var units = whole * scale + (rest + step / 2) / step
+        while decimals > least, units % 10 == 0 { (units, decimals) = (units / 10, decimals - 1) }
+        return (units, decimals)
+    }
+}

@@ -1,0 +1,85 @@
+/// The colors of what is shown. Only the eight basic colors are used: they are readable on a light and on a
+/// dark background, as the user has set them up.
+struct Palette {
+    enum Meaning: String {
+        case up = "32"
+        case down = "31"
+        case banner = "33"
+        case price = "1"
+    }
+
+    let usesColor: Bool
+
+    /// - Returns: the text as it is when colors are off.
+    func paint(_ text: String, _ meaning: Meaning?) -> String {
+        guard usesColor, let meaning, !text.isEmpty else { return text }
+        return "\u{1B}[\(meaning.rawValue)m\(text)\u{1B}[0m"
+    }
+}
+
+/// A text whose parts can have different colors, and whose width is known.
+struct Styled: ExpressibleByStringInterpolation {
+    private var parts: [(text: String, meaning: Palette.Meaning?)] = []
+    /// The number of terminal columns that it takes.
+    private(set) var columns = 0
+
+    static let empty = Styled()
+
+    private init() {}
+
+    init(_ text: String, _ meaning: Palette.Meaning? = nil) {
+        (parts, columns) = ([(text, meaning)], text.columns)
+    }
+
+    init(stringLiteral text: String) {
+        self.init(text)
+    }
+
+    /// - Parameter count: less than one for none.
+    static func blanks(_ count: Int) -> Styled {
+        count > 0 ? Styled(String(repeating: " ", count: count)) : empty
+    }
+
+    static func + (left: Styled, right: Styled) -> Styled {
+        var both = left
+        both += right
+        return both
+    }
+
+    static func += (left: inout Styled, right: Styled) {
+        left.parts += right.parts
+        left.columns += right.columns
+    }
+
+    /// With blanks after it, as wide as a field.
+    func atStart(of width: Int) -> Styled { self + .blanks(width - columns) }
+
+    /// With blanks before it, as wide as a field.
+    func atEnd(of width: Int) -> Styled { .blanks(width - columns) + self }
+
+    /// As much of it as there is room for before an ellipsis, in the color of its end. Not for prices.
+    func shortened(to columns: Int, _ ellipsis: String) -> Styled {
+        if self.columns <= columns { return self }
+        return Styled(parts.map(\.text).joined().shortened(to: columns, ellipsis), parts.last?.meaning)
+    }
+
+    /// Without blanks at the end.
+    func text(_ palette: Palette) -> String {
+        var text = ""
+        let end =
+            parts.lastIndex { $0.meaning != nil || $0.text.utf8.contains { $0 != UInt8(ascii: " ") } } ?? -1
+        for part in parts[...end] { text += palette.paint(part.text, part.meaning) }
+        return text
+    }
+}
+
+extension [Styled] {
+    /// The first one that fits; otherwise the last one.
+    func first(within columns: Int) -> Styled {
+        first { $0.columns <= columns } ?? last ?? .empty
+    }
+
+    func joined(by gap: Styled) -> Styled {
+        dropFirst().reduce(first ?? .empty) { $0 + gap + $1 }
+    }
+}

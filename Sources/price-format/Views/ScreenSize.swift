@@ -1,5 +1,0 @@
-/// The size of a terminal in character cells.
-struct ScreenSize: Equatable {
-    var columns: Int
-    var rows: Int
-}

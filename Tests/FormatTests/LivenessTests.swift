@@ -1,0 +1,185 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_format
+
+/// The connection sign, in colors and in words.
+@Suite(.unit) struct LivenessTests {
+    private func header(_ sut: BoardSession) -> String { sut.lines(80, 2).first ?? "" }
+
+    private func expect(_ words: String, _ sut: BoardSession) {
+        #expect(header(sut).hasPrefix(words), "\(header(sut))")
+    }
+
+    @Test func `live: every symbol had a new quote within two beats`() {
+        var sut = BoardSession()
+        sut.beat("A-USD 1.00", "B-USD 1.00")
+        expect("● live   2 of 2 fresh   by price", sut)
+        sut.beat("A-USD 1.00", "B-USD")
+        expect("● live   1 of 2 fresh   every 1 s   by price", sut)
+        sut.beat("A-USD 1.00", "B-USD")
+        expect("◐ 1 of 2 fresh   every 1 s   by price", sut)
+        sut.beat("A-USD", "B-USD")
+        expect("○ no answer for 1 s", sut)
+        sut.beat("A-USD", "B-USD")
+        expect("○ no answer for 2 s", sut)
+        sut.wait(39_000)
+        expect("○ no answer for 41 s", sut)
+        sut.beat("A-USD 1.00", "B-USD 1.00")
+        expect("● live", sut)
+    }
+
+    @Test func `without any quote there is no answer yet`() {
+        var sut = BoardSession()
+        sut.beat("A-USD")
+        expect("○ no answer yet", sut)
+    }
+
+    @Test func `readings that no longer arrive are not live, and all rows are stale after two beats`() {
+        var sut = BoardSession()
+        for _ in 0..<2 { sut.beat("A-USD 1.00", "B-USD 1.00") }
+        sut.wait(2000)
+        expect("● live   2 of 2 fresh", sut)
+        sut.wait(1)
+        expect("○ no answer for 2 s", sut)
+        #expect(sut.lines(40, 1).first?.contains("!") == true)
+    }
+
+    @Test func `in the first beat of an outage nothing is live`() {
+        var sut = BoardSession()
+        sut.beat("A-USD 1.00", "B-USD 1.00")
+        sut.beat("A-USD", "B-USD")
+        expect("○ no answer for 1 s", sut)
+    }
+
+    @Test(.fault(62), arguments: [0, 90_000, -90_000, 3_600_000, -3_600_000, 86_400_000, -86_400_000])
+    func `whatever the viewer's own clock says, a stream is live while its readings arrive, and not after`(
+        wallAhead: Int
+    ) {
+        var sut = BoardSession()
+        sut.wallAhead = wallAhead
+        for _ in 0..<3 { sut.beat("A-USD 1.00", "B-USD 1.00") }
+        sut.wait(2000)
+        expect("● live   2 of 2 fresh", sut)
+        sut.wait(1)
+        expect("○ no answer for 2 s", sut)
+        sut.wait(60_000)
+        expect("○ no answer for 1 min", sut)
+        #expect(sut.text(80, 5).contains(" 1 min  binance"))
+        sut.beat("A-USD 1.00", "B-USD 1.00")
+        expect("● live   2 of 2 fresh", sut)
+    }
+
+    @Test(arguments: [-3_600_000, 3_600_000])
+    func `when the viewer's clock is set, nothing happens`(offset: Int) {
+        var sut = BoardSession()
+        for _ in 0..<2 { sut.beat("A-USD 1.00", "B-USD 1.00") }
+        sut.wallAhead = offset
+        sut.wait(1000)
+        expect("● live   2 of 2 fresh", sut)
+        #expect(sut.text(80, 5).contains(" 1 s  binance"))
+    }
+
+    @Test(arguments: [-3_600_000, 3_600_000])
+    func `after the clock of the source was set, a stale price is as old as before`(offset: Int) {
+        var sut = BoardSession()
+        for _ in 0..<3 { sut.beat("A-USD 1.00") }
+        for beat in 1...5 {
+            sut.wait(1000)
+            var reading = Reading(
+                answering: Tick(
+                    number: 2 + beat, at: sut.now + .milliseconds(offset), symbol: Symbol("A-USD")),
+                [anyFailure()])
+            let last = sut.board.rows[0].reading
+            (reading.quote, reading.source, reading.error) = (last.quote, last.source, true)
+            sut.board.record(reading, at: sut.moment)
+        }
+        expect("○ no answer for 5 s", sut)
+    }
+
+    @Test func `a recording is not live: its beats arrive faster than they were due`() {
+        var sut = BoardSession()
+        for number in 0..<4 {
+            let at = BoardSession.start + .seconds(number)
+            sut.board.record(
+                Reading(answering: Tick(number: number, at: at), anyQuote("1.00", at: at), from: "binance"),
+                at: sut.moment)
+        }
+        expect("○ not live   1 of 1 fresh   every 1 s", sut)
+        sut.wait(60_000)
+        expect("○ not live   1 of 1 fresh", sut)
+        #expect(sut.text(80, 5).contains(" 0 s  binance"))
+        #expect(header(sut).hasSuffix("14:03:10"))
+    }
+
+    @Test func `the first answers may be slow, and a backlog is not a recording`() {
+        var pace = Pace()
+        let start = Deadline.Instant.now
+        func arrive(_ second: Int, _ milliseconds: Int) -> Bool {
+            pace.beginBeat(due: anyTime(second * 1000), at: start + .milliseconds(milliseconds))
+            return pace.isLive
+        }
+        #expect(arrive(0, 990) && arrive(1, 1010) && arrive(2, 2010))
+        #expect((3..<30).allSatisfy { arrive($0, 30_000 + $0) } && arrive(31, 31_010))
+        // When the clock of the source is set ahead
+        #expect(!arrive(3631, 32_010) && arrive(3632, 33_010))
+    }
+
+    @Test func `a file is not live from its first reading on`() {
+        var sut = BoardSession()
+        sut.board.isRecording = true
+        sut.beat("A-USD 1.00")
+        expect("○ not live", sut)
+    }
+
+    @Test(arguments: [
+        (80, "● live  made up   1 of 1 fresh   by price ▾"), (15, "● live  made up"), (14, "live  made up"),
+        (12, "● made up"), (8, "made up"), (7, "made up"), (6, "●"),
+    ])
+    func `made-up prices are named, also in few columns`(columns: Int, line: String) {
+        var sut = BoardSession()
+        sut.beat("NVDA 1.00 echo")
+        #expect(sut.lines(columns, 2).first?.hasPrefix(line) == true, "\(sut.lines(columns, 2))")
+        sut.beat("NVDA 1.00 binance")
+        #expect(sut.lines(columns, 2).first?.contains("made up") == false)
+    }
+
+    @Test func `a stopped clock is neither live nor silent`() {
+        var sut = BoardSession()
+        sut.beat("A-USD 1.00")
+        sut.board.isStopped = true
+        expect("‖ stopped   1 of 1 fresh", sut)
+        sut.wait(60_000)
+        expect("‖ stopped   0 of 1 fresh", sut)
+    }
+
+    @Test func `the sign has a color as well`() {
+        var sut = BoardSession(usesColor: true)
+        sut.beat("A-USD 1.00", "B-USD")
+        expect("\u{1B}[33m◐ 1 of 2 fresh\u{1B}[0m", sut)
+        sut.beat("A-USD 1.00", "B-USD 1.00")
+        expect("\u{1B}[32m● live\u{1B}[0m", sut)
+        sut.wait(60_000)
+        expect("\u{1B}[31m○ no answer for 1 min\u{1B}[0m", sut)
+    }
+
+    @Test(arguments: [
+        (14, "◐ 1 of 2 fresh"), (13, "1 of 2 fresh"), (12, "1 of 2 fresh"), (11, "◐  14:03:07"), (1, "◐"),
+    ])
+    func `in few columns the sign is left`(columns: Int, line: String) {
+        var sut = BoardSession()
+        sut.beat("A-USD 1.00", "B-USD")
+        #expect(sut.lines(columns, 2).first == line)
+    }
+
+    @Test(arguments: [(200, "200 ms"), (1000, "1 s"), (2001, "2 s"), (90_000, "90 s"), (60_000, "1 min")])
+    func `the interval is that of the beats`(milliseconds: Int, text: String) {
+        var sut = BoardSession()
+        for _ in 0..<3 { sut.beat("A-USD 1.00", after: milliseconds) }
+        #expect(header(sut).contains("   every \(text)   "))
+        sut.beat("A-USD 1.00", after: 10 * milliseconds)
+        #expect(header(sut).contains("   every \(text)   "))
+    }
+}
