@@ -11,6 +11,6 @@ import Testing
         (3_599_999, "59 min"), (3_600_000, "1 h"), (86_399_999, "23 h"), (86_400_000, "1 d"),
     ])
     func `an age is rounded down to one unit`(milliseconds: Int, text: String) {
-        #expect(Age(of: anyQuote(), at: anyTime(milliseconds)).text == text)
+        #expect(Age(since: anyTime(), at: anyTime(milliseconds)).text == text)
     }
 }

@@ -28,7 +28,7 @@ import Testing
                 } else if step.first == "<" {
                     offset = Int(step.dropFirst())!
                 } else if step == "." {
-                    show(sut.finish())
+                    show(sut.due(at: nil))
                 } else {
                     let number = Int(step.dropFirst())!
                     let tick = Tick(
@@ -45,7 +45,7 @@ import Testing
             while let deadline = sut.deadline, deadline.hasPassed(at: end) {
                 time = max(time, deadline.instant)
                 let waited = (end - time).milliseconds
-                show(sut.expire(at: time), "@\(milliseconds - waited) ")
+                show(sut.due(at: time), "@\(milliseconds - waited) ")
             }
             time = end
         }
@@ -148,7 +148,7 @@ import Testing
         var sut = BarLines(.inUTC())
         let tick = Tick(number: 0, at: anyTime(), candle: .day)
         #expect(sut.record(Reading(answering: tick, anyQuote(), from: "binance"), at: .now) == [])
-        #expect(sut.finish() == [])
+        #expect(sut.due(at: nil) == [])
     }
 
     @Test func `without numbers and times, a beat ends when a symbol answers again`() {

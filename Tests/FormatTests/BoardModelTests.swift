@@ -46,15 +46,6 @@ import Testing
         #expect(makeSUT(fresh("1.00"), reading()).rows.map(\.move) == [.up(Price("1")!)])
     }
 
-    @Test func `a beat is one moment, however many symbols it has`() {
-        func reading(_ milliseconds: Int, _ symbol: String) -> Reading {
-            let tick = Tick(number: 1, at: anyTime(milliseconds), symbol: Symbol(symbol))
-            return Reading(answering: tick, anyQuote(), from: "binance")
-        }
-        let sut = makeSUT(reading(0, "A-USD"), reading(0, "B-USD"), reading(1000, "A-USD"))
-        #expect(sut.beats.count == 2)
-    }
-
     @Test func `answers to two beats that overlap are still two beats`() {
         var sut = Board()
         for (milliseconds, symbol) in [(0, "A-USD"), (1000, "A-USD"), (0, "B-USD"), (1000, "B-USD")] {

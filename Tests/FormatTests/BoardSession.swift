@@ -89,3 +89,8 @@ struct BoardSession {
         return board.list.map { board.rows[$0].symbol.text }
     }
 }
+
+extension PriceChange {
+    static func up(_ difference: Price) -> PriceChange { PriceChange(difference: difference, isUp: true) }
+    static func down(_ difference: Price) -> PriceChange { PriceChange(difference: difference, isUp: false) }
+}

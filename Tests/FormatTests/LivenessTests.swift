@@ -47,13 +47,6 @@ import Testing
         #expect(sut.lines(40, 1).first?.contains("!") == true)
     }
 
-    @Test func `in the first beat of an outage nothing is live`() {
-        var sut = BoardSession()
-        sut.beat("A-USD 1.00", "B-USD 1.00")
-        sut.beat("A-USD", "B-USD")
-        expect("○ no answer for 1 s", sut)
-    }
-
     @Test(.fault(62), arguments: [0, 90_000, -90_000, 3_600_000, -3_600_000, 86_400_000, -86_400_000])
     func `whatever the viewer's own clock says, a stream is live while its readings arrive, and not after`(
         wallAhead: Int

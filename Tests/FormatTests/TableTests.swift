@@ -59,7 +59,7 @@ import Testing
     }
 
     private mutating func finish(at time: Timestamp? = nil) {
-        add(table.finish())
+        add(table.due(at: nil))
         shown.append(view.footer(table, at: time ?? now))
     }
 
@@ -89,9 +89,9 @@ import Testing
 
     @Test mutating func `a candle that is asked for again is not compared with a later one`() {
         show([day(-1, "100.00"), day(0, "110.00")])
-        add(table.finish())
+        add(table.due(at: nil))
         show([day(-1, "100.00"), day(0, "120.00")])
-        add(table.finish())
+        add(table.due(at: nil))
         #expect(
             shown.dropFirst() == [
                 "Nov 21, 2026     $110.00  +10.00 % open", "Nov 20, 2026     $100.00",
@@ -176,17 +176,9 @@ import Testing
     @Test mutating func `the price of a day that has ended is stale if it is not the closing price`() {
         show([day(-1, "1.00"), day(0, "2.00")])
         let tomorrow = now + .seconds(86_400)
-        let line = table.finish()
+        let line = table.due(at: nil)
         #expect(view.text(line, table.symbols, at: tomorrow).last?.1.hasSuffix("stale") == true)
         #expect(view.footer(table, at: tomorrow) == "Out of date: from Nov 21, 14:03, 1 d ago")
-    }
-
-    @Test mutating func `without a quote there are no data`() {
-        show([day(-1, nil), day(0, nil)])
-        finish()
-        #expect(
-            shown == ["                 BTC-USD", "Nov 21, 2026           -", "No data"] && !table.hasQuotes
-        )
     }
 
     @Test mutating func `right after its end a day is not stale, unless its price has the error flag`() {
@@ -195,12 +187,12 @@ import Testing
         yesterday.quote = anyQuote("2.00", at: midnight + .milliseconds(-1))
         today.quote = anyQuote("3.00", at: midnight + .seconds(5))
         show([day(-2, "1.00"), yesterday, today])
-        let lines = view.text(table.finish(), table.symbols, at: midnight + .seconds(6)).map(\.1)
+        let lines = view.text(table.due(at: nil), table.symbols, at: midnight + .seconds(6)).map(\.1)
         #expect(lines[1].hasSuffix("$2.00  +100.00 %") && lines[2].hasSuffix("$3.00   +50.00 % open"))
         // When
         yesterday.error = true
         show([yesterday])
-        let last = view.text(table.finish(), table.symbols, at: midnight + .seconds(7)).last?.1
+        let last = view.text(table.due(at: nil), table.symbols, at: midnight + .seconds(7)).last?.1
         #expect(last?.hasSuffix("stale") == true)
     }
 
@@ -219,11 +211,6 @@ import Testing
         show([beat(1, "2.00", "ETH-USD")])
         #expect(shown.count == 3 && table.deadline == nil)
         #expect(shown[2].hasPrefix("Nov 21, 14:03"))
-    }
-
-    @Test mutating func `a beat of one symbol is shown at once, after the first`() {
-        show([beat(0, "1.00"), beat(1, "2.00"), beat(2, "3.00")])
-        #expect(shown.count == 4 && shown[3].hasSuffix("+50.00 %"))
     }
 
     @Test mutating func `a late answer has a line of its own`() {
@@ -255,27 +242,19 @@ import Testing
         #expect(shown.last == "No data of 2 of 3 symbols, the others from Nov 21, 14:03")
     }
 
-    @Test mutating func `after the clock was set back the table goes on`() {
-        show([beat(0, "1.00"), beat(1, "2.00")])
-        var reading = beat(2, "3.00")
-        reading.at = anyTime(-3_600_000)
-        show([reading])
-        #expect(shown.last?.hasSuffix("+50.00 %") == true && shown.count == 4)
-    }
-
     @Test mutating func `a stale price is marked, and neither it nor the next has a change`() {
         show([beat(0, "1.00"), beat(1, "1.00", isStale: true), beat(2, "2.00"), beat(3, "3.00")])
         #expect(shown[2].hasSuffix("$1.00    stale") && shown[3].hasSuffix("$2.00"))
         #expect(shown[4].hasSuffix("+50.00 %"))
     }
 
+    // MARK: layout
+
     @Test mutating func `a new symbol is a new column, with a new header`() {
         show([beat(0, "1.00"), beat(1, "1.00"), beat(1, "2.00", "ETH-USD"), beat(2, "1.00")])
         finish()
         #expect(shown.filter { $0.contains("BTC-USD") }.count == 2)
     }
-
-    // MARK: layout
 
     @Test mutating func `a column grows with its texts`() {
         show([beat(0, "1.00"), beat(1, "123456789012.00"), beat(2, "2.00")])
@@ -335,7 +314,7 @@ import Testing
         show([day(-2, "67800.00"), day(-1, "67900.00"), day(0, "68000.00")])
         show([day(-2, "2997.00", "ETH-USD"), day(-1, "3000.00", "ETH-USD")])
         show([day(0, "3003.00", "ETH-USD", isStale: true)])
-        add(table.finish())
+        add(table.due(at: nil))
         #expect(shown.joined(separator: "\n") == expected)
     }
 
@@ -354,16 +333,5 @@ import Testing
         #expect(shown[1].hasSuffix("\u{1B}[32m+50.00 %\u{1B}[0m"))
         #expect(shown[2].hasSuffix("\u{1B}[31m-33.33 %\u{1B}[0m"))
         #expect(shown.last?.hasPrefix("\u{1B}[31mOut of date: ") == true)
-    }
-
-    @Test(arguments: [
-        ("3", "4", 3333), ("3", "2", -3333), ("8", "8.0004", 1), ("8", "8.0003999", 0), ("8", "7.9996", -1),
-        ("0.000000000001", "922.337203685478", 9_223_372_036_854_770_000),
-        ("0.000000000001", "922.337203685479", nil),
-    ])
-    func `a change is rounded half away from zero, and one that cannot be written is none`(
-        old: String, new: String, hundredths: Int?
-    ) {
-        #expect(Price.hundredths(from: Price(old)!, to: Price(new)!) == hundredths)
     }
 }

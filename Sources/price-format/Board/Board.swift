@@ -100,7 +100,7 @@ struct Board {
     /// How old the last quote of a row is: in a live stream, since when it arrived. Nil without a quote.
     func age(of row: BoardRow, at moment: Moment) -> Age? {
         guard let quote = row.quoted?.quote else { return nil }
-        guard isLive else { return Age(of: quote, at: now(moment)) }
+        guard isLive else { return Age(since: quote.timestamp, at: now(moment)) }
         return Age(milliseconds: row.quotedAge + (moment.instant - row.quotedAt).milliseconds)
     }
 }

@@ -14,8 +14,6 @@ final class BoardRow {
     /// When the latest quote first arrived, and how old it was then, in milliseconds.
     private(set) var quotedAt: Deadline.Instant
     private(set) var quotedAge = 0
-    /// The change that the last new quote brought; nil when it brought none.
-    private(set) var change: PriceChange?
     /// The last change, and when it was seen. It stays until the next one, or until the source changes.
     private(set) var move: PriceChange?
     private(set) var movedAt: Deadline.Instant?
@@ -70,10 +68,10 @@ final class BoardRow {
     }
 
     private func recordMove(to reading: Reading, _ arrival: Deadline.Instant) {
-        change = fresh.flatMap { PriceChange(from: $0, to: reading) }
-        if let change {
+        guard let fresh else { return }
+        if let change = PriceChange(from: fresh, to: reading) {
             (move, movedAt) = (change, arrival)
-        } else if let fresh, !PriceChange.areComparable(fresh, reading) {
+        } else if !PriceChange.areComparable(fresh, reading) {
             (move, movedAt) = (nil, nil)
             changeSession(from: PriceOrigin(fresh), to: PriceOrigin(reading))
         }

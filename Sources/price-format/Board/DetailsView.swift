@@ -20,10 +20,9 @@ struct DetailsView {
         // Enough for large digits, or else two lines.
         let share = size.rows < 9 ? min(2, size.rows) : max(10, size.rows / 2)
         var lines = view.lines(share) + about(board.names[symbol], columns) + session(of: row, now, columns)
-        let readings = LatestReadings(wording: wording, glyphs: glyphs, now: now)
         let room = size.rows - lines.count - 1
         if room > 0 {
-            lines += [.empty] + readings.lines(row.latest.suffix(room).reversed(), columns: columns)
+            lines += [.empty] + latest(row.latest.suffix(room), now, columns)
         }
         return lines.prefix(size.rows).map { fitting($0, columns) }
     }
@@ -52,54 +51,34 @@ struct DetailsView {
     private func fitting(_ line: Styled, _ columns: Int) -> Styled {
         line.columns <= columns ? line : Styled(String(glyphs.ellipsis.prefix(columns)))
     }
-}
 
-/// The latest readings of a symbol in words: time, price, source, age, and the failures. A price that does not fit is
-/// replaced as a whole; a failure that does not fit is shortened. Pure.
-struct LatestReadings {
-    let wording: Wording
-    let glyphs: Glyphs
-    let now: Timestamp
-
-    func lines(_ readings: some Sequence<Reading>, columns: Int) -> [Styled] {
-        let texts = readings.map(fields)
-        let width = texts.map(\.price.columns).max() ?? 0
-        return texts.map { line($0, width, columns) }
+    /// The latest readings, the newest first, in words: time, price, source, age, and the failures. A price that does not
+    /// fit is replaced as a whole; a failure that does not fit is shortened.
+    private func latest(_ readings: [Reading], _ now: Timestamp, _ columns: Int) -> [Styled] {
+        let prices = readings.map { $0.isFresh ? $0.quote.map(wording.money.text) ?? "-" : "-" }
+        let width = prices.map(\.columns).max() ?? 0
+        return zip(readings, prices).reversed().map { reading, price in
+            let time = (reading.at ?? reading.quote?.timestamp).map(wording.clock.text) ?? ""
+            let meaning: Palette.Meaning? = reading.isFresh ? nil : .banner
+            let line = Styled("\(time)  ", meaning) + Styled(price, meaning).atEnd(of: width)
+            let room = columns - line.columns - 2
+            if room < 0 {
+                return [Styled("\(time)  \(glyphs.ellipsis)"), Styled(time), .empty].first(within: columns)
+            }
+            return line + Styled("  \(words(of: reading, now).shortened(to: room, glyphs.ellipsis))", meaning)
+        }
     }
 
-    private struct Fields {
-        let time: String
-        let price: String
-        let words: String
-        let meaning: Palette.Meaning?
-    }
-
-    private func fields(of reading: Reading) -> Fields {
-        let time = reading.at ?? reading.quote?.timestamp
+    private func words(of reading: Reading, _ now: Timestamp) -> String {
         let dispute = reading.isFresh ? reading.dispute : nil
         let failures = reading.failures.filter { $0 != dispute }.map { "\($0.source): \($0.message)" }
             .joined(separator: "; ")
-        var words = failures.isEmpty ? "no quote" : failures
-        if reading.isFresh, let quote = reading.quote {
-            words = "\(reading.source ?? "")  \(Age(of: quote, at: now).text)"
-            if let dispute { words += "  disputed: \(wording.dispute(dispute, quote.currency))" }
-            if !failures.isEmpty { words += "  after \(failures)" }
+        guard reading.isFresh, let quote = reading.quote else {
+            return failures.isEmpty ? "no quote" : glyphs.shown(failures)
         }
-        return Fields(
-            time: time.map(wording.clock.text) ?? "",
-            price: reading.isFresh ? reading.quote.map(wording.money.text) ?? "-" : "-",
-            words: glyphs.shown(words),
-            meaning: reading.isFresh ? nil : .banner)
-    }
-
-    private func line(_ fields: Fields, _ width: Int, _ columns: Int) -> Styled {
-        let line =
-            Styled("\(fields.time)  ", fields.meaning) + Styled(fields.price, fields.meaning).atEnd(of: width)
-        let room = columns - line.columns - 2
-        guard room >= 0 else {
-            return [Styled("\(fields.time)  \(glyphs.ellipsis)"), Styled(fields.time), .empty]
-                .first(within: columns)
-        }
-        return line + Styled("  \(fields.words.shortened(to: room, glyphs.ellipsis))", fields.meaning)
+        var words = "\(reading.source ?? "")  \(Age(since: quote.timestamp, at: now).text)"
+        if let dispute { words += "  disputed: \(wording.dispute(dispute, quote.currency))" }
+        if !failures.isEmpty { words += "  after \(failures)" }
+        return glyphs.shown(words)
     }
 }

@@ -20,22 +20,17 @@ struct BarLines: LineStyle {
         self.wording = wording
     }
 
-    /// When a line is due at the latest.
+    let status = ExitStatus.done
     var deadline: Deadline? { gatherer.deadline }
 
-    mutating func record(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
+    mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
         throws(StreamError)
     {
-        try add(record(reading, at: now), to: &output)
+        for line in record(reading, at: now) { try output.add(at: line.at) { append(line, to: &$0) } }
     }
 
-    mutating func expire(at now: Deadline.Instant, to output: inout ReadingWriter) throws(StreamError) {
-        try add(expire(at: now), to: &output)
-    }
-
-    mutating func finish(to output: inout ReadingWriter) throws(StreamError) -> ExitStatus {
-        try add(finish(), to: &output)
-        return .done
+    mutating func printDue(at now: Deadline.Instant?, to output: inout ReadingWriter) throws(StreamError) {
+        for line in due(at: now) { try output.add(at: line.at) { append(line, to: &$0) } }
     }
 
     /// - Returns: the lines that are due.
@@ -46,15 +41,12 @@ struct BarLines: LineStyle {
         return lines(of: gatherer.record(reading, at: now) ?? [])
     }
 
-    mutating func expire(at now: Deadline.Instant) -> [Line] {
-        lines(of: gatherer.takeDue(at: now))
-    }
-
-    /// - Returns: what is left at the end of the input: an answer that came late only if its symbol was never shown.
-    mutating func finish() -> [Line] {
-        let rest = lines(of: gatherer.finish())
-        return hasNewSymbol
-            ? rest + [Line(at: nil, readings: gatherer.symbols.compactMap { latest[$0] })] : rest
+    /// - Returns: the lines whose time is up; at the end, what is left: an answer that came late only if its symbol was
+    ///   never shown.
+    mutating func due(at now: Deadline.Instant?) -> [Line] {
+        let lines = lines(of: gatherer.takeDue(at: now))
+        guard now == nil, hasNewSymbol else { return lines }
+        return lines + [Line(at: nil, readings: gatherer.symbols.compactMap { latest[$0] })]
     }
 
     private mutating func lines(of beats: [Beat]) -> [Line] {
@@ -68,10 +60,6 @@ struct BarLines: LineStyle {
             }
             return Line(at: beat.at, readings: readings)
         }
-    }
-
-    private func add(_ lines: [Line], to output: inout ReadingWriter) throws(StreamError) {
-        for line in lines { try output.add(at: line.at) { append(line, to: &$0) } }
     }
 
     func append(_ line: Line, to text: inout ByteBuffer) {

@@ -18,11 +18,9 @@ struct Beat: Equatable {
         candle == reading.candle && at == reading.at && (candle != nil || tick == reading.tick)
     }
 
-    /// The numbers of beats count as well: the clock may have been set back, or started again.
     func isLater(than other: Beat) -> Bool {
-        guard candle == other.candle, let at, let time = other.at, at > time else { return false }
-        guard candle == nil, let tick, let number = other.tick else { return true }
-        return tick > number
+        guard let at, let time = other.at else { return false }
+        return at > time
     }
 }
 
@@ -43,6 +41,8 @@ struct Beats {
     /// of a tick), and two beats more.
     private static let missed = (beats: 3, milliseconds: 1000)
 
+    /// All symbols that are asked for, in the order in which they appeared.
+    private(set) var symbols: [Symbol] = []
     private(set) var count = 0
     /// When the latest beat was due.
     private(set) var at: Timestamp?
@@ -57,8 +57,9 @@ struct Beats {
     @discardableResult mutating func record(_ reading: Reading) -> Place {
         let place = place(of: reading)
         if place == .new { begin(with: reading) }
-        let hasAnswered = seen[reading.pricedSymbol].map { $0.beat == count && $0.isOfBeat } ?? false
-        seen[reading.pricedSymbol] = (count, at, place != .earlier || hasAnswered)
+        let symbol = reading.pricedSymbol
+        let isOfBeat = place != .earlier || hasAnswered(symbol)
+        if seen.updateValue((count, at, isOfBeat), forKey: symbol) == nil { symbols.append(symbol) }
         return place
     }
 
@@ -66,14 +67,18 @@ struct Beats {
         if count == 0 { return .new }
         if reading.at == at, reading.tick == tick {
             // Without numbers and times, the next answer of a symbol is to another tick.
-            let last = seen[reading.pricedSymbol]
-            return last.map { $0.beat == count && $0.isOfBeat } ?? false ? .new : .latest
+            return hasAnswered(reading.pricedSymbol) ? .new : .latest
         }
         guard let at, let time = reading.at, time < at,
             at.milliseconds - time.milliseconds <= Self.longestDelay
         else { return .new }
         guard let tick, let number = reading.tick else { return .earlier }
         return number <= tick ? .earlier : .new
+    }
+
+    /// Whether a symbol has answered the latest beat.
+    private func hasAnswered(_ symbol: Symbol) -> Bool {
+        seen[symbol].map { $0.beat == count && $0.isOfBeat } ?? false
     }
 
     private mutating func begin(with reading: Reading) {
@@ -89,6 +94,7 @@ struct Beats {
     mutating func takeGone() -> Set<Symbol> {
         let gone = Set(seen.filter { isGone($1) }.keys)
         for symbol in gone { seen[symbol] = nil }
+        if !gone.isEmpty { symbols.removeAll(where: gone.contains) }
         return gone
     }
 

@@ -14,9 +14,6 @@ struct BeatGatherer {
     /// The limits of the time of a beat, in milliseconds.
     private static let patience = 1000...10_000
 
-    /// All symbols that are asked for, in the order in which they appeared.
-    private(set) var symbols: [Symbol] = []
-    private var known: Set<Symbol> = []
     private var beats = Beats()
     private var open: [Open] = []
     private var isFirst = true
@@ -27,6 +24,9 @@ struct BeatGatherer {
         self.firstPatience = firstPatience
     }
 
+    /// All symbols that are asked for, in the order in which they appeared.
+    var symbols: [Symbol] { beats.symbols }
+
     /// When a beat is due at the latest.
     var deadline: Deadline? { open.first?.end }
 
@@ -36,36 +36,27 @@ struct BeatGatherer {
 
     /// - Returns: the beats that are due; nil if that of the reading has been due already.
     mutating func record(_ reading: Reading, at now: Deadline.Instant) -> [Beat]? {
-        let symbol = reading.pricedSymbol
-        if known.insert(symbol).inserted { symbols.append(symbol) }
         let former = beats.at
         var due: [Beat] = []
         if beats.record(reading) == .new {
             // Nothing answers beats from before the wall clock was set back.
             let isInOrder = former.flatMap { former in reading.at.map { former < $0 } } ?? false
-            if !isInOrder { due = finish() }
-            removeGone()
-            let limit = isFirst ? firstPatience : .milliseconds(patience)
-            open.append(
-                Open(beat: Beat(reading), missing: known, end: Deadline(in: limit, from: now)))
+            if !isInOrder { due = takeDue(at: nil) }
+            let gone = beats.takeGone()
+            if !gone.isEmpty { for index in open.indices { open[index].missing.subtract(gone) } }
+            let end = Deadline(in: isFirst ? firstPatience : .milliseconds(patience), from: now)
+            open.append(Open(beat: Beat(reading), missing: Set(symbols), end: end))
         }
         guard let index = open.lastIndex(where: { $0.beat.includes(reading) }) else { return nil }
-        open[index].beat.readings[symbol] = reading
-        for earlier in 0...index { open[earlier].missing.remove(symbol) }
+        open[index].beat.readings[reading.pricedSymbol] = reading
+        for earlier in 0...index { open[earlier].missing.remove(reading.pricedSymbol) }
         if isFirst, open.count == 1 { open[index].end = Deadline(in: firstPatience, from: now) }
         return due + takeDue(at: now)
     }
 
-    private mutating func removeGone() {
-        let gone = beats.takeGone()
-        if gone.isEmpty { return }
-        known.subtract(gone)
-        symbols.removeAll(where: gone.contains)
-        for index in open.indices { open[index].missing.subtract(gone) }
-    }
-
-    /// - Returns: the beats whose time is up, and those that are complete.
-    mutating func takeDue(at now: Deadline.Instant) -> [Beat] {
+    /// - Parameter now: nil at the end of the input.
+    /// - Returns: the beats whose time is up, and those that are complete; at the end, all that are left.
+    mutating func takeDue(at now: Deadline.Instant?) -> [Beat] {
         var count = 0
         while count < open.count, isDue(open[count], isLast: count == open.count - 1, now) {
             (count, isFirst) = (count + 1, false)
@@ -74,16 +65,11 @@ struct BeatGatherer {
         return open.prefix(count).map(\.beat)
     }
 
-    private func isDue(_ open: Open, isLast: Bool, _ now: Deadline.Instant) -> Bool {
-        if open.end.hasPassed(at: now) || open.missing.isEmpty && !(isFirst && isLast) { return true }
+    private func isDue(_ open: Open, isLast: Bool, _ now: Deadline.Instant?) -> Bool {
+        guard let now, !open.end.hasPassed(at: now) else { return true }
+        if open.missing.isEmpty, !(isFirst && isLast) { return true }
         // In a recording no time passes but that of its beats.
         guard let time = open.beat.at, let newest = beats.at else { return false }
         return newest.milliseconds - time.milliseconds >= patience
-    }
-
-    /// - Returns: all beats that are left, at the end of the input.
-    mutating func finish() -> [Beat] {
-        defer { (open, isFirst) = ([], isFirst && open.isEmpty) }
-        return open.map(\.beat)
     }
 }

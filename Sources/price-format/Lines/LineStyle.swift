@@ -2,13 +2,14 @@ import PipeCommon
 
 /// A style that prints lines: when a reading arrives, when the time of something that is held back is up, and at the end.
 protocol LineStyle {
-    /// When `expire` is to be called; nil while nothing is held back.
+    /// When something that is held back is due; nil while nothing is.
     var deadline: Deadline? { get }
-    mutating func record(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
+    mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
         throws(StreamError)
-    mutating func expire(at now: Deadline.Instant, to output: inout ReadingWriter) throws(StreamError)
-    /// - Returns: the exit status if all input was good.
-    mutating func finish(to output: inout ReadingWriter) throws(StreamError) -> ExitStatus
+    /// - Parameter now: nil at the end of the input.
+    mutating func printDue(at now: Deadline.Instant?, to output: inout ReadingWriter) throws(StreamError)
+    /// The exit status if all input was good.
+    var status: ExitStatus { get }
 }
 
 /// Prints the lines of a style, as soon as they are due.
@@ -19,11 +20,11 @@ func printLines(of style: some LineStyle, _ diagnostics: Diagnostics) throws(Str
     while !readings.hasEnded {
         if try readings.wait(until: style.deadline) { try readings.read() }
         let now = Deadline.Instant.now
-        while let reading = readings.next() { try style.record(reading, at: now, to: &output) }
-        try style.expire(at: now, to: &output)
+        while let reading = readings.next() { try style.print(reading, at: now, to: &output) }
+        try style.printDue(at: now, to: &output)
         try output.flush()
     }
-    let status = try style.finish(to: &output)
+    try style.printDue(at: nil, to: &output)
     try output.finish()
-    return readings.status == .done ? status : readings.status
+    return readings.status == .done ? style.status : readings.status
 }

@@ -13,20 +13,20 @@ struct PlainLines: LineStyle {
     /// When the disputes that last were printed, in milliseconds since 1970.
     private var disputes: [Symbol: Int] = [:]
     let deadline: Deadline? = nil
+    let status = ExitStatus.done
 
     init(_ wording: Wording, _ palette: Palette, hasCandles: Bool = true) {
         (self.wording, self.palette, self.hasCandles) = (wording, palette, hasCandles)
     }
 
-    mutating func record(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
+    mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
         throws(StreamError)
     {
         guard hasCandles || reading.candle == nil else { return }
         try output.add(at: reading.at) { append(reading, to: &$0) }
     }
 
-    func expire(at now: Deadline.Instant, to output: inout ReadingWriter) {}
-    func finish(to output: inout ReadingWriter) -> ExitStatus { .done }
+    func printDue(at now: Deadline.Instant?, to output: inout ReadingWriter) {}
 
     mutating func append(_ reading: Reading, to text: inout ByteBuffer) {
         if reading.candle != nil { return appendCandle(reading, to: &text) }

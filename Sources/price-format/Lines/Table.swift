@@ -51,7 +51,7 @@ struct Table {
     private var burst: [Timestamp?: Beat] = [:]
     private var burstEnd: Deadline?
 
-    /// When `expire` is to be called; nil when no line is open.
+    /// When a line is due at the latest; nil when none is open.
     var deadline: Deadline? { burstEnd ?? beats.deadline }
 
     /// - Returns: the lines that are complete now.
@@ -65,7 +65,7 @@ struct Table {
             keepQuotes(of: Beat(reading))
             return candles + [TableLine(Beat(reading))]
         }
-        var lines = beats.finish().map { complete($0) }
+        var lines = beats.takeDue(at: nil).map { complete($0) }
         if let other = burst.first?.value.candle, other != candle || burst.count > Self.mostCandles {
             lines += finishBurst()
         }
@@ -74,15 +74,12 @@ struct Table {
         return lines
     }
 
-    /// - Returns: the lines whose time is up.
-    mutating func expire(at now: Deadline.Instant) -> [TableLine] {
-        if let burstEnd { return burstEnd.hasPassed(at: now) ? finishBurst() : [] }
-        return beats.takeDue(at: now).map { complete($0) }
-    }
-
-    /// - Returns: the lines that are left at the end of the input.
-    mutating func finish() -> [TableLine] {
-        beats.finish().map { complete($0) } + finishBurst()
+    /// - Parameter now: nil at the end of the input.
+    /// - Returns: the lines whose time is up; at the end, all that are left.
+    mutating func due(at now: Deadline.Instant?) -> [TableLine] {
+        let lines = beats.takeDue(at: now).map { complete($0) }
+        if let now, let burstEnd, !burstEnd.hasPassed(at: now) { return lines }
+        return lines + finishBurst()
     }
 
     /// - Returns: the lines of the candles, but not the first one of all, with which the next one is compared.

@@ -11,22 +11,19 @@ struct TableLines: LineStyle {
 
     var deadline: Deadline? { table.deadline }
 
-    mutating func record(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
+    var status: ExitStatus { table.symbols.isEmpty || table.hasQuotes ? .done : .noQuote }
+
+    mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
         throws(StreamError)
     {
         try add(table.record(reading, at: now), to: &output)
     }
 
-    mutating func expire(at now: Deadline.Instant, to output: inout ReadingWriter) throws(StreamError) {
-        try add(table.expire(at: now), to: &output)
-    }
-
-    mutating func finish(to output: inout ReadingWriter) throws(StreamError) -> ExitStatus {
-        try add(table.finish(), to: &output)
-        if table.symbols.isEmpty { return .done }
+    mutating func printDue(at now: Deadline.Instant?, to output: inout ReadingWriter) throws(StreamError) {
+        try add(table.due(at: now), to: &output)
+        guard now == nil, !table.symbols.isEmpty else { return }
         let footer = view.footer(table, at: .now())
         try output.add(at: nil) { $0.append(footer) }
-        return table.hasQuotes ? .done : .noQuote
     }
 
     private mutating func add(_ lines: [TableLine], to output: inout ReadingWriter) throws(StreamError) {

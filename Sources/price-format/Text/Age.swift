@@ -5,10 +5,6 @@ struct Age: Equatable {
     let seconds: Int
 
     /// - Returns: no time for a quote from ahead of now.
-    init(of quote: Quote, at now: Timestamp) {
-        self.init(since: quote.timestamp, at: now)
-    }
-
     init(since time: Timestamp, at now: Timestamp) {
         self.init(milliseconds: now.milliseconds - time.milliseconds)
     }

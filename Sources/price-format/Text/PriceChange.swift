@@ -1,30 +1,21 @@
 import PipeCommon
 
 /// The change from one price to the next.
-enum PriceChange: Equatable {
-    case up(Price)
-    case down(Price)
+struct PriceChange: Equatable {
+    let difference: Price
+    let isUp: Bool
 
+    var meaning: Palette.Meaning { isUp ? .up : .down }
+}
+
+extension PriceChange {
     /// - Returns: nil when the price is the same, or when the two cannot be compared: two sources or two markets have
     ///   two prices, and the difference between them is not a movement.
     init?(from old: Reading, to new: Reading) {
         guard Self.areComparable(old, new), let old = old.quote?.price.exactUnits,
-            let new = new.quote?.price.exactUnits,
-            let difference = Price(exactUnits: abs(new - old))
+            let new = new.quote?.price.exactUnits, let difference = Price(exactUnits: abs(new - old))
         else { return nil }
-        self = new > old ? .up(difference) : .down(difference)
-    }
-
-    var isUp: Bool {
-        if case .up = self { true } else { false }
-    }
-
-    var meaning: Palette.Meaning { isUp ? .up : .down }
-
-    var difference: Price {
-        switch self {
-        case .up(let difference), .down(let difference): difference
-        }
+        self.init(difference: difference, isUp: new > old)
     }
 
     static func areComparable(_ old: Reading, _ new: Reading) -> Bool {

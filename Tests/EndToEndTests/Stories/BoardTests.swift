@@ -88,7 +88,7 @@ import Testing
         #expect(isStopped(terminal))
         let before = ticks
         type(" ", on: terminal, expecting: "● live")
-        #expect(ticks > before)
+        #expect(terminal.waitUntil(within: .seconds(5)) { ticks > before })
         type("p", on: terminal, expecting: "‖ stopped")
         #expect(isStopped(terminal))
         type("q", on: terminal, expecting: "ready> ")

@@ -64,57 +64,23 @@ import Testing
         expectEcho(terminal)
     }
 
-    /// A terminal on which the screen of btc-price is shown, after its source has reported something.
-    private func showingWithReport() -> Terminal {
+    @Test(.enabled(if: isLinux, "needs /proc"), arguments: [true, false])
+    func `what a source reports while the screen is shown is printed when it has been left, or killed`(
+        isKilled: Bool
+    ) throws {
         let reporting = #"{ read -r a; read -r b; printf '%s\n' "$a" "$b"; echo trouble >&2; cat; }"#
-        let source = "\(reporting) | { \(ShellSource.quoting("68901.23")); }"
-        let terminal = terminal(["SOURCE": source])
+        let terminal = terminal(["SOURCE": "\(reporting) | { \(ShellSource.quoting("68901.23")); }"])
         terminal.type(
             "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat; echo \"status: $?\"\r")
         #expect(terminal.waitFor(enter))
         for _ in 0..<2 { #expect(terminal.waitFor("\u{1B}[?2026l")) }
         #expect(!terminal.screen.contains("trouble"))
-        return terminal
-    }
-
-    @Test func `what a source reports while the screen is shown is printed when it has been left`() {
-        let terminal = showingWithReport()
         // When
-        terminal.type("q")
+        if isKilled { kill(try #require(viewer), SIGKILL) } else { terminal.type("q") }
         // Then
-        #expect(terminal.waitFor("status: 0\n", after: 0))
-        #expect(terminal.screen.contains(/\u{1B}\[\?1049l.*trouble.*status: 0\n/.dotMatchesNewlines()))
+        #expect(terminal.waitFor("status: \(isKilled ? 137 : 0)\n", after: 0))
+        #expect(terminal.screen.contains(/\u{1B}\[\?1049l.*trouble.*status: \d+\n/.dotMatchesNewlines()))
         expectEcho(terminal)
-    }
-
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `what a source has reported is printed after a view that was killed, too`() throws {
-        let terminal = showingWithReport()
-        // When
-        kill(try #require(viewer), SIGKILL)
-        // Then
-        #expect(terminal.waitFor("status: 137\n", after: 0))
-        #expect(terminal.screen.contains(/\u{1B}\[\?1049l.*trouble.*status: 137\n/.dotMatchesNewlines()))
-        expectEcho(terminal)
-    }
-
-    @Test func `q ends btc-price with status 0`() {
-        let terminal = showing(
-            "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat; echo \"status: $?\"")
-        let mark = terminal.mark
-        terminal.type("q")
-        #expect(terminal.waitFor("status: 0\n", after: mark))
-        expectEcho(terminal)
-    }
-
-    @Test func `the rest of an escape sequence is not a key`() {
-        let terminal = showing()
-        let mark = terminal.mark
-        terminal.type("\u{1B}[q")
-        terminal.pump(for: .milliseconds(500))
-        #expect(!terminal.screen.dropFirst(mark).contains(leave))
-        terminal.type("q")
-        #expect(terminal.waitFor(leave, after: mark))
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
