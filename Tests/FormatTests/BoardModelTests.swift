@@ -129,14 +129,6 @@ import Testing
         #expect(sut.board.rows.map(\.move) == [.down(Price("0.1")!)])
     }
 
-    @Test func `high and low are those of the session's new quotes`() {
-        var sut = BoardSession()
-        sut.beat("A-USD 5.00")
-        for price in ["9.50", "10.25", "3.00", "4.00"] { sut.beat("A-USD \(price)") }
-        #expect(sut.board.rows.map { $0.session.high?.price.text } == ["10.25"])
-        #expect(sut.board.rows.map { $0.session.low?.price.text } == ["3.00"])
-    }
-
     @Test func `the price of a candle is not the price now`() {
         var sut = makeSUT(fresh("1.00"))
         let tick = Tick(number: 0, at: anyTime(-86_400_000), candle: .day)

@@ -49,6 +49,15 @@ struct BoardSession {
         board.record(Reading(answering: tick, anyQuote(words[1], at: now), from: source), at: moment)
     }
 
+    /// The closing price of the day before, `"BTC-USD 68000.00"`.
+    mutating func close(_ answer: String, of length: Candle = .day) {
+        let words = answer.split(separator: " ").map(String.init)
+        let begin = Candle.day.beginning(of: now) + .seconds(-86_400)
+        let quote = anyQuote(words[1], at: begin + .seconds(86_400))
+        let tick = Tick(at: begin, symbol: Symbol(words[0]), candle: length)
+        board.record(Reading(answering: tick, quote, from: "binance"), at: moment)
+    }
+
     /// As the cache reports it: the last known quote, and the failure.
     private mutating func record(answerless tick: Tick) {
         var reading = Reading(answering: tick, [anyFailure("binance", .timeout)])

@@ -51,11 +51,6 @@ import Testing
             ])
     }
 
-    @Test func `on 120 columns there are the same columns`() {
-        let lines = makeSUT().text(120, 40).split(separator: "\n").map(String.init)
-        #expect(lines.dropFirst(2).prefix(5).map(strippingMinute) == rows.map(strippingMinute))
-    }
-
     @Test func `without UTF-8 all signs are ASCII`() {
         for (columns, height) in [(40, 10), (80, 24), (120, 40), (7, 3), (3, 9)] {
             #expect(makeSUT(glyphs: .ascii).text(columns, height).allSatisfy { $0.isASCII })

@@ -107,17 +107,6 @@ import Testing
         #expect(try show(line, .inUTC(locale: "ar_EG")).hasSuffix(" USDT"))
     }
 
-    @Test func `a time before 1970 is shown right after one after it`() throws {
-        let wording = Wording.inUTC(timeFormat: "yyyy-MM-dd HH:mm")
-        for (time, text) in [
-            ("1970-01-01T00:00:10.000Z", "1970-01-01 00:00"),
-            ("1969-12-31T23:59:30.000Z", "1969-12-31 23:59"),
-            ("1969-12-31T23:58:59.999Z", "1969-12-31 23:58"),
-        ] {
-            #expect(try show(quoteLine(at: Timestamp(time)!), wording) == "\(text) - $68,901.23")
-        }
-    }
-
     @Test func `the format of the time can be chosen`() throws {
         let wording = Wording.inUTC(timeFormat: "yyyy-MM-dd HH:mm:ss.SSS")
         #expect(try show(quoteLine(), wording) == "2026-11-21 14:03:07.412 - $68,901.23")

@@ -127,18 +127,11 @@ import Testing
         var sut = BoardSession()
         sut.beat("BTC-USD 101.84", "ETH-USD 1.00", "XRP-USD 1.00")
         #expect(!sut.text(80, 24).contains("TODAY"))
-        let tick = Tick(at: Timestamp("2026-11-20T00:00:00.000Z")!, symbol: Symbol("ETH-USD"), candle: .hour)
-        sut.board.record(Reading(answering: tick, anyQuote("1.00"), from: "binance"), at: sut.now)
+        sut.close("ETH-USD 1.00", of: .hour)
         #expect(!sut.text(80, 24).contains("TODAY"))
         // When
-        for (symbol, close) in [("BTC-USD", "100.00"), ("ETH-USD", "1.01")] {
-            let begin = Timestamp("2026-11-20T00:00:00.000Z")!
-            let quote = anyQuote(close, at: begin + .seconds(86_400))
-            sut.board.record(
-                Reading(
-                    answering: Tick(at: begin, symbol: Symbol(symbol), candle: .day), quote, from: "binance"),
-                at: sut.now)
-        }
+        sut.close("BTC-USD 100.00")
+        sut.close("ETH-USD 1.01")
         // Then
         let lines = sut.text(80, 24).split(separator: "\n")
         #expect(lines.contains("  SYMBOL           PRICE     LAST MOVE      TODAY  1 MIN       AGE  FROM"))
@@ -150,14 +143,8 @@ import Testing
     @Test func `sorted by change, the order is that of today once it is known`() {
         var sut = BoardSession()
         sut.beat("A-USD 1.00", "B-USD 1.00", "C-USD 1.00")
-        for (symbol, close) in [("B-USD", "0.90"), ("C-USD", "1.10")] {
-            let begin = Timestamp("2026-11-20T00:00:00.000Z")!
-            let quote = anyQuote(close, at: begin + .seconds(86_400))
-            sut.board.record(
-                Reading(
-                    answering: Tick(at: begin, symbol: Symbol(symbol), candle: .day), quote, from: "binance"),
-                at: sut.now)
-        }
+        sut.close("B-USD 0.90")
+        sut.close("C-USD 1.10")
         sut.type("ss")
         #expect(sut.symbols == ["B-USD", "C-USD", "A-USD"])
     }

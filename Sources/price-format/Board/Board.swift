@@ -7,7 +7,7 @@ import PipeCommon
 struct Board {
     /// In the order in which the symbols appeared.
     private(set) var rows: [BoardRow] = []
-    private var places: [Symbol: Int] = [:]
+    private(set) var places: [Symbol: Int] = [:]
     private(set) var beats = Beats()
     private var pace = Pace()
     /// Whether the input is known to be a recording: it is a file.
@@ -73,13 +73,11 @@ struct Board {
 
     /// The change against the close of the day before, in hundredths of a percent; nil if it is not known.
     func today(_ row: BoardRow) -> Int? {
-        hasCandles && row.reading.isFresh ? closes[row.symbol]?.today(row.reading) : nil
+        hasCandles && row.isFresh ? closes[row.symbol]?.today(row.reading) : nil
     }
 
     /// Whether any price is made up.
-    var isMadeUp: Bool {
-        rows.contains { $0.quoted?.source == "echo" || $0.quoted?.source == "demo" }
-    }
+    var isMadeUp: Bool { rows.contains(where: \.isMadeUp) }
 
     /// After how long the board looks different although nothing has happened: an age has changed, or a price has flashed.
     func nextChange(after moment: Moment) -> Duration {

@@ -66,7 +66,8 @@ extension Board {
         }
         isArranged = true
         finishFind()
-        guard let rank = list.firstIndex(where: { rows[$0].symbol == choice.selected }) else { return }
+        guard let selected = choice.selected, let row = places[selected], let rank = list.firstIndex(of: row)
+        else { return }
         let place = min(choice.place ?? rank, list.count - 1)
         choice.place = place
         list.insert(list.remove(at: rank), at: place)

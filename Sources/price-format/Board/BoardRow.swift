@@ -6,11 +6,15 @@ final class BoardRow {
     /// The maximum number of sources and markets whose prices are remembered.
     private static let mostSessions = 8
 
-    /// The latest one.
+    let symbol: Symbol
+    /// The latest one, and whether it has a new quote.
     private(set) var reading: Reading
+    private(set) var isFresh = false
     /// The latest one with a quote, and the latest one with a new quote.
     private(set) var quoted: Reading?
     private(set) var fresh: Reading?
+    /// Whether the price comes from a source that makes it up.
+    private(set) var isMadeUp = false
     /// When the latest quote first arrived, and how old it was then, in milliseconds.
     private(set) var quotedAt: Deadline.Instant
     private(set) var quotedAge = 0
@@ -29,18 +33,16 @@ final class BoardRow {
     /// The latest readings, the newest last.
     private(set) var latest: [Reading] = []
 
-    var symbol: Symbol { reading.pricedSymbol }
-
     /// - Parameters:
     ///   - arrival: when the reading arrived.
     ///   - now: the time by the clock that the beats go by.
     init(_ reading: Reading, beat: Int, arrival: Deadline.Instant, now: Timestamp) {
-        (self.reading, arrivedAt, quotedAt) = (reading, arrival, arrival)
+        (symbol, self.reading, arrivedAt, quotedAt) = (reading.pricedSymbol, reading, arrival, arrival)
         record(reading, beat: beat, arrival: arrival, now: now)
     }
 
     func record(_ reading: Reading, beat: Int, arrival: Deadline.Instant, now: Timestamp) {
-        (self.reading, arrivedAt) = (reading, arrival)
+        (self.reading, isFresh, arrivedAt) = (reading, reading.isFresh, arrival)
         units = reading.quote?.price.exactUnits
         latest.append(reading)
         if latest.count > 2 * Self.latestCount { latest.removeFirst(Self.latestCount) }
@@ -50,8 +52,9 @@ final class BoardRow {
             quotedAge = max(0, (reading.at ?? now).milliseconds - quote.timestamp.milliseconds)
         }
         quoted = reading
+        isMadeUp = reading.source == "echo" || reading.source == "demo"
         // A stored quote is not a price of this session.
-        guard reading.isFresh else { return }
+        guard isFresh else { return }
         recordMove(to: reading, arrival)
         session.record(quote, units, at: now)
         (fresh, freshBeat) = (reading, beat)

@@ -37,7 +37,7 @@ extension Board {
     /// Whether the price of a row is not current: its latest reading has no new quote, or no reading has arrived for
     /// two beats.
     func isStale(_ row: BoardRow, at moment: Moment) -> Bool {
-        !row.reading.isFresh || !isAnswered(row, at: moment)
+        !row.isFresh || !isAnswered(row, at: moment)
     }
 
     /// Whether the latest reading arrived within two beats; in a recording, always.
