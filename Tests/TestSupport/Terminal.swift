@@ -84,11 +84,11 @@ public final class Terminal {
     /// - Returns: whether it is in time.
     public func fills(within limit: Duration) -> Bool {
         let deadline = Deadline(in: limit)
-        var (former, count): (Int32, Int32) = (-1, 0)
+        var (former, count) = (-1, 0)
         repeat {
             former = count
             usleep(100_000)
-            _ = ioctl(master, UInt(FIONREAD), &count)
+            count = unreadByteCount(of: master) ?? 0
         } while (count == 0 || count != former) && !deadline.hasPassed()
         return count > 0 && count == former
     }

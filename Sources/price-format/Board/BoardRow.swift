@@ -86,14 +86,3 @@ final class BoardRow {
         session = otherSessions.removeValue(forKey: new) ?? PriceSession()
     }
 }
-
-/// Prices can be compared if they have the same origin.
-struct PriceOrigin: Hashable {
-    private let source: String?
-    private let currency: Currency?
-    private let market: InlineText?
-
-    init(_ reading: Reading) {
-        (source, currency, market) = (reading.source, reading.quote?.currency, reading.quote?.market)
-    }
-}

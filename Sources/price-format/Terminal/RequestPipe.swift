@@ -17,7 +17,3 @@ struct RequestPipe {
         return writeBytes(descriptor, bytes, bytes.count) == bytes.count
     }
 }
-
-private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
-}

@@ -70,6 +70,8 @@ func windowSize(of descriptor: Int32) -> winsize? {
 }
 
 private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
-private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+
+/// The C library's `write`, for types that have a method of that name.
+func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

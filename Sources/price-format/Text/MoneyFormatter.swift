@@ -14,24 +14,24 @@ final class MoneyFormatter {
     }
 
     func text(_ quote: Quote) -> String {
-        var text = ByteBuffer()
-        append(quote, to: &text)
-        return text.text
+        text { append(quote, to: &$0) }
     }
 
     /// A difference between two prices, without its currency.
     func text(_ difference: Price) -> String {
-        var text = ByteBuffer()
-        differences.append(difference, to: &text)
-        return text.text
+        text { differences.append(difference, to: &$0) }
     }
 
     /// A change with its sign: `+1.84 %`.
     func percentage(hundredths: Int) -> String {
+        let sign = hundredths > 0 ? "+" : hundredths < 0 ? "-" : ""
+        return
+            "\(sign)\(text { differences.append(hundredths: Int(clamping: hundredths.magnitude), to: &$0) }) %"
+    }
+
+    private func text(_ append: (inout ByteBuffer) -> Void) -> String {
         var text = ByteBuffer()
-        text.append(hundredths > 0 ? "+" : hundredths < 0 ? "-" : "")
-        differences.append(hundredths: Int(clamping: hundredths.magnitude), to: &text)
-        text.append(" %" as StaticString)
+        append(&text)
         return text.text
     }
 

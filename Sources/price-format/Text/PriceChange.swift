@@ -19,8 +19,7 @@ extension PriceChange {
     }
 
     static func areComparable(_ old: Reading, _ new: Reading) -> Bool {
-        guard let first = old.quote, let second = new.quote else { return false }
-        return old.source == new.source && first.currency == second.currency && first.market == second.market
+        old.quote != nil && new.quote != nil && PriceOrigin(old) == PriceOrigin(new)
     }
 
     /// The change in millionths of the price that it led to.
@@ -28,6 +27,17 @@ extension PriceChange {
         guard let price = reading?.quote?.price else { return nil }
         let share = Int(clamping: difference.exactUnits * 1_000_000 / price.exactUnits)
         return isUp ? share : -share
+    }
+}
+
+/// Prices can be compared if they have the same origin.
+struct PriceOrigin: Hashable {
+    private let source: String?
+    private let currency: Currency?
+    private let market: InlineText?
+
+    init(_ reading: Reading) {
+        (source, currency, market) = (reading.source, reading.quote?.currency, reading.quote?.market)
     }
 }
 
@@ -39,7 +49,8 @@ extension Price {
     private var parts: (whole: Int, units: Int) {
         digits.withBytes { digits in
             var (whole, units, step, isFraction) = (0, 0, Self.one, false)
-            for digit in digits {
+            for place in digits.indices {
+                let digit = digits[place]
                 if digit == UInt8(ascii: ".") {
                     isFraction = true
                 } else if isFraction {
