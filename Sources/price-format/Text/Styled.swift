@@ -19,7 +19,12 @@ struct Palette {
 
 /// A text whose parts can have different colors, and whose width is known.
 struct Styled: ExpressibleByStringInterpolation {
-    private var parts: [(text: String, meaning: Palette.Meaning?)] = []
+    private struct Part {
+        let text: String
+        let meaning: Palette.Meaning?
+    }
+
+    private var parts: [Part] = []
     /// The number of terminal columns that it takes.
     private(set) var columns = 0
 
@@ -28,7 +33,7 @@ struct Styled: ExpressibleByStringInterpolation {
     private init() {}
 
     init(_ text: String, _ meaning: Palette.Meaning? = nil) {
-        (parts, columns) = ([(text, meaning)], text.columns)
+        (parts, columns) = ([Part(text: text, meaning: meaning)], text.columns)
     }
 
     init(stringLiteral text: String) {
@@ -52,10 +57,10 @@ struct Styled: ExpressibleByStringInterpolation {
     }
 
     /// With blanks after it, as wide as a field.
-    func atStart(of width: Int) -> Styled { self + .blanks(width - columns) }
+    func atStart(of width: Int) -> Styled { columns < width ? self + .blanks(width - columns) : self }
 
     /// With blanks before it, as wide as a field.
-    func atEnd(of width: Int) -> Styled { .blanks(width - columns) + self }
+    func atEnd(of width: Int) -> Styled { columns < width ? .blanks(width - columns) + self : self }
 
     /// As much of it as there is room for before an ellipsis, in the color of its end. Not for prices.
     func shortened(to columns: Int, _ ellipsis: String) -> Styled {
