@@ -56,7 +56,7 @@ let programs: [Target] = [
     program("price-cache"),
     program("price-format", "CICU", linking: icu),
     .systemLibrary(name: "CICU"),
-    .target(name: "PipeCommon", swiftSettings: settings + lean),
+    .target(name: "PipeCommon", swiftSettings: settings + lean + [.strictMemorySafety()]),
 ]
 
 let testsAndTools: [Target] = [

@@ -17,7 +17,7 @@ import Testing
 
     private func send(_ text: String) {
         let bytes = Array(text.utf8)
-        #expect(writeBytes(input.writeEnd, bytes, bytes.count) == bytes.count)
+        #expect(writeBytes(input.writeEnd, bytes.span) == bytes.count)
     }
 
     private func numbers(_ sut: inout RecordReader<Tick>) -> [Int?] {

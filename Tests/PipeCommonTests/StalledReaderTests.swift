@@ -10,7 +10,7 @@ import Testing
 
     private func write(_ count: Int, to sut: inout StalledReader) {
         let bytes = [UInt8](repeating: 0x78, count: count)
-        #expect(writeBytes(pipe.writeEnd, bytes, count) == count)
+        #expect(writeBytes(pipe.writeEnd, bytes.span) == count)
         sut.count(count)
     }
 
@@ -47,7 +47,7 @@ import Testing
         var sut = StalledReader(descriptor: pipe.writeEnd)
         _ = fcntl(pipe.writeEnd, F_SETFL, O_NONBLOCK)
         let bytes = [UInt8](repeating: 0x78, count: 4096)
-        while writeBytes(pipe.writeEnd, bytes, bytes.count) > 0 {}
+        while writeBytes(pipe.writeEnd, bytes.span) > 0 {}
         // Recorded bytes have no mark; the time counts from when the pipe was first found full.
         expect(&sut, after: -11, isStalled: true)
         expect(&sut, after: 0, isStalled: true)

@@ -1,7 +1,8 @@
 import Foundation
-import PipeCommon
 import TestTraits
 import Testing
+
+@testable import PipeCommon
 
 @Suite(.unit) struct TimestampTests {
     @Test func `every millisecond is written as it was read`() {
@@ -59,7 +60,7 @@ import Testing
             for byte in UInt8.min...UInt8.max where byte != text[place] {
                 var changed = text
                 changed[place] = byte
-                let time = changed.withUnsafeBufferPointer(Timestamp.init(utf8:))
+                let time = changed.withUnsafeBufferPointer { InlineText($0).flatMap(Timestamp.init) }
                 // A time that is read is written as it was, and only digits are read as digits.
                 #expect(time.map { Array($0.text.utf8) == changed } ?? true)
                 if !UInt8.isDigit(byte) || !UInt8.isDigit(text[place]) { #expect(time == nil) }

@@ -27,3 +27,34 @@ extension Command {
         return option.map { "\($0.names[0]) \(word)" }
     }
 }
+
+/// The one of some names that was probably meant by a word: itself in any case, or what is spelled much like it.
+///
+/// - Returns: nil if there is none, or more than one.
+public func nearest(_ word: String, among names: [String]) -> String? {
+    let word = word.lowercased()
+    // In a short word, every other letter makes another one.
+    let limit = word.count > 4 ? 2 : 1
+    let distances = names.map { (name: $0, distance: distance(from: Array(word.utf8), to: Array($0.utf8))) }
+    guard let least = distances.map(\.distance).min(), least <= limit, least < word.count else { return nil }
+    let best = distances.filter { $0.distance == least }
+    return best.count == 1 ? best[0].name : nil
+}
+
+/// The number of letters to add, leave out, replace, or swap with the next one.
+private func distance(from: [UInt8], to: [UInt8]) -> Int {
+    var rows = [Array(0...to.count)]
+    for row in 1..<from.count + 1 {
+        rows.append([row])
+        for column in 1..<to.count + 1 {
+            let cost = from[row - 1] == to[column - 1] ? 0 : 1
+            var least = min(
+                rows[row - 1][column - 1] + cost, rows[row - 1][column] + 1, rows[row][column - 1] + 1)
+            if row > 1, column > 1, from[row - 2] == to[column - 1], from[row - 1] == to[column - 2] {
+                least = min(least, rows[row - 2][column - 2] + 1)
+            }
+            rows[row].append(least)
+        }
+    }
+    return rows[from.count][to.count]
+}

@@ -23,19 +23,15 @@ public struct Diagnostics: Sendable {
     }
 
     public func warning(_ message: String) {
-        write("warning: \(message)")
+        write(lines: line("warning: \(message)")[...])
     }
 
     public func error(_ message: String) {
-        write("error: \(message)")
+        write(lines: line("error: \(message)")[...])
     }
 
     /// A hint after an error.
     func hint(_ message: String) {
-        write(message)
-    }
-
-    private func write(_ message: String) {
         write(lines: line(message)[...])
     }
 
@@ -61,9 +57,20 @@ public struct Diagnostics: Sendable {
     ///
     /// - Returns: false when there is no room. If standard error has failed, there is nowhere left to report it.
     private func tryToWrite(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard poll(&polled, 1, 0) == 1 else { return false }
-        let count = bytes.withUnsafeBytes { writeBytes(descriptor, $0.baseAddress, $0.count) }
-        return count >= 0 || errno != EAGAIN
+        guard wait(for: descriptor, POLLOUT, until: Deadline(.now)) else { return false }
+        return writeBytes(descriptor, bytes.span) >= 0 || errno != EAGAIN
+    }
+}
+
+/// Lets a problem be reported when it begins or changes, not each time it is met.
+public struct ChangeFilter: Sendable {
+    private var reported: String?
+
+    public init() {}
+
+    /// - Returns: the problem when it differs from the last one; nil when it was reported before, or when there is none.
+    public mutating func changed(to problem: String?) -> String? {
+        defer { reported = problem }
+        return problem == reported ? nil : problem
     }
 }

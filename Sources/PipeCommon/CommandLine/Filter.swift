@@ -7,7 +7,7 @@ public enum Filter {
         let diagnostics = Diagnostics(program: Options.command.name)
         secureStandardDescriptors()
         // If a program that we start traps, its user sees one line instead of a page.
-        setenv("SWIFT_BACKTRACE", "enable=no", 0)
+        unsafe setenv("SWIFT_BACKTRACE", "enable=no", 0)
         // The failing write reports both.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
@@ -56,7 +56,42 @@ public enum Filter {
             (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR),
         ]
         where fcntl(descriptor, F_GETFD) == -1 {
-            _ = open("/dev/null", uselessMode)
+            _ = unsafe open("/dev/null", uselessMode)
         }
     }
 }
+
+/// The words after the program's name.
+///
+/// Swift's own list is empty on Linux when a preloaded library has changed the environment before it is made, as
+/// libfaketime does. So the system is asked where it can be.
+func programArguments() -> [String] {
+    let file = unsafe open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return Array(CommandLine.arguments.dropFirst()) }
+    defer { close(file) }
+    var words: [UInt8] = []
+    while let more = try? readAvailable(file), !more.isEmpty { words += more }
+    // Each word ends with a zero.
+    let texts = words.dropLast().split(separator: 0, omittingEmptySubsequences: false)
+    return texts.dropFirst().map { String(decoding: $0, as: UTF8.self) }
+}
+
+/// The exit statuses of all programs, with the numbers of `sysexits.h`.
+public enum ExitStatus: Int32, Sendable {
+    case done = 0
+    /// Wrong options or operands.
+    case usage = 64
+    /// At least one input line was invalid.
+    case badInput = 65
+    /// There was no quote: for `--once`, or in a whole table.
+    case noQuote = 69
+    /// A bug in the program.
+    case bug = 70
+    /// Input or output failed.
+    case streamFailed = 74
+    /// The reader of standard output went away: what a shell reports for SIGPIPE.
+    case readerGone = 141
+}
+
+/// The version of all programs and scripts.
+public let version = "1.0.0"

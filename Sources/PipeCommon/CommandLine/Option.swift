@@ -93,3 +93,29 @@ public struct Option<Options>: Sendable {
         }
     }
 }
+
+/// The operands of a command line.
+public struct Operands<Options>: Sendable {
+    /// `PRIMARY [FALLBACK...]`
+    let synopsis: String
+    let limit: Int
+    let path: WritableKeyPath<Options, [String]> & Sendable
+
+    public init(
+        _ synopsis: String, _ path: WritableKeyPath<Options, [String]> & Sendable, atMost limit: Int = .max
+    ) {
+        (self.synopsis, self.path, self.limit) = (synopsis, path, limit)
+    }
+
+    /// The name of the first one.
+    var name: String { String(synopsis.prefix { $0 != " " }) }
+}
+
+/// A mistake on the command line, in words for the user.
+public struct UsageError: Error, Equatable, Sendable {
+    public let message: String
+
+    public init(_ message: String) {
+        self.message = message
+    }
+}

@@ -3,12 +3,12 @@ extension JSONReader {
     /// Reads a string of one form.
     ///
     /// - Parameter what: what the string should be, for the error: "a price".
-    mutating func value<Value: ByteParsable>(
+    mutating func value<Value: TextValue>(
         _ what: StaticString, as type: Value.Type = Value.self
     ) throws(InvalidInput) -> Value? {
         begin()
         guard isAtString else { return try absent(what) }
-        guard let value = try rawString().withBytes(Value.init(utf8:)) else { throw mismatch(what) }
+        guard let text = try rawString().inline, let value = Value(text) else { throw mismatch(what) }
         return value
     }
 
@@ -23,7 +23,7 @@ extension JSONReader {
     mutating func integer(from least: Int) throws(InvalidInput) -> Int? {
         let what = least == 0 ? "an integer of 0 or more" : "an integer of 1 or more" as StaticString
         guard kind() == .number else { return try absent(what) }
-        guard let integer = Int(digits: try number().bytes), integer >= least else { throw mismatch(what) }
+        guard let integer = try number().integer, integer >= least else { throw mismatch(what) }
         return integer
     }
 
@@ -65,17 +65,5 @@ extension JSONReader {
     @inline(never)
     private func mismatch(_ what: StaticString) -> InvalidInput {
         InvalidInput("\(name.string) is not \(what)")
-    }
-}
-
-extension Int {
-    /// - Returns: nil for anything but digits, and for a number that is too large.
-    fileprivate init?(digits: UnsafeBufferPointer<UInt8>) {
-        guard !digits.isEmpty, digits.allSatisfy(UInt8.isDigit) else { return nil }
-        if digits.count <= 18 {
-            self = digits.reduce(0) { $0 &* 10 &+ Int($1 & 0x0F) }
-        } else {
-            self.init(String(decoding: digits, as: UTF8.self))
-        }
     }
 }

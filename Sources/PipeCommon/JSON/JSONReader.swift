@@ -4,7 +4,7 @@
 /// The library's decoder accepts the first four, and hides how a number was written. Here a number can be a price.
 ///
 /// A `null` counts as an absent value; the functions that read a value return nil for it.
-public struct JSONReader: ~Copyable {
+@safe public struct JSONReader: ~Copyable {
     public enum Kind {
         case null, boolean, number, string, array, object
     }
@@ -22,14 +22,15 @@ public struct JSONReader: ~Copyable {
     /// Whether the current member's value is still to be read.
     private var isValueDue = false
     /// The current member.
-    private(set) var name = JSONText(bytes: UnsafeBufferPointer(start: nil, count: 0), hasEscapes: false)
+    private(set) var name = unsafe JSONText(
+        bytes: UnsafeBufferPointer(start: nil, count: 0), hasEscapes: false)
 
     public init() {
-        bytes = .allocate(capacity: capacity)
+        unsafe bytes = .allocate(capacity: capacity)
     }
 
     deinit {
-        bytes.deallocate()
+        unsafe bytes.deallocate()
     }
 
     /// Reads one text.
@@ -50,14 +51,14 @@ public struct JSONReader: ~Copyable {
     mutating func start(_ text: ArraySlice<UInt8>) {
         count = text.count
         if count + Self.padding > capacity {
-            bytes.deallocate()
+            unsafe bytes.deallocate()
             capacity = count + Self.padding
-            bytes = .allocate(capacity: capacity)
+            unsafe bytes = .allocate(capacity: capacity)
         }
-        text.withUnsafeBufferPointer { text in
-            if let start = text.baseAddress { bytes.update(from: start, count: text.count) }
+        unsafe text.withUnsafeBufferPointer { text in
+            if let start = text.baseAddress { unsafe bytes.update(from: start, count: text.count) }
         }
-        (bytes + count).update(repeating: 0, count: Self.padding)
+        unsafe (bytes + count).update(repeating: 0, count: Self.padding)
         (position, depth, checksNames) = (0, 0, true)
     }
 
@@ -162,8 +163,7 @@ public struct JSONReader: ~Copyable {
         var names: Set<[UInt8]> = []
         repeat {
             let name = try memberName()
-            let isNew = names.insert(name.withBytes { Array($0) }).inserted
-            guard isNew else { throw invalid("duplicate member") }
+            guard names.insert(Array(name.string.utf8)).inserted else { throw invalid("duplicate member") }
             try skip()
             skipSpace()
         } while take(",")
@@ -230,7 +230,7 @@ public struct JSONReader: ~Copyable {
             case UInt8(ascii: "\""):
                 let string = slice(from: start, hasEscapes: hasEscapes)
                 position += 1
-                guard isASCII || String(validating: string.bytes, as: UTF8.self) != nil else {
+                guard unsafe isASCII || String(validating: string.bytes, as: UTF8.self) != nil else {
                     throw invalid("invalid UTF-8")
                 }
                 return string
@@ -247,7 +247,7 @@ public struct JSONReader: ~Copyable {
     }
 
     private mutating func skipEscape() throws(InvalidInput) {
-        var escapes = JSONEscapes(UnsafeBufferPointer(start: bytes, count: count), at: position)
+        var escapes = unsafe JSONEscapes(UnsafeBufferPointer(start: bytes, count: count), at: position)
         guard escapes.next() != nil else { throw invalid("invalid escape") }
         position = escapes.position
     }
@@ -255,7 +255,7 @@ public struct JSONReader: ~Copyable {
     // MARK: bytes
 
     /// The next byte; 0, which the grammar has nowhere, at the end.
-    private var next: UInt8 { bytes[position] }
+    private var next: UInt8 { unsafe bytes[position] }
 
     mutating func begin() {
         skipSpace()
@@ -274,7 +274,7 @@ public struct JSONReader: ~Copyable {
     }
 
     mutating func word(_ word: StaticString) throws(InvalidInput) {
-        let isThere = memcmp(bytes + position, word.utf8Start, word.utf8CodeUnitCount) == 0
+        let isThere = unsafe memcmp(bytes + position, word.utf8Start, word.utf8CodeUnitCount) == 0
         guard isThere else { throw invalid("expected a value") }
         position += word.utf8CodeUnitCount
     }
@@ -283,7 +283,7 @@ public struct JSONReader: ~Copyable {
     private mutating func skipPlain() {
         var others: UInt64
         repeat {
-            let word = (UnsafeRawPointer(bytes) + position).loadUnaligned(as: UInt64.self)
+            let word = unsafe (UnsafeRawPointer(bytes) + position).loadUnaligned(as: UInt64.self)
             others = Self.others(in: UInt64(littleEndian: word))
             position += others.trailingZeroBitCount >> 3
         } while others == 0
@@ -301,12 +301,27 @@ public struct JSONReader: ~Copyable {
     }
 
     private func slice(from start: Int, hasEscapes: Bool = false) -> JSONText {
-        let bytes = UnsafeBufferPointer(start: bytes + start, count: position - start)
-        return JSONText(bytes: bytes, hasEscapes: hasEscapes)
+        let bytes = unsafe UnsafeBufferPointer(start: bytes + start, count: position - start)
+        return unsafe JSONText(bytes: bytes, hasEscapes: hasEscapes)
     }
 
     @inline(never)
     private func invalid(_ what: String) -> InvalidInput {
         InvalidInput("\(what) at byte \(position + 1)")
+    }
+}
+
+/// A one-word Bloom filter: false means that no name occurs twice.
+private struct NameFilter {
+    private var seen: UInt64 = 0
+    private(set) var mayRepeat = false
+
+    mutating func insert(_ name: JSONText) {
+        let count = unsafe name.bytes.count
+        // Distinguishes the names of all our records. For an empty name it reads the closing quote.
+        let (first, last) = unsafe (name.bytes.baseAddress![0], name.bytes.baseAddress![max(count, 1) - 1])
+        let bit = UInt64(1) &<< UInt64(first &+ last &+ 11 &* UInt8(truncatingIfNeeded: count))
+        mayRepeat = mayRepeat || name.hasEscapes || seen & bit != 0
+        seen |= bit
     }
 }

@@ -1,28 +1,97 @@
 /// A string, a name or a number in a JSON text, as it stands there: without quotes, with escapes. Valid only while the
 /// text is being read.
-public struct JSONText {
+@safe public struct JSONText {
     let bytes: UnsafeBufferPointer<UInt8>
     let hasEscapes: Bool
 
     /// The text that it stands for.
     public var string: String {
-        hasEscapes ? JSONEscapes.undone(in: bytes) : String(decoding: bytes, as: UTF8.self)
+        unsafe hasEscapes ? JSONEscapes.undone(in: bytes) : String(decoding: bytes, as: UTF8.self)
     }
 
-    func withBytes<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
-        guard hasEscapes else { return body(bytes) }
-        var string = string
-        return string.withUTF8(body)
+    /// The same text; nil for more than 32 bytes.
+    var inline: InlineText? {
+        unsafe hasEscapes ? InlineText(bytes: string) : InlineText(bytes)
+    }
+
+    /// The number; nil for anything but digits, and for a number that is too large.
+    var integer: Int? {
+        guard unsafe bytes.allSatisfy(UInt8.isDigit) else { return nil }
+        return unsafe bytes.count <= 18 ? bytes.reduce(0) { $0 &* 10 &+ Int($1 & 0x0F) } : Int(string)
     }
 
     /// Lets `switch` compare a member's name, which is known to the compiler, in one step.
     @inline(__always)
     public static func ~= (name: StaticString, text: JSONText) -> Bool {
-        let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        let name = unsafe UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         guard text.hasEscapes else {
-            return text.bytes.count == name.count
+            return unsafe text.bytes.count == name.count
                 && memcmp(text.bytes.baseAddress!, name.baseAddress!, name.count) == 0
         }
-        return text.withBytes { $0.elementsEqual(name) }
+        return unsafe text.string.utf8.elementsEqual(name)
+    }
+}
+
+/// The escapes in a JSON string: `\n`, `\u20AC`, `\ud83d\ude00`.
+@safe struct JSONEscapes {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    /// The place after the last escape that was read.
+    private(set) var position: Int
+
+    /// - Parameter position: the place of a backslash.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
+        unsafe self.bytes = bytes
+        self.position = position
+    }
+
+    /// A string with its escapes, which are valid, undone.
+    static func undone(in bytes: UnsafeBufferPointer<UInt8>) -> String {
+        var text: [UInt8] = []
+        var escapes = unsafe JSONEscapes(bytes, at: 0)
+        while escapes.position < bytes.count {
+            if unsafe bytes[escapes.position] == UInt8(ascii: "\\"), let scalar = escapes.next() {
+                text.append(contentsOf: UTF8.encode(scalar)!)
+            } else {
+                unsafe text.append(bytes[escapes.position])
+                escapes.position += 1
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Reads the escape at the position.
+    ///
+    /// - Returns: the code point that it stands for; nil when it is invalid.
+    mutating func next() -> Unicode.Scalar? {
+        guard unsafe position + 1 < bytes.count else { return nil }
+        let letter = unsafe bytes[position + 1]
+        position += 2
+        return letter == UInt8(ascii: "u") ? codePoint() : Self.short[Unicode.Scalar(letter)]
+    }
+
+    private static let short: [Unicode.Scalar: Unicode.Scalar] = [
+        "\"": "\"", "\\": "\\", "/": "/", "b": "\u{8}", "f": "\u{c}", "n": "\n", "r": "\r", "t": "\t",
+    ]
+
+    private mutating func codePoint() -> Unicode.Scalar? {
+        guard let unit = fourHexDigits() else { return nil }
+        guard UTF16.isLeadSurrogate(unit) else { return Unicode.Scalar(unit) }
+        guard unsafe position + 1 < bytes.count, unsafe bytes[position] == UInt8(ascii: "\\"),
+            unsafe bytes[position + 1] == UInt8(ascii: "u")
+        else { return nil }
+        position += 2
+        guard let trail = fourHexDigits(), UTF16.isTrailSurrogate(trail) else { return nil }
+        return UTF16.decode(UTF16.EncodedScalar([unit, trail]))
+    }
+
+    private mutating func fourHexDigits() -> UInt16? {
+        guard unsafe position + 4 <= bytes.count else { return nil }
+        var unit: UInt16 = 0
+        for place in position..<position + 4 {
+            guard let digit = Character(Unicode.Scalar(unsafe bytes[place])).hexDigitValue else { return nil }
+            unit = unit << 4 | UInt16(digit)
+        }
+        position += 4
+        return unit
     }
 }

@@ -13,10 +13,7 @@ public struct LineReader {
     public static let limit = 64 * 1024
     private static let largestPiece = 256 * 1024
 
-    /// Left uninitialized, so that unused pages cost no memory.
-    private var buffer = [UInt8](unsafeUninitializedCapacity: limit + 2 + largestPiece) { buffer, count in
-        count = buffer.count
-    }
+    private var buffer = uninitializedBytes(limit + 2 + largestPiece)
     private var start = 0
     private var searched = 0
     private var end = 0
@@ -29,31 +26,21 @@ public struct LineReader {
     /// - Returns: false at the end of the input.
     public mutating func read(from descriptor: Int32) throws(StreamError) -> Bool {
         moveToFront()
-        let (size, number) = buffer.withUnsafeMutableBytes { [end] buffer in
-            let room = min(Self.largestPiece, buffer.count - end)
-            let size = readBytes(descriptor, buffer.baseAddress! + end, room)
-            return (size, size < 0 ? errno : 0)
-        }
-        switch number {
-        case 0:
-            end += size
-            return size > 0
-        case EINTR, EAGAIN: return true
-        default: throw .inputFailed(errno: number)
-        }
+        let room = min(Self.largestPiece, buffer.count - end)
+        guard let count = try readBytes(descriptor, into: &buffer, end..<end + room) else { return true }
+        end += count
+        return count > 0
     }
 
     private mutating func moveToFront() {
         guard start > 0 else { return }
-        buffer.withUnsafeMutableBytes { [start, end] buffer in
-            _ = memmove(buffer.baseAddress!, buffer.baseAddress! + start, end - start)
-        }
+        for place in start..<end { buffer[place - start] = buffer[place] }
         (start, searched, end) = (0, searched - start, end - start)
     }
 
     /// The next complete line; nil when more bytes are needed.
     public mutating func next() -> Line? {
-        guard let lineEnd = nextLineEnd() else {
+        guard let lineEnd = firstPlace(of: UInt8(ascii: "\n"), in: buffer, searched..<end) else {
             if end - start > Self.limit + 1 {
                 isSkipping = true
                 start = end
@@ -74,13 +61,6 @@ public struct LineReader {
         guard isSkipping || start < end else { return nil }
         defer { (start, searched, end, isSkipping) = (0, 0, 0, false) }
         return line(start..<end)
-    }
-
-    private func nextLineEnd() -> Int? {
-        buffer.withUnsafeBytes { buffer in
-            memchr(buffer.baseAddress! + searched, Int32(UInt8(ascii: "\n")), end - searched)
-                .map { UnsafeRawPointer($0) - buffer.baseAddress! }
-        }
     }
 
     private func line(_ range: Range<Int>) -> Line {

@@ -10,29 +10,21 @@ public struct LineWriter: Sendable {
 
     /// Returns when all of the line is written, however slow its reader is.
     public func write(_ line: some Sequence<UInt8>) throws(StreamError) {
-        let bytes = Array(line) + [UInt8(ascii: "\n")]
-        try bytes.withUnsafeBufferPointer { (bytes) throws(StreamError) in
-            try writeAll(UnsafeRawBufferPointer(bytes))
-        }
+        try writeAll((Array(line) + [UInt8(ascii: "\n")]).span)
     }
 
     /// Writes bytes as they are, without a line end.
-    public func writeAll(_ bytes: UnsafeRawBufferPointer) throws(StreamError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = writeBytes(descriptor, rest.baseAddress, rest.count)
+    func writeAll(_ bytes: Span<UInt8>) throws(StreamError) {
+        var written = 0
+        while written < bytes.count {
+            let count = writeBytes(descriptor, bytes, from: written)
             switch count < 0 ? errno : 0 {
-            case 0: rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            case 0: written += count
             case EINTR: continue
-            case EAGAIN: waitUntilWritable()
+            case EAGAIN: _ = wait(for: descriptor, POLLOUT)
             case EPIPE: throw .readerGone
             case let number: throw .outputFailed(errno: number)
             }
         }
-    }
-
-    private func waitUntilWritable() {
-        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&polled, 1, -1)
     }
 }

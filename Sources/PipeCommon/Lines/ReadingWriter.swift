@@ -30,9 +30,7 @@ public struct ReadingWriter: ~Copyable {
 
     /// Adds a reading to what the next `flush` writes or skips.
     public mutating func add(_ reading: borrowing Reading) throws(StreamError) {
-        try begin(at: reading.at)
-        reading.append(to: &text)
-        end()
+        try add(at: reading.at) { reading.append(to: &$0) }
     }
 
     /// Adds a line to what the next `flush` writes or skips.
@@ -40,21 +38,14 @@ public struct ReadingWriter: ~Copyable {
     /// - Parameters:
     ///   - time: when the tick was due that the line answers.
     ///   - append: appends the line, without its end.
+    @inline(__always)
     public mutating func add(at time: Timestamp?, _ append: (inout ByteBuffer) -> Void) throws(StreamError) {
-        try begin(at: time)
-        append(&text)
-        end()
-    }
-
-    private mutating func begin(at time: Timestamp?) throws(StreamError) {
         if count == 0 { now = .now() }
         let isLive = time.map { abs(now.milliseconds - $0.milliseconds) < Self.liveAge } ?? false
         if isLive != areLive || text.count >= (isLive ? Self.liveBatch : Self.batch) { try flush() }
         areLive = isLive
         lastLine = text.count
-    }
-
-    private mutating func end() {
+        append(&text)
         text.append(UInt8(ascii: "\n"))
         count += 1
     }
@@ -68,10 +59,12 @@ public struct ReadingWriter: ~Copyable {
         }
         if areLive, reader.isStalled(at: .now, isKnown: skipped > 0) {
             skipped += count
-            lastSkipped = Array(text.bytes(from: lastLine))
+            lastSkipped = Array(text.bytes[lastLine...])
         } else {
             reportSkipped()
-            try write(text.bytes(from: 0))
+            if areLive { reader.mark(at: .now) }
+            try text.withBytes { (lines) throws(StreamError) in try writer.writeAll(lines) }
+            reader.count(text.count)
         }
     }
 
@@ -81,13 +74,7 @@ public struct ReadingWriter: ~Copyable {
         guard let line = lastSkipped else { return }
         skipped -= 1
         reportSkipped()
-        try line.withUnsafeBufferPointer { (line) throws(StreamError) in try write(line) }
-    }
-
-    private mutating func write(_ lines: UnsafeBufferPointer<UInt8>) throws(StreamError) {
-        if areLive { reader.mark(at: .now) }
-        try writer.writeAll(UnsafeRawBufferPointer(lines))
-        reader.count(lines.count)
+        try writer.writeAll(line.span)
     }
 
     private mutating func reportSkipped() {

@@ -60,11 +60,10 @@ public struct RecordReader<Value: Record>: ~Copyable {
     /// - Throws: `.readerGone` when nobody reads the output any more.
     public func wait(until deadline: Deadline?, wantsInput: Bool = true) throws(StreamError) -> Bool {
         var polled = [
-            // `poll` ignores negative descriptors.
             pollfd(fd: wantsInput ? descriptor : -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: output, events: 0, revents: 0),
         ]
-        while poll(&polled, 2, deadline?.pollTimeout ?? -1) == -1, errno == EINTR {}
+        poll(&polled, until: deadline)
         if readerIsGone(polled[1]) { throw .readerGone }
         return polled[0].revents != 0
     }

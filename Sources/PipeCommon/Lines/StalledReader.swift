@@ -13,8 +13,7 @@ struct StalledReader {
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
-        var status = stat()
-        isPipe = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        isPipe = PipeCommon.isPipe(descriptor)
     }
 
     /// To be called before something is written whose age matters.
@@ -40,7 +39,9 @@ struct StalledReader {
         }
         // The pipe is full, or the terminal is held by Ctrl-S.
         let since = blockedSince ?? unread.first?.at ?? now
-        blockedSince = isWritable(by: Deadline(in: Self.patience, from: since)) ? nil : since
+        let isWritable = wait(for: descriptor, POLLOUT, until: Deadline(in: Self.patience, from: since))
+        // The write reports a reader that is gone.
+        blockedSince = isWritable ? nil : since
         return blockedSince != nil
     }
 
@@ -58,12 +59,5 @@ struct StalledReader {
     /// The bytes that nobody has read yet; nil when this is not a pipe.
     private var bytesInPipe: Int? {
         isPipe ? unreadByteCount(of: descriptor) : nil
-    }
-
-    private func isWritable(by deadline: Deadline) -> Bool {
-        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        while poll(&polled, 1, deadline.pollTimeout) == -1, errno == EINTR {}
-        // The write reports a reader that is gone.
-        return polled.revents != 0
     }
 }

@@ -1,6 +1,6 @@
 /// The length of a candle: a tick with one asks for the closing price of the candle that begins at its `at`. Candles
 /// begin at whole lengths since 1970, so that those of a day begin at midnight UTC.
-public enum Candle: String, CaseIterable, Sendable {
+public enum Candle: String, TextValue, CaseIterable {
     case minute = "1m"
     case fiveMinutes = "5m"
     case quarterHour = "15m"
@@ -22,11 +22,5 @@ public enum Candle: String, CaseIterable, Sendable {
         let (whole, since) = (length.milliseconds, time.milliseconds)
         let remainder = since % whole
         return Timestamp(milliseconds: since - (remainder < 0 ? remainder + whole : remainder))
-    }
-}
-
-extension Candle: ByteParsable {
-    public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
-        self.init(rawValue: String(decoding: text, as: UTF8.self))
     }
 }

@@ -1,6 +1,6 @@
 /// An attempt that gave no quote: `{"source":"binance","kind":"timeout","message":"no answer within 800 ms"}`.
 public struct Failure: Record, Hashable {
-    public enum Kind: String, CaseIterable, Sendable {
+    public enum Kind: String, TextValue, CaseIterable {
         /// No complete answer in time.
         case timeout
         /// Name look-up, connection refused or reset, TLS.
@@ -52,14 +52,8 @@ public struct Failure: Record, Hashable {
 
     public func addMembers(to object: inout ByteBuffer) {
         object.add("source", source)
-        object.add("kind", kind.rawValue)
+        object.add("kind", kind)
         object.add("message", message)
         object.add("retry_ms", retry.map { max(1, $0.milliseconds) })
-    }
-}
-
-extension Failure.Kind: ByteParsable {
-    public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
-        self.init(rawValue: String(decoding: text, as: UTF8.self))
     }
 }

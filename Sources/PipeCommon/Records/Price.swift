@@ -1,12 +1,10 @@
 /// A price: the decimal digits as the source wrote them, never a binary floating-point number.
 ///
 /// `[0-9]{1,12}(\.[0-9]{1,12})?`, greater than zero. Two prices are equal if their digits are.
-public struct Price: ByteParsable, Hashable, Sendable {
-    public let digits: InlineText
+public struct Price: TextValue {
+    public let utf8: InlineText
 
-    public var text: String { digits.text }
-
-    public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+    public init?(_ text: InlineText) {
         var (whole, fraction, hasPoint, isZero) = (0, 0, false, true)
         for byte in text {
             if UInt8.isDigit(byte) {
@@ -19,6 +17,6 @@ public struct Price: ByteParsable, Hashable, Sendable {
             }
         }
         guard (1...12).contains(whole), !hasPoint || (1...12).contains(fraction), !isZero else { return nil }
-        digits = InlineText(text)
+        utf8 = text
     }
 }

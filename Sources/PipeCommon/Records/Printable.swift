@@ -1,8 +1,9 @@
 /// Makes text from outside harmless: control and format characters (escape sequences, bidirectional overrides), line
 /// ends and unassigned code points become `?`. Cuts it to `limit` code points.
 public func printable(_ text: String, atMost limit: Int = .max) -> String {
-    var text = text
-    if text.withUTF8({ $0.count <= limit && $0.allSatisfy { $0 &- 0x20 < 0x5F } }) { return text }
+    if let short = InlineText(bytes: text), short.count <= limit, short.allSatisfy({ $0 &- 0x20 < 0x5F }) {
+        return text
+    }
     let clean = text.unicodeScalars.map { $0.isPrintable ? $0 : "?" }
     let cut = clean.count <= limit ? clean : clean.prefix(limit - 1) + ["…"]
     return String(String.UnicodeScalarView(cut))

@@ -32,9 +32,30 @@ public struct Quote: Record, Hashable {
     }
 
     public func addMembers(to object: inout ByteBuffer) {
-        object.add("value", price.digits)
+        object.add("value", price)
         object.add("currency", currency)
         object.add("timestamp", timestamp)
         object.add("market", market)
     }
+}
+
+/// The code of a currency: 3 to 5 capital letters and digits, the first a letter: `USD`, `USDT`.
+public struct Currency: TextValue {
+    public static let usDollar = Currency("USD")!
+
+    /// The first letter in the lowest byte.
+    private let letters: UInt64
+
+    public init?(_ text: InlineText) {
+        guard (3...5).contains(text.count), UInt8.isCapital(text[0]),
+            text.allSatisfy(UInt8.isCapitalOrDigit)
+        else { return nil }
+        letters = text.words.first
+    }
+
+    public var utf8: InlineText {
+        InlineText(word: letters, count: 8 - letters.leadingZeroBitCount / 8)
+    }
+
+    public var code: String { text }
 }

@@ -1,5 +1,5 @@
 /// One line of the pipeline: a JSON object whose known members are checked, and whose other members are ignored.
-public protocol Record: Sendable {
+public protocol Record: JSONValue, Sendable {
     init(_ json: inout JSONReader) throws(InvalidInput)
     /// Adds the members that are present, in the order of the wire contract.
     func addMembers(to object: inout ByteBuffer)
@@ -44,4 +44,13 @@ extension Record {
 func required<Value>(_ value: Value?, _ name: StaticString) throws(InvalidInput) -> Value {
     guard let value else { throw InvalidInput("\(name) is missing") }
     return value
+}
+
+/// The reason why a line, a record or a payload was not accepted, in words for a person.
+public struct InvalidInput: Error, Equatable, Sendable {
+    public let reason: String
+
+    public init(_ reason: String) {
+        self.reason = reason
+    }
 }

@@ -1,28 +1,43 @@
 /// The name of what is priced: `BTC-USD`. 1 to 32 ASCII letters, digits, `.`, `_` and `-`, the first a letter or a
 /// digit, so that it is safe to print and safe as a file's name.
-public struct Symbol: ByteParsable, Hashable, Sendable {
+public struct Symbol: TextValue {
     /// The symbol that is meant where none is named.
     public static let bitcoin = Symbol("BTC-USD")!
 
-    let name: InlineText
+    public let utf8: InlineText
 
-    public var text: String { name.text }
-
-    public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
-        guard (1...InlineText.longest).contains(text.count), Self.isAlphanumeric(text[0]),
+    public init?(_ text: InlineText) {
+        guard let first = text.first, Self.isAlphanumeric(first),
             text.allSatisfy({ Self.isAlphanumeric($0) || Self.isPunctuation($0) })
         else { return nil }
-        name = InlineText(text)
+        utf8 = text
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        default: UInt8.isDigit(byte)
-        }
+        UInt8.isCapitalOrDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
     }
 
     private static func isPunctuation(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
     }
+}
+
+/// What a tick asks for, whenever that is: the price of a symbol, or its candles of one length.
+public struct Subject: Hashable, Sendable {
+    public let symbol: Symbol
+    /// Nil for the price now.
+    public let candle: Candle?
+
+    public init(_ symbol: Symbol, _ candle: Candle? = nil) {
+        self.symbol = symbol
+        self.candle = candle
+    }
+}
+
+extension Tick {
+    public var subject: Subject { Subject(pricedSymbol, candle) }
+}
+
+extension Reading {
+    public var subject: Subject { Subject(pricedSymbol, candle) }
 }

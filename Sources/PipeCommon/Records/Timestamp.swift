@@ -1,9 +1,9 @@
 /// A wall-clock time to the millisecond: RFC 3339, UTC, exactly 3 decimals, `2026-11-21T14:03:07.000Z`, in the years
 /// 0000 to 9999.
-public struct Timestamp: ByteParsable, Hashable, Comparable, Sendable {
-    fileprivate static let form: StaticString = "0000-00-00T00:00:00.000Z"
+public struct Timestamp: TextValue, Comparable {
+    private static let form = InlineText("0000-00-00T00:00:00.000Z")!
     /// The times that have this form.
-    fileprivate static let range = -62_167_219_200_000...253_402_300_799_999
+    private static let range = -62_167_219_200_000...253_402_300_799_999
 
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public let milliseconds: Int
@@ -13,10 +13,10 @@ public struct Timestamp: ByteParsable, Hashable, Comparable, Sendable {
     }
 
     /// - Returns: nil for anything but the exact form of a time that exists.
-    public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+    public init?(_ text: InlineText) {
         guard Self.hasForm(text) else { return nil }
         func number(_ place: Int, _ digits: Int) -> Int {
-            text[place..<place + digits].reduce(0) { $0 &* 10 &+ Int($1 & 0x0F) }
+            (place..<place + digits).reduce(0) { $0 &* 10 &+ Int(text[$1] & 0x0F) }
         }
         let (hour, minute, second) = (number(11, 2), number(14, 2), number(17, 2))
         guard hour < 24, minute < 60, second < 60,
@@ -26,33 +26,40 @@ public struct Timestamp: ByteParsable, Hashable, Comparable, Sendable {
     }
 
     /// Whether a text has a digit where the form has a zero, and is like the form elsewhere.
-    private static func hasForm(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard text.count == form.utf8CodeUnitCount else { return false }
+    private static func hasForm(_ text: InlineText) -> Bool {
         // Eight bytes at a time. If a byte differs from the form by more than it may (9 for a digit, otherwise 0), one
         // of its high bits is set, in the difference itself or after the addition.
-        func differs(from place: Int, _ addends: UInt64) -> UInt64 {
-            let byte = UnsafeRawPointer(text.baseAddress!).loadUnaligned(
-                fromByteOffset: place, as: UInt64.self)
-            let expected = UnsafeRawPointer(form.utf8Start).loadUnaligned(
-                fromByteOffset: place, as: UInt64.self)
-            let difference = UInt64(littleEndian: byte ^ expected)
+        func differs(_ word: KeyPath<InlineText.Words, UInt64>, _ addends: UInt64) -> UInt64 {
+            let difference = text.words[keyPath: word] ^ form.words[keyPath: word]
             return difference | (difference &+ addends)
         }
-        return
-            (differs(from: 0, 0x0F06_060F_0606_0606) | differs(from: 8, 0x0606_0F06_060F_0606)
-            | differs(from: 16, 0x0F06_0606_0F06_060F)) & 0xF0F0_F0F0_F0F0_F0F0 == 0
+        return text.count == form.count
+            && (differs(\.first, 0x0F06_060F_0606_0606) | differs(\.second, 0x0606_0F06_060F_0606)
+                | differs(\.third, 0x0F06_0606_0F06_060F)) & 0xF0F0_F0F0_F0F0_F0F0 == 0
     }
 
     public static func now() -> Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
+        let time = reading(of: CLOCK_REALTIME)
         return Timestamp(milliseconds: time.tv_sec * 1000 + time.tv_nsec / 1_000_000)
     }
 
-    public var text: String {
-        var text = ByteBuffer()
-        text.append(self)
-        return text.text
+    public var utf8: InlineText {
+        let milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
+        // Rounded down, also before 1970.
+        let days = (milliseconds - (milliseconds < 0 ? 86_399_999 : 0)) / 86_400_000
+        let date = CivilDate(days: days)
+        let ofDay = UInt32(truncatingIfNeeded: milliseconds - days * 86_400_000)
+        let (seconds, thousandths) = ofDay.quotientAndRemainder(dividingBy: 1000)
+        let year = UInt32(truncatingIfNeeded: date.year)
+        var text = Self.form
+        let (month, day) = (UInt32(truncatingIfNeeded: date.month), UInt32(truncatingIfNeeded: date.day))
+        text.words.first |= (year / 100).digits(at: 0) | (year % 100).digits(at: 2) | month.digits(at: 5)
+        text.words.second |=
+            day.digits(at: 0) | (seconds / 3600).digits(at: 3) | (seconds / 60 % 60).digits(at: 6)
+        text.words.third |=
+            (seconds % 60).digits(at: 1) | (thousandths / 10).digits(at: 4)
+            | (thousandths % 10 * 10).digits(at: 6)
+        return text
     }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
@@ -64,35 +71,9 @@ public struct Timestamp: ByteParsable, Hashable, Comparable, Sendable {
     }
 }
 
-extension ByteBuffer {
-    mutating func append(_ time: Timestamp) {
-        let milliseconds = min(max(time.milliseconds, Timestamp.range.lowerBound), Timestamp.range.upperBound)
-        // Rounded down, also before 1970.
-        let days = (milliseconds - (milliseconds < 0 ? 86_399_999 : 0)) / 86_400_000
-        let date = CivilDate(days: days)
-        let ofDay = UInt32(truncatingIfNeeded: milliseconds - days * 86_400_000)
-        let (seconds, thousandths) = ofDay.quotientAndRemainder(dividingBy: 1000)
-        let year = UInt32(truncatingIfNeeded: date.year)
-        let form = Timestamp.form
-        fill(form.utf8CodeUnitCount) { start in
-            start.update(from: form.utf8Start, count: form.utf8CodeUnitCount)
-            start.put(year / 100, at: 0)
-            start.put(year % 100, at: 2)
-            start.put(UInt32(truncatingIfNeeded: date.month), at: 5)
-            start.put(UInt32(truncatingIfNeeded: date.day), at: 8)
-            start.put(seconds / 3600, at: 11)
-            start.put(seconds / 60 % 60, at: 14)
-            start.put(seconds % 60, at: 17)
-            start.put(thousandths / 10, at: 20)
-            start[22] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: thousandths % 10)
-        }
-    }
-}
-
-extension UnsafeMutablePointer<UInt8> {
-    /// Writes a number of two digits.
-    fileprivate func put(_ number: UInt32, at place: Int) {
-        self[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number / 10)
-        self[place + 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number % 10)
+extension UInt32 {
+    /// The two digits of a number, as bits to be set in the zeros of the form.
+    fileprivate func digits(at place: Int) -> UInt64 {
+        UInt64(self / 10 | (self % 10) << 8) << (8 * place)
     }
 }

@@ -51,7 +51,7 @@ public final class ChildProcess {
     /// Sends at most as much as a pipe takes whole, so that all of it is sent or nothing.
     public func send(_ piece: [UInt8]) -> SendResult {
         guard let input else { return .closed }
-        if writeBytes(input, piece, piece.count) == piece.count { return .sent }
+        if writeBytes(input, piece.span) == piece.count { return .sent }
         return errno == EAGAIN ? .blocked : .closed
     }
 
@@ -99,7 +99,7 @@ public final class ChildProcess {
     static func reap(_ process: pid_t, within limit: Duration = .milliseconds(40)) -> Int32? {
         let deadline = Deadline(in: limit)
         var status: Int32 = 0
-        while waitpid(process, &status, WNOHANG) == 0 {
+        while unsafe waitpid(process, &status, WNOHANG) == 0 {
             guard !deadline.hasPassed() else {
                 abandoned.withLock { $0.append(process) }
                 return nil

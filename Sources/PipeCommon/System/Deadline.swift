@@ -6,8 +6,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
         private let time: Duration
 
         public static var now: Instant {
-            var now = timespec()
-            clock_gettime(monotonicClock, &now)
+            let now = reading(of: monotonicClock)
             return Instant(time: .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec))
         }
 

@@ -5,7 +5,7 @@ public struct Pipe: Sendable {
 
     public init() throws(SystemError) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw SystemError(number: errno) }
+        guard unsafe pipe(&ends) == 0 else { throw SystemError(number: errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         (readEnd, writeEnd) = (ends[0], ends[1])
     }
@@ -18,4 +18,21 @@ public struct Pipe: Sendable {
     public func closeWriteEnd() {
         closeDescriptor(writeEnd)
     }
+}
+
+func isPipe(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+}
+
+/// How many bytes a pipe or a socket holds that nobody has read yet; nil when the system cannot tell.
+public func unreadByteCount(of descriptor: Int32) -> Int? {
+    #if canImport(Darwin)
+        // <sys/filio.h> defines it in a way that Swift cannot read.
+        let request: UInt = 0x4004_667F
+    #else
+        let request = UInt(FIONREAD)
+    #endif
+    var count: Int32 = 0
+    return unsafe ioctl(descriptor, request, &count) == 0 ? Int(count) : nil
 }

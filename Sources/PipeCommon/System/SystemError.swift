@@ -9,5 +9,21 @@ public struct SystemError: Error {
 
 /// The system's description of an error number: "No space left on device".
 public func systemMessage(_ number: Int32) -> String {
-    String(cString: strerror(number))
+    unsafe String(cString: strerror(number))
+}
+
+/// An error that ends a program in the middle of its stream.
+public enum StreamError: Error, Equatable {
+    /// Nobody reads standard output any more: the program ends quietly.
+    case readerGone
+    case inputFailed(errno: Int32)
+    case outputFailed(errno: Int32)
+
+    /// The system's error number.
+    public var number: Int32 {
+        switch self {
+        case .readerGone: EPIPE
+        case .inputFailed(let number), .outputFailed(let number): number
+        }
+    }
 }

@@ -30,9 +30,10 @@ struct Tolerance: Equatable, Sendable {
 extension Price {
     /// The price in units of 10⁻¹², which is exact: a price has at most 12 digits on each side of its point.
     var amount: UInt128 {
-        digits.withBytes { digits in
+        utf8.withBytes { digits in
             var (whole, fraction, unit): (UInt64, UInt64, UInt64) = (0, 0, 0)
-            for byte in digits {
+            for place in digits.indices {
+                let byte = digits[place]
                 switch (byte, unit) {
                 case (UInt8(ascii: "."), _): unit = 1_000_000_000_000
                 case (_, 0): whole = whole * 10 + UInt64(byte - UInt8(ascii: "0"))
