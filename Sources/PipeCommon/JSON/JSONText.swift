@@ -32,6 +32,14 @@
     }
 }
 
+extension String {
+    /// Whether there are only visible characters of ASCII and spaces.
+    var isPlainASCII: Bool {
+        var text = self
+        return text.withUTF8 { bytes in unsafe bytes.allSatisfy { $0 &- 0x20 < 0x5F } }
+    }
+}
+
 /// The escapes in a JSON string: `\n`, `\u20AC`, `\ud83d\ude00`.
 @safe struct JSONEscapes {
     private let bytes: UnsafeBufferPointer<UInt8>

@@ -1,9 +1,7 @@
 /// Makes text from outside harmless: control and format characters (escape sequences, bidirectional overrides), line
 /// ends and unassigned code points become `?`. Cuts it to `limit` code points.
 public func printable(_ text: String, atMost limit: Int = .max) -> String {
-    if let short = InlineText(bytes: text), short.count <= limit, short.allSatisfy({ $0 &- 0x20 < 0x5F }) {
-        return text
-    }
+    if text.utf8.count <= limit, text.isPlainASCII { return text }
     let clean = text.unicodeScalars.map { $0.isPrintable ? $0 : "?" }
     let cut = clean.count <= limit ? clean : clean.prefix(limit - 1) + ["…"]
     return String(String.UnicodeScalarView(cut))
