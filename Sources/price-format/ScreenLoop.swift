@@ -119,6 +119,11 @@ struct ScreenLoop: ~Copyable {
         due = nil
         screen.takeKeys()
         if board.rows.isEmpty { return }
+        if let requests {
+            for symbol in board.takeMissingCloses(at: .now) {
+                _ = requests.ask("candles 1d 2 \(symbol.text)")
+            }
+        }
         board.arrange()
         if try screen.isReady() { try screen.draw(view.frame(of: board, at: .now, screen.size)) }
         nextFrame = .now + Self.shortestFrame

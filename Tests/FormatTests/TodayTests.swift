@@ -157,4 +157,47 @@ import Testing
             english.percentage(hundredths: 0) == "0.00 %" && english.percentage(hundredths: 5) == "+0.05 %")
         #expect(german.percentage(hundredths: -184) == "-1,84 %")
     }
+
+    @Test func `a close that has not come for a minute is asked for again, once a minute`() {
+        // Given a close that could not be had
+        var sut = BoardSession()
+        sut.failedClose("BTC-USD")
+        var asked: [Int] = []
+        // When there are prices for 130 seconds, and then the close
+        for second in 0..<130 {
+            sut.beat("BTC-USD 68901.23", "ETH-USD 3512.08")
+            if second == 0 { sut.close("ETH-USD 3500.00") }
+            if sut.board.takeMissingCloses(at: sut.moment) == [.bitcoin] { asked.append(second) }
+        }
+        sut.close("BTC-USD 68000.00")
+        for _ in 0..<70 {
+            #expect(sut.board.takeMissingCloses(at: sut.moment) == [])
+            sut.beat("BTC-USD 68901.23")
+        }
+        // Then
+        #expect(asked == [60, 120])
+    }
+
+    @Test
+    func
+        `no close is asked for without a price, while the clock is stopped, or where none was asked for before`()
+    {
+        func asked(_ prepare: (inout BoardSession) -> Void, _ answer: String) -> Int {
+            var sut = BoardSession()
+            prepare(&sut)
+            return (0..<70).count { _ in
+                sut.beat(answer)
+                return !sut.board.takeMissingCloses(at: sut.moment).isEmpty
+            }
+        }
+        #expect(asked({ $0.failedClose("BTC-USD") }, "BTC-USD 68901.23") == 1)
+        #expect(asked({ $0.failedClose("BTC-USD") }, "BTC-USD") == 0)
+        #expect(
+            asked(
+                {
+                    $0.failedClose("BTC-USD")
+                    $0.board.isStopped = true
+                }, "BTC-USD 68901.23") == 0)
+        #expect(asked({ _ in }, "BTC-USD 68901.23") == 0)
+    }
 }

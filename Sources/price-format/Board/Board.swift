@@ -13,8 +13,12 @@ struct Board {
     /// Whether the input is known to be a recording: it is a file.
     var isRecording = false
     private var closes: [Symbol: DayCloses] = [:]
-    /// Whether a candle of a day has arrived, so that changes of today can be known.
+    /// Whether a candle of a day has arrived, so that changes of today can be known, and whether one was asked for at all.
     private(set) var hasCandles = false
+    private var asksForCandles = false
+    /// Since when the last close of a symbol is missing, or when it was last asked for again.
+    private var missingCloses: [Symbol: Deadline.Instant] = [:]
+    private var lastCheckOfCloses: Deadline.Instant?
     /// What a person has chosen.
     var choice = BoardChoice()
     /// The places in `rows`, as they are listed. They are brought up to date once per frame.
@@ -32,6 +36,7 @@ struct Board {
         let symbol = reading.pricedSymbol
         if reading.candle == .day {
             if reading.quote != nil { hasCandles = true }
+            asksForCandles = true
             closes[symbol, default: DayCloses()].record(reading)
         }
         // The price of a candle is not the price now.
@@ -74,6 +79,25 @@ struct Board {
     /// The change against the close of the day before, in hundredths of a percent; nil if it is not known.
     func today(_ row: BoardRow) -> Int? {
         hasCandles && row.isFresh ? closes[row.symbol]?.today(row.reading) : nil
+    }
+
+    /// The symbols that have a price, but no close of the day before: those whose close is to be asked for again, because it
+    /// has not come for a minute. The clock asks once, when the symbol is new and after midnight.
+    mutating func takeMissingCloses(at moment: Moment) -> [Symbol] {
+        guard asksForCandles, !isStopped, isLive else { return [] }
+        if let lastCheckOfCloses, moment.instant < lastCheckOfCloses + .seconds(1) { return [] }
+        lastCheckOfCloses = moment.instant
+        let now = now(moment)
+        return rows.map(\.symbol).filter { symbol in
+            guard row(of: symbol)?.isFresh == true, closes[symbol]?.isKnown(before: now) != true else {
+                missingCloses[symbol] = nil
+                return false
+            }
+            let since = missingCloses[symbol]
+            let isDue = since.map { moment.instant >= $0 + .seconds(60) } ?? false
+            if since == nil || isDue { missingCloses[symbol] = moment.instant }
+            return isDue
+        }
     }
 
     /// Whether any price is made up.
