@@ -20,11 +20,20 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
 
     /// - Returns: nil for more than 32 bytes.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-        guard bytes.count <= Self.longest else { return nil }
-        length = UInt8(truncatingIfNeeded: bytes.count)
-        unsafe withUnsafeMutableBytes(of: &words) {
-            unsafe $0.copyMemory(from: UnsafeRawBufferPointer(bytes))
+        let count = bytes.count
+        guard count <= Self.longest else { return nil }
+        length = UInt8(truncatingIfNeeded: count)
+        /// Whole words, without a copy in memory that would be read back at once.
+        @inline(__always) func word(from place: Int) -> UInt64 {
+            if count <= place { return 0 }
+            if count < 8 { return unsafe bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+            let whole = Swift.min(place, count - 8)
+            let word = unsafe UnsafeRawBufferPointer(bytes).loadUnaligned(
+                fromByteOffset: whole, as: UInt64.self)
+            return UInt64(littleEndian: word) >> UInt64(truncatingIfNeeded: 8 * (place - whole))
         }
+        words = Words(
+            first: word(from: 0), second: word(from: 8), third: word(from: 16), fourth: word(from: 24))
     }
 
     init?(bytes text: String) {
@@ -36,8 +45,13 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
     public var startIndex: Int { 0 }
     public var endIndex: Int { Int(length) }
 
+    /// From a register, not from memory, which would have to be written first.
     @inline(__always)
-    public subscript(place: Int) -> UInt8 { unsafe withUnsafeBytes(of: words) { unsafe $0[place] } }
+    public subscript(place: Int) -> UInt8 {
+        let (low, high) = place < 16 ? (words.first, words.second) : (words.third, words.fourth)
+        let word = place & 8 == 0 ? low : high
+        return UInt8(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: 8 * (place & 7)))
+    }
 
     /// Faster than that of any collection.
     @inline(__always)

@@ -29,13 +29,15 @@ public struct Timestamp: TextValue, Comparable {
     private static func hasForm(_ text: InlineText) -> Bool {
         // Eight bytes at a time. If a byte differs from the form by more than it may (9 for a digit, otherwise 0), one
         // of its high bits is set, in the difference itself or after the addition.
-        func differs(_ word: KeyPath<InlineText.Words, UInt64>, _ addends: UInt64) -> UInt64 {
-            let difference = text.words[keyPath: word] ^ form.words[keyPath: word]
+        func differs(_ word: UInt64, _ expected: UInt64, _ addends: UInt64) -> UInt64 {
+            let difference = word ^ expected
             return difference | (difference &+ addends)
         }
-        return text.count == form.count
-            && (differs(\.first, 0x0F06_060F_0606_0606) | differs(\.second, 0x0606_0F06_060F_0606)
-                | differs(\.third, 0x0F06_0606_0F06_060F)) & 0xF0F0_F0F0_F0F0_F0F0 == 0
+        let (words, form) = (text.words, form.words)
+        return text.count == Self.form.count
+            && (differs(words.first, form.first, 0x0F06_060F_0606_0606)
+                | differs(words.second, form.second, 0x0606_0F06_060F_0606)
+                | differs(words.third, form.third, 0x0F06_0606_0F06_060F)) & 0xF0F0_F0F0_F0F0_F0F0 == 0
     }
 
     public static func now() -> Timestamp {
