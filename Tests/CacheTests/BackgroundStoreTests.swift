@@ -8,7 +8,7 @@ import Testing
 
 /// The store on a disk that fails or hangs.
 @Suite(.unit) struct BackgroundStoreTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryFolder(inMemory: true)
     private let store = InMemoryStore()
     private let ether = Symbol("ETH-USD")!
 

@@ -61,8 +61,10 @@ public enum Programs {
 public final class TemporaryFolder: Sendable {
     public let path: String
 
-    public init() {
-        let places = [FileManager.default.temporaryDirectory.path, "/tmp"]
+    /// - Parameter inMemory: where that is possible, so that a disk that is busy with the files of a build delays nothing.
+    public init(inMemory: Bool = false) {
+        let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") && inMemory ? ["/dev/shm"] : []
+        let places = memory + [FileManager.default.temporaryDirectory.path, "/tmp"]
         // Tests use it in shell commands, as one word.
         let place = places.first { !$0.contains(" ") }!
         path = URL(filePath: place).appending(path: "btc-price-test-\(UUID().uuidString)").path

@@ -6,7 +6,7 @@ import Testing
 
 /// What `price-cache` and its file must survive.
 @Suite(.endToEnd) struct CacheFaultTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryFolder(inMemory: true)
     private var path: String { "\(folder.path)/quote.json" }
     private var draft: String { "\(folder.path)/.quote.json.btc-price.tmp" }
 
@@ -148,7 +148,7 @@ import Testing
 
     @Test(.fault(23), .enabled(if: Programs.has("strace"), "needs strace"))
     func `a disk that hangs delays no line`() throws {
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(inMemory: true)
         // Given a disk on which a save takes four seconds
         let slow = "strace -qq -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter=4000000"
         let command = "exec \(slow) price-cache --file \(folder.path)/quote.json"
@@ -245,7 +245,7 @@ import Testing
 
     @Test(.fault(25))
     func `two pipelines with one stored file never damage it and never store an older quote`() throws {
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(inMemory: true)
         let path = "\(folder.path)/quote.json"
         let lines = (0..<300).map { quoteLine("\($0 + 1).00", tick: $0, at: anyTime($0)) }
         let writers = (0..<2).map { _ in RunningProgram("price-cache", ["--file", path]) }

@@ -24,7 +24,7 @@ struct FilterUnderTest: CustomTestStringConvertible, Sendable {
     var testDescription: String { program }
 
     private static let server = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
-    private static let folder = TemporaryFolder()
+    private static let folder = TemporaryFolder(inMemory: true)
 
     static let all = [
         FilterUnderTest(program: "price-fetch", arguments: ["--url", server.url(), "binance"]) {

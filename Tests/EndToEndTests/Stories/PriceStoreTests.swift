@@ -6,7 +6,7 @@ import Testing
 
 /// The program price-cache and its stored quotes.
 @Suite(.endToEnd) struct PriceStoreTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryFolder(inMemory: true)
     private var path: String { "\(folder.path)/quote.json" }
 
     private func mode(_ path: String) throws -> Int? {
