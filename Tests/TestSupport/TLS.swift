@@ -17,8 +17,9 @@ public final class Certificates: Sendable {
             openssl req -x509 "${key[@]}" -keyout authority.key -out authority.pem -days 2 -subj /CN=authority
             make() {
                 openssl req "${key[@]}" -keyout "$1.key" -out "$1.csr" -subj "/CN=$2"
+                echo "subjectAltName=DNS:$2" >"$1.names"
                 openssl x509 -req -in "$1.csr" -CA authority.pem -CAkey authority.key -CAcreateserial \\
-                    -out "$1.pem" -days "$3" -extfile <(echo "subjectAltName=DNS:$2")
+                    -out "$1.pem" -days "$3" -extfile "$1.names"
             }
             make good localhost 2
             make expired localhost -1

@@ -39,7 +39,7 @@ import Testing
         terminal.type("fg\r")
         // Then
         #expect(terminal.waitFor(price, after: mark, within: .milliseconds(800)))
-        #expect(server.requests.count == asked + 1)
+        #expect(terminal.waitUntil(within: .milliseconds(800)) { server.requests.count == asked + 1 })
         #expect(terminal.waitUntil(within: .seconds(20)) { server.requests.count == asked + 2 })
         #expect(!terminal.screen.contains("Failed"))
         terminal.type("\u{3}")
