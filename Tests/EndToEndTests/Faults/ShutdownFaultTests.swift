@@ -79,8 +79,9 @@ import Testing
     func `a signal ends price-fallback and its sources while its reader does not read`(
         ticks: String, limit: Duration
     ) throws {
+        /// The first of them: a process that is being started still has the command line of its parent.
         func living(_ command: String) -> Int32? {
-            marked.living.first { $0.value.hasPrefix(command) }?.key
+            marked.living.filter { $0.value.hasPrefix(command) }.keys.min()
         }
         /// Whether nothing more can be written to the pipe that it writes to.
         func isFull(_ process: Int32) -> Bool {
