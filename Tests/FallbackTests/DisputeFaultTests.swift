@@ -18,7 +18,9 @@ import Testing
             _ = sut.read(quoted("\(source)", anyTick(), "68901.23"), from: source, at: 0)
         }
         var (wrong, disputed, outvoted) = (0, 0, 0)
-        for second in 1...FullSize.count(short: 1500, full: 300_000) {
+        let seconds = FullSize.count(short: 1500, full: 300_000)
+        // A lie of the last source is seldom found out: it is asked seldom.
+        for second in 1...10 * seconds where second <= seconds || outvoted == 0 {
             truth *= Double.random(in: 0.9999...1.0001, using: &random)
             let reading = play(second, &sut) { source in
                 if Int.random(in: 0..<50, using: &random) == 0 { return nil }

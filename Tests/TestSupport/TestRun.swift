@@ -7,11 +7,12 @@ public enum FullSize {
     public static func count(short: Int, full: Int) -> Int { isWanted ? full : short }
 }
 
-/// The seed of a random search: a new one in each run, or the one in `BTC_PRICE_SEED`, which repeats a run.
+/// The seed of a random search: the same in each usual run, so that a change is judged by what it changes, a new one in
+/// each soak, or the one in `BTC_PRICE_SEED`.
 public enum Seed {
     public static let value: UInt64 =
         ProcessInfo.processInfo.environment["BTC_PRICE_SEED"].flatMap { UInt64($0) }
-        ?? .random(in: 1...1_000_000)
+        ?? (FullSize.isWanted ? .random(in: 1...1_000_000) : 2026)
 
     /// What to show with a failure.
     public static let text = "BTC_PRICE_SEED=\(value)"
