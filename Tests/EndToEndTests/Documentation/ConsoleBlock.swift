@@ -43,7 +43,7 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
     ///
     /// - Parameter wrapper: a command that runs the shell.
     func expectOutput(runBy wrapper: [String] = []) {
-        let folder = TemporaryFolder()
+        let folder = TemporaryFolder(inMemory: true)
         try! FileManager.default.createSymbolicLink(
             atPath: "\(folder.path)/scripts", withDestinationPath: Programs.folder.path)
         let words = wrapper + ["bash", "-c", "cd \(folder.path); exec 2>&1\n\(script)"]
