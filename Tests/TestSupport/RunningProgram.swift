@@ -110,13 +110,13 @@ public final class RunningProgram {
     }
 
     /// Ends the input and waits for the program's end.
-    public func finish(within limit: Duration = .seconds(30)) -> Result {
+    public func finish(within limit: Duration = .seconds(50)) -> Result {
         closeInput()
         return result(within: limit)
     }
 
     /// Waits for the program's end; a program that does not end in time is killed, which shows as status 137.
-    public func result(within limit: Duration = .seconds(30)) -> Result {
+    public func result(within limit: Duration = .seconds(50)) -> Result {
         waitUntil(within: limit) { self.hasExited && !self.isOpen[0] && !self.isOpen[1] }
         if !hasExited {
             kill(process, SIGKILL)
