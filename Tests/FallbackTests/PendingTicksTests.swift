@@ -21,6 +21,21 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
+    @Test(arguments: [(100, 200), (200, 100), (100, 900), (900, 100), (1100, 1100)])
+    func `a tick is forgotten when its last source has answered, or its time is up`(first: Int, second: Int) {
+        var sut = Simulation(3)
+        for number in 0..<100 {
+            let (tick, start) = (anyTick(number), number * 2000)
+            _ = sut.handle(.tick(tick), at: start)
+            _ = sut.read(failed("primary", tick), from: 0, at: start + 50)
+            for (source, delay) in [(1, first), (2, second)].sorted(by: { $0.1 < $1.1 }) {
+                _ = sut.read(quoted("\(source)", tick), from: source, at: start + 50 + delay)
+            }
+            _ = sut.advance(to: start + 1500)
+        }
+        #expect(sut.policy.rememberedCount == 0)
+    }
+
     @Test func `ticks of one symbol that come apart time out at their own times`() {
         var sut = Simulation(2)
         for (time, tick) in (0..<1500).map({ anyTick($0) }).enumerated() {

@@ -6,7 +6,7 @@ import Testing
 
 /// The policy on a simulated clock: times are milliseconds since the start, and nothing waits.
 struct Simulation {
-    private var policy: FallbackPolicy
+    private(set) var policy: FallbackPolicy
     private let start = Deadline.Instant.now
 
     /// - Parameter tick: arrives at 0.

@@ -47,6 +47,9 @@ struct FallbackPolicy {
     /// The number of ticks without an answer.
     var pendingCount: Int { pending.unansweredCount }
 
+    /// The number of ticks that are remembered: those that a source may still answer as well.
+    var rememberedCount: Int { pending.ids.count }
+
     /// The latest time for the next call of `handle`; nil while nothing is due.
     var nextDeadline: Deadline? { mutating get { pending.nextDeadline } }
 
@@ -67,7 +70,11 @@ struct FallbackPolicy {
         touched.sort()
         for id in touched { decide(id, at: now) }
         if isBeat { askIdleFallbacks(events, at: now) }
-        for id in touched where pending.contains(id) { answer(pending[id].subject) }
+        for id in touched where pending.contains(id) {
+            answer(pending[id].subject)
+            // It may have been answered before, and this was the last of its sources.
+            pending.removeIfFinished(id)
+        }
         defer { actions = [] }
         return actions
     }
