@@ -33,6 +33,12 @@ import Testing
         #expect(!isFresh(stored, anyBeginning(day: 1)))
     }
 
+    @Test func `a quote that was received right after the end of its candle is fresh while it is young`() {
+        let stored = anyCandle(openSince: 1)
+        #expect(isFresh(stored, anyBeginning(day: 1) + .milliseconds(59_998)))
+        #expect(!isFresh(stored, anyBeginning(day: 1) + .milliseconds(59_999)))
+    }
+
     @Test func `the reading has the quote's own source and time, and no error flag`() {
         let reading = sut.reading(answering: anyTick(), with: stored, at: anyTime(1))
         #expect(reading == Reading(answering: anyTick(), anyQuote(), from: "binance"))

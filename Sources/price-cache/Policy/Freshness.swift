@@ -9,7 +9,9 @@ struct Freshness: Sendable {
     func allows(_ stored: StoredQuote, at now: Timestamp) -> Bool {
         let time = stored.quote.timestamp
         guard time <= now else { return false }
-        return stored.isClosed || now < time + limit && !(stored.end.map { $0 <= now } ?? false)
+        // One that was received after the end of its candle has the last millisecond before it.
+        let wasOpen = stored.end.map { $0 <= now && time < $0 + .milliseconds(-1) } ?? false
+        return stored.isClosed || now < time + limit && !wasOpen
     }
 
     /// - Returns: the reading with the stored quote; nil when that is not fresh.
