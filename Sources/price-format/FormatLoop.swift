@@ -24,6 +24,7 @@ struct FormatLoop {
         case .screen where terminal.canDraw, .board where terminal.canDraw: return try showBoard()
         case .bar: return try printLines(of: BarLines(wording), diagnostics)
         case .table: return try printLines(of: TableLines(tableView), diagnostics)
+        case .chart: return try printLines(of: chartLines, diagnostics)
         case .plain, .screen, .board:
             let lines = PlainLines(wording, palette, hasCandles: options.style == .plain)
             return try printLines(of: lines, diagnostics)
@@ -36,11 +37,25 @@ struct FormatLoop {
         board.choice.order = options.order
         board.choice.selected = options.open
         if options.style == .screen || options.open != nil { board.choice.page = .details }
-        if let names = options.names { board.names = SymbolNames(readingFrom: names, diagnostics) }
+        board.choice.range = options.range
+        board.names = names
         let requests = options.requests.map { RequestPipe(descriptor: Int32($0)) }
-        let view = BoardView(wording, palette, terminal.glyphs)
+        let view = BoardView(wording, palette, terminal.glyphs, ChartTimes(options.locale))
         var loop = ScreenLoop(view, board, requests: requests, diagnostics: diagnostics)
         return try loop.run()
+    }
+
+    private var names: SymbolNames {
+        options.names.map { SymbolNames(readingFrom: $0, diagnostics) } ?? SymbolNames()
+    }
+
+    private var chartLines: ChartLines {
+        let size = TerminalTraits.pageSize
+        let view = ChartView(
+            wording: wording, glyphs: terminal.glyphs, times: ChartTimes(options.locale),
+            columns: size.columns,
+            rows: size.rows - 2)
+        return ChartLines(view, palette, options.range, names)
     }
 
     private var tableView: TableView {

@@ -2,7 +2,7 @@ import PipeCommon
 
 struct FormatOptions: CommandOptions {
     enum Style: String, CaseIterable {
-        case plain, bar, table, screen, board
+        case plain, bar, table, chart, screen, board
     }
 
     var style = Style.plain
@@ -17,13 +17,14 @@ struct FormatOptions: CommandOptions {
     /// The path of a file with names and descriptions of symbols.
     var names: String?
     var order = BoardOrder.price
+    var range = ChartRange.day
 
     static let command = Command<FormatOptions>(
         "price-format", "prints each reading for people",
         options: [
             Option(
                 "--style", \.style,
-                "plain: one line per reading, two on failure; bar: always one line; table: one line per beat, with changes; screen: full-screen; board: a row for each symbol, full-screen"
+                "plain: one line per reading, two on failure; bar: always one line; table: one line per beat, with changes; chart: a chart of the candles of each symbol, at the end; screen: full-screen; board: a row for each symbol, full-screen"
             ),
             Option("--color", \.color, "when to use colors; auto: on a terminal").explained(
                 "If NO_COLOR is set and not empty, colors are off unless --color=always is given."),
@@ -45,6 +46,7 @@ struct FormatOptions: CommandOptions {
                 The description may be missing.
                 Lines that begin with # are comments.
                 """),
+            Option("--range", \.range, "how far back a chart goes, until a key changes it"),
             Option("--sort", \.order, "sort the board by this until a key changes it").explained(
                 "Price: the highest first; name: from A to Z; change: the highest first; given: as the symbols appeared."
             ),

@@ -120,9 +120,7 @@ struct ScreenLoop: ~Copyable {
         screen.takeKeys()
         if board.rows.isEmpty { return }
         if let requests {
-            for symbol in board.takeMissingCloses(at: .now) {
-                _ = requests.ask("candles 1d 2 \(symbol.text)")
-            }
+            for request in board.takeRequests(at: .now) { _ = requests.ask(request) }
         }
         board.arrange()
         if try screen.isReady() { try screen.draw(view.frame(of: board, at: .now, screen.size)) }

@@ -15,7 +15,8 @@ struct BoardSession {
         usesColor: Bool = false, glyphs: Glyphs = .unicode, locale: String = "en_US", board: Board = Board()
     ) {
         let wording = Wording.inUTC(timeFormat: "MMM d, HH:mm:ss", locale: locale)
-        view = BoardView(wording, Palette(usesColor: usesColor), glyphs)
+        let times = ChartTimes(ICULocale(identifier: locale), offset: { _ in 0 })
+        view = BoardView(wording, Palette(usesColor: usesColor), glyphs, times)
         self.board = board
     }
 

@@ -43,10 +43,10 @@ import Testing
                 "session: high $3,512.49, low $3,512.08",
                 "█▁·▁",
                 "",
-                "14:03:10  $3,512.08  binance  0 s",
+                "14:03:10  $3,512.08  binance",
                 "14:03:09          -  binance: any message",
-                "14:03:08  $3,512.08  binance  2 s",
-                "14:03:07  $3,512.49  binance  3 s",
+                "14:03:08  $3,512.08  binance",
+                "14:03:07  $3,512.49  binance",
                 "esc back  ↑↓ next symbol  ? keys  q quit",
             ])
     }
@@ -57,14 +57,14 @@ import Testing
         #expect(
             lines(sut, 40, 10) == [
                 "● live   2 of 2 fresh   every 1 s", "ETH-USD $3,512.08", "▼ -0.41  Nov 21, 14:03:10", "",
-                "session: high $3,512.49, low $3,512.08", "█▁·▁", "", "14:03:10  $3,512.08  binance  0 s",
+                "session: high $3,512.49, low $3,512.08", "█▁·▁", "", "14:03:10  $3,512.08  binance",
                 "14:03:09          -  binance: any messa…", "esc back  ↑↓ next symbol  ? keys  q quit",
             ])
     }
 
     @Test func `on 120 columns and 40 rows there is room for all readings`() {
         let lines = lines(makeSUT(), 120, 40)
-        #expect(lines.contains("Ether") && lines.contains("14:03:07  $3,512.49  binance  3 s"))
+        #expect(lines.contains("Ether") && lines.contains("14:03:07  $3,512.49  binance"))
         #expect(makeSUT().text(140, 40).contains("\n████████"), "with larger digits where they fit")
     }
 
@@ -87,6 +87,20 @@ import Testing
         #expect(text.contains("\n14:03:11          -  binance: any message\n"))
     }
 
+    @Test func `a reading that repeats itself is one line with its span`() {
+        var sut = BoardSession()
+        for _ in 0..<41 { sut.beat("ETH-USD 3512.08") }
+        for _ in 0..<3 { sut.beat("ETH-USD") }
+        sut.beat("ETH-USD 3512.08")
+        sut.type("\r")
+        let lines = lines(sut, 80, 40).drop { !$0.hasPrefix("14:03:5") }
+        #expect(
+            lines.prefix(4) == [
+                "14:03:51  $3,512.08  binance", "14:03:48          -  binance: any message  for 2 s",
+                "14:03:07  $3,512.08  binance  for 40 s", "esc back  ↑↓ next symbol  ? keys  q quit",
+            ])
+    }
+
     @Test func `a reading from a fallback names the failure before it`() {
         var sut = makeSUT()
         let tick = Tick(number: 9, at: sut.now, symbol: Symbol("ETH-USD"))
@@ -95,8 +109,8 @@ import Testing
                 answering: tick, anyQuote("1.00", at: sut.now), from: "coinbase",
                 after: [Failure(source: "binance", kind: .timeout, message: "no answer within 800 ms")]),
             at: sut.now)
-        #expect(sut.text(80, 24).contains("  coinbase  0 s  after binance: no answer within 800 ms\n"))
-        #expect(sut.text(50, 24).contains("\n14:03:10      $1.00  coinbase  0 s  after binance…\n"))
+        #expect(sut.text(80, 24).contains("  coinbase  after binance: no answer within 800 ms\n"))
+        #expect(sut.text(50, 24).contains("\n14:03:10      $1.00  coinbase  after binance: no …\n"))
     }
 
     @Test func `the price flashes as it does in the list`() {
@@ -127,5 +141,102 @@ import Testing
                 }
             }
         }
+    }
+
+    /// The candles of a quarter of an hour of the last day, as the clock was asked for them.
+    private func chart(_ sut: inout BoardSession) {
+        for index in 0..<96 {
+            let at = Candle.quarterHour.beginning(of: sut.now) + .seconds(-900 * index)
+            let tick = Tick(number: 1, at: at, symbol: Symbol("BTC-USD"), candle: .quarterHour)
+            let quote = anyQuote("\(68_900 + index * 7 % 100).00", at: min(at + .seconds(900), sut.now))
+            sut.board.record(Reading(answering: tick, quote, from: "binance"), at: sut.moment)
+        }
+    }
+
+    private func withClock() -> BoardSession {
+        var sut = BoardSession()
+        sut.board.hasClock = true
+        sut.board.names = SymbolNames("BTC-USD\tBitcoin\tThe first one.")
+        sut.beat("BTC-USD 68888.73")
+        sut.beat("BTC-USD 68901.23")
+        sut.type("\r")
+        return sut
+    }
+
+    @Test func `below the price is the chart, then the name, then the readings`() {
+        var sut = withClock()
+        chart(&sut)
+        #expect(
+            lines(sut, 80, 24) == [
+                "● live   1 of 1 fresh   every 1 s   by price ▾                          14:03:08",
+                "BTC-USD",
+                "",
+                "  ████████  ██████  ██████        ██████  ██████    ██        ██████  ██████",
+                "██  ██      ██      ██  ██        ██  ██  ██  ██  ████            ██      ██",
+                "  ██████    ██████  ██████        ██████  ██  ██    ██        ██████  ██████",
+                "    ██  ██  ██  ██  ██  ██    ██      ██  ██  ██    ██        ██          ██",
+                "████████    ██████  ██████  ██    ██████  ██████  ██████  ██  ██████  ██████",
+                "",
+                "▲ +12.50  Nov 21, 14:03:08",
+                "",
+                "24h  -0.09 %   high $68,999.00   low $68,901.00",
+                "$69,000 ┤      ⠠⡀      ⠠⢄       ⠤⡀       ⠠       ⠠⢄       ⠤⡀",
+                "        │⣀      ⠐⢄⡀      ⠑⠤      ⠈⠢⣀      ⠑⢄⡀      ⠑⡀      ⠈⠢⣀",
+                "$68,950 ┤ ⠑⠄      ⠈⠢⡀      ⠑⢄       ⠑⡀      ⠈⠢⡀     ⠈⠑⢄       ⠢⡀",
+                "        │  ⠈⠑⢄      ⠈⠑⡀      ⠉⠢⡀     ⠈⠒⢄      ⠐⠢⡀      ⠉⠢      ⠈⠒⢄",
+                "$68,900 ┤     ⠑⠂      ⠈⠂       ⠐        ⠑⠂      ⠈⠂       ⠑        ⠑ ● $68,901.23",
+                "        └──┬──────┬──────┬──────┬───────┬──────┬──────┬──────┬─────",
+                "         15:00  18:00  21:00  00:00   03:00  06:00  09:00  12:00",
+                "",
+                "Bitcoin",
+                "The first one.",
+                "esc back  ↑↓ next symbol  ←→ range  space stop  ? keys  q quit",
+            ])
+    }
+
+    @Test func `a chart asks once for the candles that it lacks, and later for those that have ended`() {
+        var sut = withClock()
+        func asked(at time: String) -> [String] {
+            let time = Timestamp("2026-11-21T\(time).000Z")!
+            sut.wait(time.milliseconds - sut.now.milliseconds - 1000)
+            sut.beat("BTC-USD 68901.23")
+            return sut.board.takeRequests(at: sut.moment)
+        }
+        let all = ["candles 15m 96 BTC-USD"]
+        let latest = ["candles 15m 2 BTC-USD"]
+        #expect(asked(at: "14:03:10") == all && asked(at: "14:04:09") == [])
+        // Nothing has come.
+        #expect(asked(at: "14:04:10") == all)
+        chart(&sut)
+        #expect(asked(at: "14:06:00") == [])
+        // Exchanges need a moment to close a candle.
+        #expect(asked(at: "14:15:04") == [] && asked(at: "14:15:05") == latest)
+        #expect(asked(at: "14:16:04") == [] && asked(at: "14:16:05") == latest)
+        chart(&sut)
+        #expect(asked(at: "14:18:00") == [])
+    }
+
+    @Test func `the keys change the range, and only what a range lacks is asked for`() {
+        var sut = withClock()
+        let right = "\u{1B}[C"
+        let left = "\u{1B}[D"
+        let asked = ["", right, right, right, right, left + left + left + left, left, right].map { keys in
+            sut.type(keys)
+            return sut.board.takeRequests(at: sut.moment).joined()
+        }
+        #expect(
+            asked == [
+                "candles 15m 96 BTC-USD", "candles 1h 168 BTC-USD", "candles 1d 31 BTC-USD",
+                "candles 1d 365 BTC-USD", "", "candles 1m 60 BTC-USD", "", "",
+            ])
+    }
+
+    @Test func `a recording and a stopped clock are not asked for candles`() {
+        var sut = withClock()
+        sut.board.isStopped = true
+        #expect(sut.board.takeRequests(at: sut.moment) == [])
+        sut.board.isStopped = false
+        sut.board.isRecording = true
+        #expect(sut.board.takeRequests(at: sut.moment) == [])
     }
 }

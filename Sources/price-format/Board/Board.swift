@@ -19,6 +19,8 @@ struct Board {
     /// Since when the last close of a symbol is missing, or when it was last asked for again.
     private var missingCloses: [Symbol: Deadline.Instant] = [:]
     private var lastCheckOfCloses: Deadline.Instant?
+    private(set) var candles: [Symbol: CandlePrices] = [:]
+    private var requests = CandleRequests()
     /// What a person has chosen.
     var choice = BoardChoice()
     /// The places in `rows`, as they are listed. They are brought up to date once per frame.
@@ -40,7 +42,7 @@ struct Board {
             closes[symbol, default: DayCloses()].record(reading)
         }
         // The price of a candle is not the price now.
-        guard reading.candle == nil else { return }
+        guard reading.candle == nil else { return candles[symbol, default: CandlePrices()].record(reading) }
         let isNewBeat = beats.record(reading) == .new
         if isNewBeat { pace.beginBeat(due: reading.at, at: moment.instant) }
         isArranged = false
@@ -60,7 +62,7 @@ struct Board {
         let gone = beats.takeGone()
         if gone.isEmpty { return }
         rows.removeAll { gone.contains($0.symbol) }
-        for symbol in gone { places[symbol] = nil }
+        for symbol in gone { (places[symbol], candles[symbol]) = (nil, nil) }
         for (place, row) in rows.enumerated() { places[row.symbol] = place }
     }
 
@@ -98,6 +100,23 @@ struct Board {
             if since == nil || isDue { missingCloses[symbol] = moment.instant }
             return isDue
         }
+    }
+
+    /// Whether there are candles of the selected symbol, or they can be asked for.
+    var hasChart: Bool { canAsk || choice.selected.map { candles[$0] != nil } ?? false }
+
+    private var canAsk: Bool { hasClock && isLive }
+
+    /// What is to be asked of the clock now: `candles 15m 96 BTC-USD`, the last 96 candles of a symbol.
+    mutating func takeRequests(at moment: Moment) -> [String] {
+        var texts = takeMissingCloses(at: moment).map { "candles 1d 2 \($0.text)" }
+        guard canAsk, !isStopped, choice.page == .details, let symbol = choice.selected, places[symbol] != nil
+        else { return texts }
+        let (range, known) = (choice.range, candles[symbol] ?? CandlePrices())
+        if let count = requests.take(range, of: symbol, in: known, at: now(moment)) {
+            texts.append("candles \(range.candle.rawValue) \(count) \(symbol.text)")
+        }
+        return texts
     }
 
     /// Whether any price is made up.

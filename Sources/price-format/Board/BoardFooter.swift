@@ -21,8 +21,9 @@ struct BoardFooter {
         if board.choice.isHelpShown { return [["any other key goes back", "q quit"], ["q quit"]] }
         switch board.choice.page {
         case .details:
-            let next = "\(glyphs.arrowKeys) next symbol"
-            return [["esc back", next] + clock + end, ["esc back"] + end, ["esc back"]]
+            let main = ["esc back", "\(glyphs.arrowKeys) next symbol"]
+            let range = board.hasChart ? ["\(glyphs.rangeKeys) range"] : []
+            return [main + range + clock + end, main + end, ["esc back"] + end, ["esc back"]]
         case .list:
             let main = ["\(glyphs.arrowKeys) select", "\(glyphs.enterKey) details"]
             return [main + ["s sort", "/ find"] + clock + end, main + end, end, ["? keys"]]
@@ -33,6 +34,7 @@ struct BoardFooter {
         let keys: [(Styled, String)] = [
             (Styled(glyphs.arrowKeys), "or j k: next or previous symbol"), ("PgUp PgDn", "a page up or down"),
             ("g G", "or Home End: first or last symbol"), (Styled(glyphs.enterKey), "details of the symbol"),
+            (Styled(glyphs.rangeKeys), "in the details: a shorter or longer chart"),
             ("Esc", "back; in the list: select nothing"),
             ("s", "sort by price, name, change, or as given"), ("r", "reverse the order"),
             ("/", "find a symbol or a name"), ("space", "or p: stop or start the clock"),

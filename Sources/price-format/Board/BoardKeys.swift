@@ -27,6 +27,8 @@ extension Board {
         case .letter("/"): (choice.find, choice.selectedBeforeFind) = ("", choice.selected)
         case .letter("s"): sort(by: choice.order.next, isReversed: choice.isReversed)
         case .letter("r"): sort(by: choice.order, isReversed: !choice.isReversed)
+        case .left where choice.page == .details: choice.range = choice.range.neighbor(isLonger: false)
+        case .right where choice.page == .details: choice.range = choice.range.neighbor(isLonger: true)
         default: move(key, page)
         }
         return nil

@@ -7,6 +7,8 @@ struct BoardChoice {
     }
 
     var page = Page.list
+    /// Of the chart among the details.
+    var range = ChartRange.day
     var order = BoardOrder.price
     var isReversed = false
     /// Nil on the page of details until a symbol has appeared.

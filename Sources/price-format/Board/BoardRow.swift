@@ -30,8 +30,8 @@ final class BoardRow {
     /// The prices that can be compared with the latest new quote, and those of other sources and markets.
     private(set) var session = PriceSession()
     private var otherSessions: [PriceOrigin: PriceSession] = [:]
-    /// The latest readings, the newest last.
-    private(set) var latest: [Reading] = []
+    /// The latest readings that differ, the newest last.
+    private(set) var latest: [RepeatedReading] = []
 
     /// - Parameters:
     ///   - arrival: when the reading arrived.
@@ -44,7 +44,9 @@ final class BoardRow {
     func record(_ reading: Reading, beat: Int, arrival: Deadline.Instant, now: Timestamp) {
         (self.reading, isFresh, arrivedAt) = (reading, reading.isFresh, arrival)
         units = reading.quote?.price.exactUnits
-        latest.append(reading)
+        if latest.isEmpty || !latest[latest.count - 1].extend(with: reading) {
+            latest.append(RepeatedReading(reading))
+        }
         if latest.count > 2 * Self.latestCount { latest.removeFirst(Self.latestCount) }
         guard let quote = reading.quote, let units else { return }
         if quote != quoted?.quote {

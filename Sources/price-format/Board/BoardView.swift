@@ -31,11 +31,12 @@ struct BoardView {
     private let wording: Wording
     private let palette: Palette
     private let glyphs: Glyphs
+    private let times: ChartTimes
     /// For a width of the terminal.
     private var columns: (width: Int, columns: BoardColumns)?
 
-    init(_ wording: Wording, _ palette: Palette, _ glyphs: Glyphs) {
-        (self.wording, self.palette, self.glyphs) = (wording, palette, glyphs)
+    init(_ wording: Wording, _ palette: Palette, _ glyphs: Glyphs, _ times: ChartTimes) {
+        (self.wording, self.palette, self.glyphs, self.times) = (wording, palette, glyphs, times)
     }
 
     /// At most as many lines as the screen has rows, none wider than its columns.
@@ -55,7 +56,7 @@ struct BoardView {
         if board.choice.isHelpShown {
             lines += footer.help(columns: size.columns).prefix(frame.body)
         } else if board.choice.page == .details {
-            let view = DetailsView(wording: wording, glyphs: glyphs)
+            let view = DetailsView(wording: wording, glyphs: glyphs, times: times)
             lines += view.lines(board, at: moment, ScreenSize(columns: size.columns, rows: frame.body))
         } else {
             lines += list(board, at: moment, frame, size.columns)

@@ -1,10 +1,11 @@
 import PipeCommon
 
-/// Lays out the details of one symbol: its price in large digits, its name and description, the session, and the latest
-/// readings as far as there is room. Pure.
+/// Lays out the details of one symbol: its price in large digits, a chart, its name and description, and the latest readings
+/// as far as there is room. Pure.
 struct DetailsView {
     let wording: Wording
     let glyphs: Glyphs
+    let times: ChartTimes
 
     /// At most as many lines as the size has rows, none wider than its columns.
     func lines(_ board: Board, at moment: Moment, _ size: ScreenSize) -> [Styled] {
@@ -17,14 +18,35 @@ struct DetailsView {
         let now = board.now(moment)
         let view = SymbolView(
             wording: wording, glyphs: glyphs, board: board, row: row, moment: moment, columns: columns)
+        let hasChart = size.rows >= 14 && board.hasChart
         // Enough for large digits, or else two lines.
-        let share = size.rows < 9 ? min(2, size.rows) : max(10, size.rows / 2)
-        var lines = view.lines(share) + about(board.names[symbol], columns) + session(of: row, now, columns)
-        let room = size.rows - lines.count - 1
-        if room > 0 {
-            lines += [.empty] + latest(row.latest.suffix(room), now, columns)
+        let share = size.rows < 9 ? min(2, size.rows) : max(10, size.rows / (hasChart ? 3 : 2))
+        var lines = view.lines(share)
+        if hasChart {
+            lines += chart(of: row, board, now, columns, rows: max(9, (size.rows - lines.count) * 2 / 3))
         }
+        lines += about(board.names[symbol], columns) + (hasChart ? [] : session(of: row, now, columns))
+        let room = size.rows - lines.count - 1
+        if room > 0 { lines += [.empty] + latest(row.latest, columns: columns, rows: room) }
         return lines.prefix(size.rows).map { fitting($0, columns) }
+    }
+
+    /// A heading and the chart. What is not known yet keeps its place.
+    private func chart(of row: BoardRow, _ board: Board, _ now: Timestamp, _ columns: Int, rows: Int)
+        -> [Styled]
+    {
+        let candles = board.candles[row.symbol] ?? CandlePrices()
+        let chart = Chart(board.choice.range, candles, live: row.quoted?.quote, at: now)
+        let view = ChartView(wording: wording, glyphs: glyphs, times: times, columns: columns, rows: rows - 2)
+        let sign = row.isFresh ? Styled(glyphs.live) : Styled("!", .banner)
+        let price = row.quoted?.quote.map {
+            Styled(" \(wording.money.text($0))", row.isFresh ? nil : .banner)
+        }
+        var lines =
+            [.empty, view.heading(chart).first(within: columns)]
+            + view.lines(chart, mark: sign + (price ?? .empty))
+        while lines.count < rows { lines.append(.empty) }
+        return lines
     }
 
     private func about(_ entry: SymbolNames.Entry?, _ columns: Int) -> [Styled] {
@@ -50,35 +72,5 @@ struct DetailsView {
 
     private func fitting(_ line: Styled, _ columns: Int) -> Styled {
         line.columns <= columns ? line : Styled(String(glyphs.ellipsis.prefix(columns)))
-    }
-
-    /// The latest readings, the newest first, in words: time, price, source, age, and the failures. A price that does not
-    /// fit is replaced as a whole; a failure that does not fit is shortened.
-    private func latest(_ readings: [Reading], _ now: Timestamp, _ columns: Int) -> [Styled] {
-        let prices = readings.map { $0.isFresh ? $0.quote.map(wording.money.text) ?? "-" : "-" }
-        let width = prices.map(\.columns).max() ?? 0
-        return zip(readings, prices).reversed().map { reading, price in
-            let time = (reading.at ?? reading.quote?.timestamp).map(wording.clock.text) ?? ""
-            let meaning: Palette.Meaning? = reading.isFresh ? nil : .banner
-            let line = Styled("\(time)  ", meaning) + Styled(price, meaning).atEnd(of: width)
-            let room = columns - line.columns - 2
-            if room < 0 {
-                return [Styled("\(time)  \(glyphs.ellipsis)"), Styled(time), .empty].first(within: columns)
-            }
-            return line + Styled("  \(words(of: reading, now).shortened(to: room, glyphs.ellipsis))", meaning)
-        }
-    }
-
-    private func words(of reading: Reading, _ now: Timestamp) -> String {
-        let dispute = reading.isFresh ? reading.dispute : nil
-        let failures = reading.failures.filter { $0 != dispute }.map { "\($0.source): \($0.message)" }
-            .joined(separator: "; ")
-        guard reading.isFresh, let quote = reading.quote else {
-            return failures.isEmpty ? "no quote" : glyphs.shown(failures)
-        }
-        var words = "\(reading.source ?? "")  \(Age(since: quote.timestamp, at: now).text)"
-        if let dispute { words += "  disputed: \(wording.dispute(dispute, quote.currency))" }
-        if !failures.isEmpty { words += "  after \(failures)" }
-        return glyphs.shown(words)
     }
 }

@@ -2,7 +2,7 @@ import PipeCommon
 
 /// A key that was typed on a terminal.
 enum Key: Equatable {
-    case up, down, pageUp, pageDown, home, end
+    case up, down, left, right, pageUp, pageDown, home, end
     case enter, escape, backspace
     /// A key that is one byte: a letter, a sign, or a control character such as Ctrl-L.
     case byte(UInt8)
@@ -75,6 +75,8 @@ struct KeyParser {
         switch byte {
         case UInt8(ascii: "A"): .up
         case UInt8(ascii: "B"): .down
+        case UInt8(ascii: "C"): .right
+        case UInt8(ascii: "D"): .left
         case UInt8(ascii: "H"): .home
         case UInt8(ascii: "F"): .end
         case UInt8(ascii: "M"): .enter

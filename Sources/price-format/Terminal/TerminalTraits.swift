@@ -21,6 +21,17 @@ struct TerminalTraits {
     /// The current width of the terminal; nil if there is none, or if its width is unknown.
     static var columns: Int? { windowSize(of: STDOUT_FILENO).map { Int($0.ws_col) } }
 
+    /// How large a page is: `COLUMNS` and `LINES`, or else the terminal, or else 80 by 24.
+    static var pageSize: ScreenSize {
+        func number(_ name: String) -> Int? {
+            getenv(name).flatMap { Int(String(cString: $0)) }.flatMap { (1...1000).contains($0) ? $0 : nil }
+        }
+        let window = windowSize(of: STDOUT_FILENO)
+        return ScreenSize(
+            columns: number("COLUMNS") ?? window.map { Int($0.ws_col) } ?? 80,
+            rows: number("LINES") ?? window.map { Int($0.ws_row) } ?? 24)
+    }
+
     /// Whether frames can be drawn on it.
     var canDraw: Bool { isTerminal && !isDumb }
 

@@ -37,6 +37,13 @@ final class DigitTemplate {
         append(units, decimals, price.text, to: &text)
     }
 
+    /// Appends a price with so many decimals, which must be all that it has; with none, or at least those of the currency.
+    func append(_ price: Price, decimals needed: Int, to text: inout ByteBuffer) {
+        let shown = needed == 0 ? 0 : max(needed, decimals)
+        let units = price.exactUnits / (0..<12 - shown).reduce(1) { unit, _ in unit * 10 }
+        append(Int(units), shown, price.text, to: &text)
+    }
+
     /// Appends an amount in hundredths.
     func append(hundredths: Int, to text: inout ByteBuffer) {
         let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)

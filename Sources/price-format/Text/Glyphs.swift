@@ -21,7 +21,12 @@ struct Glyphs {
     let sparkline: [Character]
     /// Stands for a time without a price in a sparkline.
     let gap: Character
+    /// The lines at the left of a chart and below it, where a label stands and where none does. Without UTF-8 its dots are
+    /// stars.
+    let axis: (side: Character, price: Character, bottom: Character, time: Character, corner: Character)
+    let usesBraille: Bool
     let arrowKeys: String
+    let rangeKeys: String
     let enterKey: String
 
     /// Text from outside: what the terminal cannot display is a question mark.
@@ -54,12 +59,12 @@ struct Glyphs {
     static let unicode = Glyphs(
         block: "█", up: "▲", down: "▼", dash: "·", ellipsis: "…", live: "●", partial: "◐", silent: "○",
         stopped: "‖", selection: "▸", rule: "─", descending: "▾", ascending: "▴",
-        sparkline: Array("▁▂▃▄▅▆▇█"), gap: "·",
-        arrowKeys: "↑↓", enterKey: "⏎")
+        sparkline: Array("▁▂▃▄▅▆▇█"), gap: "·", axis: ("│", "┤", "─", "┬", "└"), usesBraille: true,
+        arrowKeys: "↑↓", rangeKeys: "←→", enterKey: "⏎")
     /// For a terminal that does not use UTF-8.
     static let ascii = Glyphs(
         block: "#", up: "^", down: "v", dash: "-", ellipsis: "...", live: "*", partial: "+", silent: "-",
         stopped: "=", selection: ">", rule: "-", descending: "v", ascending: "^", sparkline: Array("_.-=^"),
-        gap: " ",
-        arrowKeys: "up/down", enterKey: "enter")
+        gap: " ", axis: ("|", "+", "-", "+", "+"), usesBraille: false,
+        arrowKeys: "up/down", rangeKeys: "left/right", enterKey: "enter")
 }

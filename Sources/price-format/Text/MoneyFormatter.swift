@@ -17,6 +17,11 @@ final class MoneyFormatter {
         text { append(quote, to: &$0) }
     }
 
+    /// A round price with as many decimals as it needs, or those of the currency if it needs any.
+    func text(_ price: Price, _ currency: Currency, decimals: Int) -> String {
+        text { template(for: currency).append(price, decimals: decimals, to: &$0) }
+    }
+
     /// A difference between two prices, without its currency.
     func text(_ difference: Price) -> String {
         text { differences.append(difference, to: &$0) }

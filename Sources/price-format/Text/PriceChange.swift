@@ -71,7 +71,7 @@ extension Price {
     }
 
     /// - Returns: nil for 0, which is not a price.
-    fileprivate init?(exactUnits units: Int128) {
+    init?(exactUnits units: Int128) {
         // The 1 before it keeps the leading zeros of the fraction.
         let (whole, rest) = units.quotientAndRemainder(dividingBy: Int128(Self.one))
         var digits = String(Self.one + Int(rest)).utf8.dropFirst()

@@ -1,0 +1,65 @@
+import PipeCommon
+
+/// A reading, and how long it repeated itself.
+struct RepeatedReading {
+    let first: Reading
+    private var end: Timestamp?
+
+    init(_ reading: Reading) {
+        (first, end) = (reading, reading.at)
+    }
+
+    /// - Returns: false if a reading says something else.
+    mutating func extend(with reading: Reading) -> Bool {
+        guard reading.isFresh == first.isFresh, reading.source == first.source,
+            reading.failures == first.failures,
+            !reading.isFresh
+                || reading.quote?.price == first.quote?.price
+                    && reading.quote?.currency == first.quote?.currency
+        else { return false }
+        end = reading.at
+        return true
+    }
+
+    /// How long it has been so; nil if it was so once.
+    var span: Age? {
+        guard let start = first.at, let end, end > start else { return nil }
+        return Age(since: start, at: end)
+    }
+}
+
+extension DetailsView {
+    /// The latest readings that differ, the newest first: since when, the price, the source, the failures in words, and for
+    /// how long. A price that does not fit is replaced as a whole; words that do not fit are shortened.
+    func latest(_ readings: [RepeatedReading], columns: Int, rows: Int) -> [Styled] {
+        let readings = readings.suffix(rows)
+        let prices = readings.map { $0.first.isFresh ? $0.first.quote.map(wording.money.text) ?? "-" : "-" }
+        let width = prices.map(\.columns).max() ?? 0
+        return zip(readings, prices).reversed().map { repeated, price in
+            let reading = repeated.first
+            let time = (reading.at ?? reading.quote?.timestamp).map(wording.clock.text) ?? ""
+            let meaning: Palette.Meaning? = reading.isFresh ? nil : .banner
+            let line = Styled("\(time)  ", meaning) + Styled(price, meaning).atEnd(of: width)
+            let room = columns - line.columns - 2
+            if room < 0 {
+                return [Styled("\(time)  \(glyphs.ellipsis)"), Styled(time), .empty].first(within: columns)
+            }
+            let span = repeated.span.map { "  for \($0.text)" } ?? ""
+            return line
+                + Styled("  \((words(of: reading) + span).shortened(to: room, glyphs.ellipsis))", meaning)
+        }
+    }
+
+    private func words(of reading: Reading) -> String {
+        let dispute = reading.isFresh ? reading.dispute : nil
+        let failures = reading.failures.filter { $0 != dispute }.map { "\($0.source): \($0.message)" }
+            .joined(separator: "; ")
+        guard reading.isFresh, let quote = reading.quote else {
+            return failures.isEmpty ? "no quote" : glyphs.shown(failures)
+        }
+        var words = reading.source ?? ""
+        if let dispute { words += "  disputed: \(wording.dispute(dispute, quote.currency))" }
+        if !failures.isEmpty { words += "  after \(failures)" }
+        return glyphs.shown(words)
+    }
+}

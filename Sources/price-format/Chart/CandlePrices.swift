@@ -1,0 +1,35 @@
+import PipeCommon
+
+/// The candles of one symbol, as far back as the longest charts go. Pure.
+struct CandlePrices {
+    /// The last price of each candle, by its length and its beginning.
+    private var quotes: [Candle: [Timestamp: Quote]] = [:]
+
+    mutating func record(_ reading: Reading) {
+        guard let candle = reading.candle, let at = reading.at, let quote = reading.quote,
+            reading.candleEnd != nil
+        else { return }
+        // Right after its end a candle is not closed for good, and a stored price may be that of an open one.
+        if let known = quotes[candle]?[at], known.timestamp > quote.timestamp { return }
+        quotes[candle, default: [:]][at] = quote
+        let most = ChartRange.allCases.filter { $0.candle == candle }.map(\.count).max() ?? 0
+        if quotes[candle]!.count > 2 * most + 2 {
+            let kept = quotes[candle]!.keys.sorted().suffix(most)
+            quotes[candle] = quotes[candle]!.filter { $0.key >= kept.first! }
+        }
+    }
+
+    /// The last known price of the candle that begins at a time.
+    subscript(candle: Candle, time: Timestamp) -> Quote? { quotes[candle]?[time] }
+
+    /// Whether the price of the candle that begins at a time is its closing price.
+    func hasEnded(_ candle: Candle, _ time: Timestamp) -> Bool {
+        guard let quote = self[candle, time] else { return false }
+        return quote.timestamp >= time + candle.length + .milliseconds(-1)
+    }
+
+    /// When the newest candle begins whose closing price is known.
+    func newestEnded(_ candle: Candle) -> Timestamp? {
+        quotes[candle]?.keys.filter { hasEnded(candle, $0) }.max()
+    }
+}

@@ -1,0 +1,44 @@
+import PipeCommon
+
+/// The round times below a chart. Pure.
+enum ChartAxis {
+    private static let minute = 60_000
+    private static let hour = 60 * minute
+    private static let day = 24 * hour
+
+    /// How far apart the times may be, in milliseconds.
+    private static func steps(_ range: ChartRange) -> [Int] {
+        switch range {
+        case .hour: [5, 10, 15, 20, 30].map { $0 * minute }
+        case .day: [1, 2, 3, 4, 6, 12].map { $0 * hour }
+        case .week: [1, 2, 4].map { $0 * day }
+        case .month: [1, 2, 5, 10, 15].map { $0 * day }
+        case .year: [30, 61, 91, 182].map { $0 * day }
+        }
+    }
+
+    /// - Parameters:
+    ///   - room: the number of labels that fit beside each other.
+    ///   - offset: the offset of the shown time in seconds at a time.
+    static func times(_ chart: Chart, room: Int, offset: (Timestamp) -> Int) -> [Timestamp] {
+        let (start, end) = (chart.start.milliseconds, chart.end.milliseconds)
+        let steps = steps(chart.range)
+        let step = steps.first { (end - start) / $0 < room } ?? steps.last!
+        if chart.range == .year { return months(from: start, to: end, every: (step + 15 * day) / (30 * day)) }
+        // Offsets are whole quarters of an hour nearly everywhere, and round times lie on them.
+        let grain = min(step, hour / 4)
+        let first = (start + grain - 1) / grain * grain
+        return stride(from: first, through: end, by: grain).map { Timestamp(milliseconds: $0) }
+            .filter { ($0.milliseconds + offset($0) * 1000) % step == 0 }
+    }
+
+    /// The first days of every so many months.
+    private static func months(from start: Int, to end: Int, every count: Int) -> [Timestamp] {
+        (start / day...end / day).compactMap { number in
+            var (seconds, date) = (time_t(number * 86_400), tm())
+            gmtime_r(&seconds, &date)
+            guard date.tm_mday == 1, Int(date.tm_mon) % count == 0, number * day >= start else { return nil }
+            return Timestamp(milliseconds: number * day)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import PipeCommon
+
+/// Prints one chart per symbol at the end of the input, in the order in which the symbols appeared.
+struct ChartLines: LineStyle {
+    /// A price is out of date if it is older than this, or than a candle.
+    private static let longestAge = 120_000
+
+    private let view: ChartView
+    private let palette: Palette
+    private let names: SymbolNames
+    private let range: ChartRange
+    private var symbols: [Symbol] = []
+    private var candles: [Symbol: CandlePrices] = [:]
+    /// The latest price of each symbol, and the latest failure.
+    private var live: [Symbol: Quote] = [:]
+    private var failures: [Symbol: Failure] = [:]
+    /// When the last candle begins that was asked for.
+    private var newest: Timestamp?
+    private(set) var status = ExitStatus.done
+
+    init(_ view: ChartView, _ palette: Palette, _ range: ChartRange, _ names: SymbolNames) {
+        (self.view, self.palette, self.range, self.names) = (view, palette, range, names)
+    }
+
+    let deadline: Deadline? = nil
+
+    mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter) {
+        let symbol = reading.pricedSymbol
+        if candles[symbol] == nil { symbols.append(symbol) }
+        candles[symbol, default: CandlePrices()].record(reading)
+        if let failure = reading.failures.last { failures[symbol] = failure }
+        if reading.candle == range.candle, let at = reading.at { newest = max(newest ?? at, at) }
+        if reading.candle == nil, let quote = reading.quote { live[symbol] = quote }
+    }
+
+    mutating func printDue(at now: Deadline.Instant?, to output: inout ReadingWriter) throws(StreamError) {
+        if now != nil || symbols.isEmpty { return }
+        let wall = Timestamp.now()
+        status = .noQuote
+        for symbol in symbols {
+            if symbol != symbols[0] { try output.add(at: nil) { $0.append("") } }
+            // Those of a recording ended then.
+            let end = newest.map { min(wall, $0 + range.candle.length + .milliseconds(-1)) } ?? wall
+            let chart = Chart(range, candles[symbol]!, live: live[symbol], at: end)
+            if chart.last != nil { status = .done }
+            for line in lines(symbol, chart, at: wall) {
+                try output.add(at: nil) { $0.append(line.text(palette)) }
+            }
+        }
+    }
+
+    private func lines(_ symbol: Symbol, _ chart: Chart, at now: Timestamp) -> [Styled] {
+        let name = names[symbol].map { "  \(view.glyphs.shown($0.name))" } ?? ""
+        let title = Styled(symbol.text, .price)
+        guard let last = chart.last else {
+            let reason = failures[symbol].map { ": \($0.source): \($0.message)" } ?? ""
+            return [title + Styled("  no data\(view.glyphs.shown(reason))", .down)]
+        }
+        let time = view.wording.text(last.timestamp, at: now)
+        let age = now.milliseconds - last.timestamp.milliseconds
+        let isOld = age > max(Self.longestAge, range.candle.length.milliseconds)
+        let data =
+            isOld
+            ? Styled("Out of date: from \(time), \(Age(milliseconds: age).text) ago", .down)
+            : Styled("Data from \(time)")
+        let mark = Styled(
+            "\(isOld ? "!" : view.glyphs.live) \(view.wording.money.text(last))", isOld ? .banner : nil)
+        let headings = view.heading(chart)
+        let first = [
+            title + Styled(name) + "  " + headings[0], title + "  " + headings[0], title + "  " + headings[1],
+            title,
+        ]
+        return [first.first(within: view.columns)] + view.lines(chart, mark: mark) + [data]
+    }
+}

@@ -1,0 +1,41 @@
+import PipeCommon
+
+/// How far back a chart goes: the value of `--range`.
+enum ChartRange: String, CaseIterable {
+    case hour = "1h"
+    case day = "24h"
+    case week = "7d"
+    case month = "31d"
+    case year = "1y"
+
+    /// The candles whose closing prices are the points of the chart.
+    var candle: Candle {
+        switch self {
+        case .hour: .minute
+        case .day: .quarterHour
+        case .week: .hour
+        case .month, .year: .day
+        }
+    }
+
+    /// The number of candles; the last one is still open.
+    var count: Int {
+        switch self {
+        case .hour: 60
+        case .day: 96
+        case .week: 168
+        case .month: 31
+        case .year: 365
+        }
+    }
+
+    /// Whether days are counted in UTC, as those of candles are.
+    var isInUTC: Bool { candle == .day }
+
+    /// The range beside this one: the shorter or the longer one, if there is one.
+    func neighbor(isLonger: Bool) -> ChartRange {
+        let all = Self.allCases
+        let place = all.firstIndex(of: self)! + (isLonger ? 1 : -1)
+        return all.indices.contains(place) ? all[place] : self
+    }
+}

@@ -1,0 +1,38 @@
+import PipeCommon
+
+/// Writes the times below charts: hours and minutes, or days, in local time; days and months in UTC. Pure, but for the
+/// time zone.
+struct ChartTimes {
+    private let clock: LocalTimeFormatter
+    private let localDays: LocalTimeFormatter
+    private let days: LocalTimeFormatter
+    private let months: LocalTimeFormatter
+    private let offset: (Timestamp) -> Int
+
+    /// - Parameter offset: the offset of local time in seconds at a time, positive east of Greenwich.
+    init(_ locale: ICULocale, offset: @escaping (Timestamp) -> Int = LocalTimeFormatter.systemOffset) {
+        func formatter(_ english: String, _ fields: String, _ offset: @escaping (Timestamp) -> Int)
+            -> LocalTimeFormatter
+        {
+            // The default, without loading what ICU knows of all locales.
+            let format = locale.identifier == "en_US" ? english : locale.timePattern(fields)
+            return LocalTimeFormatter(format: format, locale: locale, offset: offset)
+        }
+        clock = formatter("HH:mm", "HHmm", offset)
+        localDays = formatter("MMM d", "MMMd", offset)
+        days = formatter("MMM d", "MMMd") { _ in 0 }
+        months = formatter("MMM", "LLL") { _ in 0 }
+        self.offset = offset
+    }
+
+    func text(_ time: Timestamp, _ range: ChartRange) -> String {
+        switch range {
+        case .hour, .day: clock.text(time)
+        case .week: localDays.text(time)
+        case .month: days.text(time)
+        case .year: months.text(time)
+        }
+    }
+
+    func offset(at time: Timestamp, _ range: ChartRange) -> Int { range.isInUTC ? 0 : offset(time) }
+}

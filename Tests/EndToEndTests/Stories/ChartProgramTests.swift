@@ -1,0 +1,128 @@
+import PipeCommon
+import Synchronization
+import TestSupport
+import TestTraits
+import Testing
+
+/// `btc-price --chart` and the chart among the details: an exchange on loopback has the candles.
+@Suite(.endToEnd) struct ChartProgramTests {
+    private let folder = TemporaryFolder(inMemory: true)
+    private let asked = Asked()
+    private let clock = FakeClock()
+    private let server: StubServer
+
+    /// The lengths of the candles that the exchange was asked for.
+    private final class Asked: Sendable {
+        private let lengths = Mutex<[String]>([])
+        var all: [String] { lengths.withLock { $0 } }
+        func add(_ length: String) { lengths.withLock { $0.append(length) } }
+    }
+
+    init() {
+        server = StubServer { [asked] request in
+            guard let match = request.path.firstMatch(of: /interval=(\w+)&startTime=(\d+)&limit=(\d+)/),
+                let candle = Candle(String(match.1)), let first = Int(match.2), let count = Int(match.3)
+            else { return .ok(ExchangePayload.binance.body(Symbol("BTC-USD")!, "68901.23")) }
+            asked.add(candle.rawValue)
+            let length = candle.length.milliseconds
+            let rows = (0..<count).map { index in
+                let begin = first + index * length
+                return
+                    "[\(begin),\"1\",\"1\",\"1\",\"\(68_000 + index % 50).50\",\"1\",\(begin + length - 1)]"
+            }
+            return .ok("[\(rows.joined(separator: ","))]")
+        }
+    }
+
+    private var words: [String] {
+        [
+            "--primary", "price-fetch --timeout 4s --base \(server.url("")) binance", "--fallback",
+            ShellSource.failing,
+        ]
+    }
+
+    private func chart(_ range: String, _ more: String..., isOnline: Bool = true) -> RunningProgram.Result {
+        let words = isOnline ? words : ["--primary", ShellSource.failing, "--fallback", ShellSource.failing]
+        return RunningProgram.run(
+            "btc-price", ["--chart", "--range", range] + more + words,
+            environment: clock.environment.merging([
+                "XDG_CACHE_HOME": folder.path, "LC_ALL": "C.UTF-8", "COLUMNS": "80", "LINES": "12",
+                "TZ": "UTC",
+            ]) { $1 })
+    }
+
+    @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"))
+    func `in a pipe it is printed once, and what is stored is not asked for again`() {
+        // Given: no candle ends in the next seconds.
+        let offset = 125 - Timestamp.now().milliseconds / 1000 % 3600
+        clock.set(offset < 0 ? "\(offset)" : "+\(offset)")
+        // When
+        for range in ["1h", "24h", "7d", "31d", "1y"] {
+            let result = chart(range)
+            #expect(result.status == 0 && result.errors == "" && result.lines.count == 12, "\(result)")
+            #expect(result.lines.first?.hasPrefix("BTC-USD  Bitcoin  \(range)  ") == true, "\(result)")
+            #expect(result.lines.last?.hasPrefix("Data from ") == true, "\(result)")
+            #expect(result.output.contains("┤") && result.output.contains("● $68,0"))
+        }
+        // Then
+        #expect(asked.all == ["1m", "15m", "1h", "1d", "1d"])
+        for range in ["1h", "24h", "7d", "31d", "1y"] { _ = chart(range) }
+        #expect(asked.all.count == 5, "\(asked.all)")
+    }
+
+    @Test func `without a network the stored candles are shown`() {
+        _ = chart("31d")
+        let result = chart("31d", isOnline: false)
+        #expect(result.status == 0 && result.output.contains("┤"), "\(result)")
+    }
+
+    @Test func `without any candle it is not drawn, the reason is shown, and the status is 69`() {
+        let result = chart("7d", isOnline: false)
+        #expect(result.status == 69, "\(result)")
+        #expect(result.output.hasPrefix("BTC-USD  no data: "), "\(result)")
+    }
+
+    @Test func `each symbol has a chart, in the order in which they are named`() {
+        let result = chart("31d", "ETH-USD", "BTC-USD")
+        #expect(result.lines.filter { $0.contains("31d") }.map { $0.prefix(7) } == ["ETH-USD", "BTC-USD"])
+        #expect(result.lines.count == 25 && result.lines[12] == "")
+    }
+
+    @Test func `a recording is drawn as it was`() {
+        let json = chart("24h", "--json")
+        #expect(json.lines.count == 96)
+        let old = json.output.replacing(/"20\d\d-/, with: "\"2021-")
+        let result = RunningProgram.run(
+            "price-format", ["--style", "chart"], input: old, environment: ["LC_ALL": "C.UTF-8", "TZ": "UTC"])
+        #expect(result.lines.count == 24 && result.output.contains("┤"), "\(result)")
+        #expect(result.lines.last?.hasPrefix("Out of date: from ") == true, "\(result)")
+    }
+
+    @Test(arguments: [
+        (
+            ["--range", "5d"],
+            "price-format: error: invalid value '5d' for --range: expected 1h, 24h, 7d, 31d or 1y"
+        ),
+        (["--board"], "btc-price: error: --chart cannot be combined with --board"),
+    ])
+    func `what it cannot do is refused`(words: [String], message: String) {
+        let result = RunningProgram.run("btc-price", ["--chart", "--demo"] + words)
+        #expect(result.status == 64 && result.errors.contains(message), "\(result)")
+    }
+
+    @Test func `on a terminal it is among the details, and the keys change its range`() {
+        let terminal = Terminal(environment: [
+            "XDG_CACHE_HOME": folder.path, "TZ": "UTC", "LC_ALL": "C.UTF-8",
+        ])
+        terminal.type("btc-price --chart \(words.map(\.shellQuoted).joined(separator: " "))\r")
+        #expect(terminal.waitFor("24h  ") && terminal.waitFor("┤"))
+        for (key, range) in [("\u{1B}[C", "7d"), ("\u{1B}[D", "24h"), ("\u{1B}[D", "1h")] {
+            let mark = terminal.mark
+            terminal.type(key)
+            #expect(terminal.waitFor("\(range)  ", after: mark) && terminal.waitFor("┤", after: mark))
+        }
+        terminal.type("q")
+        #expect(terminal.waitFor("[?1049l"))
+        #expect(Set(asked.all).isSuperset(of: ["15m", "1h", "1m"]), "\(asked.all)")
+    }
+}
