@@ -158,46 +158,53 @@ import Testing
         #expect(german.percentage(hundredths: -184) == "-1,84 %")
     }
 
-    @Test func `a close that has not come for a minute is asked for again, once a minute`() {
-        // Given a close that could not be had
+    @Test func `a close is asked for once, and if it does not come, once a minute`() {
+        // Given
         var sut = BoardSession()
-        sut.failedClose("BTC-USD")
-        var asked: [Int] = []
+        sut.board.hasClock = true
+        var asked: [String: [Int]] = [:]
         // When there are prices for 130 seconds, and then the close
         for second in 0..<130 {
             sut.beat("BTC-USD 68901.23", "ETH-USD 3512.08")
+            for request in sut.board.takeRequests(at: sut.moment) {
+                asked[request, default: []].append(second)
+            }
             if second == 0 { sut.close("ETH-USD 3500.00") }
-            if sut.board.takeMissingCloses(at: sut.moment) == [.bitcoin] { asked.append(second) }
         }
         sut.close("BTC-USD 68000.00")
         for _ in 0..<70 {
-            #expect(sut.board.takeMissingCloses(at: sut.moment) == [])
             sut.beat("BTC-USD 68901.23")
+            #expect(sut.board.takeRequests(at: sut.moment) == [])
         }
         // Then
-        #expect(asked == [60, 120])
+        #expect(asked == ["candles 1d 2 BTC-USD": [0, 60, 120], "candles 1d 2 ETH-USD": [0]])
     }
 
-    @Test
-    func
-        `no close is asked for without a price, while the clock is stopped, or where none was asked for before`()
-    {
-        func asked(_ prepare: (inout BoardSession) -> Void, _ answer: String) -> Int {
-            var sut = BoardSession()
-            prepare(&sut)
-            return (0..<70).count { _ in
-                sut.beat(answer)
-                return !sut.board.takeMissingCloses(at: sut.moment).isEmpty
-            }
+    @Test func `after midnight the closes are asked for when exchanges have had a minute for them`() {
+        var sut = BoardSession()
+        sut.board.hasClock = true
+        sut.wait((9 * 3600 + 56 * 60) * 1000)
+        sut.beat("BTC-USD 68901.23")
+        #expect(sut.board.takeRequests(at: sut.moment) == ["candles 1d 2 BTC-USD"])
+        sut.close("BTC-USD 68000.00")
+        let asked = (0..<240).compactMap { _ in
+            sut.beat("BTC-USD 68901.23")
+            return sut.board.takeRequests(at: sut.moment).isEmpty
+                ? nil : String(sut.now.text.suffix(13).prefix(8))
         }
-        #expect(asked({ $0.failedClose("BTC-USD") }, "BTC-USD 68901.23") == 1)
-        #expect(asked({ $0.failedClose("BTC-USD") }, "BTC-USD") == 0)
-        #expect(
-            asked(
-                {
-                    $0.failedClose("BTC-USD")
-                    $0.board.isStopped = true
-                }, "BTC-USD 68901.23") == 0)
-        #expect(asked({ _ in }, "BTC-USD 68901.23") == 0)
+        #expect(asked == ["00:01:00", "00:02:00", "00:03:00"])
+    }
+
+    @Test(arguments: [("BTC-USD 68901.23", 1), ("BTC-USD", 0), ("BTC-USD 1.00 echo", 0)])
+    func `no close is asked for without a price, or of prices that come from an echo`(
+        answer: String, count: Int
+    ) {
+        var sut = BoardSession()
+        sut.board.hasClock = true
+        sut.beat(answer)
+        #expect(sut.board.takeRequests(at: sut.moment).count == count)
+        sut.board.isStopped = true
+        sut.beat("ETH-USD 3512.08")
+        #expect(sut.board.takeRequests(at: sut.moment) == [])
     }
 }

@@ -13,14 +13,13 @@ struct Board {
     /// Whether the input is known to be a recording: it is a file.
     var isRecording = false
     private var closes: [Symbol: DayCloses] = [:]
-    /// Whether a candle of a day has arrived, so that changes of today can be known, and whether one was asked for at all.
+    /// Whether a candle of a day has arrived, so that changes of today can be known.
     private(set) var hasCandles = false
-    private var asksForCandles = false
-    /// Since when the last close of a symbol is missing, or when it was last asked for again.
-    private var missingCloses: [Symbol: Deadline.Instant] = [:]
-    private var lastCheckOfCloses: Deadline.Instant?
     private(set) var candles: [Symbol: CandlePrices] = [:]
     private var requests = CandleRequests()
+    /// When it was last looked at which closes are missing, and the most requests at once: the pipe has to hold them.
+    private var lastRequests: Deadline.Instant?
+    private static let mostRequests = 100
     /// What a person has chosen.
     var choice = BoardChoice()
     /// The places in `rows`, as they are listed. They are brought up to date once per frame.
@@ -38,7 +37,6 @@ struct Board {
         let symbol = reading.pricedSymbol
         if reading.candle == .day {
             if reading.quote != nil { hasCandles = true }
-            asksForCandles = true
             closes[symbol, default: DayCloses()].record(reading)
         }
         // The price of a candle is not the price now.
@@ -83,25 +81,6 @@ struct Board {
         hasCandles && row.isFresh ? closes[row.symbol]?.today(row.reading) : nil
     }
 
-    /// The symbols that have a price, but no close of the day before: those whose close is to be asked for again, because it
-    /// has not come for a minute. The clock asks once, when the symbol is new and after midnight.
-    mutating func takeMissingCloses(at moment: Moment) -> [Symbol] {
-        guard asksForCandles, !isStopped, isLive else { return [] }
-        if let lastCheckOfCloses, moment.instant < lastCheckOfCloses + .seconds(1) { return [] }
-        lastCheckOfCloses = moment.instant
-        let now = now(moment)
-        return rows.map(\.symbol).filter { symbol in
-            guard row(of: symbol)?.isFresh == true, closes[symbol]?.isKnown(before: now) != true else {
-                missingCloses[symbol] = nil
-                return false
-            }
-            let since = missingCloses[symbol]
-            let isDue = since.map { moment.instant >= $0 + .seconds(60) } ?? false
-            if since == nil || isDue { missingCloses[symbol] = moment.instant }
-            return isDue
-        }
-    }
-
     /// Whether there are candles of the selected symbol, or they can be asked for.
     var hasChart: Bool { canAsk || choice.selected.map { candles[$0] != nil } ?? false }
 
@@ -109,14 +88,28 @@ struct Board {
 
     /// What is to be asked of the clock now: `candles 15m 96 BTC-USD`, the last 96 candles of a symbol.
     mutating func takeRequests(at moment: Moment) -> [String] {
-        var texts = takeMissingCloses(at: moment).map { "candles 1d 2 \($0.text)" }
-        guard canAsk, !isStopped, choice.page == .details, let symbol = choice.selected, places[symbol] != nil
-        else { return texts }
-        let (range, known) = (choice.range, candles[symbol] ?? CandlePrices())
-        if let count = requests.take(range, of: symbol, in: known, at: now(moment)) {
-            texts.append("candles \(range.candle.rawValue) \(count) \(symbol.text)")
+        guard canAsk, !isStopped else { return [] }
+        let now = now(moment)
+        var texts: [String] = []
+        if choice.page == .details, let row = choice.selected.flatMap(row) {
+            texts += request(choice.range.candle, choice.range.count, row, now)
+        }
+        if let lastRequests, moment.instant < lastRequests + .seconds(1) { return texts }
+        lastRequests = moment.instant
+        // The close of the day before, for the change of today.
+        for row in rows where row.isFresh && texts.count < Self.mostRequests {
+            texts += request(.day, 2, row, now)
         }
         return texts
+    }
+
+    private mutating func request(_ candle: Candle, _ count: Int, _ row: BoardRow, _ now: Timestamp)
+        -> [String]
+    {
+        // Prices that come back from an echo have no past.
+        guard row.reading.source != "echo" else { return [] }
+        let count = requests.take(candle, count, of: row.symbol, in: candles[row.symbol], at: now)
+        return count.map { ["candles \(candle.rawValue) \($0) \(row.symbol.text)"] } ?? []
     }
 
     /// Whether any price is made up.

@@ -1,33 +1,33 @@
 import PipeCommon
 
-/// Which candles a chart lacks, and when they are asked for: all of them when it is first shown, and then those that have
-/// ended since. A hole is not asked for again. Pure.
+/// Which candles are asked for, and when: all that are needed once, and later those that have ended since. A hole is not asked
+/// for again. Pure.
 struct CandleRequests {
-    /// How long after the end of a candle its close is asked for: exchanges need a moment to close it.
-    private static let delay = Duration.seconds(5)
-    /// After how many milliseconds a close that has not come is asked for again.
+    /// After how many milliseconds candles that have not come are asked for again.
     private static let patience = 60_000
 
     private var asked: [Subject: (count: Int, at: Timestamp)] = [:]
 
-    /// - Returns: how many candles are to be asked for now, the open one among them; nil for none.
-    mutating func take(_ range: ChartRange, of symbol: Symbol, in candles: CandlePrices, at now: Timestamp)
-        -> Int?
-    {
-        let (candle, subject) = (range.candle, Subject(symbol, range.candle))
-        var count = range.count
-        if let last = asked[subject], last.count >= range.count {
+    /// - Parameter count: how many candles are needed, the open one among them.
+    /// - Returns: how many of them are to be asked for now; nil for none.
+    mutating func take(
+        _ candle: Candle, _ count: Int, of symbol: Symbol, in candles: CandlePrices?, at now: Timestamp
+    ) -> Int? {
+        let subject = Subject(symbol, candle)
+        var missing = count
+        if let last = asked[subject], last.count >= count {
             let isLate = abs(now.milliseconds - last.at.milliseconds) >= Self.patience
-            if let ended = candles.newestEnded(candle) {
+            if let ended = candles?.newestEnded(candle) {
                 let open = candle.beginning(of: now)
-                let due = open + Self.delay
+                // Exchanges need a moment to close a candle.
+                let due = open + min(.seconds(60), candle.length / 12)
                 guard ended + candle.length < open, now >= due, isLate || last.at < due else { return nil }
-                count = min(count, (open.milliseconds - ended.milliseconds) / candle.length.milliseconds)
+                missing = min(count, (open.milliseconds - ended.milliseconds) / candle.length.milliseconds)
             } else if !isLate {
                 return nil
             }
         }
-        asked[subject] = (range.count, now)
-        return count
+        asked[subject] = (max(count, asked[subject]?.count ?? 0), now)
+        return missing
     }
 }

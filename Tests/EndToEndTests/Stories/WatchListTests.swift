@@ -146,30 +146,6 @@ import Testing
         #expect(symbols(environment: ["XDG_CONFIG_HOME": folder.path]).count == 16)
     }
 
-    @Test func `the board asks for the closes of yesterday and today first`() {
-        let result = FrontDoor().run(["--board", "--demo", "--json", "-n2", "--interval=10ms", "XRP-USD"])
-        #expect(result.lines.map { $0.contains(#""candle":"1d""#) } == [true, true, false, false])
-        #expect(result.lines.count { $0.contains("T00:00:00.000Z\",\"symbol\"") } == 2)
-    }
-
-    @Test func `the closes of a symbol that is new in the file are asked for, too`() {
-        folder.write("symbols", "ETH-USD")
-        let words = ["--board", "--demo", "--json", "--interval=50ms", "--symbols", file]
-        let running = RunningProgram("btc-price", words, environment: ["XDG_CACHE_HOME": folder.path])
-        #expect(asks(running, for: "ETH-USD"))
-        // When
-        folder.write("symbols", "ETH-USD SOL-USD")
-        // Then
-        var candles = 0
-        while let line = running.readLine(), symbol(of: line) != "SOL-USD" || line.contains("candle") {
-            if symbol(of: line) == "SOL-USD" { candles += 1 }
-            if running.lineCount > 1000 { break }
-        }
-        #expect(candles == 2)
-        running.signal(SIGTERM)
-        #expect(running.result().status == 143)
-    }
-
     @Test func `a file may be a pipe, and its symbols must be pairs`() {
         let source = ShellSource.quoting("1.00").shellQuoted
         let shown = RunningProgram.shell(
