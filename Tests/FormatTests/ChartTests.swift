@@ -134,6 +134,16 @@ import Testing
         }
     }
 
+    @Test func `days begin at local midnight, also when the clocks change`() {
+        let change = Timestamp("2026-10-25T01:00:00.000Z")!
+        let chart = Chart(.week, CandlePrices(), live: nil, at: Timestamp("2026-10-28T12:00:00.000Z")!)
+        let times = ChartAxis.times(chart, room: 20) { $0 < change ? 7200 : 3600 }
+        #expect(
+            times.map { String($0.text.prefix(13).suffix(5)) } == [
+                "21T22", "22T22", "23T22", "24T22", "25T23", "26T23", "27T23",
+            ])
+    }
+
     @Test func `a candle of another currency, and one whose close has not arrived, are holes`() {
         let last = Candle.minute.beginning(of: Self.now)
         func reading(_ minutesAgo: Int, _ currency: String, secondsIn: Int) -> Reading {

@@ -50,9 +50,9 @@ struct Chart {
         return (quotes[low]!, quotes[high]!)
     }
 
-    /// The change from the first price to the last, in hundredths of a percent.
+    /// The change from the first price to the last, in hundredths of a percent; nil if there are no two of them.
     var change: Int? {
-        guard let first, let last else { return nil }
+        guard prices.count(where: { $0 != nil }) > 1, let first, let last else { return nil }
         return Price.hundredths(from: first.price, to: last.price)
     }
 

@@ -25,11 +25,15 @@ enum ChartAxis {
         let steps = steps(chart.range)
         let step = steps.first { (end - start) / $0 < room } ?? steps.last!
         if chart.range == .year { return months(from: start, to: end, every: (step + 15 * day) / (30 * day)) }
-        // Offsets are whole quarters of an hour nearly everywhere, and round times lie on them.
-        let grain = min(step, hour / 4)
-        let first = (start + grain - 1) / grain * grain
-        return stride(from: first, through: end, by: grain).map { Timestamp(milliseconds: $0) }
-            .filter { ($0.milliseconds + offset($0) * 1000) % step == 0 }
+        // The offset may have changed between two of them.
+        var shift = offset(chart.start) * 1000
+        let first = (start + shift + step - 1) / step * step
+        return stride(from: first, through: end + offset(chart.end) * 1000, by: step).compactMap { local in
+            shift = offset(Timestamp(milliseconds: local - shift)) * 1000
+            let time = Timestamp(milliseconds: local - shift)
+            return time.milliseconds + offset(time) * 1000 == local && chart.start <= time
+                && time <= chart.end ? time : nil
+        }
     }
 
     /// The first days of every so many months.

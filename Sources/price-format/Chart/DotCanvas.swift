@@ -2,6 +2,9 @@
 struct DotCanvas {
     private let columns: Int
     private let rows: Int
+    /// The patterns count their dots by columns; the lowest two were added later.
+    private static let bits: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
+
     /// The number of dots per character, across and down.
     let across: Int
     let down: Int
@@ -19,17 +22,22 @@ struct DotCanvas {
     ///   - y: from the bottom.
     mutating func set(_ x: Int, _ y: Int) {
         let fromTop = rows * down - 1 - y
-        // The patterns count their dots by columns; the lowest two were added later.
-        let bits: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
-        cells[fromTop / down][x / across] |= bits[fromTop % down][x % across]
+        cells[fromTop / down][x / across] |= Self.bits[fromTop % down][x % across]
     }
 
     /// The characters of a row, counted from the top.
     func text(ofRow row: Int) -> String {
-        let text = cells[row].map { bits -> Character in
-            if bits == 0 { return " " }
-            return down == 1 ? "*" : Character(Unicode.Scalar(0x2800 + UInt32(bits))!)
+        var text: [UInt8] = []
+        for bits in cells[row] {
+            if bits == 0 {
+                text.append(UInt8(ascii: " "))
+            } else if down == 1 {
+                text.append(UInt8(ascii: "*"))
+            } else {
+                // U+2800 and the bits, in UTF-8.
+                text += [0xE2, 0xA0 | bits >> 6, 0x80 | bits & 0x3F]
+            }
         }
-        return String(text)
+        return String(decoding: text, as: UTF8.self)
     }
 }

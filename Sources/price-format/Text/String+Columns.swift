@@ -44,8 +44,8 @@ extension Unicode.Scalar {
     /// the character before.
     fileprivate var columns: Int {
         switch value {
-        // Arrows, lines, blocks and currencies, which most lines have.
-        case ..<0x300, 0x20A0...0x20CF, 0x2190...0x2319, 0x2500...0x25FC: return 1
+        // Arrows, lines, blocks, dots and currencies, which most lines have.
+        case ..<0x300, 0x20A0...0x20CF, 0x2190...0x2319, 0x2500...0x25FC, 0x2800...0x28FF: return 1
         // The halves of a flag.
         case 0x1F1E6...0x1F1FF: return 1
         default: break

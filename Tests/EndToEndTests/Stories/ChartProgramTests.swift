@@ -115,11 +115,11 @@ import Testing
             "XDG_CACHE_HOME": folder.path, "TZ": "UTC", "LC_ALL": "C.UTF-8",
         ])
         terminal.type("btc-price --chart \(words.map(\.shellQuoted).joined(separator: " "))\r")
-        #expect(terminal.waitFor("24h  ") && terminal.waitFor("┤"))
+        #expect(terminal.waitFor("24h  ") && terminal.waitFor("high"))
         for (key, range) in [("\u{1B}[C", "7d"), ("\u{1B}[D", "24h"), ("\u{1B}[D", "1h")] {
             let mark = terminal.mark
             terminal.type(key)
-            #expect(terminal.waitFor("\(range)  ", after: mark) && terminal.waitFor("┤", after: mark))
+            #expect(terminal.waitFor("\(range)  ", after: mark) && terminal.waitFor("high", after: mark))
         }
         terminal.type("q")
         #expect(terminal.waitFor("[?1049l"))
