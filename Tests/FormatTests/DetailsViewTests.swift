@@ -101,6 +101,17 @@ import Testing
             ])
     }
 
+    @Test(arguments: [1000, 2000, 4000])
+    func `the line of the session has a cell for each beat, and a gap is a beat without a price`(interval: Int) {
+        var sut = BoardSession()
+        for price in ["ETH-USD 1.00", "ETH-USD 2.00", "ETH-USD 3.00", "ETH-USD", "ETH-USD 5.00"] {
+            sut.beat(price, after: interval)
+        }
+        sut.type("\r")
+        let line = lines(sut, 80, 24).first { $0.contains("█") && $0.contains("▁") }
+        #expect(line == "▁▂▄·█")
+    }
+
     @Test func `a reading from a fallback names the failure before it`() {
         var sut = makeSUT()
         let tick = Tick(number: 9, at: sut.now, symbol: Symbol("ETH-USD"))

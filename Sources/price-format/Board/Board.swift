@@ -45,12 +45,12 @@ struct Board {
         if isNewBeat { pace.beginBeat(due: reading.at, at: moment.instant) }
         isArranged = false
         if reading.isFresh { closes[symbol, default: DayCloses()].record(reading) }
-        let (beat, arrival, now) = (beats.count, moment.instant, now(moment))
+        let (beat, interval, arrival, now) = (beats.count, beats.interval, moment.instant, now(moment))
         if let place = places[symbol] {
-            rows[place].record(reading, beat: beat, arrival: arrival, now: now)
+            rows[place].record(reading, beat: beat, interval: interval, arrival: arrival, now: now)
         } else {
             places[symbol] = rows.count
-            rows.append(BoardRow(reading, beat: beat, arrival: arrival, now: now))
+            rows.append(BoardRow(reading, beat: beat, interval: interval, arrival: arrival, now: now))
         }
         select(appearing: symbol)
         if isNewBeat { removeGone() }

@@ -34,14 +34,16 @@ final class BoardRow {
     private(set) var latest: [RepeatedReading] = []
 
     /// - Parameters:
+    ///   - beat: its number.
+    ///   - interval: the time from one beat to the next in milliseconds, if it is known.
     ///   - arrival: when the reading arrived.
     ///   - now: the time by the clock that the beats go by.
-    init(_ reading: Reading, beat: Int, arrival: Deadline.Instant, now: Timestamp) {
+    init(_ reading: Reading, beat: Int, interval: Int?, arrival: Deadline.Instant, now: Timestamp) {
         (symbol, self.reading, arrivedAt, quotedAt) = (reading.pricedSymbol, reading, arrival, arrival)
-        record(reading, beat: beat, arrival: arrival, now: now)
+        record(reading, beat: beat, interval: interval, arrival: arrival, now: now)
     }
 
-    func record(_ reading: Reading, beat: Int, arrival: Deadline.Instant, now: Timestamp) {
+    func record(_ reading: Reading, beat: Int, interval: Int?, arrival: Deadline.Instant, now: Timestamp) {
         (self.reading, isFresh, arrivedAt) = (reading, reading.isFresh, arrival)
         units = reading.quote?.price.exactUnits
         if latest.isEmpty || !latest[latest.count - 1].extend(with: reading) {
@@ -58,7 +60,7 @@ final class BoardRow {
         // A stored quote is not a price of this session.
         guard isFresh else { return }
         recordMove(to: reading, arrival)
-        session.record(quote, units, at: now)
+        session.record(quote, units, at: now, beat: interval)
         (fresh, freshBeat) = (reading, beat)
     }
 

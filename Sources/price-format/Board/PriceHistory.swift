@@ -38,6 +38,11 @@ struct PriceHistory {
         }
     }
 
+    /// Makes each step at least as long as a beat, so that a step without a price is a beat without one.
+    mutating func widen(to beat: Int) {
+        while step < beat { merge() }
+    }
+
     private mutating func merge() {
         let start = first >> 1
         var merged: [Int128?] = []
@@ -69,8 +74,11 @@ struct PriceSession {
     private var highest: Int128 = 0
     private var lowest = Int128.max
 
-    /// - Parameter units: the price in units of 10⁻¹².
-    mutating func record(_ quote: Quote, _ units: Int128, at time: Timestamp) {
+    /// - Parameters:
+    ///   - units: the price in units of 10⁻¹².
+    ///   - beat: the time from one beat to the next in milliseconds, if it is known.
+    mutating func record(_ quote: Quote, _ units: Int128, at time: Timestamp, beat: Int?) {
+        all.widen(to: beat ?? 0)
         minute.record(units, at: time.milliseconds)
         all.record(units, at: time.milliseconds)
         if units > highest { (high, highest) = (quote, units) }
