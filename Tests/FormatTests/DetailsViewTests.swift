@@ -102,7 +102,8 @@ import Testing
     }
 
     @Test(arguments: [1000, 2000, 4000])
-    func `the line of the session has a cell for each beat, and a gap is a beat without a price`(interval: Int) {
+    func `the line of the session has a cell for each beat, and a gap for one without a price`(interval: Int)
+    {
         var sut = BoardSession()
         for price in ["ETH-USD 1.00", "ETH-USD 2.00", "ETH-USD 3.00", "ETH-USD", "ETH-USD 5.00"] {
             sut.beat(price, after: interval)

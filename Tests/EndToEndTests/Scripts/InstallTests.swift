@@ -21,7 +21,7 @@ import Testing
             ["755 bin/\($0)", "644 share/man/man1/\($0).1", "644 share/bash-completion/completions/\($0)"]
         }
         let shared = [
-            "demo/narrate", "demo/prices.csv", "demo/source", "demo/walk", "front/options", "front/words",
+            "demo/narrate", "demo/prices.txt", "demo/source", "front/options", "front/words",
             "front/modes", "front/coins.tsv", "front/stocks.tsv", "Containerfile",
         ].map { "644 share/btc-price/\($0)" }
         let others = [

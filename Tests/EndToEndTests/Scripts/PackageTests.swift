@@ -67,7 +67,7 @@ struct PackageTests {
         // When
         let demo = run("\(programs)/btc-price", ["--demo", "-n", "2", "--interval", "50ms"])
         // Then
-        #expect(demo.errors.hasPrefix("btc-price: demo: recorded prices") && demo.status == 0)
+        #expect(demo.errors.hasPrefix("btc-price: demo: prices of 2024") && demo.status == 0)
         #expect(demo.lines.map { $0.suffix(10) } == ["$61,175.98", "$61,177.88"])
         // When
         let reading = #"{"tick":0,"at":"2026-11-21T14:03:07.000Z","source":"x","quote":\#(Self.quote)}"#

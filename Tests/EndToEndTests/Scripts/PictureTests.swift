@@ -26,4 +26,23 @@ struct PictureTests {
         #expect(words.count == picture.components(separatedBy: "<text").count - 1)
         #expect(!picture.contains("\u{1B}"))
     }
+
+    @Test func `the caption of a picture is the command that prints what it shows`() throws {
+        // When
+        let folder = TemporaryFolder()
+        let result = RunningProgram.run(
+            Programs.project.appending(path: "scripts/pictures").path,
+            ["--quick", "--output", folder.path, "history"],
+            environment: ["BTC_PRICE_PROGRAMS": Programs.folder.path])
+        // Then
+        #expect(result.errors == "" && result.status == 0)
+        let picture = try #require(folder.contents("history.svg"))
+        let words = picture.matches(of: #/<text [^>]*>([^<]+)<\/text>/#).map(\.1)
+        let caption = "btc-price --history --demo -n 14"
+        let shown = RunningProgram.shell("\(caption) 2>&1")
+        // The last word is the time.
+        #expect(
+            words.dropLast()
+                == "$ \(caption)\n\(shown.output)".split(whereSeparator: \.isWhitespace).dropLast())
+    }
 }

@@ -53,7 +53,7 @@ import Testing
         #expect(prices == recorded + rescued + outage + back)
         #expect(
             result.errors == """
-                btc-price: demo: recorded prices, no network; the sources fail and recover
+                btc-price: demo: prices of 2024, no network; the sources fail and recover
                 btc-price: demo: the primary source goes down; the fallback answers
                 btc-price: demo: the network is gone; the last price is shown with its time
                 btc-price: demo: the network is back
@@ -154,7 +154,6 @@ import Testing
             ["--fresh-for", ""], "invalid value '' for --fresh-for: expected a duration such as 800ms or 1s",
             "btc-price --help"
         ),
-        (["--demo", "ETH-USD"], "--demo cannot be combined with symbols", "btc-price --board --demo"),
         (["--stocks", "nvda"], "--stocks cannot be combined with symbols", "btc-price stocks://symbol/NVDA"),
         (["--url", "ws://127.0.0.1/"], "--url requires --stocks", "btc-price --stocks --url URL"),
         (

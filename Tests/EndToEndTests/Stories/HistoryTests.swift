@@ -168,11 +168,16 @@ import Testing
         #expect(result.status == 74)
     }
 
-    @Test func `the demo makes up closing prices without a network, and stores none of them`() throws {
-        let result = FrontDoor().run(["--history", "--demo", "-n", "2", "BTC-EUR"])
-        #expect(result.status == 0 && result.errors == "btc-price: demo: made-up prices, no network\n")
-        let days = result.lines.dropFirst().dropLast()
-        #expect(days.count == 2 && days.allSatisfy { $0.contains("€") && $0.contains("%") })
-        #expect(days.last?.hasSuffix("open") == true)
+    @Test func `the closes of the demo differ as the currencies do`() {
+        let result = FrontDoor().run(["--history", "--demo", "-n", "3"])
+        #expect(result.errors == "btc-price: demo: prices of 2024, no network\n")
+        let days = result.lines.dropFirst().dropLast().map { $0.drop { $0 != "€" } }
+        #expect(
+            days == [
+                "€52,539.60  +4.66 %  $57,037.00  +4.70 %  £44,984.41  +4.82 %",
+                "€57,764.61  +9.94 %  $62,432.00  +9.46 %  £49,416.47  +9.85 %",
+                "€56,508.38  -2.17 %  $61,175.98  -2.01 %  £48,402.25  -2.05 % open",
+            ])
+        #expect(result.status == 0)
     }
 }

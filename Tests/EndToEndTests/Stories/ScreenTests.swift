@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func `the screen asks for the close of yesterday first, and shows the change of today`() {
-        let source = "bash \(Programs.folder.path.shellQuoted)/demo/walk"
+        let source = "bash \(Programs.folder.path.shellQuoted)/demo/source demo"
         let terminal = terminal(["SOURCE": source])
         terminal.type(pipeline)
         #expect(terminal.waitFor(" % today"))

@@ -1,0 +1,121 @@
+import Foundation
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+/// The demo has one set of prices, and all its modes agree on them.
+@Suite(.endToEnd) struct DemoTests {
+    private static let file = Programs.folder.appending(path: "demo/prices.txt").path
+    private let folder = TemporaryFolder()
+
+    /// The numbers of each name, as text.
+    private func series() throws -> [String: [String]] {
+        let lines = try String(contentsOfFile: Self.file, encoding: .utf8).split(separator: "\n")
+        let series = lines.filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ").map(String.init) }
+        return Dictionary(uniqueKeysWithValues: series.map { ($0[0], Array($0.dropFirst())) })
+    }
+
+    /// What the source of the demo answers to the ticks of clocks with these options.
+    private func readings(_ options: [String]) throws -> [Reading] {
+        let clocks = options.map { "price-clock \($0); " }.joined()
+        let source = "bash \(Programs.folder.path.shellQuoted)/demo/source demo"
+        return try RunningProgram.shell("{ \(clocks)} | \(source)").readings()
+    }
+
+    private func value(_ reading: Reading) throws -> Double {
+        try #require(Double(reading.quote?.price.text ?? "none"))
+    }
+
+    @Test func `the computed prices are what the script makes of the recorded ones`() throws {
+        let script = "\(Programs.folder.path)/demo/compute"
+        let result = RunningProgram.run("awk", ["-f", script, Self.file])
+        #expect(try result.output == String(contentsOfFile: Self.file, encoding: .utf8))
+        #expect(try Data(contentsOf: URL(filePath: Self.file)).count < 120_000)
+    }
+
+    @Test func `each coin of the board begins with its own price, and has a change of its own`() throws {
+        let result = FrontDoor().run(["--board", "--demo", "--json", "-n1"])
+        let (readings, series) = (try result.readings(), try series())
+        let prices = readings.filter { $0.candle == nil }
+        #expect(prices.count == 16 && prices.allSatisfy { $0.source == "demo" })
+        var changes = Set<Int>()
+        for price in prices {
+            let symbol = try #require(price.symbol)
+            let expected = try #require(series[String(symbol.text.dropLast(4))])
+            #expect(price.quote?.price.text == expected.last)
+            let close = try #require(readings.first { $0.symbol == symbol && $0.candle != nil })
+            #expect(close.quote?.price.text == expected[399])
+            changes.insert(Int(try value(price) / value(close) * 10_000))
+        }
+        #expect(changes.count > 12)
+        #expect(result.errors == "btc-price: demo: prices of 2024, no network\n")
+    }
+
+    @Test(arguments: [("BTC", 1.0826, 0.85655), ("XRP", 1.0826, 0.85655)])
+    func `a price differs from one currency to another by the rate of the day`(
+        coin: String, dollars: Double, pounds: Double
+    ) throws {
+        let symbols = ["USD", "EUR", "GBP"].map { "--symbol \(coin)-\($0)" }.joined(separator: " ")
+        let prices = try readings(["-n 1 \(symbols)"])
+        #expect(prices.map { $0.quote?.currency.code } == ["USD", "EUR", "GBP"])
+        #expect(abs(try value(prices[1]) / value(prices[0]) * dollars - 1) < 0.001)
+        #expect(abs(try value(prices[2]) / value(prices[1]) / pounds - 1) < 0.001)
+    }
+
+    @Test(arguments: ["BTC-USD", "ETH-GBP", "DOGE-EUR"])
+    func `candles of every length agree with the closes of the days and with the price now`(symbol: String)
+        throws
+    {
+        let lengths = [("1d", 31), ("1h", 168), ("15m", 96), ("5m", 60), ("1m", 60)]
+        let clocks = lengths.map { "--candle \($0) -n \($1) --symbol \(symbol)" }
+        let all = try readings(["-n 1 --symbol \(symbol)"] + clocks)
+        let (now, candles) = (try #require(all.first), all.dropFirst())
+        #expect(candles.count == 415 && candles.allSatisfy { $0.quote != nil })
+        let closes = candles.filter { $0.candle == .day }.dropLast()
+        for close in closes.suffix(6) {
+            let same = candles.filter { $0.quote?.timestamp == close.quote?.timestamp }
+            #expect(same.count > 1 && Set(same.map { $0.quote?.price.text }).count == 1)
+        }
+        for (before, after) in zip(candles, candles.dropFirst()) where before.candle == after.candle {
+            #expect(abs(try value(after) / value(before) - 1) < (after.candle == .day ? 0.2 : 0.1))
+        }
+        for length in Candle.allCases {
+            let last = try #require(candles.last { $0.candle == length })
+            #expect(last.quote?.price == now.quote?.price)
+        }
+    }
+
+    @Test func `it has closes for as many days as can be asked for, and asked twice they are the same`()
+        throws
+    {
+        let days = ["--candle 1d -n 999"]
+        let (first, second) = (try readings(days), try readings(days))
+        #expect(first.count == 999 && first.allSatisfy { $0.quote != nil })
+        #expect(first.map { $0.quote?.price } == second.map { $0.quote?.price })
+    }
+
+    @Test func `the lines take symbols, and one that the demo does not have is reported once`() {
+        let result = FrontDoor().run(["--demo", "-n2", "--interval=300ms", "eth-usd", "BTC-GBP", "PEPE-USD"])
+        let shown = result.lines.filter { $0.contains(" - ") }.map { $0.split(separator: " - ")[1] }
+        let first: [Substring] = ["ETH-USD $3,340.09", "BTC-GBP £48,402.25"]
+        #expect(shown == first + ["ETH-USD $3,339.84", "BTC-GBP £48,403.75"])
+        #expect(result.lines.count { $0 == "PEPE-USD -" } == 2)
+        #expect(
+            result.errors == """
+                btc-price: demo: prices of 2024, no network; the sources fail and recover
+                btc-price: demo: no price of PEPE-USD
+
+                """)
+        #expect(result.status == 0)
+    }
+
+    @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
+    func `the full screen says that prices are made up, and leaves no text about the sources behind`() {
+        let command = "btc-price --demo --screen --interval 300ms ETH-EUR; echo status $?; sleep 60"
+        let terminal = TmuxTerminal(80, 20, running: command)
+        #expect(terminal.text { $0.contains("no answer") }.contains("made up"))
+        terminal.type("q")
+        #expect(terminal.text { $0.contains("status") } == "status 0")
+    }
+}
