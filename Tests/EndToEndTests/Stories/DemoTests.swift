@@ -36,15 +36,16 @@ import Testing
 
     @Test func `each coin of the board begins with its own price, and has a change of its own`() throws {
         let result = FrontDoor().run(["--board", "--demo", "--json", "-n1"])
-        let (readings, series) = (try result.readings(), try series())
-        let prices = readings.filter { $0.candle == nil }
+        let (prices, series) = (try result.readings(), try series())
+        let symbols = prices.compactMap(\.symbol?.text)
+        let closes = try FrontDoor().run(["--history", "--demo", "--json", "-n2"] + symbols).readings()
         #expect(prices.count == 16 && prices.allSatisfy { $0.source == "demo" })
         var changes = Set<Int>()
         for price in prices {
             let symbol = try #require(price.symbol)
             let expected = try #require(series[String(symbol.text.dropLast(4))])
             #expect(price.quote?.price.text == expected.last)
-            let close = try #require(readings.first { $0.symbol == symbol && $0.candle != nil })
+            let close = try #require(closes.first { $0.symbol == symbol })
             #expect(close.quote?.price.text == expected[399])
             changes.insert(Int(try value(price) / value(close) * 10_000))
         }
