@@ -1,10 +1,17 @@
-# Draws what a terminal shows as SVG: text with the sequences that `tmux capture-pane -e` writes for colors.
+# Draws what a terminal shows as SVG: text with the sequences that `tmux capture-pane -e` writes for colors. The variable
+# theme is light or dark.
 
 BEGIN {
     width = 8.4; height = 18; edge = 12; bar = 28
-    split("#3b4048 #f07178 #7fd962 #e6c15c #6cb6ff #d2a6ff #5ccfe6 #c9d1d9", palette, " ")
-    split("#6e7681 #ff8f96 #a6e88f #ffd97a #96caff #e2c5ff #8ae3f4 #ffffff", bright, " ")
-    plain = "#c9d1d9"; ground = "#0d1117"
+    if (theme == "light") {
+        split("#24292f #cf222e #116329 #9a6700 #0969da #8250df #1b7c83 #6e7781", palette, " ")
+        split("#57606a #a40e26 #1a7f37 #633c01 #218bff #a475f9 #3192aa #8c959f", bright, " ")
+        plain = "#1f2328"; ground = "#f6f8fa"
+    } else {
+        split("#3b4048 #f07178 #7fd962 #e6c15c #6cb6ff #d2a6ff #5ccfe6 #c9d1d9", palette, " ")
+        split("#6e7681 #ff8f96 #a6e88f #ffd97a #96caff #e2c5ff #8ae3f4 #ffffff", bright, " ")
+        plain = "#c9d1d9"; ground = "#0d1117"
+    }
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\">\n", columns * width + 2 * edge,
         rows * height + 2 * edge + bar
     printf "<title>%s</title>\n", escaped(title)

@@ -13,7 +13,8 @@ struct PictureTests {
             ["--quick", "--output", folder.path, "board"],
             environment: ["BTC_PRICE_PROGRAMS": Programs.folder.path])
         // Then
-        #expect(result.output == "\(folder.path)/board.svg\n" && result.errors == "" && result.status == 0)
+        #expect(result.output == "\(folder.path)/board.svg\n\(folder.path)/board-light.svg\n", "\(result)")
+        #expect(result.errors == "" && result.status == 0)
         let picture = try #require(folder.contents("board.svg"))
         #expect(picture.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 696 448\""))
         #expect(picture.hasSuffix("</g>\n</svg>\n"))
@@ -25,6 +26,21 @@ struct PictureTests {
         #expect(words.contains { $0.4 == "●" && $0.3 == "#7fd962" })
         #expect(words.count == picture.components(separatedBy: "<text").count - 1)
         #expect(!picture.contains("\u{1B}"))
+        // On a light page the same has other colors.
+        let light = try #require(folder.contents("board-light.svg"))
+        func colorless(_ picture: String) -> String { picture.replacing(/fill="#[0-9a-f]{6}"/, with: "") }
+        #expect(colorless(light) == colorless(picture) && light != picture)
+    }
+
+    @Test(arguments: ["lines", "screen", "details"])
+    func `every picture of the README can be drawn`(name: String) throws {
+        let folder = TemporaryFolder()
+        let result = RunningProgram.run(
+            Programs.project.appending(path: "scripts/pictures").path,
+            ["--quick", "--output", folder.path, name],
+            environment: ["BTC_PRICE_PROGRAMS": Programs.folder.path])
+        let picture = try #require(folder.contents("\(name).svg"), "\(result)")
+        #expect(picture.contains(">$</text>") && picture.contains(name == "lines" ? ">$61," : ">┤</text>"))
     }
 
     @Test func `the caption of a picture is the command that prints what it shows`() throws {
