@@ -22,10 +22,13 @@ let lean: [SwiftSetting] = [
     ])
 ]
 
+// Their unsafe code is marked.
+let marked = ["price-fallback"]
+
 func program(_ name: String, _ more: Target.Dependency..., linking: [LinkerSetting] = []) -> Target {
     .executableTarget(
         name: name, dependencies: ["PipeCommon"] + more, exclude: ["\(name).1"],
-        swiftSettings: settings + lean,
+        swiftSettings: settings + lean + (marked.contains(name) ? [.strictMemorySafety()] : []),
         linkerSettings: linking)
 }
 
