@@ -23,7 +23,7 @@ let lean: [SwiftSetting] = [
 ]
 
 // Their unsafe code is marked.
-let marked = ["price-fallback", "price-cache"]
+let marked = ["price-fallback", "price-cache", "price-fetch"]
 
 func program(_ name: String, _ more: Target.Dependency..., linking: [LinkerSetting] = []) -> Target {
     .executableTarget(
