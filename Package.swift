@@ -22,13 +22,10 @@ let lean: [SwiftSetting] = [
     ])
 ]
 
-// Their unsafe code is marked.
-let marked = ["price-fallback", "price-cache", "price-fetch"]
-
 func program(_ name: String, _ more: Target.Dependency..., linking: [LinkerSetting] = []) -> Target {
     .executableTarget(
         name: name, dependencies: ["PipeCommon"] + more, exclude: ["\(name).1"],
-        swiftSettings: settings + lean + (marked.contains(name) ? [.strictMemorySafety()] : []),
+        swiftSettings: settings + lean + [.strictMemorySafety()],
         linkerSettings: linking)
 }
 
