@@ -25,7 +25,7 @@ let lean: [SwiftSetting] = [
 func program(_ name: String, _ more: Target.Dependency..., linking: [LinkerSetting] = []) -> Target {
     .executableTarget(
         name: name, dependencies: ["PipeCommon"] + more, exclude: ["\(name).1"],
-        swiftSettings: settings + lean,
+        swiftSettings: settings + lean + [.strictMemorySafety()],
         linkerSettings: linking)
 }
 

@@ -62,7 +62,7 @@ struct ValidateStore {
         guard try reasonToDelete(subject) != nil else { return nil }
         let draft = try Draft(of: path, to: "delete")
         let reason = try reasonToDelete(subject)
-        let number = reason == nil || unlink(path) == 0 ? 0 : errno
+        let number = reason == nil || deleteFile(path) ? 0 : errno
         draft.discard()
         guard number == 0 else { throw .failed("delete", path, number) }
         return reason

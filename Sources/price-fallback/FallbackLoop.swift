@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Hands ticks, readings and the time to the policy, and carries out its decisions: one thread, one `poll`.
 struct FallbackLoop: ~Copyable {
-    /// If `poll` returns this late, the process or the machine was suspended.
+    /// If the wait for a deadline ends this late, the process or the machine was suspended.
     private static let suspension = Duration.seconds(1)
     /// The maximum number of unanswered ticks, for three beats of 10,000 symbols. Further input is left unread.
     private static let maxPending = 32_768
@@ -97,13 +97,15 @@ struct FallbackLoop: ~Copyable {
                 polled.append(pollfd(fd: room, events: Int16(POLLOUT), revents: 0))
             }
         }
-        let (timeout, start) = (deadline?.pollTimeout ?? -1, Deadline.Instant.now)
-        let ready = poll(&polled, nfds_t(polled.count), timeout)
+        let due = deadline.map { max($0, Deadline(.now)).instant }
+        let isReady = poll(&polled, until: deadline)
         try TerminationSignal.check()
-        let late = Deadline.Instant.now - start - .milliseconds(Int(timeout))
-        if timeout >= 0, late > Self.suspension { policy.postponeDeadlines(by: late) }
+        if let due {
+            let late = Deadline.Instant.now - due
+            if late > Self.suspension { policy.postponeDeadlines(by: late) }
+        }
         var events: [FallbackPolicy.Event] = []
-        guard ready > 0 else { return events }
+        guard isReady else { return events }
         if readerIsGone(polled[1]) { throw StreamError.readerGone }
         // First, so that what a source has reported precedes our report of its end.
         if polled[3].revents != 0 { errors.passOn() }
@@ -121,7 +123,7 @@ struct FallbackLoop: ~Copyable {
         var open = sources.compactMap(\.readings)
         while errors.isOpen || !open.isEmpty, !deadline.hasPassed() {
             var polled = (open + [errors.output]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            poll(&polled, nfds_t(polled.count), deadline.pollTimeout)
+            poll(&polled, until: deadline)
             errors.passOn()
             let ended = polled.dropLast().filter { descriptor in
                 descriptor.revents != 0 && (try? readAvailable(descriptor.fd))?.isEmpty ?? true

@@ -112,16 +112,17 @@ struct FetchLoop: ~Copyable {
                 pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
                 pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
             ] + feed.watched
-        let ready = poll(&descriptors, nfds_t(descriptors.count), pollTimeout)
+        let isReady = poll(&descriptors, until: nextDeadline)
         try TerminationSignal.check()
-        if ready > 0, readerIsGone(descriptors[1]) { throw StreamError.readerGone }
-        if ready > 0, descriptors[0].revents != 0 { try ticks.read() }
-        return ready > 0 ? Array(descriptors[3...]) : []
+        guard isReady else { return [] }
+        if readerIsGone(descriptors[1]) { throw StreamError.readerGone }
+        if descriptors[0].revents != 0 { try ticks.read() }
+        return Array(descriptors[3...])
     }
 
-    /// Milliseconds until the next deadline: 0 while ticks are left to be read, -1 when nothing is due.
-    private var pollTimeout: Int32 {
-        if !options.isOnce, !ticks.needsInput, pending.count < Self.mostPending { return 0 }
-        return [earliest, feed.nextDeadline].compactMap { $0 }.min()?.pollTimeout ?? -1
+    /// The next deadline: now while ticks are left to be read, nil when nothing is due.
+    private var nextDeadline: Deadline? {
+        if !options.isOnce, !ticks.needsInput, pending.count < Self.mostPending { return Deadline(.now) }
+        return [earliest, feed.nextDeadline].compactMap { $0 }.min()
     }
 }

@@ -53,7 +53,7 @@ struct ScreenLoop: ~Copyable {
             // Nobody reads the requests any more when the clock has ended.
             pollfd(fd: requests?.descriptor ?? -1, events: 0, revents: 0),
         ]
-        if poll(&polled, nfds_t(polled.count), timeout) <= 0 { due = due ?? .now }
+        if !poll(&polled, until: nextDeadline) { due = due ?? .now }
         if readerIsGone(polled[1]) || readerIsGone(polled[3]) { throw .readerGone }
         if polled[0].revents != 0 { try readings.read() }
         if polled[1].revents & Int16(POLLIN) != 0 {
@@ -64,12 +64,11 @@ struct ScreenLoop: ~Copyable {
         if polled[1].revents & Int16(POLLOUT) != 0 { due = .now }
     }
 
-    private var timeout: Int32 {
+    private var nextDeadline: Deadline? {
         if let deadline = [due.map { Deadline($0) }, parser.deadline].compactMap({ $0 }).min() {
-            return deadline.pollTimeout
+            return deadline
         }
-        if board.rows.isEmpty { return -1 }
-        return Int32(clamping: board.nextChange(after: .now).milliseconds + 1)
+        return board.rows.isEmpty ? nil : Deadline(in: board.nextChange(after: .now) + .milliseconds(1))
     }
 
     private mutating func press(_ key: Key) {

@@ -7,7 +7,7 @@ public enum Filter {
         let diagnostics = Diagnostics(program: Options.command.name)
         secureStandardDescriptors()
         // If a program that we start traps, its user sees one line instead of a page.
-        unsafe setenv("SWIFT_BACKTRACE", "enable=no", 0)
+        setEnvironmentVariable("SWIFT_BACKTRACE", ifMissing: "enable=no")
         // The failing write reports both.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
@@ -56,7 +56,7 @@ public enum Filter {
             (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR),
         ]
         where fcntl(descriptor, F_GETFD) == -1 {
-            _ = unsafe open("/dev/null", uselessMode)
+            _ = openFile("/dev/null", uselessMode)
         }
     }
 }
@@ -66,11 +66,9 @@ public enum Filter {
 /// Swift's own list is empty on Linux when a preloaded library has changed the environment before it is made, as
 /// libfaketime does. So the system is asked where it can be.
 func programArguments() -> [String] {
-    let file = unsafe open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return Array(CommandLine.arguments.dropFirst()) }
-    defer { close(file) }
-    var words: [UInt8] = []
-    while let more = try? readAvailable(file), !more.isEmpty { words += more }
+    guard let words = contents(of: "/proc/self/cmdline") else {
+        return Array(CommandLine.arguments.dropFirst())
+    }
     // Each word ends with a zero.
     let texts = words.dropLast().split(separator: 0, omittingEmptySubsequences: false)
     return texts.dropFirst().map { String(decoding: $0, as: UTF8.self) }

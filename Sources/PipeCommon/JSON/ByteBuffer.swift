@@ -96,8 +96,22 @@
         count = 0
     }
 
+    /// Appends bytes, with the digits of a number, which is not negative, added to some of them.
+    ///
+    /// - Parameter places: of the digits, from the last digit to the first.
+    public mutating func append(_ bytes: [UInt8], addingDigitsOf number: Int, at places: [Int]) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
+        let end = unsafe start + count
+        var text = unsafe UnsafeMutableBufferPointer(start: end - bytes.count, count: bytes.count).mutableSpan
+        var rest = UInt(bitPattern: number)
+        for place in places {
+            text[place] &+= UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+    }
+
     /// Appends `count` bytes that `body` writes in place.
-    public mutating func fill(_ count: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Void) {
+    private mutating func fill(_ count: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Void) {
         unsafe body(makeRoom(count))
     }
 

@@ -98,18 +98,17 @@ public final class ChildProcess {
     /// - Returns: the process's status as `waitpid` reports it; nil when its time is up.
     static func reap(_ process: pid_t, within limit: Duration = .milliseconds(40)) -> Int32? {
         let deadline = Deadline(in: limit)
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, WNOHANG) == 0 {
+        while true {
+            if let status = status(ofChild: process) { return status }
             guard !deadline.hasPassed() else {
                 abandoned.withLock { $0.append(process) }
                 return nil
             }
             usleep(200)
         }
-        return status
     }
 
     static func reapAbandoned() {
-        abandoned.withLock { $0.removeAll { waitpid($0, nil, WNOHANG) != 0 } }
+        abandoned.withLock { $0.removeAll { status(ofChild: $0) != nil } }
     }
 }

@@ -1,4 +1,5 @@
-/// The C library, for all of Sources: no other file imports it by name.
+/// The C library, for all of Sources: no other file imports it by name. The files in this folder give its functions forms
+/// that are safe in memory.
 #if canImport(Darwin)
     @_exported import Darwin
     let monotonicClock = CLOCK_MONOTONIC_RAW
@@ -7,40 +8,126 @@
     let monotonicClock = CLOCK_BOOTTIME
 #endif
 
+func reading(of clock: clockid_t) -> timespec {
+    var time = timespec()
+    unsafe clock_gettime(clock, &time)
+    return time
+}
+
+/// The offset of the system's time zone from Greenwich in seconds, positive to the east.
+///
+/// - Parameter time: seconds since 1970-01-01T00:00:00Z.
+public func timeZoneOffset(at time: Int) -> Int {
+    var (seconds, local) = unsafe (time_t(time), tm())
+    unsafe localtime_r(&seconds, &local)
+    return unsafe local.tm_gmtoff
+}
+
+/// The system's description of an error number: "No space left on device".
+public func systemMessage(_ number: Int32) -> String {
+    unsafe String(cString: strerror(number))
+}
+
+/// The value of a variable of the environment; nil if it is not set.
+public func environmentVariable(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+}
+
+/// Sets a variable of the environment, unless the caller of this program has set it. To be called before there are other
+/// threads.
+public func setEnvironmentVariable(_ name: String, ifMissing value: String) {
+    unsafe setenv(name, value, 0)
+}
+
 /// The environment of this process, for a program that it starts. Nothing here changes it while there are other threads.
 func inheritedEnvironment() -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
     unsafe environ
 }
 
+/// The user's home directory as the system knows it.
+public func homeDirectory() -> String? {
+    unsafe getpwuid(getuid()).flatMap { unsafe $0.pointee.pw_dir }.map { unsafe String(cString: $0) }
+}
+
+private final class ThreadBody: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) {
+        self.run = run
+    }
+
+    static func run(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        unsafe Unmanaged<ThreadBody>.fromOpaque(context!).takeRetainedValue().run()
+        return nil
+    }
+}
+
+/// Runs a function on a thread of its own, which then ends.
+///
+/// - Returns: false if the system has no more threads.
+public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
+    #if canImport(Darwin)
+        var thread: pthread_t?
+    #else
+        var thread = pthread_t()
+    #endif
+    let body = unsafe Unmanaged.passRetained(ThreadBody(run))
+    guard unsafe pthread_create(&thread, nil, { unsafe ThreadBody.run($0) }, body.toOpaque()) == 0 else {
+        unsafe body.release()
+        return false
+    }
+    #if canImport(Darwin)
+        if let thread = unsafe thread { unsafe pthread_detach(thread) }
+    #else
+        pthread_detach(thread)
+    #endif
+    return true
+}
+
+/// A value that threads use one at a time, and in which a thread can wait for something.
+@safe public final class Monitor<Value>: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let bell = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var value: Value
+
+    public init(_ value: Value) {
+        self.value = value
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe pthread_cond_init(bell, nil)
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(bell)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe bell.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    public func withLock<Result>(_ act: (inout Value) -> Result) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return act(&value)
+    }
+
+    /// Waits until something can be found; it is looked for after each call of `notify`.
+    public func wait<Result>(_ find: (Value) -> Result?) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = find(value) { return result }
+            unsafe pthread_cond_wait(bell, mutex)
+        }
+    }
+
+    /// To be called after a change for which a thread may wait.
+    public func notify() {
+        unsafe pthread_cond_signal(bell)
+    }
+}
+
 /// A buffer whose unused pages cost no memory.
 func uninitializedBytes(_ count: Int) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { $1 = $0.count }
-}
-
-/// Reads what a descriptor holds now into a part of a buffer.
-///
-/// - Returns: how many bytes, 0 at the end of the input; nil when there is nothing to read yet.
-func readBytes(_ descriptor: Int32, into buffer: inout [UInt8], _ part: Range<Int>) throws(StreamError)
-    -> Int?
-{
-    let (count, number) = unsafe buffer.withUnsafeMutableBytes { bytes in
-        let count = unsafe read(descriptor, bytes.baseAddress! + part.lowerBound, part.count)
-        return (count, count < 0 ? errno : 0)
-    }
-    switch number {
-    case 0: return count
-    case EINTR, EAGAIN: return nil
-    default: throw .inputFailed(errno: number)
-    }
-}
-
-/// Writes bytes, from a place on, with one system call.
-///
-/// - Returns: how many were written; -1 for a failure, which is in `errno`.
-public func writeBytes(_ descriptor: Int32, _ bytes: Span<UInt8>, from place: Int = 0) -> Int {
-    unsafe bytes.withUnsafeBytes {
-        unsafe write(descriptor, $0.baseAddress.map { unsafe $0 + place }, $0.count - place)
-    }
 }
 
 /// Where a byte first occurs in a part of a buffer.
@@ -49,46 +136,4 @@ func firstPlace(of byte: UInt8, in buffer: [UInt8], _ part: Range<Int>) -> Int? 
         unsafe memchr(bytes.baseAddress! + part.lowerBound, Int32(byte), part.count)
             .map { unsafe UnsafeRawPointer($0) - bytes.baseAddress! }
     }
-}
-
-/// The C library's `close`, for types that have a method of that name.
-func closeDescriptor(_ descriptor: Int32) {
-    _ = close(descriptor)
-}
-
-/// Whether `poll` has reported that nobody reads what is written to this descriptor.
-public func readerIsGone(_ descriptor: pollfd) -> Bool {
-    descriptor.revents & Int16(POLLERR | POLLHUP) != 0
-}
-
-/// Waits until a descriptor is ready, or until the deadline.
-///
-/// - Parameter events: `POLLIN` or `POLLOUT`.
-/// - Returns: whether it is ready, or has failed.
-func wait(for descriptor: Int32, _ events: Int32, until deadline: Deadline? = nil) -> Bool {
-    var polled = [pollfd(fd: descriptor, events: Int16(events), revents: 0)]
-    poll(&polled, until: deadline)
-    return polled[0].revents != 0
-}
-
-/// Waits until one of some descriptors is ready, or until the deadline; negative descriptors are ignored.
-public func poll(_ descriptors: inout [pollfd], until deadline: Deadline?) {
-    while unsafe poll(&descriptors, nfds_t(descriptors.count), deadline?.pollTimeout ?? -1) == -1,
-        errno == EINTR
-    {}
-}
-
-func reading(of clock: clockid_t) -> timespec {
-    var time = timespec()
-    unsafe clock_gettime(clock, &time)
-    return time
-}
-
-/// Reads what a descriptor holds now, at most 64 KiB.
-///
-/// - Returns: no bytes at the end of the input; nil when there is nothing to read yet.
-public func readAvailable(_ descriptor: Int32) throws(StreamError) -> [UInt8]? {
-    var bytes = uninitializedBytes(64 * 1024)
-    guard let count = try readBytes(descriptor, into: &bytes, bytes.indices) else { return nil }
-    return Array(bytes[..<count])
 }

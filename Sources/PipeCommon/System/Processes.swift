@@ -1,3 +1,55 @@
+#if canImport(Darwin)
+    private typealias Attributes = posix_spawnattr_t?
+    private typealias FileActions = posix_spawn_file_actions_t?
+#else
+    private typealias Attributes = posix_spawnattr_t
+    private typealias FileActions = posix_spawn_file_actions_t
+#endif
+
+/// Starts a shell command in the caller's process group, so that Ctrl-C and Ctrl-Z reach it. No signal is blocked in it.
+///
+/// - Parameter errors: its standard error.
+func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) throws(SystemError) -> pid_t {
+    #if canImport(Darwin)
+        var (attributes, actions): (Attributes, FileActions) = (nil, nil)
+    #else
+        var (attributes, actions) = unsafe (Attributes(), FileActions())
+    #endif
+    unsafe posix_spawnattr_init(&attributes)
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer {
+        unsafe posix_spawnattr_destroy(&attributes)
+        unsafe posix_spawn_file_actions_destroy(&actions)
+    }
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    // Only those that `Filter` ignores: what our caller ignores (nohup) the command ignores too.
+    unsafe sigaddset(&signals, SIGPIPE)
+    unsafe sigaddset(&signals, SIGXFSZ)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+
+    var words = unsafe ["sh", "-c", command].map { (word: String) in unsafe strdup(word) } + [nil]
+    defer { for place in 0..<3 { unsafe free(words[place]) } }
+    var process: pid_t = 0
+    let number = unsafe posix_spawn(
+        &process, "/bin/sh", &actions, &attributes, &words, inheritedEnvironment())
+    guard number == 0 else { throw SystemError(number: number) }
+    return process
+}
+
+/// The status of a child that has ended, as `waitpid` reports it.
+///
+/// - Returns: nil while it runs; 0 if there is no such child.
+func status(ofChild process: pid_t) -> Int32? {
+    var status: Int32 = 0
+    return unsafe waitpid(process, &status, WNOHANG) == 0 ? nil : status
+}
+
 /// Kills a process and all its descendants. A command shares its caller's process group, so the group cannot be
 /// killed instead.
 func killTree(_ process: pid_t) {
@@ -10,38 +62,19 @@ func killTree(_ process: pid_t) {
 private func children(of process: pid_t) -> [pid_t] {
     #if canImport(Darwin)
         var children = [pid_t](repeating: 0, count: 1024)
-        let count = proc_listchildpids(process, &children, Int32(children.count * MemoryLayout<pid_t>.size))
+        let size = Int32(children.count * MemoryLayout<pid_t>.size)
+        let count = unsafe proc_listchildpids(process, &children, size)
         return Array(children.prefix(Int(max(0, count))))
     #else
         // Each thread lists the processes that it has started.
-        return entries(of: "/proc/\(process)/task").flatMap { thread in
-            processes(in: "/proc/\(process)/task/\(thread)/children")
+        let threads = names(in: "/proc/\(process)/task") ?? []
+        return threads.flatMap { thread in
+            let children = contents(of: "/proc/\(process)/task/\(thread)/children") ?? []
+            return children.split(separator: UInt8(ascii: " ")).compactMap {
+                pid_t(String(decoding: $0, as: UTF8.self))
+            }
         }
     #endif
-}
-
-/// The names in a folder, "." and ".." among them; none if it cannot be read.
-func entries(of folder: String) -> [String] {
-    guard let list = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(list) }
-    var names: [String] = []
-    while let entry = unsafe readdir(list) {
-        unsafe names.append(
-            withUnsafeBytes(of: &entry.pointee.d_name) { name in
-                unsafe String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-            })
-    }
-    return names
-}
-
-private func processes(in path: String) -> [pid_t] {
-    guard let list = unsafe fopen(path, "re") else { return [] }
-    defer { unsafe fclose(list) }
-    var text = [UInt8](repeating: 0, count: 16 * 1024)
-    let count = unsafe fread(&text, 1, text.count, list)
-    return text[..<count].split(separator: UInt8(ascii: " ")).compactMap {
-        pid_t(String(decoding: $0, as: UTF8.self))
-    }
 }
 
 /// Kills the processes of this user, and their descendants, that hold an end of a pipe of ours: those that a command
@@ -51,26 +84,12 @@ private func processes(in path: String) -> [pid_t] {
 /// - Returns: the processes that were found; none on macOS, which has no `/proc`.
 @discardableResult public func killHolders(ofPipes descriptors: [Int32]) -> [pid_t] {
     let pipes = Set(descriptors.compactMap { target(ofLink: "/proc/self/fd/\($0)") })
-    let holders = entries(of: "/proc").compactMap { pid_t($0) }.filter { process in
-        process != getpid() && isOurs("/proc/\(process)")
-            && entries(of: "/proc/\(process)/fd").contains { descriptor in
+    let holders = (names(in: "/proc") ?? []).compactMap { pid_t($0) }.filter { process in
+        process != getpid() && fileStatus("/proc/\(process)")?.st_uid == geteuid()
+            && (names(in: "/proc/\(process)/fd") ?? []).contains { descriptor in
                 target(ofLink: "/proc/\(process)/fd/\(descriptor)").map(pipes.contains) ?? false
             }
     }
     for holder in holders { killTree(holder) }
     return holders
-}
-
-private func isOurs(_ path: String) -> Bool {
-    var information = stat()
-    return unsafe stat(path, &information) == 0 && information.st_uid == geteuid()
-}
-
-/// What a symbolic link contains, `pipe:[4711]` for a pipe in `/proc`; nil if there is none.
-private func target(ofLink path: String) -> String? {
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe readlink(path, buffer.bindMemory(to: CChar.self).baseAddress!, buffer.count)
-    }
-    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
 }

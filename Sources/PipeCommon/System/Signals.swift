@@ -16,7 +16,7 @@ public struct SignalPipe: Sendable {
     /// - Parameter discardsOutput: whether a signal that asks the program to end discards the output from then on, so
     ///   that the program does not wait for a reader that has stopped.
     public init(_ signals: Int32..., discardsOutput: Bool = false) throws(SystemError) {
-        if discardsOutput { unsafe Self.sink = open("/dev/null", O_WRONLY | O_CLOEXEC) }
+        if discardsOutput { unsafe Self.sink = openFile("/dev/null", O_WRONLY | O_CLOEXEC) }
         let pipe = try Pipe()
         for end in [pipe.readEnd, pipe.writeEnd] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         descriptor = pipe.readEnd
@@ -84,4 +84,14 @@ public func handleSignal(_ number: Int32, by handler: (@convention(c) (Int32) ->
     if unsafe unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
         signal(number, SIG_IGN)
     }
+}
+
+/// Does something while a signal is blocked. Safe in a handler of a signal.
+public func withBlocked(_ number: Int32, _ act: () -> Void) {
+    var (blocked, former) = (sigset_t(), sigset_t())
+    unsafe sigemptyset(&blocked)
+    unsafe sigaddset(&blocked, number)
+    unsafe sigprocmask(SIG_BLOCK, &blocked, &former)
+    act()
+    unsafe sigprocmask(SIG_SETMASK, &former, nil)
 }

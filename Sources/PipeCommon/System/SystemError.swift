@@ -7,11 +7,6 @@ public struct SystemError: Error {
     }
 }
 
-/// The system's description of an error number: "No space left on device".
-public func systemMessage(_ number: Int32) -> String {
-    unsafe String(cString: strerror(number))
-}
-
 /// An error that ends a program in the middle of its stream.
 public enum StreamError: Error, Equatable {
     /// Nobody reads standard output any more: the program ends quietly.

@@ -16,8 +16,9 @@ struct Draft: ~Copyable {
     init(of path: String, to verb: String = "write", timeout: Duration = .seconds(1)) throws(StoreError) {
         (self.path, draft) = (path, Self.path(of: path))
         let deadline = Deadline(in: timeout)
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         while true {
-            let file = open(draft, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+            let file = openFile(draft, flags, mode: 0o600)
             guard file >= 0 else { throw .failed(verb, path, errno) }
             let isLocked = flock(file, LOCK_EX | LOCK_NB) == 0
             let number = isLocked ? 0 : errno
@@ -39,7 +40,7 @@ struct Draft: ~Copyable {
 
     /// Deletes the draft, unless it has become the file.
     deinit {
-        if !isCommitted, Self.status(descriptor, at: draft) != nil { unlink(draft) }
+        if !isCommitted, Self.status(descriptor, at: draft) != nil { deleteFile(draft) }
         close(descriptor)
     }
 
@@ -48,11 +49,10 @@ struct Draft: ~Copyable {
     /// - Returns: the stamp of the new file; nil if it cannot be found out.
     mutating func commit(_ bytes: [UInt8]) throws(StoreError) -> FileStamp? {
         guard size == 0 || ftruncate(descriptor, 0) == 0, writeAll(bytes), fsync(descriptor) == 0,
-            rename(draft, path) == 0
+            moveFile(draft, to: path)
         else { throw .failed("write", path, errno) }
         isCommitted = true
-        var status = stat()
-        return fstat(descriptor, &status) == 0 ? FileStamp(status) : nil
+        return fileStatus(descriptor).map(FileStamp.init)
     }
 
     /// Lets the next writer have the file.
@@ -60,7 +60,7 @@ struct Draft: ~Copyable {
 
     /// Deletes the draft of a file if a program that was killed has left one.
     static func sweep(_ path: String) {
-        if access(Self.path(of: path), F_OK) == 0 { _ = try? Draft(of: path, timeout: .zero) }
+        if exists(Self.path(of: path)) { _ = try? Draft(of: path, timeout: .zero) }
     }
 
     /// `quote.json` has the draft `.quote.json.btc-price.tmp`, a name that nobody else uses.
@@ -73,18 +73,16 @@ struct Draft: ~Copyable {
 
     /// - Returns: nil if a path does not lead to an open file.
     private static func status(_ descriptor: Int32, at path: String) -> stat? {
-        var (opened, found) = (stat(), stat())
-        let isSame =
-            fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0 && opened.st_ino == found.st_ino
-            && opened.st_dev == found.st_dev && opened.st_mode & S_IFMT == S_IFREG
-        return isSame ? opened : nil
+        guard let opened = fileStatus(descriptor), let found = fileStatus(path) else { return nil }
+        let isSame = opened.st_ino == found.st_ino && opened.st_dev == found.st_dev
+        return isSame && opened.isRegularFile ? opened : nil
     }
 
     private func writeAll(_ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return false }
+        var written = 0
+        while written < bytes.count {
+            let count = writeBytes(descriptor, bytes.span, from: written)
+            if count >= 0 { written += count } else if errno != EINTR { return false }
         }
         return true
     }

@@ -55,7 +55,7 @@ struct FileQuoteStore: QuoteStore {
             let candles = try? SeriesText.series(Subject(symbol, candle), in: bytes).series,
             (try? save(candles)) != nil
         else { return }
-        unlink(path)
+        deleteFile(path)
     }
 
     private func contents(of subject: Subject, at path: String) throws(StoreError) -> LoadedSeries? {
@@ -74,25 +74,21 @@ struct FileQuoteStore: QuoteStore {
     static func bytes(at path: String, candle: Candle?) throws(StoreError) -> [UInt8]? {
         // A line has at most some 500 bytes.
         let maxSize = candle == nil ? 4096 : 1 << 20
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+        let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             throw .failed("read", path, errno)
         }
         defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw .failed("read", path, errno) }
+        guard let status = fileStatus(file) else { throw .failed("read", path, errno) }
         guard status.st_size < maxSize else {
             let problem = "too large for \(candle == nil ? "a quote" : "candles")"
             throw StoreError(cannot: "use", path, problem, .damaged)
         }
-        var number: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
-            let size = buffer.isEmpty ? 0 : read(file, buffer.baseAddress, buffer.count)
-            if size < buffer.count { number = size < 0 ? errno : EIO }
-            count = max(0, size)
-        }
-        guard number == 0 else { throw .failed("read", path, number) }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        if bytes.isEmpty { return bytes }
+        let count = try? readBytes(file, into: &bytes, bytes.indices)
+        guard count == bytes.count else { throw .failed("read", path, count == nil ? errno : EIO) }
         return bytes
     }
 }

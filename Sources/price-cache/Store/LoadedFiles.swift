@@ -47,12 +47,11 @@ struct FileStamp: Equatable, Sendable {
     /// - Returns: nil when the file does not exist.
     /// - Throws: also if something else is in its place. A link is not followed.
     init?(of path: String) throws(StoreError) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
+        guard let status = fileStatus(path) else {
             if errno == ENOENT { return nil }
             throw .failed("read", path, errno)
         }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        guard status.isRegularFile else {
             throw StoreError(cannot: "read", path, "not a regular file")
         }
         self.init(status)

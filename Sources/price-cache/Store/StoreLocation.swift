@@ -32,7 +32,7 @@ enum StoreLocation: Sendable {
         switch self {
         case .file(let path): Self.kinds.map { Subject.path(path, $0) }
         case .directory(let directory):
-            (Self.names(in: directory) ?? []).filter {
+            (directory.flatMap(names) ?? []).filter {
                 $0.hasPrefix(".") && $0.hasSuffix(".json" + Draft.suffix)
             }
             .map { "\(directory!)/\($0.dropFirst().dropLast(Draft.suffix.count))" }
@@ -44,7 +44,7 @@ enum StoreLocation: Sendable {
         switch self {
         case .file(let path): Candle.allCases.map { (Subject.path(path, $0, separator: "."), $0) }
         case .directory(let directory):
-            (Self.names(in: directory) ?? []).flatMap { name in
+            (directory.flatMap(names) ?? []).flatMap { name in
                 Candle.allCases.filter { name.hasSuffix(".\($0.rawValue).json") }
                     .map { ("\(directory!)/\(name)", $0) }
             }
@@ -61,12 +61,13 @@ enum StoreLocation: Sendable {
         switch self {
         case .file(let path): return Self.kinds.map { (Subject.path(path, $0), nil, $0) }
         case .directory(let directory):
-            guard let names = Self.names(in: directory) else {
+            guard let directory else { return [] }
+            guard let names = names(in: directory) else {
                 if errno == ENOENT { return [] }
-                throw .failed("read", directory!, errno)
+                throw .failed("read", directory, errno)
             }
             return names.sorted().compactMap { name in
-                Subject(file: name).map { ("\(directory!)/\(name)", $0.symbol, $0.candle) }
+                Subject(file: name).map { ("\(directory)/\(name)", $0.symbol, $0.candle) }
             }
         }
     }
@@ -74,9 +75,11 @@ enum StoreLocation: Sendable {
     /// Creates our own directory when it is missing, but not that of a file that the user has named. A failure shows when
     /// the file is written.
     func makeDirectory() {
-        guard let path = ownDirectory, access(path, F_OK) != 0 else { return }
-        for end in path.indices.dropFirst() where path[end] == "/" { mkdir(String(path[..<end]), 0o700) }
-        mkdir(path, 0o700)
+        guard let path = ownDirectory, !exists(path) else { return }
+        for end in path.indices.dropFirst() where path[end] == "/" {
+            createDirectory(String(path[..<end]))
+        }
+        createDirectory(path)
     }
 
     private var ownDirectory: String? {
@@ -84,25 +87,11 @@ enum StoreLocation: Sendable {
     }
 
     private static var home: String? {
-        environment("HOME") ?? getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { String(cString: $0) }
+        environment("HOME") ?? homeDirectory()
     }
 
     private static func environment(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    /// - Returns: nil, with the reason in `errno`, when the directory cannot be read.
-    private static func names(in directory: String?) -> [String]? {
-        guard let directory else { return [] }
-        guard let directory = opendir(directory) else { return nil }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                names.append(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
-            }
-        }
-        return names
+        environmentVariable(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 

@@ -83,6 +83,10 @@ struct Endpoints: Hashable {
         /// In numbers, without a zone.
         let address: String
         let port: Int32
+
+        init(_ address: String, _ port: Int32) {
+            (self.address, self.port) = (address, port)
+        }
     }
 
     let local: End
@@ -92,37 +96,9 @@ struct Endpoints: Hashable {
 extension Endpoints {
     /// Those of an open socket.
     init?(of socket: Int32) {
-        guard let local = End(of: socket, getsockname), let peer = End(of: socket, getpeername) else {
-            return nil
-        }
-        self.init(local: local, peer: peer)
-    }
-}
-
-extension Endpoints.End {
-    /// - Parameter address: as libcurl writes it.
-    init(_ address: UnsafePointer<CChar>?, _ port: Int32) {
-        self.init(address: address.map { String(cString: $0) } ?? "", port: port)
-    }
-
-    /// - Parameter name: `getsockname` or `getpeername`.
-    fileprivate init?(
-        of socket: Int32,
-        _ name: (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> Int32
-    ) {
-        var storage = sockaddr_storage()
-        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        var (host, port) = ([CChar](repeating: 0, count: 64), [CChar](repeating: 0, count: 8))
-        let isKnown = withUnsafeMutablePointer(to: &storage) { storage in
-            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                name(socket, address, &size) == 0
-                    && getnameinfo(
-                        address, size, &host, socklen_t(host.count), &port, socklen_t(port.count),
-                        NI_NUMERICHOST | NI_NUMERICSERV) == 0
-            }
-        }
-        guard isKnown else { return nil }
-        if let zone = host.firstIndex(of: CChar(UInt8(ascii: "%"))) { host[zone] = 0 }
-        self.init(host, atoi(port))
+        guard let local = socketAddress(of: socket, isPeer: false),
+            let peer = socketAddress(of: socket, isPeer: true)
+        else { return nil }
+        self.init(local: End(local.address, local.port), peer: End(peer.address, peer.port))
     }
 }

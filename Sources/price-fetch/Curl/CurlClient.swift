@@ -14,8 +14,7 @@ final class CurlClient: HTTPClient {
     private static let mostIdle = 32
 
     private let multi = CurlMulti(mostIdle: mostIdle)
-    private var connections = Connections()
-    private var transfers: [OpaquePointer: CurlTransfer] = [:]
+    private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     private var idleTransfers: [CurlTransfer] = []
     /// The request that goes on connecting although nobody waits for it.
     private var background: CurlTransfer?
@@ -23,10 +22,6 @@ final class CurlClient: HTTPClient {
     /// Requests that were waiting for a connection, and whose answer another one gets.
     private var superseded: [CurlTransfer] = []
     private var results: [HTTPResult] = []
-
-    private static func at(_ context: UnsafeMutableRawPointer?) -> CurlClient {
-        Unmanaged.fromOpaque(context!).takeUnretainedValue()
-    }
 
     // MARK: Requests
 
@@ -49,41 +44,31 @@ final class CurlClient: HTTPClient {
 
     private func makeTransfer() -> CurlTransfer {
         let transfer = CurlTransfer { [unowned self] transfer, endpoints in mayRequest(transfer, endpoints) }
-        let this = Unmanaged.passUnretained(self).toOpaque()
-        ccurl_on_opened(transfer.easy) { client, socket, _ in
-            CurlClient.at(client).connections.opened(socket)
-            return 0
-        }
-        ccurl_set_pointer(transfer.easy, CURLOPT_SOCKOPTDATA, this)
-        ccurl_on_closing(transfer.easy) { client, socket in
-            CurlClient.at(client).connections.closed(socket)
-            return close(socket)
-        }
-        ccurl_set_pointer(transfer.easy, CURLOPT_CLOSESOCKETDATA, this)
+        multi.keepAccount(of: transfer.easy)
         return transfer
     }
 
     private func start(_ transfer: CurlTransfer) {
-        transfers[transfer.easy] = transfer
+        transfers[ObjectIdentifier(transfer.easy)] = transfer
         multi.add(transfer.easy)
     }
 
     private func remove(_ transfer: CurlTransfer) {
         multi.remove(transfer.easy)
-        transfers[transfer.easy] = nil
+        transfers[ObjectIdentifier(transfer.easy)] = nil
     }
 
     /// Ends a request without an answer; its connection too, unless other requests share it.
     private func drop(_ transfer: CurlTransfer) {
         remove(transfer)
-        if let socket = transfer.socket { connections.gaveUp(socket) }
+        if let socket = transfer.socket { multi.connections.gaveUp(socket) }
         idleTransfers.append(transfer)
     }
 
     // MARK: Connections
 
     private func mayRequest(_ transfer: CurlTransfer, _ endpoints: Endpoints) -> Bool {
-        let socket = connections.claim(
+        let socket = multi.connections.claim(
             endpoints, isEncrypted: transfer.request.url.isEncrypted,
             mayBeHTTP2: transfer.mayBeHTTP2, hasDecryptedBytes: transfer.hasDecryptedBytes)
         guard let socket else {
@@ -91,7 +76,7 @@ final class CurlClient: HTTPClient {
             return false
         }
         transfer.socket = socket
-        transfer.isReusing = connections.hasAnswered(socket)
+        transfer.isReusing = multi.connections.hasAnswered(socket)
         if transfer === background {
             background = nil
             adopt(transfer)
@@ -132,9 +117,11 @@ final class CurlClient: HTTPClient {
     private func drive(_ ready: [pollfd], at now: Deadline.Instant) {
         multi.advance(ready, at: now, isConnecting: isConnecting)
         while let (easy, code) = multi.nextEnded() {
-            if let transfer = transfers[easy] { finish(transfer, code) }
+            if let transfer = transfers[ObjectIdentifier(easy)] { finish(transfer, code) }
         }
-        for transfer in superseded where transfers[transfer.easy] === transfer { drop(transfer) }
+        for transfer in superseded where transfers[ObjectIdentifier(transfer.easy)] === transfer {
+            drop(transfer)
+        }
         superseded = []
     }
 
@@ -142,7 +129,7 @@ final class CurlClient: HTTPClient {
 
     private func finish(_ transfer: CurlTransfer, _ code: Int32) {
         if let socket = transfer.socket {
-            connections.finished(socket, hasAnswer: code == CURLE_OK, isHTTP2: transfer.isHTTP2)
+            multi.connections.finished(socket, hasAnswer: code == CURLE_OK, isHTTP2: transfer.isHTTP2)
         }
         remove(transfer)
         if transfer.needsFreshConnection(after: code) {
@@ -151,7 +138,7 @@ final class CurlClient: HTTPClient {
         }
         if code == CURLE_OK {
             failedConnects = 0
-            if let socket = transfer.socket, connections.isOpen(socket) { restartConnecting() }
+            if let socket = transfer.socket, multi.connections.isOpen(socket) { restartConnecting() }
         }
         if transfer === background {
             background = nil

@@ -8,9 +8,8 @@ final class CurlStream: ByteStream {
     /// A server that leaves more than this unread has stopped.
     private static let mostUnsent = 1024 * 1024
 
+    private let easy = CurlEasy()
     private let multi = CurlMulti(mostIdle: 1)
-    private let easy: OpaquePointer
-    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private(set) var state = ByteStreamState.connecting
     private var socket: Int32 = -1
     private var chunk = [UInt8](repeating: 0, count: 16 * 1024)
@@ -19,23 +18,19 @@ final class CurlStream: ByteStream {
     private(set) var mayHoldMore = false
 
     init(_ address: WebAddress, connectWithin limit: Duration) {
-        errorText.pointee = 0
-        easy = makeEasyHandle(errorText)
-        ccurl_set_text(easy, CURLOPT_URL, address.text)
-        ccurl_set_number(easy, CURLOPT_CONNECT_ONLY, 1)
+        easy.set(CURLOPT_URL, address.text)
+        easy.set(CURLOPT_CONNECT_ONLY, 1)
         // Otherwise a proxy would take what we send for requests to itself.
-        ccurl_set_number(easy, CURLOPT_HTTPPROXYTUNNEL, 1)
+        easy.set(CURLOPT_HTTPPROXYTUNNEL, 1)
         // Otherwise a server might choose HTTP/2, which knows no upgrade.
-        ccurl_set_number(easy, CURLOPT_SSL_ENABLE_ALPN, 0)
-        ccurl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, limit.milliseconds)
+        easy.set(CURLOPT_SSL_ENABLE_ALPN, 0)
+        easy.set(CURLOPT_CONNECTTIMEOUT_MS, limit.milliseconds)
         multi.add(easy)
         connect([], at: .now)
     }
 
     deinit {
         multi.remove(easy)
-        curl_easy_cleanup(easy)
-        errorText.deallocate()
     }
 
     func send(_ bytes: [UInt8]) {
@@ -74,7 +69,7 @@ final class CurlStream: ByteStream {
         multi.advance(ready, at: now, isConnecting: true)
         guard let (_, code) = multi.nextEnded() else { return }
         guard code == CURLE_OK else { return end(code) }
-        socket = ccurl_socket(easy)
+        socket = easy.socket
         state = .open
         mayHoldMore = true
     }
@@ -83,12 +78,12 @@ final class CurlStream: ByteStream {
         var input: [UInt8] = []
         mayHoldMore = false
         while state == .open, !mayHoldMore {
-            var count = 0
-            switch curl_easy_recv(easy, &chunk, chunk.count, &count) {
+            let (code, count) = easy.receive(&chunk)
+            switch code {
             case CURLE_OK where count > 0: input += chunk[..<count]
             case CURLE_OK: state = .ended("the server closed the connection")
             case CURLE_AGAIN: return input
-            case let code: end(code)
+            default: end(code)
             }
             mayHoldMore = input.count >= Self.mostAtOnce
         }
@@ -97,19 +92,18 @@ final class CurlStream: ByteStream {
 
     private func flush() {
         while state == .open, !output.isEmpty {
-            var count = 0
-            switch curl_easy_send(easy, output, output.count, &count) {
+            let (code, count) = easy.send(output)
+            switch code {
             case CURLE_OK: output.removeFirst(count)
             case CURLE_AGAIN:
                 if output.count > Self.mostUnsent { state = .ended("the server does not read") }
                 return
-            case let code: end(code)
+            default: end(code)
             }
         }
     }
 
     private func end(_ code: Int32) {
-        let reason = errorText.pointee == 0 ? curl_easy_strerror(code)! : UnsafePointer(errorText)
-        state = .ended(String(cString: reason))
+        state = .ended(easy.words(for: code))
     }
 }

@@ -2,8 +2,8 @@ import CCurl
 import PipeCommon
 
 /// One request of libcurl, an "easy handle", used again and again: collects the answer, within limits.
-final class CurlTransfer {
-    let easy: OpaquePointer
+final class CurlTransfer: CurlReceiver {
+    let easy = CurlEasy()
     /// Who waits for the answer; nil when nobody does any more.
     var id: Int?
     private(set) var request = HTTPRequest(url: "http://localhost")
@@ -21,66 +21,46 @@ final class CurlTransfer {
     private var head = ResponseHead()
     private var body: [UInt8] = []
     private var isTooLarge = false
-    private var headers: OpaquePointer?
-    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    private let mayRequest: (CurlTransfer, Endpoints) -> Bool
+    private let claim: (CurlTransfer, Endpoints) -> Bool
 
-    /// - Parameter mayRequest: called when libcurl has chosen a connection and is about to send the request on it.
-    init(mayRequest: @escaping (CurlTransfer, Endpoints) -> Bool) {
-        self.mayRequest = mayRequest
-        easy = makeEasyHandle(errorText)
-        let this = Unmanaged.passUnretained(self).toOpaque()
-        ccurl_set_number(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        ccurl_set_text(easy, CURLOPT_USERAGENT, "btc-price/\(version)")
-        ccurl_on_data(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, transfer in
-            CurlTransfer.at(transfer).receiveHead(UnsafeBufferPointer(start: bytes, count: size * count))
-        }
-        ccurl_set_pointer(easy, CURLOPT_HEADERDATA, this)
-        ccurl_on_data(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, transfer in
-            CurlTransfer.at(transfer).receiveBody(UnsafeBufferPointer(start: bytes, count: size * count))
-        }
-        ccurl_set_pointer(easy, CURLOPT_WRITEDATA, this)
-        ccurl_before_request(easy) { transfer, peer, local, peerPort, localPort in
-            let transfer = CurlTransfer.at(transfer)
-            let session = OpenSSLSession(transfer.easy)
-            transfer.hasDecryptedBytes = session?.hasDecryptedBytes ?? false
-            transfer.mayBeHTTP2 = session?.isHTTP2 ?? transfer.request.url.isEncrypted
-            let endpoints = Endpoints(
-                local: .init(local, localPort), peer: .init(peer, peerPort))
-            return transfer.mayRequest(transfer, endpoints) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
-        }
-        ccurl_set_pointer(easy, CURLOPT_PREREQDATA, this)
+    /// - Parameter claim: decides whether the connection that libcurl has chosen may carry the request.
+    init(claim: @escaping (CurlTransfer, Endpoints) -> Bool) {
+        self.claim = claim
+        easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        easy.set(CURLOPT_USERAGENT, "btc-price/\(version)")
+        easy.report(to: self)
+        use(request)
     }
 
-    private static func at(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
-        Unmanaged.fromOpaque(context!).takeUnretainedValue()
+    func mayRequest(_ endpoints: Endpoints) -> Bool {
+        let session = OpenSSLSession(easy)
+        hasDecryptedBytes = session?.hasDecryptedBytes ?? false
+        mayBeHTTP2 = session?.isHTTP2 ?? request.url.isEncrypted
+        return claim(self, endpoints)
     }
 
     func prepare(_ request: HTTPRequest, connectWithin connectLimit: Duration, _ limit: Duration) {
-        if request != self.request || headers == nil { use(request) }
-        ccurl_set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, connectLimit.milliseconds)
-        ccurl_set_number(easy, CURLOPT_TIMEOUT_MS, limit.milliseconds)
+        if request != self.request { use(request) }
+        easy.set(CURLOPT_CONNECTTIMEOUT_MS, connectLimit.milliseconds)
+        easy.set(CURLOPT_TIMEOUT_MS, limit.milliseconds)
         reset(isFresh: false)
     }
 
     private func use(_ request: HTTPRequest) {
         self.request = request
-        ccurl_set_text(easy, CURLOPT_URL, request.url.text)
-        curl_slist_free_all(headers)
-        headers = curl_slist_append(nil, "Accept: application/json")
-        headers = curl_slist_append(headers, "Cache-Control: no-cache")
-        for (name, value) in request.headers { headers = curl_slist_append(headers, "\(name): \(value)") }
-        ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, UnsafeRawPointer(headers))
+        easy.set(CURLOPT_URL, request.url.text)
+        let own = request.headers.map { "\($0): \($1)" }
+        easy.setHeaders(["Accept: application/json", "Cache-Control: no-cache"] + own)
     }
 
     /// - Parameter isFresh: whether it must go over a connection of its own.
     func reset(isFresh: Bool) {
         self.isFresh = isFresh
-        ccurl_set_number(easy, CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
+        easy.set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
         head = ResponseHead()
         body.removeAll(keepingCapacity: true)
         (socket, isReusing, wasRefused, isTooLarge) = (nil, false, false, false)
-        errorText.pointee = 0
+        easy.clearError()
     }
 
     /// Whether a kept connection was at fault, and not the server. libcurl itself tries again when one turns out to be
@@ -90,22 +70,21 @@ final class CurlTransfer {
         return wasRefused || isReusing && head.size == 0
     }
 
-    private func receiveHead(_ line: UnsafeBufferPointer<CChar>) -> Int {
-        head.receive(UnsafeRawBufferPointer(line).bindMemory(to: UInt8.self))
+    func receiveHead(_ line: [UInt8]) -> Bool {
+        head.receive(line)
         isTooLarge = head.size > HTTPResponse.largestHead || head.length ?? 0 > request.largestBody
-        return isTooLarge ? 0 : line.count
+        return !isTooLarge
     }
 
-    private func receiveBody(_ piece: UnsafeBufferPointer<CChar>) -> Int {
+    func receiveBody(_ piece: [UInt8]) -> Bool {
         isTooLarge = body.count + piece.count > request.largestBody
-        if isTooLarge { return 0 }
-        body += UnsafeRawBufferPointer(piece)
-        return piece.count
+        if !isTooLarge { body += piece }
+        return !isTooLarge
     }
 
     /// - Parameter code: what libcurl says of the transfer that has ended.
     func result(_ code: Int32) -> Result<HTTPResponse, HTTPFailure> {
-        let status = ccurl_number(easy, CURLINFO_RESPONSE_CODE)
+        let status = easy.number(CURLINFO_RESPONSE_CODE)
         switch code {
         case CURLE_OK where status < 100:
             return .failure(.network("the answer has no status of three digits"))
@@ -119,14 +98,13 @@ final class CurlTransfer {
         case CURLE_ABORTED_BY_CALLBACK where wasRefused:
             return .failure(.network("the server sent data before it was asked"))
         default:
-            let reason = errorText.pointee == 0 ? curl_easy_strerror(code)! : UnsafePointer(errorText)
-            return .failure(.network(String(cString: reason)))
+            return .failure(.network(easy.words(for: code)))
         }
     }
 
     /// Whether the answer came over HTTP/2, whose streams have an end of their own. Where it was not agreed on, the
     /// server only calls its answer that.
     var isHTTP2: Bool {
-        mayBeHTTP2 && ccurl_number(easy, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
+        mayBeHTTP2 && easy.number(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }
 }

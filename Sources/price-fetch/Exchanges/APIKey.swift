@@ -10,7 +10,7 @@ struct APIKey: Sendable {
 
     init(
         _ variable: String, scheme: String,
-        read: @escaping @Sendable (String) -> String? = { getenv($0).map { String(cString: $0) } }
+        read: @escaping @Sendable (String) -> String? = environmentVariable
     ) {
         self.variable = variable
         self.scheme = scheme

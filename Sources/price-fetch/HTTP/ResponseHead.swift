@@ -23,7 +23,7 @@ struct ResponseHead {
 
     /// - Parameter line: with its line end. A status line begins a new header: the ones before it were interim
     ///   answers. Lines after the end of the header are trailers, and ignored.
-    mutating func receive(_ line: UnsafeBufferPointer<UInt8>) {
+    mutating func receive(_ line: [UInt8]) {
         size += line.count
         if line.starts(with: "HTTP/".utf8) {
             self = ResponseHead(size: size)
@@ -40,7 +40,7 @@ struct ResponseHead {
         self.size = size
     }
 
-    private mutating func receiveField(_ line: UnsafeBufferPointer<UInt8>) {
+    private mutating func receiveField(_ line: [UInt8]) {
         if let value = line.value(of: "content-length:") {
             lengths.formUnion(value.split { ", \t".contains($0) }.map(String.init))
         } else if let value = line.value(of: "transfer-encoding:") {
@@ -68,19 +68,13 @@ extension BidirectionalCollection<UInt8> {
     }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension [UInt8] {
     /// The value of a field, without the blanks around it; nil when the line is of another field.
     ///
     /// - Parameter name: in lower case, with its colon.
-    fileprivate func value(of name: StaticString) -> String? {
-        let length = name.utf8CodeUnitCount
-        guard count > length, zip(self, name.bytes).allSatisfy({ $0 | 0x20 == $1 | 0x20 }) else { return nil }
+    fileprivate func value(of name: String) -> String? {
+        let length = name.utf8.count
+        guard count > length, zip(self, name.utf8).allSatisfy({ $0 | 0x20 == $1 | 0x20 }) else { return nil }
         return String(decoding: dropFirst(length).trimmed, as: UTF8.self)
-    }
-}
-
-extension StaticString {
-    fileprivate var bytes: UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
     }
 }

@@ -1,4 +1,3 @@
-import CCurl
 import PipeCommon
 
 /// How long a source that has refused is not asked again. Pure.
@@ -33,7 +32,6 @@ enum RetryAfter {
 enum HTTPDate {
     static func time(_ text: String) -> Timestamp? {
         guard text.hasSuffix("GMT") else { return nil }
-        let seconds = curl_getdate(text, nil)
-        return seconds < 0 ? nil : Timestamp(milliseconds: seconds * 1000)
+        return CurlParser.time(text).map { Timestamp(milliseconds: $0 * 1000) }
     }
 }

@@ -1,5 +1,3 @@
-import CCurl
-
 /// An http or https URL with a host, checked by libcurl's own parser, which also reads it later.
 struct WebAddress: Hashable, Sendable {
     let text: String
@@ -8,11 +6,8 @@ struct WebAddress: Hashable, Sendable {
     let isEncrypted: Bool
 
     init?(_ text: String) {
-        guard let url = curl_url() else { return nil }
-        defer { curl_url_cleanup(url) }
-        guard curl_url_set(url, CURLUPART_URL, text, 0) == 0,
-            let scheme = Self.part(CURLUPART_SCHEME, of: url), ["http", "https"].contains(scheme),
-            let host = Self.part(CURLUPART_HOST, of: url), !host.isEmpty
+        guard let (scheme, host) = CurlParser.address(text), ["http", "https"].contains(scheme),
+            !host.isEmpty
         else { return nil }
         self.text = text
         self.host = String(host.drop { $0 == "[" }.prefix { $0 != "]" })
@@ -26,14 +21,6 @@ struct WebAddress: Hashable, Sendable {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         let isIPv4 = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
         return isIPv4 && numbers[0] == "127" || ["localhost", "::1"].contains(host.lowercased())
-    }
-
-    /// One part of a URL; nil when it has none.
-    static func part(_ part: Int32, of url: OpaquePointer) -> String? {
-        var text: UnsafeMutablePointer<CChar>?
-        guard curl_url_get(url, part, &text, 0) == 0, let text else { return nil }
-        defer { curl_free(text) }
-        return String(cString: text)
     }
 }
 

@@ -39,7 +39,7 @@ extension SymbolNames {
     /// reported: the board works without names.
     init(readingFrom path: String, _ diagnostics: Diagnostics) {
         let longest = 1 << 20
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         defer { if file >= 0 { close(file) } }
         var bytes: [UInt8] = []
         var number = file < 0 ? errno : 0

@@ -14,6 +14,6 @@ struct RequestPipe {
     /// - Returns: false if the request could not be written as a whole: the clock has ended or does not read.
     func ask(_ request: String) -> Bool {
         let bytes = Array((request + "\n").utf8)
-        return writeBytes(descriptor, bytes, bytes.count) == bytes.count
+        return writeBytes(descriptor, bytes.span) == bytes.count
     }
 }

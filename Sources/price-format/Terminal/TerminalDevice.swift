@@ -16,7 +16,7 @@ struct TerminalDevice {
 
     /// - Returns: nil if that is not permitted, as after `su`.
     private static func open() -> Int32? {
-        let paths = [ttyname(STDOUT_FILENO).map { String(cString: $0) }, "/dev/tty"].compactMap { $0 }
+        let paths = [terminalName(of: STDOUT_FILENO), "/dev/tty"].compactMap { $0 }
         let isControlling = tcgetpgrp(STDOUT_FILENO) != -1
         for path in paths where isControlling || path != "/dev/tty" {
             let descriptor = openFile(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
@@ -40,8 +40,7 @@ struct TerminalDevice {
 
     /// Whether it takes output before a deadline; by default, now.
     func isWritable(by deadline: Deadline = Deadline(in: .zero)) -> Bool {
-        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        return poll(&polled, 1, deadline.pollTimeout) > 0
+        wait(for: descriptor, POLLOUT, until: deadline)
     }
 
     /// Lifts Ctrl-S. Output counts as resumed only if it was suspended in the same way.
@@ -53,7 +52,7 @@ struct TerminalDevice {
 
     /// - Returns: how many bytes the terminal has taken.
     func write(_ bytes: [UInt8]) throws(StreamError) -> Int {
-        let count = bytes.withUnsafeBytes { writeBytes(descriptor, $0.baseAddress, $0.count) }
+        let count = writeBytes(descriptor, bytes.span)
         guard count < 0 else { return count }
         switch errno {
         case EAGAIN, EINTR: return 0
@@ -61,17 +60,4 @@ struct TerminalDevice {
         case let number: throw .outputFailed(errno: number)
         }
     }
-}
-
-/// - Returns: nil if there is no terminal, or if its width is not known.
-func windowSize(of descriptor: Int32) -> winsize? {
-    var window = winsize()
-    return ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0 ? window : nil
-}
-
-private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
-
-/// The C library's `write`, for types that have a method of that name.
-func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

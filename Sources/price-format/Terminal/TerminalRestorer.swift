@@ -10,8 +10,8 @@ enum TerminalRestorer {
     nonisolated(unsafe) private static var terminal: TerminalDevice?
     nonisolated(unsafe) private static var modes: TerminalModes?
 
-    static func willShowScreen(on device: TerminalDevice) { terminal = device }
-    static func willSet(_ own: TerminalModes) { modes = own }
+    static func willShowScreen(on device: TerminalDevice) { unsafe terminal = device }
+    static func willSet(_ own: TerminalModes) { unsafe modes = own }
 
     /// Handles the signals whose usual effect is to end the program. Those that the caller ignores stay ignored.
     static func watchSignals() {
@@ -34,17 +34,16 @@ enum TerminalRestorer {
 
     /// What the terminal has not taken yet of a frame is not written any more.
     static func restore() {
-        if let terminal {
+        if let terminal = unsafe terminal {
             let (text, deadline) = (AlternateScreen.leaving, Deadline(in: patience))
             if !terminal.isWritable() { terminal.resumeOutput() }
             var written = 0
             while written < text.utf8CodeUnitCount, terminal.isWritable(by: deadline) {
-                let count = write(
-                    terminal.descriptor, text.utf8Start + written, text.utf8CodeUnitCount - written)
+                let count = writeBytes(terminal.descriptor, text, from: written)
                 if count > 0 { written += count } else if errno != EINTR { break }
             }
         }
-        modes?.restore()
-        (terminal, modes) = (nil, nil)
+        unsafe modes?.restore()
+        unsafe (terminal, modes) = (nil, nil)
     }
 }

@@ -10,7 +10,7 @@ struct TerminalTraits {
     let isUTF8: Bool
 
     static var standardOutput: TerminalTraits {
-        func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+        func variable(_ name: String) -> String { environmentVariable(name) ?? "" }
         let encoding = ["LC_ALL", "LC_CTYPE", "LANG"].map(variable).first { !$0.isEmpty } ?? ""
         return TerminalTraits(
             isTerminal: isatty(STDOUT_FILENO) == 1, isDumb: ["", "dumb"].contains(variable("TERM")),
@@ -40,8 +40,7 @@ struct TerminalTraits {
 
 /// Whether a descriptor is a file on a disk.
 func isFile(_ descriptor: Int32) -> Bool {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    fileStatus(descriptor)?.isRegularFile ?? false
 }
 
 /// The value of `--color`.

@@ -52,20 +52,11 @@ final class DigitTemplate {
 
     /// - Parameter amount: the same amount as text, for ICU.
     private func append(_ units: Int, _ decimals: Int, _ amount: String, to text: inout ByteBuffer) {
-        var units = units
         let form = Form(whole: max(1, units.digitCount - decimals), decimals: decimals)
         guard let template = template(form) else {
             return text.append(write(amount, decimals) + suffix)
         }
-        template.bytes.withUnsafeBufferPointer { bytes in
-            text.fill(bytes.count) { place in
-                place.update(from: bytes.baseAddress!, count: bytes.count)
-                for digit in template.digits {
-                    place[digit] += UInt8(truncatingIfNeeded: units % 10)
-                    units /= 10
-                }
-            }
-        }
+        text.append(template.bytes, addingDigitsOf: units, at: template.digits)
     }
 
     /// As ICU writes it, without the suffix.

@@ -11,43 +11,47 @@ struct ICULocale: Equatable, Sendable {
     func number(_ digits: String, _ skeleton: String) -> String {
         var error: UErrorCode = 0
         let units = Array(skeleton.utf16)
-        let formatter = unumf_openForSkeletonAndLocale(units, Int32(units.count), identifier, &error)
-        let result = unumf_openResult(&error)
+        let formatter = unsafe unumf_openForSkeletonAndLocale(units, Int32(units.count), identifier, &error)
+        let result = unsafe unumf_openResult(&error)
         defer {
-            unumf_close(formatter)
-            unumf_closeResult(result)
+            unsafe unumf_close(formatter)
+            unsafe unumf_closeResult(result)
         }
-        unumf_formatDecimal(formatter, digits, -1, result, &error)
-        return icuText { unumf_resultToString(result, $0, $1, $2) }
+        unsafe unumf_formatDecimal(formatter, digits, -1, result, &error)
+        return unsafe icuText { unsafe unumf_resultToString(result, $0, $1, $2) }
     }
 
     /// Whether a currency is or ever was in ISO 4217.
     static func isCurrency(_ code: String) -> Bool {
         var error: UErrorCode = 0
         let (past, future) = (-Double.greatestFiniteMagnitude, Double.greatestFiniteMagnitude)
-        return ucurr_isAvailable(Array(code.utf16) + [0], past, future, &error) != 0
+        return unsafe ucurr_isAvailable(Array(code.utf16) + [0], past, future, &error) != 0
     }
 
     /// The pattern in which times with some fields, `MMMdHm`, are usually written.
     func timePattern(_ fields: String) -> String {
         var error: UErrorCode = 0
         let units = Array(fields.utf16)
-        let generator = udatpg_open(identifier, &error)
-        defer { udatpg_close(generator) }
-        return icuText { udatpg_getBestPattern(generator, units, Int32(units.count), $0, $1, $2) }
+        let generator = unsafe udatpg_open(identifier, &error)
+        defer { unsafe udatpg_close(generator) }
+        return unsafe icuText {
+            unsafe udatpg_getBestPattern(generator, units, Int32(units.count), $0, $1, $2)
+        }
     }
 
     /// Whether ICU knows the locale, or its language and its region.
     var isKnown: Bool {
-        let known = (0..<uloc_countAvailable()).map { String(cString: uloc_getAvailable($0)) }
-        return known.contains(identifier) || known.contains(part(uloc_getLanguage)) && hasKnownRegion
+        let known = (0..<uloc_countAvailable()).map { unsafe String(cString: uloc_getAvailable($0)) }
+        return unsafe known.contains(identifier) || known.contains(part(uloc_getLanguage)) && hasKnownRegion
     }
 
     private var hasKnownRegion: Bool {
-        let code = part(uloc_getCountry)
-        var regions = uloc_getISOCountries()!
-        while let region = regions.pointee, String(cString: region) != code { regions += 1 }
-        return regions.pointee != nil
+        let code = unsafe part(uloc_getCountry)
+        var regions = unsafe uloc_getISOCountries()!
+        while let region = unsafe regions.pointee, unsafe String(cString: region) != code {
+            unsafe regions += 1
+        }
+        return unsafe regions.pointee != nil
     }
 
     private typealias PartReader = (
@@ -57,16 +61,16 @@ struct ICULocale: Equatable, Sendable {
     /// - Returns: the empty text if the identifier has no such part.
     private func part(_ read: PartReader) -> String {
         var error: UErrorCode = 0
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { buffer in
-            buffer.initialize(repeating: 0)
-            _ = read(identifier, buffer.baseAddress, 15, &error)
-            return String(cString: buffer.baseAddress!)
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { buffer in
+            unsafe buffer.initialize(repeating: 0)
+            _ = unsafe read(identifier, buffer.baseAddress, 15, &error)
+            return unsafe String(cString: buffer.baseAddress!)
         }
     }
 }
 
 /// Writes times by a Unicode date pattern, at a fixed offset from Greenwich.
-final class PatternFormatter {
+@safe final class PatternFormatter {
     private let formatter: OpaquePointer?
     private let shift: Int
 
@@ -80,18 +84,18 @@ final class PatternFormatter {
         let name = "GMT\(zoned < 0 ? "-" : "+")\(digits(hours)):\(digits(minutes)):\(digits(seconds))"
         let (zone, units) = (Array(name.utf16), Array(pattern.utf16))
         var error: UErrorCode = 0
-        formatter = udat_open(
+        unsafe formatter = udat_open(
             UDAT_PATTERN, UDAT_PATTERN, locale.identifier, zone, Int32(zone.count), units, Int32(units.count),
             &error)
     }
 
     deinit {
-        udat_close(formatter)
+        unsafe udat_close(formatter)
     }
 
     /// - Parameter time: milliseconds since 1970-01-01T00:00:00Z.
     func text(_ time: Int) -> String {
-        icuText { udat_format(formatter, Double(time + shift * 1000), $0, $1, nil, $2) }
+        unsafe icuText { unsafe udat_format(formatter, Double(time + shift * 1000), $0, $1, nil, $2) }
     }
 }
 
@@ -106,8 +110,8 @@ private func icuText(
     while true {
         var error: UErrorCode = 0
         var needed: Int32 = 0
-        let units = [UChar](unsafeUninitializedCapacity: Int(size)) { buffer, count in
-            needed = write(buffer.baseAddress, size, &error)
+        let units = unsafe [UChar](unsafeUninitializedCapacity: Int(size)) { buffer, count in
+            needed = unsafe write(buffer.baseAddress, size, &error)
             count = Int(min(max(0, needed), size))
         }
         if needed <= size { return error > 0 ? "" : String(decoding: units, as: UTF16.self) }

@@ -49,10 +49,7 @@ final class LocalTimeFormatter {
 
     /// The offset of the system's time zone.
     static func systemOffset(at timestamp: Timestamp) -> Int {
-        var seconds = time_t(timestamp.milliseconds.steps(of: 1000))
-        var local = tm()
-        localtime_r(&seconds, &local)
-        return local.tm_gmtoff
+        timeZoneOffset(at: timestamp.milliseconds.steps(of: 1000))
     }
 }
 

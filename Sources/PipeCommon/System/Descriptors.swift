@@ -1,0 +1,168 @@
+/// A pipe whose ends are closed in every program that is started while it is open.
+public struct Pipe: Sendable {
+    public let readEnd: Int32
+    public let writeEnd: Int32
+
+    public init() throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw SystemError(number: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+    }
+
+    func close() {
+        closeDescriptor(readEnd)
+        closeWriteEnd()
+    }
+
+    public func closeWriteEnd() {
+        closeDescriptor(writeEnd)
+    }
+}
+
+/// The C library's `close`, for types that have a method of that name.
+func closeDescriptor(_ descriptor: Int32) {
+    _ = close(descriptor)
+}
+
+// MARK: reading and writing
+
+/// Reads what a descriptor holds now into a part of a buffer, which must not be empty.
+///
+/// - Returns: how many bytes, 0 at the end of the input; nil when there is nothing to read yet.
+public func readBytes(_ descriptor: Int32, into buffer: inout [UInt8], _ part: Range<Int>)
+    throws(StreamError) -> Int?
+{
+    let (count, number) = unsafe buffer.withUnsafeMutableBytes { bytes in
+        let count = unsafe read(descriptor, bytes.baseAddress! + part.lowerBound, part.count)
+        return (count, count < 0 ? errno : 0)
+    }
+    switch number {
+    case 0: return count
+    case EINTR, EAGAIN: return nil
+    default: throw .inputFailed(errno: number)
+    }
+}
+
+/// Reads what a descriptor holds now, at most 64 KiB.
+///
+/// - Returns: no bytes at the end of the input; nil when there is nothing to read yet.
+public func readAvailable(_ descriptor: Int32) throws(StreamError) -> [UInt8]? {
+    var bytes = uninitializedBytes(64 * 1024)
+    guard let count = try readBytes(descriptor, into: &bytes, bytes.indices) else { return nil }
+    return Array(bytes[..<count])
+}
+
+/// Writes bytes, from a place on, with one system call.
+///
+/// - Returns: how many were written; -1 for a failure, which is in `errno`.
+public func writeBytes(_ descriptor: Int32, _ bytes: Span<UInt8>, from place: Int = 0) -> Int {
+    unsafe bytes.withUnsafeBytes {
+        unsafe write(descriptor, $0.baseAddress.map { unsafe $0 + place }, $0.count - place)
+    }
+}
+
+/// Writes a text in the same way, also in a handler of a signal: nothing is allocated.
+public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: Int) -> Int {
+    unsafe write(descriptor, text.utf8Start + place, text.utf8CodeUnitCount - place)
+}
+
+// MARK: waiting
+
+/// Waits until one of some descriptors is ready, or until the deadline; negative descriptors are ignored.
+///
+/// - Returns: whether one of them is ready, or has failed.
+@discardableResult public func poll(_ descriptors: inout [pollfd], until deadline: Deadline?) -> Bool {
+    while true {
+        let count = unsafe poll(&descriptors, nfds_t(descriptors.count), deadline?.pollTimeout ?? -1)
+        if count >= 0 || errno != EINTR { return count > 0 }
+    }
+}
+
+/// Waits until one descriptor is ready, also in a handler of a signal: nothing is allocated.
+///
+/// - Parameter events: `POLLIN` or `POLLOUT`.
+/// - Returns: whether it is ready, or has failed.
+public func wait(for descriptor: Int32, _ events: Int32, until deadline: Deadline? = nil) -> Bool {
+    var polled = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    while true {
+        let count = unsafe poll(&polled, 1, deadline?.pollTimeout ?? -1)
+        if count >= 0 || errno != EINTR { return count > 0 }
+    }
+}
+
+/// Whether `poll` has reported that nobody reads what is written to this descriptor.
+public func readerIsGone(_ descriptor: pollfd) -> Bool {
+    descriptor.revents & Int16(POLLERR | POLLHUP) != 0
+}
+
+// MARK: pipes and sockets
+
+func isPipe(_ descriptor: Int32) -> Bool {
+    fileStatus(descriptor).map { $0.st_mode & S_IFMT == S_IFIFO } ?? false
+}
+
+/// How many bytes a pipe or a socket holds that nobody has read yet; nil when the system cannot tell.
+public func unreadByteCount(of descriptor: Int32) -> Int? {
+    #if canImport(Darwin)
+        // <sys/filio.h> defines it in a way that Swift cannot read.
+        let request: UInt = 0x4004_667F
+    #else
+        let request = UInt(FIONREAD)
+    #endif
+    var count: Int32 = 0
+    return unsafe ioctl(descriptor, request, &count) == 0 ? Int(count) : nil
+}
+
+/// The address of one end of a connection, in numbers and without a zone, and its port; nil if it is not connected.
+///
+/// - Parameter isPeer: whether it is the other end.
+public func socketAddress(of socket: Int32, isPeer: Bool) -> (address: String, port: Int32)? {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    var (host, port) = ([CChar](repeating: 0, count: 64), [CChar](repeating: 0, count: 8))
+    let isKnown = unsafe withUnsafeMutablePointer(to: &storage) { storage in
+        unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+            let name = unsafe isPeer ? getpeername : getsockname
+            return unsafe name(socket, address, &size) == 0
+                && getnameinfo(
+                    address, size, &host, socklen_t(host.count), &port, socklen_t(port.count),
+                    NI_NUMERICHOST | NI_NUMERICSERV) == 0
+        }
+    }
+    guard isKnown else { return nil }
+    let address = host.prefix { $0 != 0 && $0 != CChar(UInt8(ascii: "%")) }.map(UInt8.init(bitPattern:))
+    return unsafe (String(decoding: address, as: UTF8.self), atoi(port))
+}
+
+// MARK: terminals
+
+/// The path of the terminal that a descriptor is; nil if it is not a terminal.
+public func terminalName(of descriptor: Int32) -> String? {
+    unsafe ttyname(descriptor).map { unsafe String(cString: $0) }
+}
+
+/// - Returns: nil if there is no terminal, or if its width is not known.
+public func windowSize(of descriptor: Int32) -> winsize? {
+    var window = winsize()
+    return unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0 ? window : nil
+}
+
+/// - Returns: nil for something that is not a terminal.
+public func terminalModes(of descriptor: Int32) -> termios? {
+    var modes = termios()
+    return unsafe tcgetattr(descriptor, &modes) == 0 ? modes : nil
+}
+
+public func setTerminalModes(of descriptor: Int32, to modes: termios) {
+    var modes = modes
+    unsafe tcsetattr(descriptor, TCSANOW, &modes)
+}
+
+extension termios {
+    /// A key with a meaning, `VSUSP`, or a setting in its place, `VMIN`.
+    public subscript(key: Int32) -> UInt8 {
+        get { unsafe withUnsafeBytes(of: c_cc) { unsafe $0[Int(key)] } }
+        set { unsafe withUnsafeMutableBytes(of: &c_cc) { unsafe $0[Int(key)] = newValue } }
+    }
+}

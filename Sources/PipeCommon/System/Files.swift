@@ -1,0 +1,82 @@
+/// Opens a file, with flags such as `O_RDONLY`.
+///
+/// - Parameter mode: the permissions of a file that is created.
+/// - Returns: its descriptor; -1 for a failure, which is in `errno`.
+public func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0) -> Int32 {
+    unsafe open(path, flags, mode)
+}
+
+/// What the system knows of a file, or of a link itself.
+///
+/// - Returns: nil for a failure, which is in `errno`.
+public func fileStatus(_ path: String) -> stat? {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 ? status : nil
+}
+
+/// What the system knows of an open file.
+public func fileStatus(_ descriptor: Int32) -> stat? {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 ? status : nil
+}
+
+extension stat {
+    public var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
+}
+
+/// - Returns: false for a failure, which is in `errno`.
+@discardableResult public func deleteFile(_ path: String) -> Bool {
+    unsafe unlink(path) == 0
+}
+
+/// Moves a file into the place of another one, in one step.
+///
+/// - Returns: false for a failure, which is in `errno`.
+public func moveFile(_ path: String, to other: String) -> Bool {
+    unsafe rename(path, other) == 0
+}
+
+/// Whether there is a file or a directory.
+public func exists(_ path: String) -> Bool {
+    unsafe access(path, F_OK) == 0
+}
+
+/// Creates a directory that only this user may use, unless there is one.
+public func createDirectory(_ path: String) {
+    _ = unsafe mkdir(path, 0o700)
+}
+
+/// The names in a directory, "." and ".." among them.
+///
+/// - Returns: nil for a failure, which is in `errno`.
+public func names(in directory: String) -> [String]? {
+    guard let list = unsafe opendir(directory) else { return nil }
+    defer { unsafe closedir(list) }
+    var names: [String] = []
+    while let entry = unsafe readdir(list) {
+        unsafe names.append(
+            withUnsafeBytes(of: &entry.pointee.d_name) { name in
+                unsafe String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+            })
+    }
+    return names
+}
+
+/// What a symbolic link contains, `pipe:[4711]` for a pipe in `/proc`; nil if there is none, or for more than 64 bytes.
+func target(ofLink path: String) -> String? {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe readlink(path, buffer.bindMemory(to: CChar.self).baseAddress!, buffer.count)
+    }
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+}
+
+/// The bytes of a file in `/proc`; nil if it cannot be read.
+func contents(of path: String) -> [UInt8]? {
+    let file = openFile(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    while let more = try? readAvailable(file), !more.isEmpty { bytes += more }
+    return bytes
+}

@@ -1,0 +1,134 @@
+import CCurl
+import PipeCommon
+
+/// What a transfer reports while it is under way.
+protocol CurlReceiver: AnyObject {
+    /// libcurl has chosen a connection, and is about to send the request on it.
+    func mayRequest(_ endpoints: Endpoints) -> Bool
+
+    /// - Returns: whether the transfer may go on.
+    func receiveHead(_ line: [UInt8]) -> Bool
+
+    /// - Returns: whether the transfer may go on.
+    func receiveBody(_ piece: [UInt8]) -> Bool
+}
+
+/// A handle of libcurl with the settings that all our connections share: where they may go, and whom they trust. Its
+/// pointers do not leave this folder.
+@safe final class CurlEasy {
+    let handle = unsafe curl_easy_init()!
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private var headers: OpaquePointer?
+    private weak var receiver: (any CurlReceiver)?
+
+    init() {
+        clearError()
+        set(CURLOPT_NOSIGNAL, 1)
+        // A look-up that is given up goes on alone. libcurl before 7.87 waits for it, a second at most.
+        set(CURLOPT_QUICK_EXIT, 1)
+        if !set(CURLOPT_PROTOCOLS_STR, "http,https") {
+            set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
+        }
+        unsafe ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText)
+        for (variable, option) in [
+            ("SSL_CERT_FILE", CURLOPT_CAINFO), ("CURL_CA_BUNDLE", CURLOPT_CAINFO),
+            ("SSL_CERT_DIR", CURLOPT_CAPATH),
+        ] {
+            if let path = environmentVariable(variable), !path.isEmpty { set(option, path) }
+        }
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(handle)
+        unsafe curl_slist_free_all(headers)
+        unsafe errorText.deallocate()
+    }
+
+    // MARK: settings
+
+    func set(_ option: Int32, _ number: Int) {
+        unsafe ccurl_set_number(handle, option, number)
+    }
+
+    /// - Returns: false if this libcurl does not know the option.
+    @discardableResult func set(_ option: Int32, _ text: String) -> Bool {
+        unsafe ccurl_set_text(handle, option, text) == CURLE_OK
+    }
+
+    func setHeaders(_ lines: [String]) {
+        let former = unsafe headers
+        unsafe headers = lines.reduce(nil) { list, line in unsafe curl_slist_append(list, line) }
+        unsafe ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, UnsafeRawPointer(headers))
+        unsafe curl_slist_free_all(former)
+    }
+
+    /// Reports to a receiver, which is not retained.
+    func report(to receiver: any CurlReceiver) {
+        self.receiver = receiver
+        let this = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe ccurl_on_data(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, easy in
+            let line = unsafe CurlEasy.bytes(bytes, size * count)
+            return unsafe CurlEasy.at(easy).receiver?.receiveHead(line) == true ? line.count : 0
+        }
+        unsafe ccurl_set_pointer(handle, CURLOPT_HEADERDATA, this)
+        unsafe ccurl_on_data(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, easy in
+            let piece = unsafe CurlEasy.bytes(bytes, size * count)
+            return unsafe CurlEasy.at(easy).receiver?.receiveBody(piece) == true ? piece.count : 0
+        }
+        unsafe ccurl_set_pointer(handle, CURLOPT_WRITEDATA, this)
+        unsafe ccurl_before_request(handle) { easy, peer, local, peerPort, localPort in
+            let endpoints = unsafe Endpoints(
+                local: .init(CurlEasy.text(local), localPort), peer: .init(CurlEasy.text(peer), peerPort))
+            let mayRequest = unsafe CurlEasy.at(easy).receiver?.mayRequest(endpoints) == true
+            return mayRequest ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
+        unsafe ccurl_set_pointer(handle, CURLOPT_PREREQDATA, this)
+    }
+
+    private static func at(_ context: UnsafeMutableRawPointer?) -> CurlEasy {
+        unsafe Unmanaged.fromOpaque(context!).takeUnretainedValue()
+    }
+
+    private static func bytes(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> [UInt8] {
+        unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    private static func text(_ text: UnsafeMutablePointer<CChar>?) -> String {
+        unsafe text.map { unsafe String(cString: $0) } ?? ""
+    }
+
+    // MARK: a transfer that only connects
+
+    /// Its socket; -1 when there is none.
+    var socket: Int32 { unsafe ccurl_socket(handle) }
+
+    /// Receives what has arrived into a buffer.
+    func receive(_ buffer: inout [UInt8]) -> (code: Int32, count: Int) {
+        var count = 0
+        let code = unsafe curl_easy_recv(handle, &buffer, buffer.count, &count)
+        return (code, count)
+    }
+
+    /// Sends as much as there is room for.
+    func send(_ bytes: [UInt8]) -> (code: Int32, count: Int) {
+        var count = 0
+        let code = unsafe curl_easy_send(handle, bytes, bytes.count, &count)
+        return (code, count)
+    }
+
+    // MARK: what is known of a transfer that has ended
+
+    func number(_ information: Int32) -> Int {
+        unsafe ccurl_number(handle, information)
+    }
+
+    func clearError() {
+        unsafe errorText.pointee = 0
+    }
+
+    /// What went wrong, in words.
+    func words(for code: Int32) -> String {
+        let hasWords = unsafe errorText.pointee != 0
+        return unsafe String(cString: hasWords ? UnsafePointer(errorText) : curl_easy_strerror(code)!)
+    }
+}

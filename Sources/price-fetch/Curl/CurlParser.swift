@@ -1,0 +1,29 @@
+import CCurl
+
+/// libcurl's parsers of addresses and dates.
+enum CurlParser {
+    /// The parts of an address that decide where a request goes; nil for text of any other form.
+    static func address(_ text: String) -> (scheme: String, host: String)? {
+        guard let url = unsafe curl_url() else { return nil }
+        defer { unsafe curl_url_cleanup(url) }
+        guard unsafe curl_url_set(url, CURLUPART_URL, text, 0) == 0,
+            let scheme = unsafe part(CURLUPART_SCHEME, of: url),
+            let host = unsafe part(CURLUPART_HOST, of: url)
+        else { return nil }
+        return (scheme, host)
+    }
+
+    /// A date in any form of HTTP, in seconds since 1970; nil for other text.
+    static func time(_ text: String) -> Int? {
+        let seconds = unsafe curl_getdate(text, nil)
+        return seconds < 0 ? nil : seconds
+    }
+
+    /// One part of a URL; nil when it has none.
+    private static func part(_ part: Int32, of url: OpaquePointer) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard unsafe curl_url_get(url, part, &text, 0) == 0, let text = unsafe text else { return nil }
+        defer { unsafe curl_free(text) }
+        return unsafe String(cString: text)
+    }
+}
