@@ -38,11 +38,10 @@ enum ChartAxis {
 
     /// The first days of every so many months.
     private static func months(from start: Int, to end: Int, every count: Int) -> [Timestamp] {
-        (start / day...end / day).compactMap { number in
-            var (seconds, date) = (time_t(number * 86_400), tm())
-            gmtime_r(&seconds, &date)
-            guard date.tm_mday == 1, Int(date.tm_mon) % count == 0, number * day >= start else { return nil }
-            return Timestamp(milliseconds: number * day)
+        (start / day...end / day).map { Timestamp(milliseconds: $0 * day) }.filter { time in
+            // 2026-11-01T…
+            let (month, date) = (Int(time.text.dropFirst(5).prefix(2))!, time.text.dropFirst(8).prefix(2))
+            return date == "01" && (month - 1) % count == 0 && time.milliseconds >= start
         }
     }
 }

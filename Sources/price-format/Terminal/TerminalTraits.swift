@@ -24,7 +24,7 @@ struct TerminalTraits {
     /// How large a page is: `COLUMNS` and `LINES`, or else the terminal, or else 80 by 24.
     static var pageSize: ScreenSize {
         func number(_ name: String) -> Int? {
-            getenv(name).flatMap { Int(String(cString: $0)) }.flatMap { (1...1000).contains($0) ? $0 : nil }
+            environmentVariable(name).flatMap { Int($0) }.flatMap { (1...1000).contains($0) ? $0 : nil }
         }
         let window = windowSize(of: STDOUT_FILENO)
         return ScreenSize(
