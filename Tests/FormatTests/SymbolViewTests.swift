@@ -94,6 +94,16 @@ import Testing
         #expect(sut.text(40, 2) == "BTC-USD $2.00\n^ +1.00  Nov 21, 14:03:07")
     }
 
+    @Test func `if only the age does not fit into one line, it has a line of its own`() {
+        let banner = "Failed to update value. Displaying last updated value from Nov 21, 14:02:26"
+        let sut = makeSUT(stale("1.00"))
+        #expect(sut.text(86, 3) == "BTC-USD $1.00\n\(banner) (41 s ago)")
+        for columns in [85, 80, 75] {
+            #expect(sut.text(columns, 3) == "BTC-USD $1.00\n\(banner)\n(41 s ago)")
+        }
+        #expect(sut.text(80, 2) == "BTC-USD $1.00\nstale: Nov 21, 14:02:26 (41 s ago)")
+    }
+
     @Test(arguments: [(40, "stale: Nov 21, 14:02:26 (41 s ago)"), (20, "! 41 s ago")])
     func `where there is no room for the banner, one line says how old a stale price is`(
         columns: Int, mark: String

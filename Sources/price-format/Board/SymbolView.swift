@@ -113,9 +113,11 @@ struct SymbolView {
 
     /// The banner if there is room for it, otherwise one line.
     private func staleness(_ rows: Int) -> [Styled] {
-        let ago = age.map { " (\($0.text) ago)" } ?? ""
-        return banner(wording.banner(of: reading, at: now) + ago, rows)
-            ?? [stalenessMarks.first(within: columns)]
+        let (words, ago) = (wording.banner(of: reading, at: now), age.map { "(\($0.text) ago)" } ?? "")
+        // The age has a line of its own if it is all that does not fit into one.
+        let areApart = words.columns <= columns && words.columns + 1 + ago.columns > columns
+        let lines = areApart ? banner(words, rows - 1).map { $0 + [Styled(ago, .banner)] } : nil
+        return lines ?? banner("\(words) \(ago)", rows) ?? [stalenessMarks.first(within: columns)]
     }
 
     /// One line that says that the price is stale, the longest form first.
