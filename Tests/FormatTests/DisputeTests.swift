@@ -104,6 +104,8 @@ func disputedReading(
         var shown = view
         let texts = shown.text(lines, table.symbols, at: anyTime()).map(\.1)
         #expect(
-            texts.dropFirst().map { $0.split(separator: " ").last } == ["$1.00", "disputed", "$3.00", "%"])
+            texts.dropFirst().map { $0.split(separator: " ").last } == [
+                "$1.00", "disputed", "$3.00", "+100.00%",
+            ])
     }
 }

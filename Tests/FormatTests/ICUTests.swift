@@ -79,8 +79,22 @@ import Testing
                     let expected = Decimal(string: text)!.formatted(
                         style.precision(.fractionLength(decimals)))
                     #expect(money.text(quote) == expected, "\(name) \(code) \(text)")
+                    let aligned = money.text(quote, keeping: 5)
+                    let five = style.precision(.fractionLength(max(decimals, 5)))
+                    #expect(aligned == Decimal(string: text)!.formatted(five), "\(name) \(code) \(text)")
                 }
             }
+        }
+    }
+
+    @Test(arguments: locales) func `a percentage is written as Foundation writes it`(name: String) {
+        let money = MoneyFormatter(locale: ICULocale(identifier: name))
+        let style = Decimal.FormatStyle.Percent(locale: Locale(identifier: name)).scale(1)
+            .precision(.fractionLength(2))
+        for hundredths in [0, 5, 184, 2999, 123_456] {
+            let text = (Decimal(hundredths) / 100).formatted(style)
+            #expect(money.percentage(hundredths: hundredths) == (hundredths == 0 ? "" : "+") + text)
+            #expect(money.percentage(hundredths: -hundredths) == (hundredths == 0 ? "" : "-") + text)
         }
     }
 

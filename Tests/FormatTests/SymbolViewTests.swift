@@ -66,10 +66,10 @@ import Testing
         let close = anyQuote("100.00", at: begin + .seconds(86_400))
         sut.board.record(Reading(answering: Tick(at: begin, candle: .day), close, from: "binance"))
         let price = "BTC-USD $101.84"
-        #expect(sut.text(60, 2) == "\(price)\n^ +1.84  +1.84 % today  Nov 21, 14:03:07")
-        #expect(sut.text(70, 1) == "\(price)  ^ +1.84  +1.84 % today  Nov 21, 14:03:07")
+        #expect(sut.text(60, 2) == "\(price)\n^ +1.84  +1.84% today  Nov 21, 14:03:07")
+        #expect(sut.text(70, 1) == "\(price)  ^ +1.84  +1.84% today  Nov 21, 14:03:07")
         #expect(sut.text(30, 2) == "\(price)\n^ +1.84  Nov 21, 14:03:07")
-        #expect(sut.text(30, 3) == "\(price)\nNov 21, 14:03:07\n^ +1.84  +1.84 % today")
+        #expect(sut.text(30, 3) == "\(price)\nNov 21, 14:03:07\n^ +1.84  +1.84% today")
         #expect(sut.text(20, 3) == "\(price)\nNov 21, 14:03:07\n^ +1.84")
     }
 

@@ -135,8 +135,8 @@ import Testing
         // Then
         let lines = sut.text(80, 24).split(separator: "\n")
         #expect(lines.contains("  SYMBOL           PRICE     LAST MOVE      TODAY  1 MIN       AGE  FROM"))
-        #expect(lines.contains("  BTC-USD        $101.84                  +1.84 %         ▄    0 s  binance"))
-        #expect(lines.contains("  ETH-USD          $1.00                  -0.99 %         ▄    0 s  binance"))
+        #expect(lines.contains("  BTC-USD        $101.84                   +1.84%         ▄    0 s  binance"))
+        #expect(lines.contains("  ETH-USD          $1.00                   -0.99%         ▄    0 s  binance"))
         #expect(lines.contains("  XRP-USD          $1.00                                  ▄    0 s  binance"))
     }
 
@@ -152,10 +152,10 @@ import Testing
     @Test func `a percentage has a sign, and is written as in the locale`() {
         let english = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
         let german = MoneyFormatter(locale: ICULocale(identifier: "de_DE"))
-        #expect(english.percentage(hundredths: 123_456) == "+1,234.56 %")
+        #expect(english.percentage(hundredths: 123_456) == "+1,234.56%")
         #expect(
-            english.percentage(hundredths: 0) == "0.00 %" && english.percentage(hundredths: 5) == "+0.05 %")
-        #expect(german.percentage(hundredths: -184) == "-1,84 %")
+            english.percentage(hundredths: 0) == "0.00%" && english.percentage(hundredths: 5) == "+0.05%")
+        #expect(german.percentage(hundredths: -184) == "-1,84\u{A0}%")
     }
 
     @Test func `a close that has not come for a minute is asked for again, once a minute`() {

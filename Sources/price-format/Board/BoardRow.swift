@@ -27,6 +27,8 @@ final class BoardRow {
     private(set) var arrivedAt: Deadline.Instant
     /// The price of the latest reading in units of 10⁻¹².
     private(set) var units: Int128?
+    /// The decimals of the price that had most of them, which the others have as well, so that prices are aligned.
+    private(set) var decimals = 0
     /// The prices that can be compared with the latest new quote, and those of other sources and markets.
     private(set) var session = PriceSession()
     private var otherSessions: [PriceOrigin: PriceSession] = [:]
@@ -53,6 +55,7 @@ final class BoardRow {
         }
         quoted = reading
         isMadeUp = reading.source == "echo" || reading.source == "demo"
+        decimals = max(decimals, quote.price.shownDecimals)
         // A stored quote is not a price of this session.
         guard isFresh else { return }
         recordMove(to: reading, arrival)

@@ -21,7 +21,7 @@ struct BoardRowText {
         isMarked = isStale || isDisputed
         symbol = Styled(row.symbol.text)
         price = Styled(
-            row.reading.quote.map(wording.money.text) ?? "-",
+            row.reading.quote.map { wording.money.text($0, keeping: row.decimals) } ?? "-",
             isMarked ? .banner : row.isFlashing(at: moment.instant) ? row.move?.meaning : nil)
         age = Styled(board.age(of: row, at: moment)?.text ?? "never", isStale ? .banner : nil)
         minute = Styled(
@@ -30,7 +30,11 @@ struct BoardRowText {
         let move = isStale ? nil : row.move
         let arrow = move.map { Styled(String(glyphs.arrow($0)), $0.meaning) } ?? .empty
         sign = isMarked ? Styled(isStale ? "!" : "?", .banner) : arrow
-        self.move = move.map { "\($0.isUp ? "+" : "-")\(wording.money.text($0.difference))" } ?? .empty
+        self.move =
+            move.map { change in
+                Styled(
+                    (change.isUp ? "+" : "-") + wording.money.text(change.difference, keeping: row.decimals))
+            } ?? .empty
         today = isStale ? .empty : board.today(row).map { wording.percentage($0) } ?? .empty
     }
 

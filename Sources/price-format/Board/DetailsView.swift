@@ -22,7 +22,7 @@ struct DetailsView {
         var lines = view.lines(share) + about(board.names[symbol], columns) + session(of: row, now, columns)
         let room = size.rows - lines.count - 1
         if room > 0 {
-            lines += [.empty] + latest(row.latest.suffix(room), now, columns)
+            lines += [.empty] + latest(row.latest.suffix(room), row.decimals, now, columns)
         }
         return lines.prefix(size.rows).map { fitting($0, columns) }
     }
@@ -36,8 +36,8 @@ struct DetailsView {
     }
 
     private func session(of row: BoardRow, _ now: Timestamp, _ columns: Int) -> [Styled] {
-        guard let high = row.session.high.map(wording.money.text),
-            let low = row.session.low.map(wording.money.text)
+        guard let high = row.session.high.map({ wording.money.text($0, keeping: row.decimals) }),
+            let low = row.session.low.map({ wording.money.text($0, keeping: row.decimals) })
         else {
             return []
         }
@@ -54,8 +54,12 @@ struct DetailsView {
 
     /// The latest readings, the newest first, in words: time, price, source, age, and the failures. A price that does not
     /// fit is replaced as a whole; a failure that does not fit is shortened.
-    private func latest(_ readings: [Reading], _ now: Timestamp, _ columns: Int) -> [Styled] {
-        let prices = readings.map { $0.isFresh ? $0.quote.map(wording.money.text) ?? "-" : "-" }
+    private func latest(_ readings: [Reading], _ decimals: Int, _ now: Timestamp, _ columns: Int) -> [Styled]
+    {
+        let prices = readings.map { reading in
+            let quote = reading.isFresh ? reading.quote : nil
+            return quote.map { wording.money.text($0, keeping: decimals) } ?? "-"
+        }
         let width = prices.map(\.columns).max() ?? 0
         return zip(readings, prices).reversed().map { reading, price in
             let time = (reading.at ?? reading.quote?.timestamp).map(wording.clock.text) ?? ""

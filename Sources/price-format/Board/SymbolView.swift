@@ -16,7 +16,7 @@ struct SymbolView {
 
     private var now: Timestamp { board.now(moment) }
     private var reading: Reading { row.reading }
-    private var price: String { reading.quote.map(wording.money.text) ?? "-" }
+    private var price: String { reading.quote.map { wording.money.text($0, keeping: row.decimals) } ?? "-" }
     private var meaning: Palette.Meaning {
         row.isFlashing(at: moment.instant) ? row.move?.meaning ?? .price : .price
     }
@@ -100,7 +100,7 @@ struct SymbolView {
         // The direction is a sign as well as a color.
         guard let move = row.move else { return [] }
         let signs = "\(glyphs.arrow(move)) \(move.isUp ? "+" : "-")"
-        return [Styled(signs + wording.money.text(move.difference), move.meaning)]
+        return [Styled(signs + wording.money.text(move.difference, keeping: row.decimals), move.meaning)]
     }
 
     /// When the price was updated and by which source, the longest form first.
