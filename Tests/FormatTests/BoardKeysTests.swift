@@ -207,7 +207,7 @@ import Testing
         sut.board.hasClock = true
         #expect(
             sut.text(80, 24).hasSuffix("↑↓ select  ⏎ details  s sort  / find  space stop  ? keys  q quit"))
-        sut.board.isStopped = true
+        sut.board.toggleClock(at: sut.moment)
         #expect(sut.text(80, 24).hasSuffix("  space start  ? keys  q quit"))
     }
 }

@@ -196,7 +196,7 @@ import Testing
             asked(
                 {
                     $0.failedClose("BTC-USD")
-                    $0.board.isStopped = true
+                    $0.board.toggleClock(at: $0.moment)
                 }, "BTC-USD 68901.23") == 0)
         #expect(asked({ _ in }, "BTC-USD 68901.23") == 0)
     }
