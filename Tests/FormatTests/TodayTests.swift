@@ -147,6 +147,7 @@ import Testing
         sut.close("C-USD 1.10")
         sut.type("ss")
         #expect(sut.symbols == ["B-USD", "C-USD", "A-USD"])
+        #expect(sut.text(80, 24).contains("   by today ▾ "))
     }
 
     @Test func `a percentage has a sign, and is written as in the locale`() {

@@ -65,6 +65,7 @@ struct BoardHeader {
         let (order, isReversed) = (board.choice.order, board.choice.isReversed)
         if order == .given { return isReversed ? "as given, reversed" : "as given" }
         let isAscending = isReversed != (order == .name)
-        return "by \(order.rawValue) \(isAscending ? glyphs.ascending : glyphs.descending)"
+        let name = order == .change ? board.hasCandles ? "today" : "last move" : order.rawValue
+        return "by \(name) \(isAscending ? glyphs.ascending : glyphs.descending)"
     }
 }

@@ -46,7 +46,8 @@ final class BoardRow {
     func record(_ reading: Reading, beat: Int, arrival: Deadline.Instant, now: Timestamp) {
         (self.reading, isFresh, arrivedAt) = (reading, reading.isFresh, arrival)
         units = reading.quote?.price.exactUnits
-        latest.append(reading)
+        // The one that only names a symbol is not an answer.
+        if reading.quote != nil || !reading.failures.isEmpty { latest.append(reading) }
         if latest.count > 2 * Self.latestCount { latest.removeFirst(Self.latestCount) }
         guard let quote = reading.quote, let units else { return }
         if quote != quoted?.quote {
