@@ -136,6 +136,35 @@ import Testing
         #expect(sut.type("?q") == [.quit])
     }
 
+    @Test func `the page of the keys explains the signs`() {
+        var sut = makeSUT()
+        sut.type("?")
+        #expect(
+            sut.text(80, 24) == """
+                ● live   3 of 3 fresh   by price ▾                                      14:03:07
+                ↑↓         or j k: next or previous symbol
+                PgUp PgDn  a page up or down
+                g G        or Home End: first or last symbol
+                ⏎          details of the symbol
+                Esc        back; in the list: select nothing
+                s          sort by price, name, change, or as given
+                r          reverse the order
+                /          find a symbol or a name
+                space      or p: stop or start the clock
+                Ctrl-L     draw everything again
+                ?          these keys
+                q          quit
+
+                ●          every symbol has a new price
+                ◐          some have none
+                ○          none has one, or the prices are a recording
+                ‖          the clock is stopped
+                !          not a new price
+                ?          a price that another source contradicts
+                any other key goes back  q quit
+                """)
+    }
+
     @Test func `what is typed after a slash selects the symbol that has it`() {
         var sut = BoardSession()
         sut.board.names = SymbolNames("C-USD\tThe wanted one")

@@ -55,12 +55,12 @@ final class BoardRow {
             quotedAge = max(0, (reading.at ?? now).milliseconds - quote.timestamp.milliseconds)
         }
         quoted = reading
-        isMadeUp = reading.source == "echo" || reading.source == "demo"
         decimals = max(decimals, quote.price.shownDecimals)
+        isMadeUp = reading.source == "echo" || reading.source == "demo"
         // A stored quote is not a price of this session.
         guard isFresh else { return }
         recordMove(to: reading, arrival)
-        session.record(quote, units, at: now)
+        session.record(quote, units, at: reading.at ?? now)
         (fresh, freshBeat) = (reading, beat)
     }
 
