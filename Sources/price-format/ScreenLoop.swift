@@ -89,7 +89,7 @@ struct ScreenLoop: ~Copyable {
             return
         }
         if requests.ask(board.isStopped ? "start" : "stop") {
-            board.isStopped.toggle()
+            board.toggleClock()
         } else {
             board.choice.notice = "the clock does not read requests: \(systemMessage(errno))"
         }

@@ -86,8 +86,8 @@ import Testing
             ("r", ["A-USD", "C-USD", "B-USD", "D-USD"], "by price ▴"),
             ("rs", ["A-USD", "B-USD", "C-USD", "D-USD"], "by name ▴"),
             ("r", ["D-USD", "C-USD", "B-USD", "A-USD"], "by name ▾"),
-            ("rs", ["A-USD", "B-USD", "C-USD", "D-USD"], "by change ▾"),
-            ("r", ["C-USD", "B-USD", "A-USD", "D-USD"], "by change ▴"),
+            ("rs", ["A-USD", "B-USD", "C-USD", "D-USD"], "by last move ▾"),
+            ("r", ["C-USD", "B-USD", "A-USD", "D-USD"], "by last move ▴"),
             ("rs", ["B-USD", "C-USD", "A-USD", "D-USD"], "as given"),
             ("r", ["D-USD", "A-USD", "C-USD", "B-USD"], "as given, reversed"),
             ("rs", ["B-USD", "C-USD", "A-USD", "D-USD"], "by price ▾"),
@@ -134,6 +134,35 @@ import Testing
         sut.type("??")
         #expect(!sut.text(80, 24).contains("PgUp"))
         #expect(sut.type("?q") == [.quit])
+    }
+
+    @Test func `the page of the keys explains the signs`() {
+        var sut = makeSUT()
+        sut.type("?")
+        #expect(
+            sut.text(80, 24) == """
+                ● live   3 of 3 fresh   by price ▾                                      14:03:07
+                ↑↓         or j k: next or previous symbol
+                PgUp PgDn  a page up or down
+                g G        or Home End: first or last symbol
+                ⏎          details of the symbol
+                Esc        back; in the list: select nothing
+                s          sort by price, name, change, or as given
+                r          reverse the order
+                /          find a symbol or a name
+                space      or p: stop or start the clock
+                Ctrl-L     draw everything again
+                ?          these keys
+                q          quit
+
+                ●          every symbol has a new price
+                ◐          some have none
+                ○          none has one, or the prices are a recording
+                ‖          the clock is stopped
+                !          not a new price
+                ?          a price that another source contradicts
+                any other key goes back  q quit
+                """)
     }
 
     @Test func `what is typed after a slash selects the symbol that has it`() {
@@ -207,7 +236,7 @@ import Testing
         sut.board.hasClock = true
         #expect(
             sut.text(80, 24).hasSuffix("↑↓ select  ⏎ details  s sort  / find  space stop  ? keys  q quit"))
-        sut.board.isStopped = true
+        sut.board.toggleClock(at: sut.moment)
         #expect(sut.text(80, 24).hasSuffix("  space start  ? keys  q quit"))
     }
 }

@@ -174,6 +174,14 @@ import Testing
             ])
     }
 
+    @Test func `rows without a price, and those of the same price, are in the order of names`() {
+        var sut = BoardSession()
+        sut.beat("D-USD", "C-USD", "B-USD 1.00", "A-USD 1.00")
+        #expect(sut.symbols == ["A-USD", "B-USD", "C-USD", "D-USD"])
+        sut.type("r")
+        #expect(sut.symbols == ["A-USD", "B-USD", "C-USD", "D-USD"])
+    }
+
     @Test func `keys are handled one by one, but rows are sorted once for all of them`() {
         var sut = BoardSession()
         for number in 0..<3000 { sut.record("S\(number)-USD \(number + 1)") }

@@ -76,10 +76,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (24, "BTC-USD     $68,901.23 ▲"), (20, "BTC-USD $68,901.23 ▲"), (19, "BTC-USD         … ▲"),
-        (11, "BTC-USD … ▲"), (10, "BTC-USD  ▲"), (8, "…      ▲"), (3, "… ▲"), (2, "…"), (1, "…"),
+        (24, "BTC-USD     $68,901.23 ▲"), (20, "BTC-USD $68,901.23 ▲"), (19, "BTC-USD  $68,901.23"),
+        (18, "BTC-USD $68,901.23"), (17, "BTC-U… $68,901.23"), (13, "B… $68,901.23"), (12, "  $68,901.23"),
+        (10, "$68,901.23"), (9, "BTC-USD …"), (8, "BTC-USD"), (6, "…"), (1, "…"),
     ])
-    func `a price that does not fit is replaced as a whole`(columns: Int, line: String) {
+    func `in few columns the price goes last, and as a whole`(columns: Int, line: String) {
         var sut = BoardSession()
         sut.beat("BTC-USD 68888.73")
         sut.beat("BTC-USD 68901.23")
@@ -87,8 +88,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (26, "  BTC-USD     $68,901.23 !"), (25, "BTC-USD      $68,901.23 !"), (19, "BTC-USD         … !"),
-        (9, "BTC-USD !"), (8, "…      !"), (3, "… !"), (2, "!"), (1, "!"),
+        (26, "  BTC-USD     $68,901.23 !"), (25, "BTC-USD      $68,901.23 !"), (19, "BTC-U… $68,901.23 !"),
+        (14, "  $68,901.23 !"), (12, "$68,901.23 !"), (11, "BTC-USD … !"), (9, "BTC-USD !"), (8, "…      !"),
+        (3, "… !"), (2, "!"), (1, "!"),
     ])
     func `the mark of a stale price is the last thing to go`(columns: Int, line: String) {
         var sut = BoardSession()
@@ -111,6 +113,106 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test func `of the changes, that of today is left out after the last move`() {
+        var sut = BoardSession()
+        sut.close("BTC-USD 68000.00")
+        sut.beat("BTC-USD 68888.73", "ETH-USD 3512.08")
+        sut.beat("BTC-USD 68901.23", "ETH-USD")
+        let frames = [
+            (
+                49,
+                [
+                    "  SYMBOL           PRICE     LAST MOVE      TODAY",
+                    "  BTC-USD     $68,901.23 ▲      +12.50     +1.33%",
+                    "  ETH-USD      $3,512.08 !         1 s",
+                ]
+            ),
+            (
+                48,
+                [
+                    "  SYMBOL           PRICE        TODAY", "  BTC-USD     $68,901.23 ▲     +1.33%",
+                    "  ETH-USD      $3,512.08 !        1 s",
+                ]
+            ),
+            (
+                36,
+                ["  SYMBOL           PRICE", "  BTC-USD     $68,901.23 ▲", "  ETH-USD      $3,512.08 !"]
+            ),
+            (20, ["SYMBOL", "BTC-USD $68,901.23 ▲", "ETH-USD  $3,512.08 !"]),
+        ]
+        for (columns, lines) in frames {
+            #expect(sut.lines(columns, 6).dropFirst().prefix(3) == lines[...], "\(columns)")
+        }
+    }
+
+    @Test func `a wide board has the names, and a sparkline with a cell for each second`() {
+        // Given
+        var sut = BoardSession()
+        sut.board.names = SymbolNames("BTC-USD\tBitcoin\nETH-USD\tA currency with a long name")
+        sut.close("BTC-USD 68000.00")
+        // When
+        for second in 0..<70 {
+            sut.beat("BTC-USD \(68_901 + second % 8)", second % 10 == 9 ? "ETH-USD" : "ETH-USD 3512.08")
+        }
+        // Then
+        let lines = sut.lines(170, 8)
+        let cells = String(repeating: "▁▂▃▄▅▆▇█", count: 8).prefix(62).suffix(60)
+        let holes = String(repeating: "·▄▄▄▄▄▄▄▄▄", count: 6)
+        let blanks = String(repeating: " ", count: 57)
+        let title = "  SYMBOL    NAME                         PRICE     LAST MOVE      TODAY  1 MIN"
+        let bitcoin = "  BTC-USD   Bitcoin                 $68,906.00 ▲       +1.00     +1.33%  "
+        let ether = "  ETH-USD   A currency with a l…     $3,512.08 !                         "
+        #expect(lines[2] == title + blanks + "  AGE  FROM")
+        #expect(lines[3] == bitcoin + cells + "    0 s  binance")
+        #expect(lines[4] == ether + holes + "    1 s  timeout")
+        #expect(lines.allSatisfy { $0.columns <= 170 })
+    }
+
+    @Test(arguments: [
+        (75, "  1 MIN       AGE"), (100, "  1 MIN       AGE"), (108, "  1 MIN                   AGE"),
+        (118, "  1 MIN                             AGE"),
+    ])
+    func `the sparkline is as wide as there is room for, after the names`(columns: Int, title: String) {
+        var sut = BoardSession()
+        sut.board.names = SymbolNames("BTC-USD\tBitcoin Cash")
+        sut.close("BTC-USD 68000.00")
+        sut.beat("BTC-USD 68888.73")
+        let line = sut.lines(columns, 8)[2]
+        #expect(line.contains(title) && line.contains("NAME") == (columns > 75), "\(line)")
+    }
+
+    @Test func `where a beat is longer than a cell, a price counts until the next one is due`() {
+        var sut = BoardSession()
+        for price in [" 1", " 2", "", " 1", " 2", " 1"] { sut.beat("A-USD\(price)", after: 2500) }
+        sut.wait(400)
+        #expect(sut.lines(170, 1)[0].contains(" ▁▁███··▁▁▁██▁ "), "\(sut.lines(170, 1))")
+    }
+
+    @Test func `the selected row is in reverse video as a whole`() {
+        var sut = BoardSession(usesColor: true)
+        sut.beat("A-USD 1.00")
+        sut.beat("A-USD 2.00")
+        sut.wait(1000)
+        sut.type("j")
+        let parts = ["7;1m▸", "7m A-USD            $2.00 ", "7;32m▲", "7m       +1.00  "]
+        #expect(sut.lines(40, 8)[3] == parts.map { "\u{1B}[\($0)\u{1B}[0m" }.joined())
+        let plain = BoardSession(board: sut.board)
+        #expect(plain.lines(40, 8)[3].hasPrefix("▸ A-USD "))
+    }
+
+    @Test func `the decimals of a symbol are those of the price that had most of them`() {
+        var sut = BoardSession()
+        for price in ["0.2355", "0.23518", "0.232"] { sut.beat("A-USD \(price)", "B-USD 9.50") }
+        #expect(sut.lines(40, 3)[2] == "  A-USD         $0.23200 ▼    -0.00318")
+        sut.beat("A-USD 1.2", "B-USD 12345.6")
+        #expect(
+            sut.lines(40, 3).dropFirst() == [
+                "  B-USD       $12,345.60 ▲  +12,336.10", "  A-USD         $1.20000 ▲    +0.96800",
+            ])
+        sut.type("G\r")
+        #expect(sut.text(40, 24).contains("session: high $1.20000, low $0.23200"))
     }
 
     @Test func `a source with a long name is shortened`() {

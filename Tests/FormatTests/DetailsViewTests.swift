@@ -245,9 +245,9 @@ import Testing
 
     @Test func `a recording and a stopped clock are not asked for candles`() {
         var sut = withClock()
-        sut.board.isStopped = true
+        sut.board.toggleClock(at: sut.moment)
         #expect(sut.board.takeRequests(at: sut.moment) == [])
-        sut.board.isStopped = false
+        sut.board.toggleClock(at: sut.moment)
         sut.board.isRecording = true
         #expect(sut.board.takeRequests(at: sut.moment) == [])
     }

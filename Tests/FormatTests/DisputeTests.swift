@@ -64,7 +64,7 @@ func disputedReading(
 
     @Test(arguments: [
         (80, "BTC-USD     $68,901.23 ?"), (26, "BTC-USD     $68,901.23 ?"), (20, "BTC-USD $68,901.23 ?"),
-        (19, "BTC-USD         … ?"), (9, "BTC-USD ?"), (2, "?"), (1, "?"),
+        (19, "BTC-U… $68,901.23 ?"), (9, "BTC-USD ?"), (2, "?"), (1, "?"),
     ])
     func `on the board a disputed price has a question mark, which stays longer than the price`(
         columns: Int, line: String
@@ -104,6 +104,8 @@ func disputedReading(
         var shown = view
         let texts = shown.text(lines, table.symbols, at: anyTime()).map(\.1)
         #expect(
-            texts.dropFirst().map { $0.split(separator: " ").last } == ["$1.00", "disputed", "$3.00", "%"])
+            texts.dropFirst().map { $0.split(separator: " ").last } == [
+                "$1.00", "disputed", "$3.00", "+100.00%",
+            ])
     }
 }

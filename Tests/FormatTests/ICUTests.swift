@@ -79,8 +79,31 @@ import Testing
                     let expected = Decimal(string: text)!.formatted(
                         style.precision(.fractionLength(decimals)))
                     #expect(money.text(quote) == expected, "\(name) \(code) \(text)")
+                    let aligned = money.text(quote, keeping: 5)
+                    let five = style.precision(.fractionLength(max(decimals, 5)))
+                    #expect(aligned == Decimal(string: text)!.formatted(five), "\(name) \(code) \(text)")
                 }
             }
+        }
+    }
+
+    @Test func `however many decimals are kept, a price has no more than fit`() {
+        func decimals(_ text: String) -> Int { Price(text)!.shownUnits(decimals: 2, keeping: 12).decimals }
+        #expect(prices.map { decimals($0) } == prices.map { $0.hasPrefix("0.") ? 12 : 6 })
+        let money = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
+        let largest = anyQuote("999999999999.999999999999")
+        #expect(money.text(largest, keeping: 12) == "$1,000,000,000,000.000000")
+        #expect(money.text(anyQuote("0.5"), keeping: 12) == "$0.500000000000")
+    }
+
+    @Test(arguments: locales) func `a percentage is written as Foundation writes it`(name: String) {
+        let money = MoneyFormatter(locale: ICULocale(identifier: name))
+        let style = Decimal.FormatStyle.Percent(locale: Locale(identifier: name)).scale(1)
+            .precision(.fractionLength(2))
+        for hundredths in [0, 5, 184, 2999, 123_456] {
+            let text = (Decimal(hundredths) / 100).formatted(style)
+            #expect(money.percentage(hundredths: hundredths) == (hundredths == 0 ? "" : "+") + text)
+            #expect(money.percentage(hundredths: -hundredths) == (hundredths == 0 ? "" : "-") + text)
         }
     }
 

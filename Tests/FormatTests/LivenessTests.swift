@@ -139,13 +139,46 @@ import Testing
         #expect(sut.lines(columns, 2).first?.contains("made up") == false)
     }
 
-    @Test func `a stopped clock is neither live nor silent`() {
+    @Test func `a stopped board keeps what it shows, and only its first line says since when`() {
+        // Given
+        var sut = BoardSession()
+        sut.beat("A-USD 1.00", "B-USD 2.00")
+        sut.close("A-USD 0.90")
+        sut.beat("A-USD 1.10", "B-USD")
+        sut.wait(1000)
+        let shown = sut.lines(100, 24).dropFirst()
+        // When
+        sut.board.toggleClock(at: sut.moment)
+        for seconds in [0, 1, 59, 3600] {
+            sut.wait(seconds * 1000)
+            // Then
+            expect("‖ stopped 14:03:09   1 of 2 fresh   every 1 s   by price", sut)
+            #expect(sut.lines(100, 24).dropFirst() == shown)
+        }
+        #expect(header(sut).hasSuffix("15:04:09") && sut.lines(12, 2).first == "‖ stopped")
+    }
+
+    @Test func `a board that was stopped shows its prices as current until the next answers are late`() {
         var sut = BoardSession()
         sut.beat("A-USD 1.00")
-        sut.board.isStopped = true
-        expect("‖ stopped   1 of 1 fresh", sut)
+        sut.board.toggleClock(at: sut.moment)
         sut.wait(60_000)
-        expect("‖ stopped   0 of 1 fresh", sut)
+        sut.board.toggleClock(at: sut.moment)
+        expect("● live   1 of 1 fresh", sut)
+        sut.wait(10_000)
+        expect("● live   1 of 1 fresh", sut)
+        sut.wait(1)
+        expect("○ no answer for 1 min", sut)
+    }
+
+    @Test func `a flash ends also on a stopped board`() {
+        var sut = BoardSession(usesColor: true)
+        sut.beat("A-USD 1.00")
+        sut.beat("A-USD 2.00")
+        sut.board.toggleClock(at: sut.moment)
+        #expect(sut.text(80, 24).contains("\u{1B}[32m$2.00"))
+        sut.wait(1000)
+        #expect(!sut.text(80, 24).contains("\u{1B}[32m$2.00"))
     }
 
     @Test func `the sign has a color as well`() {

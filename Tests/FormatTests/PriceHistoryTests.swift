@@ -58,6 +58,25 @@ import Testing
         #expect(sut.last(.max, until: 0).last == 4)
     }
 
+    @Test func `a cell has the last price of its steps, and the one of now is left out until it has a price`()
+    {
+        let sut = makeSUT(.latest, (5, 1), (15, 2), (25, 3))
+        #expect(sut.cells(8, of: 2, until: 25, holding: 1) == [2, 3])
+        #expect(sut.cells(1, of: 2, until: 39, holding: 1) == [3])
+        #expect(sut.cells(8, of: 2, until: 40, holding: 1) == [2, 3])
+        #expect(sut.cells(8, of: 2, until: 60, holding: 1) == [2, 3, nil])
+        #expect(makeSUT().cells(8, of: 2, until: 60, holding: 1) == [])
+    }
+
+    @Test func `a price counts until the next one is due`() {
+        let sut = makeSUT(.latest, (0, 1), (30, 2))
+        #expect(sut.cells(8, of: 1, until: 30, holding: 1) == [1, nil, nil, 2])
+        #expect(sut.cells(8, of: 1, until: 30, holding: 2) == [1, 1, nil, 2])
+        #expect(sut.cells(8, of: 1, until: 50, holding: 3) == [1, 1, 1, 2, 2, 2])
+        #expect(sut.cells(8, of: 1, until: 253_402_300_799_999, holding: 3).count <= 8)
+        #expect(sut.cells(8, of: 1, until: 0, holding: 3) == [1, 1, 1, 2])
+    }
+
     @Test func `the lowest price is the lowest sign, and equal prices are in the middle`() {
         let (unicode, ascii) = (Glyphs.unicode, Glyphs.ascii)
         #expect(unicode.sparkline(of: [0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█")

@@ -66,10 +66,10 @@ import Testing
         let close = anyQuote("100.00", at: begin + .seconds(86_400))
         sut.board.record(Reading(answering: Tick(at: begin, candle: .day), close, from: "binance"))
         let price = "BTC-USD $101.84"
-        #expect(sut.text(60, 2) == "\(price)\n^ +1.84  +1.84 % today  Nov 21, 14:03:07")
-        #expect(sut.text(70, 1) == "\(price)  ^ +1.84  +1.84 % today  Nov 21, 14:03:07")
+        #expect(sut.text(60, 2) == "\(price)\n^ +1.84  +1.84% today  Nov 21, 14:03:07")
+        #expect(sut.text(70, 1) == "\(price)  ^ +1.84  +1.84% today  Nov 21, 14:03:07")
         #expect(sut.text(30, 2) == "\(price)\n^ +1.84  Nov 21, 14:03:07")
-        #expect(sut.text(30, 3) == "\(price)\nNov 21, 14:03:07\n^ +1.84  +1.84 % today")
+        #expect(sut.text(30, 3) == "\(price)\nNov 21, 14:03:07\n^ +1.84  +1.84% today")
         #expect(sut.text(20, 3) == "\(price)\nNov 21, 14:03:07\n^ +1.84")
     }
 
@@ -92,6 +92,16 @@ import Testing
                 """)
         sut.board.record(fresh("2.00"), at: anyTime())
         #expect(sut.text(40, 2) == "BTC-USD $2.00\n^ +1.00  Nov 21, 14:03:07")
+    }
+
+    @Test func `if only the age does not fit into one line, it has a line of its own`() {
+        let banner = "Failed to update value. Displaying last updated value from Nov 21, 14:02:26"
+        let sut = makeSUT(stale("1.00"))
+        #expect(sut.text(86, 3) == "BTC-USD $1.00\n\(banner) (41 s ago)")
+        for columns in [85, 80, 75] {
+            #expect(sut.text(columns, 3) == "BTC-USD $1.00\n\(banner)\n(41 s ago)")
+        }
+        #expect(sut.text(80, 2) == "BTC-USD $1.00\nstale: Nov 21, 14:02:26 (41 s ago)")
     }
 
     @Test(arguments: [(40, "stale: Nov 21, 14:02:26 (41 s ago)"), (20, "! 41 s ago")])

@@ -74,9 +74,9 @@ import Testing
         #expect(
             shown == [
                 "                 BTC-USD              ETH-USD",
-                "Nov 19, 2026  $67,800.00  +0.15 %   $3,014.50  -0.23 %",
-                "Nov 20, 2026  $67,900.00  +0.15 %   $3,007.50  -0.23 %",
-                "Nov 21, 2026  $68,000.00  +0.15 %   $3,000.50  -0.23 % open",
+                "Nov 19, 2026  $67,800.00   +0.15%   $3,014.50   -0.23%",
+                "Nov 20, 2026  $67,900.00   +0.15%   $3,007.50   -0.23%",
+                "Nov 21, 2026  $68,000.00   +0.15%   $3,000.50   -0.23% open",
                 "Data from Nov 21, 14:03",
             ])
     }
@@ -94,8 +94,8 @@ import Testing
         add(table.due(at: nil))
         #expect(
             shown.dropFirst() == [
-                "Nov 21, 2026     $110.00  +10.00 % open", "Nov 20, 2026     $100.00",
-                "Nov 21, 2026     $120.00  +20.00 % open",
+                "Nov 21, 2026     $110.00  +10.00% open", "Nov 20, 2026     $100.00",
+                "Nov 21, 2026     $120.00  +20.00% open",
             ])
     }
 
@@ -105,8 +105,8 @@ import Testing
         show([day(-1, "100.00"), day(0, "110.00"), beat(1, "200.00"), hour, beat(2, "220.00")])
         finish()
         #expect(shown.count { $0.contains("%") } == 2)
-        #expect(shown.contains { $0.contains("$110.00  +10.00 %") })
-        #expect(shown.contains { $0.contains("$220.00  +10.00 %") })
+        #expect(shown.contains { $0.contains("$110.00  +10.00%") })
+        #expect(shown.contains { $0.contains("$220.00  +10.00%") })
     }
 
     @Test mutating func `candles are put in the order of time, however their symbols arrive`() {
@@ -125,14 +125,14 @@ import Testing
         #expect(
             shown == [
                 "                 BTC-USD", "Nov 19, 2026           -", "Nov 20, 2026       $2.00",
-                "Nov 21, 2026       $3.00  +50.00 % open", "Data from Nov 21, 14:03",
+                "Nov 21, 2026       $3.00  +50.00% open", "Data from Nov 21, 14:03",
             ])
     }
 
     @Test mutating func `closing prices are compared whatever their sources are, prices of beats are not`() {
         show([day(-2, "1.00"), day(-1, "2.00", source: "coinbase"), day(0, "3.00")])
         finish()
-        #expect(shown[1].hasSuffix("+100.00 %") && shown[2].hasSuffix("+50.00 % open"))
+        #expect(shown[1].hasSuffix("+100.00%") && shown[2].hasSuffix("+50.00% open"))
         var other = beat(2, "2.00")
         other.source = "coinbase"
         show([beat(1, "1.00"), other])
@@ -142,7 +142,7 @@ import Testing
     @Test mutating func `a price that is unchanged has no sign`() {
         show([day(-2, "1.00"), day(-1, "1.00"), day(0, "1.000001")])
         finish()
-        #expect(shown[1].hasSuffix("   0.00 %") && shown[2].hasSuffix("   0.00 % open"))
+        #expect(shown[1].hasSuffix("    0.00%") && shown[2].hasSuffix("    0.00% open"))
     }
 
     // MARK: out of date
@@ -157,7 +157,7 @@ import Testing
     @Test mutating func `a closing price with the error flag is what it is`() {
         show([day(-2, "1.00", isStale: true), day(-1, "2.00", isStale: true), day(0, "3.00")])
         finish()
-        #expect(shown[1].hasSuffix("+100.00 %") && shown.last == "Data from Nov 21, 14:03")
+        #expect(shown[1].hasSuffix("+100.00%") && shown.last == "Data from Nov 21, 14:03")
     }
 
     @Test(arguments: [(3_599_999, true), (3_600_000, false)])
@@ -188,7 +188,7 @@ import Testing
         today.quote = anyQuote("3.00", at: midnight + .seconds(5))
         show([day(-2, "1.00"), yesterday, today])
         let lines = view.text(table.due(at: nil), table.symbols, at: midnight + .seconds(6)).map(\.1)
-        #expect(lines[1].hasSuffix("$2.00  +100.00 %") && lines[2].hasSuffix("$3.00   +50.00 % open"))
+        #expect(lines[1].hasSuffix("$2.00  +100.00%") && lines[2].hasSuffix("$3.00   +50.00% open"))
         // When
         yesterday.error = true
         show([yesterday])
@@ -217,7 +217,7 @@ import Testing
         show([beat(0, "1.00"), beat(0, "2.00", "ETH-USD"), beat(1, "1.10"), beat(1, "2.20", "ETH-USD")])
         show([beat(0, "9.00", "ETH-USD"), beat(2, "1.21"), beat(2, "2.42", "ETH-USD")])
         #expect(shown.count == 5 && shown[3].hasSuffix("$9.00"))
-        #expect(shown[4].contains("$1.21  +10.00 %") && shown[4].hasSuffix("$2.42  +10.00 %"))
+        #expect(shown[4].contains("$1.21  +10.00%") && shown[4].hasSuffix("$2.42  +10.00%"))
     }
 
     @Test mutating func `a price of a late answer counts, and is not no data`() {
@@ -245,7 +245,7 @@ import Testing
     @Test mutating func `a stale price is marked, and neither it nor the next has a change`() {
         show([beat(0, "1.00"), beat(1, "1.00", isStale: true), beat(2, "2.00"), beat(3, "3.00")])
         #expect(shown[2].hasSuffix("$1.00    stale") && shown[3].hasSuffix("$2.00"))
-        #expect(shown[4].hasSuffix("+50.00 %"))
+        #expect(shown[4].hasSuffix("+50.00%"))
     }
 
     // MARK: layout
@@ -254,6 +254,19 @@ import Testing
         show([beat(0, "1.00"), beat(1, "1.00"), beat(1, "2.00", "ETH-USD"), beat(2, "1.00")])
         finish()
         #expect(shown.filter { $0.contains("BTC-USD") }.count == 2)
+    }
+
+    @Test mutating func `prices have as many decimals as the one of their symbol with most of them so far`() {
+        show([day(-2, "0.2355"), day(-1, "0.23518"), day(0, "0.2"), day(-2, "7.00", "ETH-USD")])
+        finish()
+        #expect(
+            shown.dropFirst().prefix(2) == [
+                "Nov 20, 2026    $0.23518   -0.14%           -",
+                "Nov 21, 2026    $0.20000  -14.96%           -          open",
+            ])
+        show([beat(1, "0.3", "BTC-USD"), beat(1, "7.00", "ETH-USD")])
+        finish()
+        #expect(shown.dropLast().last?.hasSuffix("$0.30000                $7.00") == true)
     }
 
     @Test mutating func `a column grows with its texts`() {
@@ -268,16 +281,16 @@ import Testing
             59,
             """
                              BTC-USD              ETH-USD
-            Nov 20, 2026  $67,900.00  +0.15 %   $3,000.00  +0.10 %
-            Nov 21, 2026  $68,000.00  +0.15 %   $3,003.00    stale open
+            Nov 20, 2026  $67,900.00   +0.15%   $3,000.00   +0.10%
+            Nov 21, 2026  $68,000.00   +0.15%   $3,003.00    stale open
             """
         ),
         (
             58,
             """
                              BTC-USD              ETH-USD
-            Nov 20, 2026  $67,900.00  +0.15 %   $3,000.00  +0.10 %
-            Nov 21, 2026  $68,000.00  +0.15 %   $3,003.00    stale
+            Nov 20, 2026  $67,900.00   +0.15%   $3,000.00   +0.10%
+            Nov 21, 2026  $68,000.00   +0.15%   $3,003.00    stale
                          open
             """
         ),
@@ -286,9 +299,9 @@ import Testing
             """
                              BTC-USD
                              ETH-USD
-            Nov 20, 2026  $67,900.00  +0.15 %
-                           $3,000.00  +0.10 %
-            Nov 21, 2026  $68,000.00  +0.15 %
+            Nov 20, 2026  $67,900.00   +0.15%
+                           $3,000.00   +0.10%
+            Nov 21, 2026  $68,000.00   +0.15%
                            $3,003.00    stale open
             """
         ),
@@ -298,11 +311,11 @@ import Testing
                             BTC-USD
                             ETH-USD
             Nov 20, 2026          …
-                          +0.15 %
+                           +0.15%
                           $3,000.00
-                          +0.10 %
+                           +0.10%
             Nov 21, 2026          …
-                          +0.15 %
+                           +0.15%
                           $3,003.00
                             stale
                          open
@@ -323,15 +336,16 @@ import Testing
         show([day(-2, "68000.00"), day(-1, "67000.00"), day(0, "68901.23")])
         finish()
         #expect(
-            shown[1] == "20. Nov. 2026  67.000,00\u{A0}$  -1,47 %" && shown[2].hasSuffix("+2,84 % open"))
+            shown[1] == "20. Nov. 2026  67.000,00\u{A0}$  -1,47\u{A0}%"
+                && shown[2].hasSuffix("+2,84\u{A0}% open"))
     }
 
     @Test mutating func `changes are green and red, and so is a last line that is out of date`() {
         view = Self.makeView(usesColor: true)
         show([day(-3, "2.00"), day(-2, "3.00"), day(-1, "2.00"), day(0, nil)])
         finish()
-        #expect(shown[1].hasSuffix("\u{1B}[32m+50.00 %\u{1B}[0m"))
-        #expect(shown[2].hasSuffix("\u{1B}[31m-33.33 %\u{1B}[0m"))
+        #expect(shown[1].hasSuffix("\u{1B}[32m+50.00%\u{1B}[0m"))
+        #expect(shown[2].hasSuffix("\u{1B}[31m-33.33%\u{1B}[0m"))
         #expect(shown.last?.hasPrefix("\u{1B}[31mOut of date: ") == true)
     }
 }

@@ -135,8 +135,8 @@ import Testing
         // Then
         let lines = sut.text(80, 24).split(separator: "\n")
         #expect(lines.contains("  SYMBOL           PRICE     LAST MOVE      TODAY  1 MIN       AGE  FROM"))
-        #expect(lines.contains("  BTC-USD        $101.84                  +1.84 %         ▄    0 s  binance"))
-        #expect(lines.contains("  ETH-USD          $1.00                  -0.99 %         ▄    0 s  binance"))
+        #expect(lines.contains("  BTC-USD        $101.84                   +1.84%         ▄    0 s  binance"))
+        #expect(lines.contains("  ETH-USD          $1.00                   -0.99%         ▄    0 s  binance"))
         #expect(lines.contains("  XRP-USD          $1.00                                  ▄    0 s  binance"))
     }
 
@@ -147,15 +147,16 @@ import Testing
         sut.close("C-USD 1.10")
         sut.type("ss")
         #expect(sut.symbols == ["B-USD", "C-USD", "A-USD"])
+        #expect(sut.text(80, 24).contains("   by today ▾ "))
     }
 
     @Test func `a percentage has a sign, and is written as in the locale`() {
         let english = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
         let german = MoneyFormatter(locale: ICULocale(identifier: "de_DE"))
-        #expect(english.percentage(hundredths: 123_456) == "+1,234.56 %")
+        #expect(english.percentage(hundredths: 123_456) == "+1,234.56%")
         #expect(
-            english.percentage(hundredths: 0) == "0.00 %" && english.percentage(hundredths: 5) == "+0.05 %")
-        #expect(german.percentage(hundredths: -184) == "-1,84 %")
+            english.percentage(hundredths: 0) == "0.00%" && english.percentage(hundredths: 5) == "+0.05%")
+        #expect(german.percentage(hundredths: -184) == "-1,84\u{A0}%")
     }
 
     @Test func `a close is asked for once, and if it does not come, once a minute`() {
@@ -203,7 +204,7 @@ import Testing
         sut.board.hasClock = true
         sut.beat(answer)
         #expect(sut.board.takeRequests(at: sut.moment).count == count)
-        sut.board.isStopped = true
+        sut.board.toggleClock(at: sut.moment)
         sut.beat("ETH-USD 3512.08")
         #expect(sut.board.takeRequests(at: sut.moment) == [])
     }

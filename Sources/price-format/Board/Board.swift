@@ -30,8 +30,10 @@ struct Board {
     var names = SymbolNames()
     /// Whether there is a clock that can be stopped.
     var hasClock = false
-    /// Whether the clock is stopped, so that no tick is to be expected.
-    var isStopped = false
+    /// When the clock was stopped, so that no tick is to be expected. What is shown stays as it was then.
+    private(set) var stopped: Moment?
+    /// When it went on after that.
+    private(set) var resumed: Deadline.Instant?
 
     mutating func record(_ reading: Reading, at moment: Moment = .now) {
         let symbol = reading.pricedSymbol
@@ -128,13 +130,22 @@ struct Board {
     /// The time by the clock that the beats go by, which may be that of another machine; in a recording, that of the last
     /// beat.
     func now(_ moment: Moment) -> Timestamp {
-        (isLive ? pace.time(at: moment.instant) : beats.at) ?? moment.wall
+        let moment = stopped ?? moment
+        return (isLive ? pace.time(at: moment.instant) : beats.at) ?? moment.wall
     }
 
     /// How old the last quote of a row is: in a live stream, since when it arrived. Nil without a quote.
     func age(of row: BoardRow, at moment: Moment) -> Age? {
         guard let quote = row.quoted?.quote else { return nil }
         guard isLive else { return Age(since: quote.timestamp, at: now(moment)) }
-        return Age(milliseconds: row.quotedAge + (moment.instant - row.quotedAt).milliseconds)
+        let instant = (stopped ?? moment).instant
+        return Age(milliseconds: row.quotedAge + (instant - row.quotedAt).milliseconds)
+    }
+
+    /// Whether the clock is stopped.
+    var isStopped: Bool { stopped != nil }
+
+    mutating func toggleClock(at moment: Moment = .now) {
+        (stopped, resumed) = isStopped ? (nil, moment.instant) : (moment, nil)
     }
 }

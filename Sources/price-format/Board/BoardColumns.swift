@@ -1,22 +1,28 @@
 /// The columns of a board: how wide they are, and which of them there is room for. A column is as wide as the widest text
-/// so far, so that it stays where it is. Those at the right are left out first, but never the mark of a stale or disputed
-/// price. Pure.
+/// so far, so that it stays where it is. The price and its mark go last. Pure.
 struct BoardColumns {
-    /// From left to right. The first three are always there.
+    /// From left to right.
     private enum Column: Int, CaseIterable {
-        case symbol, price, sign, move, today, minute, age, source
+        case symbol, name, price, sign, move, today, minute, age, source
     }
 
     private static let titles: [Styled] = [
-        "SYMBOL", "PRICE", "", "LAST MOVE", "TODAY", "1 MIN   ", "AGE", "FROM",
+        "SYMBOL", "NAME", "PRICE", "", "LAST MOVE", "TODAY", "1 MIN", "AGE", "FROM",
     ]
     /// Before each column. Before the first one there may be the mark of the selected row.
-    private static let gaps = [2, 2, 1, 2, 2, 2, 2, 2]
+    private static let gaps = [2, 2, 2, 1, 2, 2, 2, 2, 2]
+    /// The columns, in the order in which they are given room: after the first one that does not fit there is no other.
+    private static let order: [Column] = [
+        .symbol, .price, .sign, .today, .move, .minute, .age, .source, .name,
+    ]
+    /// In how many cells the last minute can be drawn, and the width that is left for the longest names of sources.
+    private static let minutes = (cells: [60, 30, 20, 8], source: 13)
+    private static let longestName = 20
 
     private let glyphs: Glyphs
     private let width: Int
-    private var widths = [8, 12, 1, 10, 9, 8, 5, 7]
-    private var shown: ArraySlice<Column> = []
+    private var widths = [8, 0, 12, 1, 10, 9, 8, 5, 7]
+    private var shown: [Column] = []
 
     /// - Parameter width: that of the terminal.
     init(width: Int, _ glyphs: Glyphs) {
@@ -26,41 +32,62 @@ struct BoardColumns {
     /// Makes room for some rows.
     mutating func fit(_ rows: [BoardRowText], hasToday: Bool) {
         for row in rows {
-            for (column, cell) in [
-                (Column.symbol, row.symbol), (.price, row.price), (.move, row.move), (.today, row.today),
-            ] {
-                widths[column.rawValue] = max(widths[column.rawValue], cell.columns)
-            }
+            widen(.symbol, row.symbol.columns)
+            widen(.name, min(Self.longestName, row.name.columns))
+            widen(.price, row.price.columns)
+            widen(.move, row.move.columns)
+            widen(.today, row.today.columns)
         }
-        let columns = Column.allCases.filter { $0 != .today || hasToday }
+        widths[Column.minute.rawValue] = 8
+        let columns = Self.order.filter { $0 == .today ? hasToday : widths[$0.rawValue] > 0 }
         var room = width
-        let count = columns.prefix { column in
+        let fitting = columns.prefix { column in
             room -= Self.gaps[column.rawValue] + widths[column.rawValue]
             return room >= 0
-        }.count
-        shown = columns.prefix(count)
+        }
+        shown = Column.allCases.filter(fitting.contains)
+        if fitting.count == columns.count { widenMinute(into: room) }
+    }
+
+    private mutating func widen(_ column: Column, _ width: Int) {
+        widths[column.rawValue] = max(widths[column.rawValue], width)
+    }
+
+    /// - Parameter room: the columns of the terminal that are left.
+    private mutating func widenMinute(into room: Int) {
+        let room = room - Self.minutes.source + widths[Column.source.rawValue]
+        widen(.minute, Self.minutes.cells.first { $0 - 8 <= room } ?? 8)
     }
 
     private var isNarrow: Bool { shown.count < 3 }
 
     var titleLine: Styled {
-        isNarrow ? width < 6 ? .empty : "SYMBOL" : line(.empty) { Self.titles[$0.rawValue] }
+        if isNarrow { return width < 6 ? .empty : "SYMBOL" }
+        return line(.empty) { column in
+            let title = Self.titles[column.rawValue]
+            return column == .minute ? title.atStart(of: widths[column.rawValue]) : title
+        }
     }
 
     func line(_ row: BoardRowText, isSelected: Bool) -> Styled {
-        if isNarrow { return narrowLine(row) }
-        return line(isSelected ? Styled(glyphs.selection, .price) : .empty) { column in
-            switch column {
-            case .symbol: row.symbol
-            case .price: row.price
-            case .sign: row.sign
-            // If the column of ages is left out, the age of a stale price replaces its move.
-            case .move: row.isStale && !shown.contains(.age) ? row.age : row.move
-            case .today: row.today
-            case .minute: row.minute
-            case .age: row.age
-            case .source: row.source
-            }
+        let mark = isSelected ? Styled(glyphs.selection, .price) : .empty
+        let line = isNarrow ? narrowLine(row) : line(mark) { cell($0, of: row) }
+        return isSelected ? line.atStart(of: width).reversed : line
+    }
+
+    private func cell(_ column: Column, of row: BoardRowText) -> Styled {
+        // If the column of ages is left out, the age of a stale price replaces its move, or its change of today.
+        let hasAge = row.isStale && !shown.contains(.age)
+        return switch column {
+        case .symbol: row.symbol
+        case .name: row.name.shortened(to: widths[column.rawValue], glyphs.ellipsis)
+        case .price: row.price
+        case .sign: row.sign
+        case .move: hasAge ? row.age : row.move
+        case .today: hasAge && !shown.contains(.move) ? row.age : row.today
+        case .minute: row.minute(widths[column.rawValue])
+        case .age: row.age
+        case .source: row.source
         }
     }
 
@@ -70,6 +97,7 @@ struct BoardColumns {
             let (cell, gap, width) = (cell(column), Self.gaps[column.rawValue], widths[column.rawValue])
             switch column {
             case .symbol: line += cell.atStart(of: width)
+            case .name: line += .blanks(gap) + cell.atStart(of: width)
             case .source:
                 line += .blanks(gap) + cell.shortened(to: self.width - line.columns - gap, glyphs.ellipsis)
             default: line += cell.atEnd(of: gap + width)
@@ -78,18 +106,24 @@ struct BoardColumns {
         return line
     }
 
-    /// Symbol, price and mark as far as there is room: a price that does not fit is replaced as a whole, then the
-    /// symbol is; the mark stays.
+    /// Symbol, price and sign as far as there is room. An arrow is left out first; then the symbol is shortened. A price
+    /// that does not fit is replaced as a whole. The mark of a stale or disputed price stays.
     private func narrowLine(_ row: BoardRowText) -> Styled {
-        let (room, ellipsis) = (width - 2, Styled(glyphs.ellipsis))
+        let (both, ellipsis) = (row.symbol.columns + 1 + row.price.columns, Styled(glyphs.ellipsis))
+        let hasSign = row.isMarked || both + 2 <= width
+        let room = hasSign ? width - 2 : width
         var line = Styled.empty
-        if let price = [row.price, ellipsis].first(where: { row.symbol.columns + 1 + $0.columns <= room }) {
-            line = row.symbol.atStart(of: room - price.columns) + price
+        if row.price.columns <= room {
+            let left = room - row.price.columns - 1
+            let symbol = left > ellipsis.columns ? row.symbol.shortened(to: left, glyphs.ellipsis) : .empty
+            line = symbol.atStart(of: left + 1) + row.price
+        } else if row.symbol.columns + 1 + ellipsis.columns <= room {
+            line = row.symbol.atStart(of: room - ellipsis.columns) + ellipsis
         } else if let text = [row.symbol, ellipsis].first(where: { $0.columns <= room }) {
             line = text.atStart(of: room)
-        } else if !row.isMarked {
+        } else if !hasSign {
             return Styled(String(glyphs.ellipsis.prefix(width)))
         }
-        return line + row.sign.atEnd(of: room < 1 ? 1 : 2)
+        return hasSign ? line + row.sign.atEnd(of: room < 1 ? 1 : 2) : line
     }
 }

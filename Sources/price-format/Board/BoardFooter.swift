@@ -38,7 +38,13 @@ struct BoardFooter {
             ("Esc", "back; in the list: select nothing"),
             ("s", "sort by price, name, change, or as given"), ("r", "reverse the order"),
             ("/", "find a symbol or a name"), ("space", "or p: stop or start the clock"),
-            ("Ctrl-L", "draw everything again"), ("?", "these keys"), ("q", "quit"),
+            ("Ctrl-L", "draw everything again"), ("?", "these keys"), ("q", "quit"), (.empty, ""),
+            (Styled(glyphs.live, .up), "every symbol has a new price"),
+            (Styled(glyphs.partial, .banner), "some have none"),
+            (Styled(glyphs.silent, .down), "none has one, or the prices are a recording"),
+            (Styled(glyphs.stopped, .banner), "the clock is stopped"),
+            (Styled("!", .banner), "not a new price"),
+            (Styled("?", .banner), "a price that another source contradicts"),
         ]
         return keys.map { key, text in
             (key.atStart(of: 11) + Styled(text)).shortened(to: columns, glyphs.ellipsis)

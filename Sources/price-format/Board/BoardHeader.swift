@@ -22,16 +22,22 @@ struct BoardHeader {
     /// The sign and its words, the longest form first.
     private func signs(of liveness: Liveness, _ board: Board, at moment: Moment) -> [Styled] {
         let madeUp = Styled("made up", .banner)
-        func forms(_ sign: String, _ words: String, _ meaning: Palette.Meaning) -> [Styled] {
-            let forms = ["\(sign) \(words)", words, sign].map { Styled($0, meaning) }
+        func forms(_ sign: String, _ words: String, _ meaning: Palette.Meaning, more: String? = nil)
+            -> [Styled]
+        {
+            let long = more.map { ["\(sign) \(words) \($0)"] } ?? []
+            let forms = (long + ["\(sign) \(words)", words, sign]).map { Styled($0, meaning) }
             if !board.isMadeUp { return forms }
-            return forms.map { $0 + ($0.columns == sign.columns ? " " : "  ") + madeUp } + [madeUp, forms[2]]
+            let named = forms.map { $0 + ($0.columns == sign.columns ? " " : "  ") + madeUp }
+            return named + [madeUp, Styled(sign, meaning)]
         }
         switch liveness {
         case .live: return forms(glyphs.live, "live", .up)
         case .partial(let count):
             return forms(glyphs.partial, "\(count) of \(board.rows.count) fresh", .banner)
-        case .stopped: return forms(glyphs.stopped, "stopped", .banner)
+        case .stopped:
+            let since = board.stopped.map { wording.clock.text($0.wall) }
+            return forms(glyphs.stopped, "stopped", .banner, more: since)
         case .silent:
             let ages = board.rows.lazy.compactMap { board.age(of: $0, at: moment) }
             let newest = ages.min { $0.seconds < $1.seconds }
@@ -59,6 +65,7 @@ struct BoardHeader {
         let (order, isReversed) = (board.choice.order, board.choice.isReversed)
         if order == .given { return isReversed ? "as given, reversed" : "as given" }
         let isAscending = isReversed != (order == .name)
-        return "by \(order.rawValue) \(isAscending ? glyphs.ascending : glyphs.descending)"
+        let name = order == .change ? board.hasCandles ? "today" : "last move" : order.rawValue
+        return "by \(name) \(isAscending ? glyphs.ascending : glyphs.descending)"
     }
 }

@@ -37,23 +37,25 @@ enum BoardOrder: String, CaseIterable {
 
     /// - Parameter change: what a row is sorted by if this is `change`.
     /// - Returns: the places of the rows: the highest price or change first, names from A to Z. Rows without a value are
-    ///   last, also when the others are reversed.
+    ///   last, also when the others are reversed. Those with the same value, or without one, are in the order of names.
     func places(of rows: [BoardRow], isReversed: Bool, change: (BoardRow) -> Int?) -> [Int] {
         switch self {
-        case .price: Self.places(rows.map(\.units), isReversed)
-        case .change: Self.places(rows.map(change), isReversed)
-        case .name: Self.places(rows.map(\.symbol.text), !isReversed)
+        case .price: Self.places(of: rows, rows.map(\.units), isReversed)
+        case .change: Self.places(of: rows, rows.map(change), isReversed)
+        case .name: Self.places(of: rows, rows.map(\.symbol.text), !isReversed)
         case .given: isReversed ? rows.indices.reversed() : Array(rows.indices)
         }
     }
 
-    private static func places<Value: Comparable>(_ values: [Value?], _ isAscending: Bool) -> [Int] {
+    private static func places<Value: Comparable>(
+        of rows: [BoardRow], _ values: [Value?], _ isAscending: Bool
+    ) -> [Int] {
         values.indices.sorted { left, right in
             switch (values[left], values[right]) {
             case (let first?, let second?) where first != second: (first < second) == isAscending
             case (_?, nil): true
             case (nil, _?): false
-            default: left < right
+            default: rows[left].symbol.text < rows[right].symbol.text
             }
         }
     }

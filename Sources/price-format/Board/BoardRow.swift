@@ -27,6 +27,8 @@ final class BoardRow {
     private(set) var arrivedAt: Deadline.Instant
     /// The price of the latest reading in units of 10⁻¹².
     private(set) var units: Int128?
+    /// The decimals of the price that had most of them, which the others have as well, so that prices are aligned.
+    private(set) var decimals = 0
     /// The prices that can be compared with the latest new quote, and those of other sources and markets.
     private(set) var session = PriceSession()
     private var otherSessions: [PriceOrigin: PriceSession] = [:]
@@ -46,7 +48,9 @@ final class BoardRow {
     func record(_ reading: Reading, beat: Int, interval: Int?, arrival: Deadline.Instant, now: Timestamp) {
         (self.reading, isFresh, arrivedAt) = (reading, reading.isFresh, arrival)
         units = reading.quote?.price.exactUnits
-        if latest.isEmpty || !latest[latest.count - 1].extend(with: reading) {
+        // The one that only names a symbol is not an answer.
+        let isAnswer = reading.quote != nil || !reading.failures.isEmpty
+        if isAnswer, latest.isEmpty || !latest[latest.count - 1].extend(with: reading) {
             latest.append(RepeatedReading(reading))
         }
         if latest.count > 2 * Self.latestCount { latest.removeFirst(Self.latestCount) }
@@ -56,11 +60,12 @@ final class BoardRow {
             quotedAge = max(0, (reading.at ?? now).milliseconds - quote.timestamp.milliseconds)
         }
         quoted = reading
+        decimals = max(decimals, quote.price.shownDecimals)
         isMadeUp = reading.source == "echo" || reading.source == "demo"
         // A stored quote is not a price of this session.
         guard isFresh else { return }
         recordMove(to: reading, arrival)
-        session.record(quote, units, at: now, beat: interval)
+        session.record(quote, units, at: reading.at ?? now, beat: interval)
         (fresh, freshBeat) = (reading, beat)
     }
 

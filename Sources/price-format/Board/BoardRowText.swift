@@ -3,12 +3,15 @@ import PipeCommon
 /// The words and numbers of one row of a board. Pure.
 struct BoardRowText {
     let symbol: Styled
+    /// The name of what is priced; empty if none is known.
+    let name: Styled
     let price: Styled
     /// An arrow, or the mark of a stale price or of a disputed one.
     let sign: Styled
     let move: Styled
     let today: Styled
-    let minute: Styled
+    /// The last minute in this many columns.
+    let minute: (Int) -> Styled
     let age: Styled
     let source: Styled
     let isStale: Bool
@@ -20,17 +23,24 @@ struct BoardRowText {
         let isDisputed = !isStale && row.reading.isDisputed
         isMarked = isStale || isDisputed
         symbol = Styled(row.symbol.text)
+        name = board.names[row.symbol].map { Styled(glyphs.shown($0.name)) } ?? .empty
         price = Styled(
-            row.reading.quote.map(wording.money.text) ?? "-",
+            row.reading.quote.map { wording.money.text($0, keeping: row.decimals) } ?? "-",
             isMarked ? .banner : row.isFlashing(at: moment.instant) ? row.move?.meaning : nil)
         age = Styled(board.age(of: row, at: moment)?.text ?? "never", isStale ? .banner : nil)
-        minute = Styled(
-            glyphs.sparkline(of: row.session.minute.last(8, until: board.now(moment).milliseconds)))
+        let (now, interval) = (board.now(moment), board.beats.interval ?? 0)
+        minute = { columns in
+            Styled(glyphs.sparkline(of: row.session.minute(in: columns, until: now, interval: interval)))
+        }
         source = Styled(glyphs.shown(Self.origin(of: row.reading)))
         let move = isStale ? nil : row.move
         let arrow = move.map { Styled(String(glyphs.arrow($0)), $0.meaning) } ?? .empty
         sign = isMarked ? Styled(isStale ? "!" : "?", .banner) : arrow
-        self.move = move.map { "\($0.isUp ? "+" : "-")\(wording.money.text($0.difference))" } ?? .empty
+        self.move =
+            move.map { change in
+                Styled(
+                    (change.isUp ? "+" : "-") + wording.money.text(change.difference, keeping: row.decimals))
+            } ?? .empty
         today = isStale ? .empty : board.today(row).map { wording.percentage($0) } ?? .empty
     }
 

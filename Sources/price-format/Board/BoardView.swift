@@ -89,11 +89,11 @@ struct BoardView {
 
     /// What the terminal is named: the symbol whose details are shown and its price, or how many prices are fresh.
     private func title(_ board: Board, at moment: Moment) -> String {
-        guard board.choice.page == .details, let reading = board.choice.selected.flatMap(board.row)?.reading
-        else {
+        guard board.choice.page == .details, let row = board.choice.selected.flatMap(board.row) else {
             return "btc-price: \(board.freshCount(at: moment)) of \(board.rows.count) fresh"
         }
-        let price = reading.quote.map(wording.money.text) ?? "-"
+        let reading = row.reading
+        let price = reading.quote.map { wording.money.text($0, keeping: row.decimals) } ?? "-"
         let mark = reading.isDisputed ? " (disputed)" : reading.isFresh ? "" : " (stale)"
         return printable("\(reading.pricedSymbol.text) \(price)\(mark)")
     }

@@ -27,7 +27,7 @@ struct DetailsView {
         }
         lines += about(board.names[symbol], columns) + (hasChart ? [] : session(of: row, now, columns))
         let room = size.rows - lines.count - 1
-        if room > 0 { lines += [.empty] + latest(row.latest, columns: columns, rows: room) }
+        if room > 0 { lines += [.empty] + latest(row.latest, row.decimals, columns: columns, rows: room) }
         return lines.prefix(size.rows).map { fitting($0, columns) }
     }
 
@@ -58,8 +58,8 @@ struct DetailsView {
     }
 
     private func session(of row: BoardRow, _ now: Timestamp, _ columns: Int) -> [Styled] {
-        guard let high = row.session.high.map(wording.money.text),
-            let low = row.session.low.map(wording.money.text)
+        guard let high = row.session.high.map({ wording.money.text($0, keeping: row.decimals) }),
+            let low = row.session.low.map({ wording.money.text($0, keeping: row.decimals) })
         else {
             return []
         }

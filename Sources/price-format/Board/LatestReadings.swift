@@ -30,10 +30,13 @@ struct RepeatedReading {
 
 extension DetailsView {
     /// The latest readings that differ, the newest first: since when, the price, the source, the failures in words, and for
-    /// how long. A price that does not fit is replaced as a whole; words that do not fit are shortened.
-    func latest(_ readings: [RepeatedReading], columns: Int, rows: Int) -> [Styled] {
+    /// how long. Prices keep so many decimals. A price that does not fit is replaced as a whole; words that do not fit are shortened.
+    func latest(_ readings: [RepeatedReading], _ decimals: Int, columns: Int, rows: Int) -> [Styled] {
         let readings = readings.suffix(rows)
-        let prices = readings.map { $0.first.isFresh ? $0.first.quote.map(wording.money.text) ?? "-" : "-" }
+        let prices = readings.map { repeated in
+            let quote = repeated.first.isFresh ? repeated.first.quote : nil
+            return quote.map { wording.money.text($0, keeping: decimals) } ?? "-"
+        }
         let width = prices.map(\.columns).max() ?? 0
         return zip(readings, prices).reversed().map { repeated, price in
             let reading = repeated.first

@@ -40,10 +40,11 @@ extension Board {
         !row.isFresh || !isAnswered(row, at: moment)
     }
 
-    /// Whether the latest reading arrived within two beats; in a recording, always.
+    /// Whether the latest reading arrived within two beats in which the clock was not stopped; in a recording, always.
     private func isAnswered(_ row: BoardRow, at moment: Moment) -> Bool {
         let limit = 2 * max(1000, beats.interval ?? Self.assumedInterval)
-        return !isLive || (moment.instant - row.arrivedAt).milliseconds <= limit
+        let expected = max(row.arrivedAt, resumed ?? row.arrivedAt)
+        return !isLive || ((stopped ?? moment).instant - expected).milliseconds <= limit
     }
 }
 

@@ -61,18 +61,48 @@ struct PriceHistory {
         guard start < prices.count else { return Array(repeating: nil, count: prices.isEmpty ? 0 : count) }
         return prices[start...] + Array(repeating: nil, count: end - prices.count)
     }
+
+    /// - Parameters:
+    ///   - steps: how many of them make a cell.
+    ///   - hold: for how many steps a price counts: until the next one is due. Where there is none after that, there is a hole.
+    /// - Returns: the last cells up to a time, at most this many, from the first price on; of each, the last price. The cell
+    ///   of that time is left out until it has one.
+    func cells(_ count: Int, of steps: Int, until time: Int, holding hold: Int) -> [Int128?] {
+        var (cells, price, left): ([Int128?], Int128?, Int) = ([], nil, 0)
+        let end = min(max(time / step, first + prices.count - 1), first + prices.count + limit)
+        for number in prices.isEmpty ? 0..<0 : first..<end + 1 {
+            let place = number / steps - first / steps
+            if place == cells.count { cells.append(nil) }
+            if number - first < prices.count, let new = prices[number - first] { (price, left) = (new, hold) }
+            if left > 0 { (cells[place], left) = (price, left - 1) }
+        }
+        if let last = cells.last, last == nil { cells.removeLast() }
+        return cells.suffix(count)
+    }
 }
 
 /// The prices of one source, market and currency since the program was started. Pure.
 struct PriceSession {
-    /// A minute in eighths, one per character of its sparkline.
-    private(set) var minute = PriceHistory(step: 7500, limit: 8, .latest)
+    /// The length of a step of the minute in milliseconds: 60 cells of its sparkline have two of them, 8 cells have 15.
+    private static let step = 500
+
+    /// A minute, and the cell that has begun after it.
+    private(set) var minute = PriceHistory(step: Self.step, limit: 60_000 / Self.step + 1, .latest)
     private(set) var all = PriceHistory(step: 1000, limit: 240, .all)
     /// The quotes with the highest and the lowest price.
     private(set) var high: Quote?
     private(set) var low: Quote?
     private var highest: Int128 = 0
     private var lowest = Int128.max
+
+    /// The last minute in this many cells: a divisor of 120. A price counts until the next one is due.
+    ///
+    /// - Parameter interval: that of the beats, in milliseconds.
+    func minute(in cells: Int, until time: Timestamp, interval: Int) -> [Int128?] {
+        let hold = min(120, max(1, (interval + Self.step - 1) / Self.step))
+        return minute.cells(
+            cells, of: 60_000 / Self.step / cells, until: time.milliseconds, holding: hold)
+    }
 
     /// - Parameters:
     ///   - units: the price in units of 10⁻¹².

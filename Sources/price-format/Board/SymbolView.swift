@@ -16,7 +16,7 @@ struct SymbolView {
 
     private var now: Timestamp { board.now(moment) }
     private var reading: Reading { row.reading }
-    private var price: String { reading.quote.map(wording.money.text) ?? "-" }
+    private var price: String { reading.quote.map { wording.money.text($0, keeping: row.decimals) } ?? "-" }
     private var meaning: Palette.Meaning {
         row.isFlashing(at: moment.instant) ? row.move?.meaning ?? .price : .price
     }
@@ -100,7 +100,7 @@ struct SymbolView {
         // The direction is a sign as well as a color.
         guard let move = row.move else { return [] }
         let signs = "\(glyphs.arrow(move)) \(move.isUp ? "+" : "-")"
-        return [Styled(signs + wording.money.text(move.difference), move.meaning)]
+        return [Styled(signs + wording.money.text(move.difference, keeping: row.decimals), move.meaning)]
     }
 
     /// When the price was updated and by which source, the longest form first.
@@ -113,9 +113,11 @@ struct SymbolView {
 
     /// The banner if there is room for it, otherwise one line.
     private func staleness(_ rows: Int) -> [Styled] {
-        let ago = age.map { " (\($0.text) ago)" } ?? ""
-        return banner(wording.banner(of: reading, at: now) + ago, rows)
-            ?? [stalenessMarks.first(within: columns)]
+        let (words, ago) = (wording.banner(of: reading, at: now), age.map { "(\($0.text) ago)" } ?? "")
+        // The age has a line of its own if it is all that does not fit into one.
+        let areApart = words.columns <= columns && words.columns + 1 + ago.columns > columns
+        let lines = areApart ? banner(words, rows - 1).map { $0 + [Styled(ago, .banner)] } : nil
+        return lines ?? banner("\(words) \(ago)", rows) ?? [stalenessMarks.first(within: columns)]
     }
 
     /// One line that says that the price is stale, the longest form first.

@@ -49,6 +49,8 @@ struct TableView {
     private var timeWidth = 0
     /// Of the prices and changes, in the order of the symbols.
     private var widths: [(price: Int, change: Int)] = []
+    /// The decimals of each symbol's price that had most of them.
+    private var decimals: [Int] = []
 
     /// - Parameters:
     ///   - days: writes the days of candles, in UTC: they begin at its midnight.
@@ -66,7 +68,8 @@ struct TableView {
     mutating func text(_ lines: [TableLine], _ symbols: [Symbol], at now: Timestamp) -> [(Timestamp?, String)]
     {
         guard !lines.isEmpty else { return [] }
-        let rows = lines.map { line in symbols.map { cells(of: $0, in: line, at: now) } }
+        keepDecimals(of: lines, symbols)
+        let rows = lines.map { line in zip(symbols, decimals).map { cells(of: $0, in: line, $1, at: now) } }
         let times = lines.map { time(of: $0, at: now) }
         timeWidth = times.reduce(timeWidth) { max($0, $1.columns) }
         for index in symbols.indices {
@@ -87,6 +90,16 @@ struct TableView {
                 let isOpen = beat.readings.values.contains { $0.validity(at: now) == .open }
                 return (beat.at, text(times[index], rows[index], isOpen: isOpen))
             }
+    }
+
+    private mutating func keepDecimals(of lines: [TableLine], _ symbols: [Symbol]) {
+        while decimals.count < symbols.count { decimals.append(0) }
+        for line in lines {
+            for (index, symbol) in symbols.enumerated() {
+                guard let price = line.beat.readings[symbol]?.quote?.price else { continue }
+                decimals[index] = max(decimals[index], price.shownDecimals)
+            }
+        }
     }
 
     /// Says from when the prices are.
@@ -110,11 +123,11 @@ struct TableView {
         return Styled(time.map { beat.candle == .day ? days.text($0) : wording.text($0, at: now) } ?? "-")
     }
 
-    private func cells(of symbol: Symbol, in line: TableLine, at now: Timestamp) -> Cells {
+    private func cells(of symbol: Symbol, in line: TableLine, _ decimals: Int, at now: Timestamp) -> Cells {
         guard let reading = line.beat.readings[symbol], let quote = reading.quote else {
             return ("-", .empty)
         }
-        let price = Styled(wording.money.text(quote))
+        let price = Styled(wording.money.text(quote, keeping: decimals))
         if reading.validity(at: now) == .stale { return (price, Styled("stale", .banner)) }
         if reading.isDisputed { return (price, Styled("disputed", .banner)) }
         return (price, line.change(of: symbol, at: now).map { wording.percentage($0) } ?? .empty)

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Writes amounts in one currency as a locale does, but faster than ICU. How an amount is written is learned
+/// Writes amounts in one currency, or percentages, as a locale does, but faster than ICU. How an amount is written is learned
 /// from ICU once per number of digits; after that only the digits are replaced.
 final class DigitTemplate {
     /// The number of digits before and after the decimal point.
@@ -26,14 +26,15 @@ final class DigitTemplate {
     private var last: (form: Form, template: Template)?
 
     /// - Parameters:
-    ///   - style: how an amount is written, in the words of ICU: `currency/USD`.
+    ///   - style: how an amount is written, in the words of ICU: `currency/USD`, `percent`.
     ///   - suffix: follows each amount.
     init(_ locale: ICULocale, _ style: String = "", decimals: Int, suffix: String = "") {
         (self.locale, self.style, self.decimals, self.suffix) = (locale, style, decimals, suffix)
     }
 
-    func append(_ price: Price, to text: inout ByteBuffer) {
-        let (units, decimals) = price.shownUnits(decimals: decimals)
+    /// - Parameter kept: the decimals that it has in any case.
+    func append(_ price: Price, keeping kept: Int = 0, to text: inout ByteBuffer) {
+        let (units, decimals) = price.shownUnits(decimals: decimals, keeping: kept)
         append(units, decimals, price.text, to: &text)
     }
 

@@ -1,20 +1,25 @@
 import PipeCommon
 
-/// Writes prices as a locale does: `$68,901.23`. The code of a currency that is not in ISO 4217 follows the number:
+/// Writes prices and changes as a locale does: `$68,901.23`, `+1.84%`. The code of a currency that is not in ISO 4217 follows the number:
 /// `68,901.23 USDT`.
 final class MoneyFormatter {
     private let locale: ICULocale
     private var templates: [Currency: DigitTemplate] = [:]
     private var last: (currency: Currency, template: DigitTemplate)?
     private let differences: DigitTemplate
+    private let percentages: DigitTemplate
 
     init(locale: ICULocale) {
         self.locale = locale
         differences = DigitTemplate(locale, decimals: 2)
+        percentages = DigitTemplate(locale, "percent", decimals: 2)
     }
 
-    func text(_ quote: Quote) -> String {
-        text { append(quote, to: &$0) }
+    func text(_ quote: Quote) -> String { text(quote, keeping: 0) }
+
+    /// - Parameter decimals: those that it has in any case.
+    func text(_ quote: Quote, keeping decimals: Int) -> String {
+        text { template(for: quote.currency).append(quote.price, keeping: decimals, to: &$0) }
     }
 
     /// A round price with as many decimals as it needs, or those of the currency if it needs any.
@@ -23,15 +28,16 @@ final class MoneyFormatter {
     }
 
     /// A difference between two prices, without its currency.
-    func text(_ difference: Price) -> String {
-        text { differences.append(difference, to: &$0) }
+    ///
+    /// - Parameter decimals: those that it has in any case.
+    func text(_ difference: Price, keeping decimals: Int = 0) -> String {
+        text { differences.append(difference, keeping: decimals, to: &$0) }
     }
 
-    /// A change with its sign: `+1.84 %`.
+    /// A change with its sign: `+1.84%`.
     func percentage(hundredths: Int) -> String {
         let sign = hundredths > 0 ? "+" : hundredths < 0 ? "-" : ""
-        return
-            "\(sign)\(text { differences.append(hundredths: Int(clamping: hundredths.magnitude), to: &$0) }) %"
+        return sign + text { percentages.append(hundredths: Int(clamping: hundredths.magnitude), to: &$0) }
     }
 
     private func text(_ append: (inout ByteBuffer) -> Void) -> String {

@@ -91,9 +91,12 @@ extension Price {
     /// of the currency, rounded half away from zero. A price below 10 has up to five significant digits where it
     /// was given with them, and a price below one has all of its digits, since `$0.00` is not a price.
     ///
-    /// - Parameter least: the decimals of the currency, at most 6.
-    func shownUnits(decimals least: Int) -> (units: Int, decimals: Int) {
+    /// - Parameters:
+    ///   - least: the decimals of the currency, at most 6.
+    ///   - kept: the decimals that it has in any case, so that the prices of a column are aligned. From one on, at most 6.
+    func shownUnits(decimals least: Int, keeping kept: Int = 0) -> (units: Int, decimals: Int) {
         let (whole, rest) = parts
+        let least = max(least, whole == 0 ? kept : min(kept, 6))
         var decimals = max(least, whole == 0 ? 12 : whole < 10 ? 4 : 0)
         var (scale, step) = (1, Self.one)
         for _ in 0..<decimals { (scale, step) = (scale * 10, step / 10) }
@@ -101,4 +104,7 @@ extension Price {
         while decimals > least, units % 10 == 0 { (units, decimals) = (units / 10, decimals - 1) }
         return (units, decimals)
     }
+
+    /// The decimals that are shown of the price whatever its currency is.
+    var shownDecimals: Int { shownUnits(decimals: 0).decimals }
 }

@@ -10,21 +10,24 @@ struct Palette {
 
     let usesColor: Bool
 
+    /// - Parameter isReversed: whether the colors of the text and of what is behind it are exchanged.
     /// - Returns: the text as it is when colors are off.
-    func paint(_ text: String, _ meaning: Meaning?) -> String {
-        guard usesColor, let meaning, !text.isEmpty else { return text }
-        return "\u{1B}[\(meaning.rawValue)m\(text)\u{1B}[0m"
+    func paint(_ text: String, _ meaning: Meaning?, isReversed: Bool = false) -> String {
+        guard usesColor, !text.isEmpty, meaning != nil || isReversed else { return text }
+        let codes = [isReversed ? "7" : nil, meaning?.rawValue].compactMap { $0 }.joined(separator: ";")
+        return "\u{1B}[\(codes)m\(text)\u{1B}[0m"
     }
 }
 
 /// A text whose parts can have different colors, and whose width is known.
 struct Styled: ExpressibleByStringInterpolation {
     private struct Part {
-        let text: String
+        var text: String
         let meaning: Palette.Meaning?
     }
 
     private var parts: [Part] = []
+    private var isReversed = false
     /// The number of terminal columns that it takes.
     private(set) var columns = 0
 
@@ -68,13 +71,29 @@ struct Styled: ExpressibleByStringInterpolation {
         return Styled(parts.map(\.text).joined().shortened(to: columns, ellipsis), parts.last?.meaning)
     }
 
-    /// Without blanks at the end.
+    /// In reverse video as a whole.
+    var reversed: Styled {
+        var line = self
+        line.isReversed = true
+        return line
+    }
+
+    /// Without blanks at the end, unless they are reversed.
     func text(_ palette: Palette) -> String {
+        if isReversed, palette.usesColor { return reversedText(palette) }
         var text = ""
         let end =
             parts.lastIndex { $0.meaning != nil || $0.text.utf8.contains { $0 != UInt8(ascii: " ") } } ?? -1
         for part in parts[...end] { text += palette.paint(part.text, part.meaning) }
         return text
+    }
+
+    private func reversedText(_ palette: Palette) -> String {
+        let runs = parts.reduce(into: [Part]()) { runs, part in
+            let isSame = runs.last.map { $0.meaning == part.meaning } ?? false
+            if isSame { runs[runs.count - 1].text += part.text } else { runs.append(part) }
+        }
+        return runs.map { palette.paint($0.text, $0.meaning, isReversed: true) }.joined()
     }
 }
 

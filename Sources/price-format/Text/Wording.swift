@@ -47,7 +47,7 @@ struct Wording {
         return "Failed to update value. Displaying last updated value from \(updated)"
     }
 
-    /// A change in hundredths of a percent, green or red: `+1.84 %`.
+    /// A change in hundredths of a percent, green or red: `+1.84%`.
     func percentage(_ hundredths: Int, _ more: String = "") -> Styled {
         let meaning: Palette.Meaning? = hundredths > 0 ? .up : hundredths < 0 ? .down : nil
         return Styled(money.percentage(hundredths: hundredths) + more, meaning)

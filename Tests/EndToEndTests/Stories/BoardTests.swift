@@ -45,6 +45,37 @@ import Testing
         return terminal
     }
 
+    @Test(arguments: [
+        ("", "by price"), ("ADA-USD BTC-USD", "as given"), ("--sort name ADA-USD BTC-USD", "by name"),
+    ])
+    func `the symbols of the user are in their own order`(words: String, order: String) {
+        let terminal = terminal(["XDG_CACHE_HOME": folder.path])
+        terminal.type("btc-price --board --demo \(words)\r")
+        #expect(terminal.waitFor("   \(order)"))
+        terminal.type("q")
+    }
+
+    @Test func `that order is kept also when their first answers come in another one`() throws {
+        // Given a source that answers one symbol later than the other
+        let quote =
+            #""source":"x","quote":{"value":"7.00","currency":"USD","timestamp":"2026-11-21T14:03:07.000Z"}"#
+        folder.write(
+            "source",
+            """
+            answer() { printf '%s,%s}\\n' "${tick%?}" '\(quote)'; }
+            while read -r tick; do case $tick in *ETH*) { sleep 0.1; answer; } & ;; *) answer ;; esac; done
+            """)
+        let terminal = terminal(["XDG_CACHE_HOME": folder.path])
+        // When
+        terminal.type("btc-price --primary \"bash $F/source\" --fallback cat --board ETH-USD BTC-USD\r")
+        // Then
+        #expect(terminal.waitFor(enter) && terminal.waitFor("2 of 2 fresh", after: 0))
+        let board = try #require(terminal.screen.range(of: enter)).upperBound
+        let rows = ["ETH-USD", "BTC-USD"].map { terminal.screen[board...].range(of: "  \($0)")?.lowerBound }
+        #expect(try #require(rows[0]) < #require(rows[1]))
+        terminal.type("q")
+    }
+
     /// Types keys, and expects that the terminal is sent a text because of them.
     private func type(_ keys: String, on terminal: Terminal, expecting text: String) {
         let mark = terminal.mark
@@ -58,10 +89,10 @@ import Testing
 
     @Test func `keys select a symbol, open its details and go back, and q ends the board with status 0`() {
         let terminal = showing("\(pipeline); echo \"status: ${PIPESTATUS[2]}\"")
-        type("j", on: terminal, expecting: "▸\u{1B}[0m BTC-USD")
+        type("j", on: terminal, expecting: "▸\u{1B}[0m\u{1B}[7m BTC-USD")
         type("\r", on: terminal, expecting: "session: high $68,901.23")
         type("\u{1B}", on: terminal, expecting: "LAST MOVE")
-        type("/eth", on: terminal, expecting: "▸\u{1B}[0m ETH-USD")
+        type("/eth", on: terminal, expecting: "▸\u{1B}[0m\u{1B}[7m ETH-USD")
         type("\r?", on: terminal, expecting: "PgUp PgDn")
         type("q", on: terminal, expecting: "status: 0\n")
         expectEcho(terminal)

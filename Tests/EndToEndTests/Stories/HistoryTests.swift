@@ -114,7 +114,7 @@ import Testing
         let result = history("-n", "2", "BTC-EUR")
         #expect(result.status == 0 && result.errors == "" && result.lines.count == 4)
         let rows = result.lines.dropFirst().map { $0.replacing("\u{A0}", with: " ") }
-        #expect(rows[0].contains("€999.50") && rows[0].contains("+0.10 %"))
+        #expect(rows[0].contains("€999.50") && rows[0].contains("+0.10%"))
         #expect(rows[1].contains("€1,000.50") && rows[1].hasSuffix("open"))
         #expect(rows[2].hasPrefix("Data from "))
         #expect(asked.all.count == 1)

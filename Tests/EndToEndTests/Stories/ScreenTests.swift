@@ -92,7 +92,7 @@ import Testing
         let source = "bash \(Programs.folder.path.shellQuoted)/demo/source demo"
         let terminal = terminal(["SOURCE": source])
         terminal.type(pipeline)
-        #expect(terminal.waitFor(" % today"))
+        #expect(terminal.waitFor("% today"))
         terminal.type("q")
     }
 
