@@ -4,6 +4,8 @@ import PipeCommon
 struct TableLines: LineStyle {
     private var table = Table()
     private var view: TableView
+    /// Why there is no price at all.
+    private var reason = ChangeFilter()
 
     init(_ view: TableView) {
         self.view = view
@@ -28,6 +30,14 @@ struct TableLines: LineStyle {
 
     private mutating func add(_ lines: [TableLine], to output: inout ReadingWriter) throws(StreamError) {
         if lines.isEmpty { return }
+        if !table.hasQuotes {
+            let readings = lines.flatMap { line in table.symbols.compactMap { line.beat.readings[$0] } }
+            if let reason = reason.changed(to: view.noPrice(in: readings)) {
+                try output.add(at: nil) { $0.append(reason) }
+            }
+            // Rows of dashes, one for each day, would push the reason off the terminal.
+            if lines[0].beat.candle != nil { return }
+        }
         for (time, line) in view.text(lines, table.symbols, at: .now()) {
             try output.add(at: time) { $0.append(line) }
         }
@@ -102,6 +112,10 @@ struct TableView {
         let age = Age(since: old, at: now).text
         let name = count == all ? "" : "\(named) "
         return palette.paint("Out of date: \(name)from \(wording.text(old, at: now)), \(age) ago", .down)
+    }
+
+    func noPrice(in readings: [Reading]) -> String {
+        palette.paint(wording.noPrice(in: readings), .banner)
     }
 
     private func time(of line: TableLine, at now: Timestamp) -> Styled {
