@@ -141,7 +141,7 @@ struct SupervisedSource {
         if let changed = reported.changed(to: reason) { warn(changed) }
     }
 
-    private func warn(_ problem: String) {
+    func warn(_ problem: String) {
         diagnostics.warning("\(name): \(problem)")
     }
 }

@@ -150,6 +150,23 @@ import Testing
         #expect(result.lines.first?.hasPrefix("No price yet: coinbase: ") == true)
     }
 
+    @Test func `a server and a source that stay silent are reported once each`() {
+        let server = StubServer(.silence)
+        let result = RunningProgram.run(
+            "btc-price",
+            [
+                "-n", "3", "--primary", "price-fetch binance --url \(server.url())",
+                "--fallback", "sleep 100",
+            ],
+            environment: ["XDG_CACHE_HOME": folder.path])
+        let warnings = result.errors.split(separator: "\n").filter { $0.contains("no answer") }
+        #expect(
+            warnings == [
+                "price-fallback: warning: binance: no answer within 800 ms",
+                "price-fallback: warning: source 2: no answer within 1000 ms",
+            ])
+    }
+
     @Test func `without a key CryptoCompare's refusal is reported with the variable to set`() {
         let server = StubServer(.status(401))
         let result = firstTicks("price-fetch --url \(server.url()) cryptocompare")

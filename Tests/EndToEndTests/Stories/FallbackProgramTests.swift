@@ -189,7 +189,8 @@ import Testing
         running.write("{}\n")
         #expect(running.readLine() != nil)
         running.signal(signal)
-        #expect(running.result().status == 128 + signal && running.errors == "")
+        #expect(running.result().status == 128 + signal)
+        #expect(running.errors.split(separator: "\n").allSatisfy { $0.contains(": no answer within ") })
         #expect(marked.areGone(within: .seconds(1)))
     }
 
