@@ -225,6 +225,12 @@ import Testing
         #expect(running.finish().errors == "price-fallback: warning: source 1: \(expected)\n")
     }
 
+    @Test func `a source that ends by itself is told to go on reading ticks`() {
+        let running = RunningProgram("price-fallback", ["true"])
+        let expected = "source 1: exited with status 0: a source must go on reading ticks"
+        #expect(running.errors(containing: expected))
+    }
+
     @Test(.fault(33)) func `a command is never shown, since it may contain a secret`() throws {
         // Given a source that cannot answer, and one that fails
         let secret = "price-fetch --url 'http://127.0.0.1:1/?apikey=SECRET'; exit 3"
