@@ -137,14 +137,15 @@ struct TableView {
     private func text(_ time: Styled, _ cells: [Cells], isOpen: Bool) -> String {
         let width = columns() ?? .max
         let room = width - timeWidth
-        var pieces = zip(cells, widths).flatMap { self.pieces(of: $0, $1, within: room) }
-        if isOpen { pieces.append(" open") }
+        let pieces = zip(cells, widths).flatMap { self.pieces(of: $0, $1, within: room) }
         var lines = [time.atStart(of: timeWidth)]
         for piece in pieces {
             let used = lines[lines.count - 1].columns
             if used > timeWidth, used + piece.columns > width { lines.append(.blanks(timeWidth)) }
             lines[lines.count - 1] += piece
         }
+        let mark: Styled = " open"
+        if isOpen, lines[lines.count - 1].columns + mark.columns <= width { lines[lines.count - 1] += mark }
         return lines.map { $0.text(palette) }.joined(separator: "\n")
     }
 
