@@ -16,6 +16,11 @@ struct PlainLines: LineStyle {
     /// The symbols that have no price yet, and the last reason that was printed.
     private var unpriced: Set<Symbol> = []
     private var reason = ChangeFilter()
+    /// Whether there are symbols besides BTC-USD, so that it is named as well. The first reading is kept until those that
+    /// came with it are known.
+    private var hasOthers = false
+    private var isFirst = true
+    private var first: Reading?
     let deadline: Deadline? = nil
     let status = ExitStatus.done
 
@@ -27,10 +32,20 @@ struct PlainLines: LineStyle {
         throws(StreamError)
     {
         guard hasCandles || reading.candle == nil else { return }
+        if reading.pricedSymbol != .bitcoin { hasOthers = true }
+        try printDue(at: now, to: &output)
+        guard !isFirst else {
+            (isFirst, first) = (false, reading)
+            return
+        }
         try output.add(at: reading.at) { append(reading, to: &$0) }
     }
 
-    func printDue(at now: Deadline.Instant?, to output: inout ReadingWriter) {}
+    mutating func printDue(at now: Deadline.Instant?, to output: inout ReadingWriter) throws(StreamError) {
+        guard let reading = first else { return }
+        first = nil
+        try output.add(at: reading.at) { append(reading, to: &$0) }
+    }
 
     mutating func append(_ reading: Reading, to text: inout ByteBuffer) {
         if reading.candle != nil { return appendCandle(reading, to: &text) }
@@ -55,9 +70,9 @@ struct PlainLines: LineStyle {
         appendPrice(of: reading, to: &text)
     }
 
-    /// The name of a symbol and a blank, except for `BTC-USD`.
+    /// The name of a symbol and a blank, except for `BTC-USD` alone.
     private func appendName(of symbol: Symbol, to text: inout ByteBuffer) {
-        if symbol != .bitcoin { text.append("\(symbol.text) ") }
+        if hasOthers || symbol != .bitcoin { text.append("\(symbol.text) ") }
     }
 
     private func appendPrice(of reading: Reading, to text: inout ByteBuffer) {
