@@ -6,10 +6,12 @@ Filter.main { (options: CacheOptions, diagnostics) in
         return try ValidateStore(store, ageLimit: options.ageLimit, diagnostics: diagnostics).run()
     }
     if options.isAnswering {
+        diagnostics.warnIfTyped("ticks", "they come from price-clock | price-cache --answer")
         var answers = AnswerLoop(
             store, freshness: options.answerFreshness, diagnostics: diagnostics)
         return try answers.run()
     }
+    diagnostics.warnIfTyped("readings", "they come from price-clock | price-fetch binance | price-cache")
     var cache = CacheLoop(store: store, ageLimit: options.ageLimit, diagnostics: diagnostics)
     return try cache.run()
 }

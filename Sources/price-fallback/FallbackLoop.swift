@@ -58,6 +58,7 @@ struct FallbackLoop: ~Copyable {
             }
             let now = Deadline.Instant.now
             let actions = policy.handle(events, at: now)
+            for notice in policy.takeNotices() { sources[notice.source].warn(notice.text) }
             events.removeAll(keepingCapacity: true)
             for action in actions {
                 switch action {

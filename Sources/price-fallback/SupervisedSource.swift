@@ -98,7 +98,9 @@ struct SupervisedSource {
     }
 
     private mutating func lose(_ process: ChildProcess, _ events: inout [FallbackPolicy.Event]) {
-        scheduleRestart(process.end())
+        let end = process.end()
+        let advice = end == "exited with status 0" ? ": a source must go on reading ticks" : ""
+        scheduleRestart(end + advice)
         events.append(.lost(index, message: problem))
     }
 
@@ -141,7 +143,7 @@ struct SupervisedSource {
         if let changed = reported.changed(to: reason) { warn(changed) }
     }
 
-    private func warn(_ problem: String) {
+    func warn(_ problem: String) {
         diagnostics.warning("\(name): \(problem)")
     }
 }

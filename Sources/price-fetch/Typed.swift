@@ -2,9 +2,10 @@ import PipeCommon
 
 /// Symbols and sources as people type them. Each error shows a form that works. Pure.
 enum Typed {
-    /// - Parameter isPair: whether the source prices pairs only, as exchanges do.
+    /// - Parameter isPair: whether the source prices pairs only, as exchanges do. Then small letters are capitals.
     static func symbol(_ text: String, isPair: Bool) throws(UsageError) -> Symbol {
         let pair = pair(text)
+        if isPair, let pair, pair.text == text.uppercased() { return pair }
         if let symbol = Symbol(text), pair?.text == text || pair == nil && !isPair { return symbol }
         let example = (pair ?? likelyPair(text) ?? .bitcoin).text
         throw UsageError("invalid value '\(text)' for --symbol: expected a symbol such as \(example)")

@@ -5,9 +5,7 @@ Filter.main { (options: FetchOptions, diagnostics) in
         try LineWriter.standardOutput.write(Origin.list.joined(separator: "\n").utf8)
         return .done
     }
-    if !options.isOnce, isatty(STDIN_FILENO) == 1 {
-        diagnostics.warning("reading ticks from the terminal; with --once it fetches one price now")
-    }
+    if !options.isOnce { diagnostics.warnIfTyped("ticks", "with --once it fetches one price now") }
     // A single reading reports every problem itself.
     let warn = options.isOnce ? { _ in } : diagnostics.warning
     var loop = FetchLoop(options, origin.feed(warn: warn), diagnostics)

@@ -42,6 +42,7 @@ struct ScreenLoop: ~Copyable {
             if due.map({ Deadline($0).hasPassed() }) ?? false { try draw() }
         }
         if due != nil, !hasQuit { try draw() }
+        if !hasQuit { try screen.leaveText(hasKeys: BoardFrame(screen.size).hasKeys) }
         return readings.status
     }
 

@@ -34,6 +34,8 @@ struct Simulation {
         policy.handle(events, at: start + .milliseconds(time))
     }
 
+    mutating func takeNotices() -> [FallbackPolicy.Notice] { policy.takeNotices() }
+
     /// Lets time pass in which nothing happens.
     mutating func advance(to time: Int) -> [FallbackPolicy.Action] {
         handle([], at: time)

@@ -90,6 +90,7 @@ import Testing
     }
 
     @Test func `a source by name prices all symbols, and once asks for the one that is given`() throws {
+        #expect(try options("--once", "--symbol", "eth-usd", "kraken").symbol == Symbol("ETH-USD"))
         let sut = try options("--once", "--symbol", "ETH-USD", "kraken")
         #expect(sut.onlySymbol == nil && sut.symbol == Symbol("ETH-USD"))
         #expect(try options("--once", "kraken").symbol == nil)
@@ -144,8 +145,8 @@ import Testing
             "invalid value 'BTC/USD' for --symbol: expected a symbol such as BTC-USD"
         ),
         (
-            ["--symbol", "eth-usd", "--once", "binance"],
-            "invalid value 'eth-usd' for --symbol: expected a symbol such as ETH-USD"
+            ["--symbol", "eth/usd", "--once", "binance"],
+            "invalid value 'eth/usd' for --symbol: expected a symbol such as ETH-USD"
         ),
         (
             ["--symbol", "btc_eur", "--url", "http://x/", "--price", "/p"],

@@ -21,8 +21,8 @@ import Testing
         "  SYMBOL           PRICE     LAST MOVE  1 MIN       AGE  FROM",
         "  BTC-USD     $68,901.23 ▲      +12.50  ▄           0 s  binance",
         "  ETH-USD      $3,512.08 ▼       -0.41  ▄           0 s  binance",
-        "  XRP-USD        $0.6123 !              ▄           2 s  timeout",
-        "  PEPE-USD             - !                        never  timeout",
+        "  XRP-USD        $0.6123 !              ▄           2 s  no answer: binance",
+        "  PEPE-USD             - !                        never  no answer: binance",
     ]
 
     @Test func `on 80 columns and 24 rows there are all columns and all lines`() {

@@ -78,17 +78,42 @@ import Testing
                 """)
     }
 
-    @Test func `without a quote there is the banner and a dash`() throws {
-        let expected = "Failed to update value. Displaying last updated value from -\n-"
+    @Test func `without a quote there is the reason and a dash`() throws {
+        let expected = "No price yet: binance: any message\n-"
         #expect(try show(flagged(failureLine(), true)) == expected)
         #expect(try show(failureLine()) == expected)
-        #expect(try show(#"{"error":true}"#) == expected)
+        #expect(try show(#"{"error":true}"#) == "No price yet\n-")
+    }
+
+    @Test func `the reason for a missing price is given once, by the first failure of each kind`() {
+        var sut = PlainLines(.inUTC(), Palette(usesColor: false))
+        func show(_ symbol: String? = nil, _ failures: Failure...) -> String {
+            var text = ByteBuffer()
+            let tick = anyTick(symbol: symbol)
+            let quoted = Reading(answering: tick, anyQuote(), from: "binance")
+            sut.append(failures.isEmpty ? quoted : Reading(answering: tick, failures), to: &text)
+            return text.text
+        }
+        let (first, second) = (anyFailure("binance", .network), anyFailure("coinbase", .denied))
+        let words = "No price yet: binance: any message; coinbase: any message\n"
+        #expect(show(nil, first, anyFailure("kraken", .network), second) == words + "-")
+        #expect(show(nil, second) == "-")
+        #expect(show("ETH-USD", first, second) == "ETH-USD -")
+        #expect(show("XX-USD", second) == "No price yet: coinbase: any message\nXX-USD -")
+        #expect(show() == "Nov 21, 14:03 - $68,901.23")
+        #expect(show(nil, first, second) == words + "-")
     }
 
     @Test func `a symbol other than BTC-USD is named`() throws {
         #expect(try show(quoteLine("3012.55", symbol: "ETH-USD")) == "Nov 21, 14:03 - ETH-USD $3,012.55")
         #expect(try show(quoteLine(symbol: "BTC-USD")) == "Nov 21, 14:03 - $68,901.23")
         #expect(try show(failureLine(symbol: "ETH-USD")).hasSuffix("\nETH-USD -"))
+    }
+
+    @Test func `among other symbols BTC-USD is named, also in the first line`() {
+        let input = [nil, "ETH-USD", "BTC-USD"].map { quoteLine("1.50", symbol: $0) + "\n" }.joined()
+        let result = RunningProgram.run("price-format", input: input, environment: ["TZ": "UTC0"])
+        #expect(result.lines == ["BTC-USD", "ETH-USD", "BTC-USD"].map { "Nov 21, 14:03 - \($0) $1.50" })
     }
 
     @Test(arguments: [

@@ -120,9 +120,11 @@ import Testing
         #expect(sut.text(25, 1) == "BTC-USD $1.00  2 s ago")
     }
 
-    @Test func `without any quote it shows a dash`() {
+    @Test func `without any quote it says why, and shows no large dash`() {
         let sut = makeSUT(Reading(answering: anyTick(), [anyFailure()]))
-        #expect(sut.text(80, 2) == "BTC-USD -\nFailed to update value. Displaying last updated value from -")
+        #expect(sut.text(80, 20) == "BTC-USD\n\nNo price yet: binance: any message")
+        #expect(sut.text(80, 6) == "BTC-USD -\nNo price yet: binance: any message")
+        #expect(sut.text(80, 2) == "BTC-USD -\nNo price yet: binance: any message")
         #expect(sut.text(30, 1) == "BTC-USD -  ! no price")
         #expect(sut.text(12, 1) == "! no price" && sut.text(5, 1) == "!")
     }

@@ -291,7 +291,6 @@ import Testing
                              BTC-USD              ETH-USD
             Nov 20, 2026  $67,900.00   +0.15%   $3,000.00   +0.10%
             Nov 21, 2026  $68,000.00   +0.15%   $3,003.00    stale
-                         open
             """
         ),
         (
@@ -318,7 +317,6 @@ import Testing
                            +0.15%
                           $3,003.00
                             stale
-                         open
             """
         ),
     ])

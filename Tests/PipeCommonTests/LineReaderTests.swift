@@ -25,6 +25,13 @@ import Testing
         }
     }
 
+    @Test func `a byte order mark is skipped at the beginning only`() {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let pieces: [[UInt8]] = [mark.dropLast(), mark.suffix(1) + [0x61, 0x0A] + mark]
+        #expect(lines(pieces) == [text("a"), .text(mark[...])])
+        #expect(lines([mark]) == [text("")])
+    }
+
     private func text(_ text: String) -> LineReader.Line {
         .text(Array(text.utf8)[...])
     }

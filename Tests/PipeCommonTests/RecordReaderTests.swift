@@ -85,6 +85,18 @@ import Testing
                 """)
     }
 
+    @Test func `objects of several lines are reported once, with what to do`() throws {
+        var sut = makeSUT()
+        send("{\n  \"tick\": 1\n}\n{\n  \"tick\": 2\n}\n{\"tick\":3}\nx\n")
+        _ = try sut.readMore()
+        expect(&sut, [3])
+        let status = sut.status
+        #expect(status == .badInput)
+        let reported = try reported().split(separator: "\n")
+        #expect(reported.first == "sut: warning: line 1: an object must be one line: write it with jq -c")
+        #expect(reported.count == 2 && reported.last?.hasPrefix("sut: warning: line 8: ") == true)
+    }
+
     @Test func `waiting for input ends when nobody reads the output`() throws {
         var sut = makeSUT()
         closeDescriptor(output.readEnd)

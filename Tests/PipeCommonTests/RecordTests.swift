@@ -88,7 +88,7 @@ import Testing
         ),
         (
             #"{"source":"x","quote":{"value":1.5,"currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}"#,
-            "quote: value is not a price"
+            "quote: value must be a string"
         ),
         (
             #"{"source":"x","quote":{"value":"1.5","currency":"usd","timestamp":"2026-11-21T14:03:07.412Z"}}"#,

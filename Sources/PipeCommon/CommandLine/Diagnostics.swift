@@ -30,6 +30,13 @@ public struct Diagnostics: Sendable {
         write(lines: line("error: \(message)")[...])
     }
 
+    /// Reports that a program waits for what somebody has to type.
+    ///
+    /// - Parameter advice: what to do instead.
+    public func warnIfTyped(_ records: String, _ advice: String) {
+        if isatty(STDIN_FILENO) == 1 { warning("reading \(records) from the terminal; \(advice)") }
+    }
+
     /// A hint after an error.
     func hint(_ message: String) {
         write(lines: line(message)[...])

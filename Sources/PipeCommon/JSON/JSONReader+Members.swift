@@ -2,12 +2,14 @@
 extension JSONReader {
     /// Reads a string of one form.
     ///
-    /// - Parameter what: what the string should be, for the error: "a price".
+    /// - Parameters:
+    ///   - what: what the string should be, for the error: "a price".
+    ///   - rule: what to say instead if it is not a string at all.
     mutating func value<Value: TextValue>(
-        _ what: StaticString, as type: Value.Type = Value.self
+        _ what: StaticString, rule: StaticString? = nil, as type: Value.Type = Value.self
     ) throws(InvalidInput) -> Value? {
         begin()
-        guard isAtString else { return try absent(what) }
+        guard isAtString else { return try absent(what, rule: rule) }
         guard let text = try rawString().inline, let value = Value(text) else { throw mismatch(what) }
         return value
     }
@@ -55,8 +57,12 @@ extension JSONReader {
 
     /// - Returns: nil for `null`.
     @inline(never)
-    private mutating func absent<Value>(_ what: StaticString) throws(InvalidInput) -> Value? {
-        guard kind() == .null else { throw mismatch(what) }
+    private mutating func absent<Value>(
+        _ what: StaticString, rule: StaticString? = nil
+    ) throws(InvalidInput) -> Value? {
+        guard kind() == .null else {
+            throw rule.map { InvalidInput("\(name.string) \($0)") } ?? mismatch(what)
+        }
         begin()
         try word("null")
         return nil

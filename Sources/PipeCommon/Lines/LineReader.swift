@@ -1,6 +1,6 @@
 /// Cuts the bytes of a descriptor into lines. Holds at most one line of 64 KiB and one piece of input.
 ///
-/// `\n` and `\r\n` end a line; the last line may lack its end.
+/// `\n` and `\r\n` end a line; the last line may lack its end. A byte order mark at the beginning is skipped.
 public struct LineReader {
     public enum Line: Equatable {
         /// A line without its end. To be released before more is read, so that the buffer is not copied.
@@ -12,12 +12,14 @@ public struct LineReader {
     /// The longest line, in bytes without its end.
     public static let limit = 64 * 1024
     private static let largestPiece = 256 * 1024
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private var buffer = uninitializedBytes(limit + 2 + largestPiece)
     private var start = 0
     private var searched = 0
     private var end = 0
     private var isSkipping = false
+    private var isFirst = true
 
     public init() {}
 
@@ -63,7 +65,12 @@ public struct LineReader {
         return line(start..<end)
     }
 
-    private func line(_ range: Range<Int>) -> Line {
+    private mutating func line(_ range: Range<Int>) -> Line {
+        var range = range
+        if isFirst {
+            if buffer[range].starts(with: Self.mark) { range.removeFirst(Self.mark.count) }
+            isFirst = false
+        }
         let hasReturn = !range.isEmpty && buffer[range.upperBound - 1] == UInt8(ascii: "\r")
         let text = hasReturn ? range.dropLast() : range
         return isSkipping || text.count > Self.limit ? .tooLong : .text(buffer[text])

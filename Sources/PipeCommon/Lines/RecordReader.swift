@@ -15,6 +15,8 @@ public struct RecordReader<Value: Record>: ~Copyable {
     private var lines = LineReader()
     private var json = JSONReader()
     private var lineNumber = 0
+    /// Whether the lines are parts of objects that are spread over several of them.
+    private var areParts = false
 
     /// `.badInput` once a line was bad.
     public private(set) var status = ExitStatus.done
@@ -73,9 +75,13 @@ public struct RecordReader<Value: Record>: ~Copyable {
         while let line = lines.next() ?? (isOpen ? nil : lines.last()) {
             lineNumber += 1
             do throws(InvalidInput) {
-                if let record = try record(in: line) { return record }
+                if let record = try record(in: line) {
+                    areParts = false
+                    return record
+                }
             } catch {
-                diagnostics.warning("line \(lineNumber): \(error.reason)")
+                if !areParts { diagnostics.warning("line \(lineNumber): \(error.reason)") }
+                areParts = areParts || error == .spread
                 status = .badInput
             }
         }
@@ -92,6 +98,6 @@ public struct RecordReader<Value: Record>: ~Copyable {
     }
 }
 
-private func isBlank(_ byte: UInt8) -> Bool {
+func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
 }

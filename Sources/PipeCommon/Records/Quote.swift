@@ -19,7 +19,7 @@ public struct Quote: Record, Hashable {
         var market: InlineText?
         try json.object { (name, json) throws(InvalidInput) in
             switch name {
-            case "value": price = try json.value("a price")
+            case "value": price = try json.value("a price", rule: "must be a string")
             case "currency": currency = try json.value("a currency code")
             case "timestamp": timestamp = try json.value("a UTC time with 3 decimals")
             case "market": market = try json.value("a name of 1 to 32 characters")

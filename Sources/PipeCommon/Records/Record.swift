@@ -18,6 +18,7 @@ extension Record {
             try self.init(&json)
             try json.finish()
         } catch {
+            if line.lazy.filter({ !isBlank($0) }).elementsEqual([UInt8(ascii: "{")]) { throw .spread }
             // A line that is not JSON is reported as that, whatever was wrong with a member before.
             do throws(InvalidInput) {
                 try JSONReader.read(line) { (json) throws(InvalidInput) in try json.skip() }
@@ -53,4 +54,7 @@ public struct InvalidInput: Error, Equatable, Sendable {
     public init(_ reason: String) {
         self.reason = reason
     }
+
+    /// The first line of an object that is spread over several of them.
+    static let spread = InvalidInput("an object must be one line: write it with jq -c")
 }

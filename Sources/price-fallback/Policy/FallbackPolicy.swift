@@ -21,17 +21,25 @@ struct FallbackPolicy {
         case restart(Int, message: String)
     }
 
+    /// What is to be reported of a source.
+    struct Notice: Equatable {
+        let source: Int
+        let text: String
+    }
+
     private let limits: TimeLimits
     private let trip: Int
     /// The name of each source in its own readings; an initial one until the first of them.
     private var names: [String]
     private var silences: [Silence]
+    private var lateness: [Lateness]
     private var warmUp: WarmUp
     private var subjects: Subjects
     private var pending = PendingTicks()
     /// The pending ticks that the events of this call concern.
     private var touched: [Int] = []
     private var actions: [Action] = []
+    private var notices: [Notice] = []
 
     /// - Parameters:
     ///   - names: what each source is called before its first reading, the primary first.
@@ -40,6 +48,7 @@ struct FallbackPolicy {
     init(names: [String], limits: TimeLimits, trip: Int = 3, agree: Tolerance? = nil) {
         (self.limits, self.trip, self.names) = (limits, trip, names)
         silences = Array(repeating: Silence(), count: names.count)
+        lateness = Array(repeating: Lateness(), count: names.count)
         warmUp = WarmUp(of: names, limits: limits)
         subjects = Subjects(sources: names.count, agree: agree)
     }
@@ -79,6 +88,12 @@ struct FallbackPolicy {
         return actions
     }
 
+    /// What is to be reported since the last call.
+    mutating func takeNotices() -> [Notice] {
+        defer { notices = [] }
+        return notices
+    }
+
     /// Adds the time during which the program was suspended to every deadline.
     mutating func postponeDeadlines(by gap: Duration) {
         pending.postponeDeadlines(by: gap)
@@ -105,6 +120,7 @@ struct FallbackPolicy {
                 let tick = pending[id].tick
                 if tick.candle == nil, silent[source].last != tick.number {
                     silent[source].append(tick.number)
+                    report(source, tick.number, message)
                 }
             }
         }
@@ -112,9 +128,16 @@ struct FallbackPolicy {
             let beat = beats.last { !silences[source].hasSeen($0) && !pending.awaits(source, in: $0) }
             if let beat, let message = silences[source].record(beat) {
                 actions.append(.restart(source, message: message))
+                if let hint = silences[source].takeHint() {
+                    notices.append(Notice(source: source, text: hint))
+                }
             }
         }
         for case .restart(let source, let message) in actions { lose(source, message, at: now) }
+    }
+
+    private mutating func report(_ source: Int, _ beat: Int?, _ message: String) {
+        if lateness[source].record(beat) { notices.append(Notice(source: source, text: message)) }
     }
 
     private mutating func begin(_ tick: Tick, at now: Instant) {
@@ -145,6 +168,12 @@ struct FallbackPolicy {
         }
         guard let answered = pending.first(answeredBy: reading, on: subject, from: source) else { return }
         touch(answered)
+        if opinion != nil {
+            lateness[source].end()
+        } else if let failure = reading.failures.first, reading.candle == nil {
+            if failure.kind == .timeout { report(source, reading.tick, failure.message) }
+            if failure.kind == .network { lateness[source].isReported = true }
+        }
         pending[answered].record(reading, opinion, from: source)
         recordOutcome(of: source, in: answered, at: now)
     }

@@ -3,8 +3,11 @@
 /// end together were asked together, as those of a recording are, and count as one. Pure.
 struct Silence {
     private static let limit = 5
+    private static let hint = "it has never answered; if it buffers its output, run it with stdbuf -oL"
 
     private var count = 0
+    private var hasAnswered = false
+    private var isHintTaken = false
     /// The last beat that was counted or answered.
     private var beat: Int?
 
@@ -21,11 +24,17 @@ struct Silence {
 
     /// Starts to count from 0 again, after an answer, even a late one.
     mutating func end(in beat: Int?) {
-        (count, self.beat) = (0, beat)
+        (count, self.beat, hasAnswered) = (0, beat, true)
     }
 
     /// Starts to count from 0 again, after the end of the source.
     mutating func endOfSource() {
         count = 0
+    }
+
+    /// What may be the matter with a source that was never heard, once.
+    mutating func takeHint() -> String? {
+        defer { isHintTaken = true }
+        return hasAnswered || isHintTaken ? nil : Self.hint
     }
 }

@@ -11,6 +11,7 @@ final class EchoFeed: PriceFeed {
         let tick: Tick
         let price: Price
         let message: String
+        let deadline: Deadline
     }
 
     private let connection: FeedConnection
@@ -30,14 +31,15 @@ final class EchoFeed: PriceFeed {
         let price = walks[symbol, default: RandomWalk(of: symbol, seed: seed)].next()
         let nonce = String(UInt64.random(in: 0 ... .max), radix: 36)
         let message = #"{"symbol":"\#(symbol.text)","price":\#(price.text),"id":"\#(nonce)"}"#
-        waiting[id] = Sent(tick: tick, price: price, message: message)
+        waiting[id] = Sent(
+            tick: tick, price: price, message: message, deadline: Deadline(in: timeout, from: now))
         connection.send(message.utf8)
     }
 
     func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading {
         waiting[id] = nil
-        let reason = connection.problem?.message ?? "no echo within \(timeout.milliseconds) ms"
-        return Reading(answering: tick, [Failure(source: Self.name, kind: .timeout, message: reason)])
+        let late = FetchError(.timeout, "no echo within \(timeout.milliseconds) ms")
+        return Reading(answering: tick, [(connection.problem ?? late).failure(of: Self.name)])
     }
 
     func end() {
@@ -49,7 +51,7 @@ final class EchoFeed: PriceFeed {
     var nextDeadline: Deadline? { connection.nextDeadline }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
-        connection.advance(ready, at: now).compactMap { event in
+        let answers: [Answer] = connection.advance(ready, at: now).compactMap { event in
             switch event {
             case .opened:
                 for (_, sent) in waiting.sorted(by: { $0.key < $1.key }) {
@@ -59,6 +61,16 @@ final class EchoFeed: PriceFeed {
             case .text(let bytes), .binary(let bytes): return answer(to: bytes, at: now)
             case .pong, .suspended: return nil
             }
+        }
+        return answers + answersWithoutConnection()
+    }
+
+    /// The ticks whose time is up before there is another attempt to connect fail at once, for the reason of the last one.
+    private func answersWithoutConnection() -> [Answer] {
+        guard let problem = connection.problem, let next = connection.nextAttempt else { return [] }
+        return waiting.filter { $0.value.deadline <= next }.sorted { $0.key < $1.key }.map { id, sent in
+            waiting[id] = nil
+            return (id, Reading(answering: sent.tick, [problem.failure(of: Self.name)]))
         }
     }
 

@@ -71,6 +71,9 @@ final class FeedConnection: Polled {
     /// Why it is not to be connected to for some time.
     var refusal: FetchError? { problem?.retry == nil ? nil : problem }
 
+    /// When it is connected to next; nil while it is connected or connecting.
+    var nextAttempt: Deadline? { link == nil && isWanted ? start : nil }
+
     /// Whether everything that has arrived was read.
     var isCaughtUp: Bool { link?.stream.mayHoldMore != true }
 

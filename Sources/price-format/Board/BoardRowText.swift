@@ -44,9 +44,26 @@ struct BoardRowText {
         today = isStale ? .empty : board.today(row).map { wording.percentage($0) } ?? .empty
     }
 
-    /// The source, or the reason for the missing quote.
+    /// The source, or the reason for the missing quote, first what matters most: `no network: binance`.
     private static func origin(of reading: Reading) -> String {
         if reading.isFresh { return reading.source ?? "" }
-        return reading.failures.first?.kind.rawValue ?? "no quote"
+        return reading.reasons.first.map { "\($0.kind.words): \($0.source)" } ?? "no quote"
+    }
+}
+
+extension Failure.Kind {
+    /// In a few letters, since there is little room.
+    fileprivate var words: String {
+        switch self {
+        case .timeout: "no answer"
+        case .network: "no network"
+        case .invalidData: "bad answer"
+        case .rateLimited: "rate limit"
+        case .denied: "refused"
+        case .unsupported: "unknown"
+        case .expired: "nothing new"
+        case .exited: "not running"
+        case .disputed: "disputed"
+        }
     }
 }

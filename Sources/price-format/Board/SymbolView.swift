@@ -31,8 +31,12 @@ struct SymbolView {
         let isRoomy = rows >= below.count + 8
         let room = rows - below.count - (isRoomy ? 3 : 1)
         let heading = Styled(reading.pricedSymbol.text)
-        let large = BigText.lines(price, columns: columns, rows: room, block: glyphs.block)
-            .map { $0.map { Styled($0, meaning) } }
+        if reading.quote == nil, isRoomy { return [heading, .empty] + below }
+        let large =
+            reading.quote == nil
+            ? nil
+            : BigText.lines(price, columns: columns, rows: room, block: glyphs.block)
+                .map { $0.map { Styled($0, meaning) } }
         if isRoomy {
             let price = Styled(columns < price.columns ? glyphs.ellipsis : price, meaning)
             return [heading, .empty] + (large ?? [price]) + [.empty] + below

@@ -1,7 +1,8 @@
 import PipeCommon
 
-/// Each reading as one line; as two, a banner and the line, when it has no new quote. A candle is always one line. Above a
-/// disputed price, when the dispute begins and then once a minute, a line says which sources disagree.
+/// Each reading as one line; as two, a banner and the line, when it has no new quote. A candle is always one line. Above the
+/// first line without any price, a line says why. Above a disputed price, when the dispute begins and then once a
+/// minute, a line says which sources disagree.
 struct PlainLines: LineStyle {
     /// In milliseconds.
     private static let reminder = 60_000
@@ -12,6 +13,14 @@ struct PlainLines: LineStyle {
     private let hasCandles: Bool
     /// When the disputes that last were printed, in milliseconds since 1970.
     private var disputes: [Symbol: Int] = [:]
+    /// The symbols that have no price yet, and the last reason that was printed.
+    private var unpriced: Set<Symbol> = []
+    private var reason = ChangeFilter()
+    /// Whether there are symbols besides BTC-USD, so that it is named as well. The first reading is kept until those that
+    /// came with it are known.
+    private var hasOthers = false
+    private var isFirst = true
+    private var first: Reading?
     let deadline: Deadline? = nil
     let status = ExitStatus.done
 
@@ -23,17 +32,27 @@ struct PlainLines: LineStyle {
         throws(StreamError)
     {
         guard hasCandles || reading.candle == nil else { return }
+        if reading.pricedSymbol != .bitcoin { hasOthers = true }
+        try printDue(at: now, to: &output)
+        guard !isFirst else {
+            (isFirst, first) = (false, reading)
+            return
+        }
         try output.add(at: reading.at) { append(reading, to: &$0) }
     }
 
-    func printDue(at now: Deadline.Instant?, to output: inout ReadingWriter) {}
+    mutating func printDue(at now: Deadline.Instant?, to output: inout ReadingWriter) throws(StreamError) {
+        guard let reading = first else { return }
+        first = nil
+        try output.add(at: reading.at) { append(reading, to: &$0) }
+    }
 
     mutating func append(_ reading: Reading, to text: inout ByteBuffer) {
         if reading.candle != nil { return appendCandle(reading, to: &text) }
         if isReported(reading), let dispute = wording.dispute(of: reading) {
             text.append("\(palette.paint(dispute, .banner))\n")
         }
-        if !reading.isFresh { text.append("\(palette.paint(wording.banner(of: reading), .banner))\n") }
+        if let banner = banner(above: reading) { text.append("\(palette.paint(banner, .banner))\n") }
         if let quote = reading.quote {
             text.append(wording.text(quote.timestamp, at: reading.at))
             text.append(" - " as StaticString)
@@ -51,14 +70,24 @@ struct PlainLines: LineStyle {
         appendPrice(of: reading, to: &text)
     }
 
-    /// The name of a symbol and a blank, except for `BTC-USD`.
+    /// The name of a symbol and a blank, except for `BTC-USD` alone.
     private func appendName(of symbol: Symbol, to text: inout ByteBuffer) {
-        if symbol != .bitcoin { text.append("\(symbol.text) ") }
+        if hasOthers || symbol != .bitcoin { text.append("\(symbol.text) ") }
     }
 
     private func appendPrice(of reading: Reading, to text: inout ByteBuffer) {
         guard let quote = reading.quote else { return text.append(UInt8(ascii: "-")) }
         wording.money.append(quote, to: &text)
+    }
+
+    /// The reason for a price that was never there is printed once, even if it is that of many symbols.
+    private mutating func banner(above reading: Reading) -> String? {
+        guard reading.quote == nil else {
+            if unpriced.remove(reading.pricedSymbol) != nil { reason = ChangeFilter() }
+            return reading.isFresh ? nil : wording.banner(of: reading)
+        }
+        guard unpriced.insert(reading.pricedSymbol).inserted else { return nil }
+        return reason.changed(to: wording.banner(of: reading))
     }
 
     private mutating func isReported(_ reading: Reading) -> Bool {

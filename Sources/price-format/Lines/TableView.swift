@@ -4,6 +4,8 @@ import PipeCommon
 struct TableLines: LineStyle {
     private var table = Table()
     private var view: TableView
+    /// Why there is no price at all.
+    private var reason = ChangeFilter()
 
     init(_ view: TableView) {
         self.view = view
@@ -28,6 +30,14 @@ struct TableLines: LineStyle {
 
     private mutating func add(_ lines: [TableLine], to output: inout ReadingWriter) throws(StreamError) {
         if lines.isEmpty { return }
+        if !table.hasQuotes {
+            let readings = lines.flatMap { line in table.symbols.compactMap { line.beat.readings[$0] } }
+            if let reason = reason.changed(to: view.noPrice(in: readings)) {
+                try output.add(at: nil) { $0.append(reason) }
+            }
+            // Rows of dashes, one for each day, would push the reason off the terminal.
+            if lines[0].beat.candle != nil { return }
+        }
         for (time, line) in view.text(lines, table.symbols, at: .now()) {
             try output.add(at: time) { $0.append(line) }
         }
@@ -117,6 +127,10 @@ struct TableView {
         return palette.paint("Out of date: \(name)from \(wording.text(old, at: now)), \(age) ago", .down)
     }
 
+    func noPrice(in readings: [Reading]) -> String {
+        palette.paint(wording.noPrice(in: readings), .banner)
+    }
+
     private func time(of line: TableLine, at now: Timestamp) -> Styled {
         let beat = line.beat
         let time = beat.at ?? beat.readings.values.compactMap { $0.quote?.timestamp }.max()
@@ -136,14 +150,15 @@ struct TableView {
     private func text(_ time: Styled, _ cells: [Cells], isOpen: Bool) -> String {
         let width = columns() ?? .max
         let room = width - timeWidth
-        var pieces = zip(cells, widths).flatMap { self.pieces(of: $0, $1, within: room) }
-        if isOpen { pieces.append(" open") }
+        let pieces = zip(cells, widths).flatMap { self.pieces(of: $0, $1, within: room) }
         var lines = [time.atStart(of: timeWidth)]
         for piece in pieces {
             let used = lines[lines.count - 1].columns
             if used > timeWidth, used + piece.columns > width { lines.append(.blanks(timeWidth)) }
             lines[lines.count - 1] += piece
         }
+        let mark: Styled = " open"
+        if isOpen, lines[lines.count - 1].columns + mark.columns <= width { lines[lines.count - 1] += mark }
         return lines.map { $0.text(palette) }.joined(separator: "\n")
     }
 

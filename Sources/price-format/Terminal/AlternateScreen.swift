@@ -7,6 +7,8 @@ struct AlternateScreen {
     private static let entering = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
     static var leaving: StaticString { "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t" }
 
+    private static let patience = Duration.milliseconds(300)
+
     private let terminal = TerminalDevice()
     private var modes: TerminalModes?
     private var isEntered = false
@@ -68,6 +70,18 @@ struct AlternateScreen {
     mutating func leave() {
         TerminalRestorer.restore()
         (modes, shown, unwritten, isEntered) = (nil, nil, [], false)
+    }
+
+    /// Leaves it, and writes the last frame as text, as far as the terminal takes it within a moment.
+    ///
+    /// - Parameter hasKeys: whether the last line has keys, which have no effect any more.
+    mutating func leaveText(hasKeys: Bool) throws(StreamError) {
+        guard isEntered, let frame = shown, terminal.isForeground else { return }
+        leave()
+        let lines = frame.lines.dropLast(hasKeys ? 1 : 0)
+        unwritten = Array(lines.map { $0 + "\n" }.joined().utf8)
+        let deadline = Deadline(in: Self.patience)
+        while !unwritten.isEmpty, terminal.isWritable(by: deadline) { try flush() }
     }
 
     private mutating func flush() throws(StreamError) {

@@ -41,10 +41,22 @@ struct Wording {
         return isSame ? self.time.text(time) : timeWithYear.text(time)
     }
 
-    /// The text above a price that is not new.
+    /// The text above a price that is not new; without any price, why there is none.
     func banner(of reading: Reading, at now: Timestamp? = nil) -> String {
-        let updated = reading.quote.map { text($0.timestamp, at: now ?? reading.at) } ?? "-"
+        guard let quote = reading.quote else { return noPrice(in: [reading]) }
+        let updated = text(quote.timestamp, at: now ?? reading.at)
         return "Failed to update value. Displaying last updated value from \(updated)"
+    }
+
+    /// Why there is no price, by the first reading that says why, with one failure of each kind:
+    /// `No price yet: binance: Could not resolve host: api.binance.com`.
+    func noPrice(in readings: [Reading]) -> String {
+        var kinds: Set<Failure.Kind> = []
+        let reasons = (readings.first { !$0.failures.isEmpty }?.reasons ?? [])
+            .filter { kinds.insert($0.kind).inserted }
+            .map { "\($0.source): \($0.message)" }
+        return (["No price yet"] + [reasons.joined(separator: "; ")].filter { !$0.isEmpty })
+            .joined(separator: ": ")
     }
 
     /// A change in hundredths of a percent, green or red: `+1.84%`.
@@ -75,6 +87,12 @@ struct Wording {
 }
 
 extension Reading {
+    /// The failures that say why there is no new quote. That nothing is stored is one only if there is no other.
+    var reasons: [Failure] {
+        let others = failures.filter { $0.kind != .expired }
+        return others.isEmpty ? failures : others
+    }
+
     /// Whether another source has a very different price. It is the price of this tick all the same.
     var isDisputed: Bool { isFresh && dispute != nil }
 }

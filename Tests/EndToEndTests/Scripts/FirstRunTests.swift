@@ -135,10 +135,36 @@ import Testing
 
     @Test func `without a network the unreachable source is reported once, and no price is shown`() {
         let result = firstTicks("price-fetch --url http://127.0.0.1:\(Loopback.freePort())/ binance")
-        let banner = ["Failed to update value. Displaying last updated value from -", "-"]
-        #expect(result.lines == banner + banner + banner)
+        #expect(result.lines.dropFirst() == ["-", "-", "-"])
+        #expect(result.lines.first?.hasPrefix("No price yet: binance: ") == true)
         let warnings = result.errors.split(separator: "\n").filter { $0.contains("price-fetch") }
         #expect(warnings.count == 1 && warnings[0].hasPrefix("price-fetch: warning: binance: unreachable: "))
+    }
+
+    @Test func `without a network the history is one line with the reason`() {
+        let source = "price-fetch coinbase --base http://127.0.0.1:\(Loopback.freePort())"
+        let result = RunningProgram.run(
+            "btc-price", ["--history", "--primary", source, "--fallback", ShellSource.failing],
+            environment: ["XDG_CACHE_HOME": folder.path])
+        #expect(result.status == 69 && result.lines.count == 2 && result.lines.last == "No data", "\(result)")
+        #expect(result.lines.first?.hasPrefix("No price yet: coinbase: ") == true)
+    }
+
+    @Test func `a server and a source that stay silent are reported once each`() {
+        let server = StubServer(.silence)
+        let result = RunningProgram.run(
+            "btc-price",
+            [
+                "-n", "3", "--primary", "price-fetch binance --url \(server.url())",
+                "--fallback", "sleep 100",
+            ],
+            environment: ["XDG_CACHE_HOME": folder.path])
+        let warnings = result.errors.split(separator: "\n").filter { $0.contains("no answer") }
+        #expect(
+            warnings == [
+                "price-fallback: warning: binance: no answer within 800 ms",
+                "price-fallback: warning: source 2: no answer within 1000 ms",
+            ])
     }
 
     @Test func `without a key CryptoCompare's refusal is reported with the variable to set`() {

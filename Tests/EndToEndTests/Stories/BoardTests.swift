@@ -169,6 +169,23 @@ import Testing
         terminal.type("\u{3}")
     }
 
+    @Test(arguments: ["board", "screen"])
+    func `the last frame stays as text at the end of the input, and not after q`(style: String) {
+        let terminal = terminal()
+        terminal.type("echo '\(quoteLine())' | price-format --style \(style); echo sta''tus: $?\r")
+        #expect(terminal.waitFor("status: 0"))
+        let text = terminal.screen.components(separatedBy: leave).last ?? ""
+        #expect(text.contains("BTC-USD") && !text.contains("q quit"))
+        // When
+        let mark = terminal.mark
+        terminal.type("{ echo '\(quoteLine())'; sleep 60; } | price-format --style \(style); echo sta''tus\r")
+        #expect(terminal.waitFor(enter, after: mark))
+        terminal.type("q")
+        #expect(terminal.waitFor(leave, after: mark))
+        terminal.type("\u{3}")
+        #expect(terminal.screen.components(separatedBy: leave).last?.contains("BTC-USD") == false)
+    }
+
     @Test func `before the first reading keys are not echoed, and q quits`() {
         let terminal = terminal()
         terminal.type(

@@ -47,6 +47,19 @@ import Testing
         #expect(try running.answer(to: 2).quote != nil)
     }
 
+    @Test(arguments: [
+        ("price-fallback cat", "ticks"), ("price-cache", "readings"), ("price-cache --answer", "ticks"),
+        ("price-format", "readings"),
+    ])
+    func `the other programs at a terminal report that they wait`(command: String, records: String) {
+        let terminal = Terminal()
+        terminal.type("\(command)\r")
+        let warning = "warning: reading \(records) from the terminal; they come from price-clock |"
+        #expect(terminal.waitFor(warning))
+        terminal.type("\u{4}echo status $?\r")
+        #expect(terminal.waitFor("status 0"))
+    }
+
     @Test func `at a terminal it reports that it waits for ticks`() {
         let terminal = Terminal()
         terminal.type("price-fetch binance\r")

@@ -72,12 +72,14 @@ import Testing
         #expect(folder.contents("quote.json") == stored)
     }
 
-    @Test(.fault(19)) func `when both sources fail and nothing is stored, the banner and no price are shown`()
+    @Test(.fault(19)) func `when both sources fail and nothing is stored, the reason and no price are shown`()
+        throws
     {
         primary.close()
         fallback.close()
         let result = run()
-        #expect(result.output == "Failed to update value. Displaying last updated value from -\n-\n")
+        #expect(result.lines.count == 2 && result.lines.last == "-")
+        #expect(try #require(result.lines.first).hasPrefix("No price yet: binance: "))
         #expect(folder.contents("quote.json") == nil)
     }
 
@@ -105,7 +107,7 @@ import Testing
         let running = RunningProgram("bash", ["-c", command])
         running.write("{}\n")
         // Then
-        #expect(running.readLine()?.hasPrefix("Failed to update value.") == true)
+        #expect(running.readLine() == "No price yet: source 1: no answer within 800 ms")
         let elapsed = ContinuousClock.now - start
         #expect(elapsed >= .seconds(1) && elapsed < .seconds(2))
         #expect(running.finish().output.hasSuffix("\n-\n"))

@@ -81,7 +81,7 @@ import Testing
         #expect(terminal.waitUntil(within: .seconds(20)) { viewer != nil })
         let mark = terminal.mark
         terminal.type("{\"error\":true,\"source\":\"q\"}\r")
-        #expect(terminal.waitFor("from -", after: mark))
+        #expect(terminal.waitFor("No price yet", after: mark))
         terminal.type("\u{4}")
         #expect(terminal.waitFor("ready> "))
     }

@@ -54,6 +54,19 @@ import Testing
         #expect(sut.takeAnswers().isEmpty)
     }
 
+    @Test func `while there is no connection, ticks fail at once for its reason`() {
+        let sut = makeSUT(connects: false)
+        sut.ask("AAPL")
+        sut.server.state = .ended("refused")
+        sut.step()
+        let refused = Failure(source: "echo", kind: .network, message: "refused")
+        #expect(sut.takeAnswers().map(\.reading.failures) == [[refused]])
+        #expect(sut.ask("NVDA")?.failures == [refused])
+        // When there is another attempt in time
+        sut.pass(.milliseconds(500))
+        #expect(sut.ask("NVDA") == nil)
+    }
+
     @Test func `two ticks of one symbol never share an echo`() {
         let sut = makeSUT()
         sut.ask("AAPL")
