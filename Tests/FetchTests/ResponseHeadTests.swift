@@ -7,7 +7,7 @@ import Testing
 @Suite(.unit) struct ResponseHeadTests {
     private func head(_ lines: String...) -> ResponseHead {
         var head = ResponseHead()
-        for line in lines { head.receive(Array(line.utf8)) }
+        for line in lines { head.receive(Array(line.utf8).span) }
         return head
     }
 

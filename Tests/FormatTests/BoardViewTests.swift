@@ -166,7 +166,7 @@ import Testing
         let ether = "  ETH-USD   A currency with a l…     $3,512.08 !                         "
         #expect(lines[2] == title + blanks + "  AGE  FROM")
         #expect(lines[3] == bitcoin + cells + "    0 s  binance")
-        #expect(lines[4] == ether + holes + "    1 s  timeout")
+        #expect(lines[4] == ether + holes + "    1 s  no answer: binance")
         #expect(lines.allSatisfy { $0.columns <= 170 })
     }
 

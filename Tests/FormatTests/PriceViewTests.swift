@@ -110,12 +110,6 @@ import Testing
         #expect(try show(failureLine(symbol: "ETH-USD")).hasSuffix("\nETH-USD -"))
     }
 
-    @Test func `among other symbols BTC-USD is named, also in the first line`() {
-        let input = [nil, "ETH-USD", "BTC-USD"].map { quoteLine("1.50", symbol: $0) + "\n" }.joined()
-        let result = RunningProgram.run("price-format", input: input, environment: ["TZ": "UTC0"])
-        #expect(result.lines == ["BTC-USD", "ETH-USD", "BTC-USD"].map { "Nov 21, 14:03 - \($0) $1.50" })
-    }
-
     @Test(arguments: [
         ("en_US", "Nov 21, 14:03 - $68,901.23"),
         ("de_DE", "Nov. 21, 14:03 - 68.901,23\u{A0}$"),

@@ -7,7 +7,7 @@ protocol CurlReceiver: AnyObject {
     func mayRequest(_ endpoints: Endpoints) -> Bool
 
     /// - Returns: whether the transfer may go on.
-    func receiveHead(_ line: [UInt8]) -> Bool
+    func receiveHead(_ line: Span<UInt8>) -> Bool
 
     /// - Returns: whether the transfer may go on.
     func receiveBody(_ piece: [UInt8]) -> Bool
@@ -19,7 +19,7 @@ protocol CurlReceiver: AnyObject {
     let handle = unsafe curl_easy_init()!
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var headers: OpaquePointer?
-    private weak var receiver: (any CurlReceiver)?
+    private unowned var receiver: (any CurlReceiver)?
 
     init() {
         clearError()
@@ -68,11 +68,11 @@ protocol CurlReceiver: AnyObject {
         let this = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe ccurl_on_data(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, easy in
             let line = unsafe CurlEasy.bytes(bytes, size * count)
-            return unsafe CurlEasy.at(easy).receiver?.receiveHead(line) == true ? line.count : 0
+            return unsafe CurlEasy.at(easy).receiver?.receiveHead(line.span) == true ? line.count : 0
         }
         unsafe ccurl_set_pointer(handle, CURLOPT_HEADERDATA, this)
         unsafe ccurl_on_data(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, easy in
-            let piece = unsafe CurlEasy.bytes(bytes, size * count)
+            let piece = unsafe Array(CurlEasy.bytes(bytes, size * count))
             return unsafe CurlEasy.at(easy).receiver?.receiveBody(piece) == true ? piece.count : 0
         }
         unsafe ccurl_set_pointer(handle, CURLOPT_WRITEDATA, this)
@@ -89,8 +89,10 @@ protocol CurlReceiver: AnyObject {
         unsafe Unmanaged.fromOpaque(context!).takeUnretainedValue()
     }
 
-    private static func bytes(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> [UInt8] {
-        unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+    private static func bytes(_ start: UnsafeMutablePointer<CChar>?, _ count: Int)
+        -> UnsafeBufferPointer<UInt8>
+    {
+        unsafe UnsafeRawBufferPointer(start: start, count: count).assumingMemoryBound(to: UInt8.self)
     }
 
     private static func text(_ text: UnsafeMutablePointer<CChar>?) -> String {

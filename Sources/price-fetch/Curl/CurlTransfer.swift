@@ -70,7 +70,7 @@ final class CurlTransfer: CurlReceiver {
         return wasRefused || isReusing && head.size == 0
     }
 
-    func receiveHead(_ line: [UInt8]) -> Bool {
+    func receiveHead(_ line: Span<UInt8>) -> Bool {
         head.receive(line)
         isTooLarge = head.size > HTTPResponse.largestHead || head.length ?? 0 > request.largestBody
         return !isTooLarge

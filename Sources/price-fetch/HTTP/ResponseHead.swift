@@ -23,11 +23,11 @@ struct ResponseHead {
 
     /// - Parameter line: with its line end. A status line begins a new header: the ones before it were interim
     ///   answers. Lines after the end of the header are trailers, and ignored.
-    mutating func receive(_ line: [UInt8]) {
+    mutating func receive(_ line: Span<UInt8>) {
         size += line.count
-        if line.starts(with: "HTTP/".utf8) {
+        if line.count > 0, line[0] == UInt8(ascii: "H"), line.starts(with: "HTTP/") {
             self = ResponseHead(size: size)
-        } else if line.allSatisfy(\.isASCIISpace) {
+        } else if line.isBlank {
             isComplete = true
         } else if !isComplete {
             receiveField(line)
@@ -40,18 +40,22 @@ struct ResponseHead {
         self.size = size
     }
 
-    private mutating func receiveField(_ line: [UInt8]) {
-        if let value = line.value(of: "content-length:") {
-            lengths.formUnion(value.split { ", \t".contains($0) }.map(String.init))
-        } else if let value = line.value(of: "transfer-encoding:") {
-            isChunked = value.lowercased().hasSuffix("chunked")
-        } else if let value = line.value(of: "retry-after:") {
-            retryAfter = value
-        } else if let value = line.value(of: "date:") {
-            date = value
-        } else if let value = line.value(of: "age:"), !value.isEmpty, value.utf8.allSatisfy(UInt8.isDigit) {
+    private mutating func receiveField(_ line: Span<UInt8>) {
+        // The first letter, since most lines are of other fields.
+        switch Unicode.Scalar(line[0] | 0x20) {
+        case "a":
+            guard let value = line.value(of: "age:"), !value.isEmpty, value.utf8.allSatisfy(UInt8.isDigit)
+            else { return }
             // The largest age that RFC 9111 asks caches to know.
             age = .seconds(min(Int(value) ?? .max, 1 << 31))
+        case "c":
+            guard let value = line.value(of: "content-length:") else { return }
+            lengths.formUnion(value.split { ", \t".contains($0) }.map(String.init))
+        case "d": date = line.value(of: "date:") ?? date
+        case "r": retryAfter = line.value(of: "retry-after:") ?? retryAfter
+        case "t":
+            isChunked = line.value(of: "transfer-encoding:")?.lowercased().hasSuffix("chunked") ?? isChunked
+        default: break
         }
     }
 }
@@ -68,13 +72,31 @@ extension BidirectionalCollection<UInt8> {
     }
 }
 
-extension [UInt8] {
+extension Span<UInt8> {
+    /// - Parameter bits: those that do not count: 0x20 is the case of a letter.
+    fileprivate func starts(with text: String, ignoring bits: UInt8 = 0) -> Bool {
+        guard count >= text.utf8.count else { return false }
+        var place = 0
+        for byte in text.utf8 {
+            if self[place] | bits != byte | bits { return false }
+            place += 1
+        }
+        return true
+    }
+
+    fileprivate var isBlank: Bool {
+        for place in indices where !self[place].isASCIISpace { return false }
+        return true
+    }
+
     /// The value of a field, without the blanks around it; nil when the line is of another field.
     ///
-    /// - Parameter name: in lower case, with its colon.
+    /// - Parameter name: with its colon.
     fileprivate func value(of name: String) -> String? {
-        let length = name.utf8.count
-        guard count > length, zip(self, name.utf8).allSatisfy({ $0 | 0x20 == $1 | 0x20 }) else { return nil }
-        return String(decoding: dropFirst(length).trimmed, as: UTF8.self)
+        guard starts(with: name, ignoring: 0x20) else { return nil }
+        var value: [UInt8] = []
+        value.reserveCapacity(count)
+        for place in name.utf8.count..<count { value.append(self[place]) }
+        return String(decoding: value.trimmed, as: UTF8.self)
     }
 }

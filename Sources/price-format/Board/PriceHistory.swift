@@ -68,13 +68,11 @@ struct PriceHistory {
     /// - Returns: the last cells up to a time, at most this many, from the first price on; of each, the last price. The cell
     ///   of that time is left out until it has one.
     func cells(_ count: Int, of steps: Int, until time: Int, holding hold: Int) -> [Int128?] {
-        var (cells, price, left): ([Int128?], Int128?, Int) = ([], nil, 0)
-        let end = min(max(time / step, first + prices.count - 1), first + prices.count + limit)
-        for number in prices.isEmpty ? 0..<0 : first..<end + 1 {
-            let place = number / steps - first / steps
-            if place == cells.count { cells.append(nil) }
-            if number - first < prices.count, let new = prices[number - first] { (price, left) = (new, hold) }
-            if left > 0 { (cells[place], left) = (price, left - 1) }
+        guard let newest = prices.indices.last else { return [] }
+        let end = min(max(time / step, first + newest), first + newest + limit) / steps
+        var cells = (max(first / steps, end - count)...end).map { cell in
+            let indices = cell * steps - hold + 1 - first..<(cell + 1) * steps - first
+            return indices.clamped(to: 0..<newest + 1).last { prices[$0] != nil }.flatMap { prices[$0] }
         }
         if let last = cells.last, last == nil { cells.removeLast() }
         return cells.suffix(count)
