@@ -120,6 +120,7 @@ struct ScreenLoop: ~Copyable {
         screen.takeKeys()
         if board.rows.isEmpty { return }
         if let requests {
+            board.wantsMonths = screen.size.columns >= BoardColumns.leastForMonths
             for request in board.takeRequests(at: .now) { _ = requests.ask(request) }
         }
         board.arrange()

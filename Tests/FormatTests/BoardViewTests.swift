@@ -170,6 +170,28 @@ import Testing
         #expect(lines.allSatisfy { $0.columns <= 170 })
     }
 
+    @Test func `a board that is wide enough has the closes of 31 days, with a gap for one that is not known`() {
+        // Given
+        var sut = BoardSession()
+        sut.board.hasClock = true
+        sut.board.wantsMonths = true
+        sut.beat("BTC-USD 68901.00")
+        #expect(sut.board.takeRequests(at: sut.moment) == ["candles 1d 31 BTC-USD"])
+        #expect(!sut.text(150, 8).contains("31 DAYS"))
+        // When
+        for day in 1...30 where day != 15 {
+            let begin = Candle.day.beginning(of: sut.now) + .seconds(-86_400 * day)
+            let quote = anyQuote("\(68_901 - day % 8)", at: begin + .seconds(86_400))
+            let tick = Tick(number: 0, at: begin, symbol: Symbol("BTC-USD"), candle: .day)
+            sut.board.record(Reading(answering: tick, quote, from: "binance"), at: sut.moment)
+        }
+        // Then
+        let lines = sut.lines(150, 8)
+        #expect(lines[2].contains("31 DAYS") && lines[3].contains("  ▂▃▄▅▆▇█▁▂▃▄▅▆▇█·▂▃▄▅▆▇█▁▂▃▄▅▆▇█  "))
+        #expect(!sut.text(109, 8).contains("31 DAYS"))
+        #expect(sut.board.takeRequests(at: sut.moment) == [])
+    }
+
     @Test(arguments: [
         (75, "  1 MIN       AGE"), (100, "  1 MIN       AGE"), (108, "  1 MIN                   AGE"),
         (118, "  1 MIN                             AGE"),

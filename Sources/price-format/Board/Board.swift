@@ -16,6 +16,9 @@ struct Board {
     /// Whether a candle of a day has arrived, so that changes of today can be known.
     private(set) var hasCandles = false
     private(set) var candles: [Symbol: CandlePrices] = [:]
+    /// Whether candles of a day have arrived that are older than the change of today needs, and whether they are wanted.
+    private(set) var hasMonths = false
+    var wantsMonths = false
     private var requests = CandleRequests()
     /// When it was last looked at which closes are missing, and the most requests at once: the pipe has to hold them.
     private var lastRequests: Deadline.Instant?
@@ -38,7 +41,10 @@ struct Board {
     mutating func record(_ reading: Reading, at moment: Moment = .now) {
         let symbol = reading.pricedSymbol
         if reading.candle == .day {
-            if reading.quote != nil { hasCandles = true }
+            if let at = reading.at, reading.quote != nil {
+                hasCandles = true
+                if now(moment).milliseconds - at.milliseconds > 3 * 86_400_000 { hasMonths = true }
+            }
             closes[symbol, default: DayCloses()].record(reading)
         }
         // The price of a candle is not the price now.
@@ -98,9 +104,10 @@ struct Board {
         }
         if let lastRequests, moment.instant < lastRequests + .seconds(1) { return texts }
         lastRequests = moment.instant
-        // The close of the day before, for the change of today.
+        // The close of the day before, for the change of today, and those of 31 days if they are to be shown.
+        let days = wantsMonths && choice.page == .list ? ChartRange.month.count : 2
         for row in rows where row.isFresh && texts.count < Self.mostRequests {
-            texts += request(.day, 2, row, now)
+            texts += request(.day, days, row, now)
         }
         return texts
     }

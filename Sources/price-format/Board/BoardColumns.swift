@@ -3,25 +3,27 @@
 struct BoardColumns {
     /// From left to right.
     private enum Column: Int, CaseIterable {
-        case symbol, name, price, sign, move, today, minute, age, source
+        case symbol, name, price, sign, move, today, minute, month, age, source
     }
 
     private static let titles: [Styled] = [
-        "SYMBOL", "NAME", "PRICE", "", "LAST MOVE", "TODAY", "1 MIN", "AGE", "FROM",
+        "SYMBOL", "NAME", "PRICE", "", "LAST MOVE", "TODAY", "1 MIN", "31 DAYS", "AGE", "FROM",
     ]
     /// Before each column. Before the first one there may be the mark of the selected row.
-    private static let gaps = [2, 2, 2, 1, 2, 2, 2, 2, 2]
+    private static let gaps = [2, 2, 2, 1, 2, 2, 2, 2, 2, 2]
     /// The columns, in the order in which they are given room: after the first one that does not fit there is no other.
     private static let order: [Column] = [
-        .symbol, .price, .sign, .today, .move, .minute, .age, .source, .name,
+        .symbol, .price, .sign, .today, .move, .minute, .age, .source, .name, .month,
     ]
     /// In how many cells the last minute can be drawn, and the width that is left for the longest names of sources.
     private static let minutes = (cells: [60, 30, 20, 8], source: 13)
     private static let longestName = 20
+    /// On narrower terminals there is never room for the last 31 days.
+    static let leastForMonths = 110
 
     private let glyphs: Glyphs
     private let width: Int
-    private var widths = [8, 0, 12, 1, 10, 9, 8, 5, 7]
+    private var widths = [8, 0, 12, 1, 10, 9, 8, 31, 5, 7]
     private var shown: [Column] = []
 
     /// - Parameter width: that of the terminal.
@@ -30,7 +32,7 @@ struct BoardColumns {
     }
 
     /// Makes room for some rows.
-    mutating func fit(_ rows: [BoardRowText], hasToday: Bool) {
+    mutating func fit(_ rows: [BoardRowText], hasToday: Bool, hasMonths: Bool) {
         for row in rows {
             widen(.symbol, row.symbol.columns)
             widen(.name, min(Self.longestName, row.name.columns))
@@ -39,7 +41,13 @@ struct BoardColumns {
             widen(.today, row.today.columns)
         }
         widths[Column.minute.rawValue] = 8
-        let columns = Self.order.filter { $0 == .today ? hasToday : widths[$0.rawValue] > 0 }
+        let columns = Self.order.filter { column in
+            switch column {
+            case .today: hasToday
+            case .month: hasMonths && width >= Self.leastForMonths
+            default: widths[column.rawValue] > 0
+            }
+        }
         var room = width
         let fitting = columns.prefix { column in
             room -= Self.gaps[column.rawValue] + widths[column.rawValue]
@@ -65,7 +73,7 @@ struct BoardColumns {
         if isNarrow { return width < 6 ? .empty : "SYMBOL" }
         return line(.empty) { column in
             let title = Self.titles[column.rawValue]
-            return column == .minute ? title.atStart(of: widths[column.rawValue]) : title
+            return [.minute, .month].contains(column) ? title.atStart(of: widths[column.rawValue]) : title
         }
     }
 
@@ -86,6 +94,7 @@ struct BoardColumns {
         case .move: hasAge ? row.age : row.move
         case .today: hasAge && !shown.contains(.move) ? row.age : row.today
         case .minute: row.minute(widths[column.rawValue])
+        case .month: row.month()
         case .age: row.age
         case .source: row.source
         }

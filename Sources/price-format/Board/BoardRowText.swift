@@ -12,6 +12,8 @@ struct BoardRowText {
     let today: Styled
     /// The last minute in this many columns.
     let minute: (Int) -> Styled
+    /// The last 31 days, a column each.
+    let month: () -> Styled
     let age: Styled
     let source: Styled
     let isStale: Bool
@@ -31,6 +33,11 @@ struct BoardRowText {
         let (now, interval) = (board.now(moment), board.beats.interval ?? 0)
         minute = { columns in
             Styled(glyphs.sparkline(of: row.session.minute(in: columns, until: now, interval: interval)))
+        }
+        month = {
+            let candles = board.candles[row.symbol] ?? CandlePrices()
+            let chart = Chart(.month, candles, live: row.quoted?.quote, at: now)
+            return Styled(glyphs.sparkline(of: chart.prices))
         }
         source = Styled(glyphs.shown(Self.origin(of: row.reading)))
         let move = isStale ? nil : row.move

@@ -75,7 +75,7 @@ struct BoardView {
         let texts = list[places].map { BoardRowText(board.rows[$0], of: board, at: moment, wording, glyphs) }
         var columns =
             columns.flatMap { $0.width == width ? $0.columns : nil } ?? BoardColumns(width: width, glyphs)
-        columns.fit(texts, hasToday: board.hasCandles)
+        columns.fit(texts, hasToday: board.hasCandles, hasMonths: board.hasMonths)
         self.columns = (width, columns)
         let rule = Styled(String(repeating: glyphs.rule, count: width))
         // The last rule has the places of the rows that are shown: `───── 1-5 of 25 ─`.

@@ -10,7 +10,7 @@ struct Chart {
     /// The last price of each candle, oldest first; nil for a hole.
     let quotes: [Quote?]
     /// The same in units of 10⁻¹².
-    private let prices: [Int128?]
+    let prices: [Int128?]
 
     /// - Parameters:
     ///   - live: the last price, which closes its candle for now. Candles in another currency are holes.
