@@ -170,7 +170,8 @@ import Testing
         #expect(lines.allSatisfy { $0.columns <= 170 })
     }
 
-    @Test func `a board that is wide enough has the closes of 31 days, with a gap for one that is not known`() {
+    @Test func `a board that is wide enough has the closes of 31 days, with a gap for one that is not known`()
+    {
         // Given
         var sut = BoardSession()
         sut.board.hasClock = true
