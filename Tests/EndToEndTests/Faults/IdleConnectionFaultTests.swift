@@ -28,13 +28,16 @@ import Testing
     ) throws {
         for pause in [20, 0] {
             // Given a server that says more after each answer, or right with it
+            let said = Mutex(0)
             let server = StubServer { request in
                 .send(raw("6\(request.connection)0", version)).unasked(unasked, after: .milliseconds(pause))
+                    .then { said.withLock { $0 += 1 } }
             }
             let running = fetch.startCustom(server.url())
             for tick in 1...3 {
                 // When a tick comes after that, it gets the answer of a new connection
                 #expect(try running.answer(to: tick).quote?.price.text == "6\(tick)0")
+                #expect(running.waitUntil(within: .seconds(5)) { said.withLock { $0 } == tick })
                 running.wait(.milliseconds(pause * 3))
             }
             #expect(running.finish().status == 0 && server.accepted == 3)
