@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Hands ticks, readings and the time to the policy, and carries out its decisions: one thread, one `poll`.
 struct FallbackLoop: ~Copyable {
-    /// If the wait for a deadline ends this late, the process or the machine was suspended.
+    /// If anything comes this late, the process or the machine was suspended.
     private static let suspension = Duration.seconds(1)
     /// The maximum number of unanswered ticks, for three beats of 10,000 symbols. Further input is left unread.
     private static let maxPending = 32_768
@@ -15,6 +15,8 @@ struct FallbackLoop: ~Copyable {
     private var input: RecordReader<Tick>
     private var numbering = TickNumbering()
     private var output: ReadingWriter
+    /// When the time was last looked at.
+    private var lastSeen = Deadline.Instant.now
 
     init(_ options: FallbackOptions, diagnostics: Diagnostics) throws(SystemError) {
         let errors = try SourceErrors(diagnostics: diagnostics)
@@ -56,7 +58,7 @@ struct FallbackLoop: ~Copyable {
                 guard let tick = input.next() else { break }
                 events.append(.tick(numbering.complete(tick, at: .now())))
             }
-            let now = Deadline.Instant.now
+            let now = time(expected: lastSeen)
             let actions = policy.handle(events, at: now)
             for notice in policy.takeNotices() { sources[notice.source].warn(notice.text) }
             events.removeAll(keepingCapacity: true)
@@ -98,13 +100,9 @@ struct FallbackLoop: ~Copyable {
                 polled.append(pollfd(fd: room, events: Int16(POLLOUT), revents: 0))
             }
         }
-        let due = deadline.map { max($0, Deadline(.now)).instant }
         let isReady = poll(&polled, until: deadline)
         try TerminationSignal.check()
-        if let due {
-            let late = Deadline.Instant.now - due
-            if late > Self.suspension { policy.postponeDeadlines(by: late) }
-        }
+        if let deadline { _ = time(expected: max(deadline.instant, lastSeen)) } else { lastSeen = .now }
         var events: [FallbackPolicy.Event] = []
         guard isReady else { return events }
         if readerIsGone(polled[1]) { throw StreamError.readerGone }
@@ -115,6 +113,14 @@ struct FallbackLoop: ~Copyable {
         }
         if polled[0].revents != 0 { try input.read() }
         return events
+    }
+
+    /// The time now. If it is far later than expected, the ticks get the time that has passed unseen.
+    private mutating func time(expected: Deadline.Instant) -> Deadline.Instant {
+        lastSeen = .now
+        let late = lastSeen - expected
+        if late > Self.suspension { policy.postponeDeadlines(by: late) }
+        return lastSeen
     }
 
     private mutating func endSources() {
