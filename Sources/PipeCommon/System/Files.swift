@@ -2,8 +2,8 @@
 ///
 /// - Parameter mode: the permissions of a file that is created.
 /// - Returns: its descriptor; -1 for a failure, which is in `errno`.
-public func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0) -> Int32 {
-    unsafe open(path, flags, mode)
+public func openFile(_ path: String, _ flags: Int32, mode: UInt16 = 0) -> Int32 {
+    unsafe open(path, flags, mode_t(mode))
 }
 
 /// What the system knows of a file, or of a link itself.
