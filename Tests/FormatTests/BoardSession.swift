@@ -59,13 +59,6 @@ struct BoardSession {
         board.record(Reading(answering: tick, quote, from: "binance"), at: moment)
     }
 
-    /// The closing price of the day before, which could not be had.
-    mutating func failedClose(_ symbol: String) {
-        let begin = Candle.day.beginning(of: now) + .seconds(-86_400)
-        let tick = Tick(at: begin, symbol: Symbol(symbol), candle: .day)
-        board.record(Reading(answering: tick, [anyFailure("binance", .timeout)]), at: moment)
-    }
-
     /// As the cache reports it: the last known quote, and the failure.
     private mutating func record(answerless tick: Tick) {
         var reading = Reading(answering: tick, [anyFailure("binance", .timeout)])

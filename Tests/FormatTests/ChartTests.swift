@@ -42,7 +42,7 @@ import Testing
         return view.lines(chart, mark: Styled(mark)).map { $0.text(Palette(usesColor: usesColor)) }
     }
 
-    // MARK: What stands in a frame
+    // MARK: Reading a frame
 
     /// A frame that is read as a viewer would: the dots by place, and the prices of the labels by row.
     private struct Seen {

@@ -217,7 +217,7 @@ import Testing
         let all = ["candles 15m 96 BTC-USD"]
         let latest = ["candles 15m 2 BTC-USD"]
         #expect(asked(at: "14:03:10") == all && asked(at: "14:04:09") == [])
-        // Nothing has come.
+        // No candle has arrived.
         #expect(asked(at: "14:04:10") == all)
         chart(&sut)
         #expect(asked(at: "14:06:00") == [])

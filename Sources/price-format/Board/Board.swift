@@ -43,7 +43,9 @@ struct Board {
         if reading.candle == .day {
             if let at = reading.at, reading.quote != nil {
                 hasCandles = true
-                if now(moment).milliseconds - at.milliseconds > 3 * 86_400_000 { hasMonths = true }
+                if now(moment).milliseconds - at.milliseconds > 3 * Candle.day.length.milliseconds {
+                    hasMonths = true
+                }
             }
             closes[symbol, default: DayCloses()].record(reading)
         }

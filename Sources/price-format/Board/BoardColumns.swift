@@ -11,7 +11,7 @@ struct BoardColumns {
     ]
     /// Before each column. Before the first one there may be the mark of the selected row.
     private static let gaps = [2, 2, 2, 1, 2, 2, 2, 2, 2, 2]
-    /// The columns, in the order in which they are given room: after the first one that does not fit there is no other.
+    /// The order in which columns get room. The first one that does not fit is left out, with all that follow.
     private static let order: [Column] = [
         .symbol, .price, .sign, .today, .move, .minute, .age, .source, .name, .month,
     ]

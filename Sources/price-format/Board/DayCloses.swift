@@ -29,12 +29,6 @@ struct DayCloses {
         while closes.count > kept, let first = closes.keys.min() { closes[first] = nil }
     }
 
-    /// Whether any source's close of the day before a time is known.
-    func isKnown(before time: Timestamp) -> Bool {
-        let midnight = Candle.day.beginning(of: time)
-        return candles[midnight] != nil || quotes[midnight] != nil
-    }
-
     /// The change of a quote against the close of the day before its own, of the same source, market and currency.
     ///
     /// - Returns: hundredths of a percent; nil if there is no such close.

@@ -38,13 +38,8 @@ struct DetailsView {
         let candles = board.candles[row.symbol] ?? CandlePrices()
         let chart = Chart(board.choice.range, candles, live: row.quoted?.quote, at: now)
         let view = ChartView(wording: wording, glyphs: glyphs, times: times, columns: columns, rows: rows - 2)
-        let sign = row.isFresh ? Styled(glyphs.live) : Styled("!", .banner)
-        let price = row.quoted?.quote.map {
-            Styled(" \(wording.money.text($0))", row.isFresh ? nil : .banner)
-        }
-        var lines =
-            [.empty, view.heading(chart).first(within: columns)]
-            + view.lines(chart, mark: sign + (price ?? .empty))
+        let mark = view.mark(row.quoted?.quote, isStale: !row.isFresh)
+        var lines = [.empty, view.heading(chart).first(within: columns)] + view.lines(chart, mark: mark)
         while lines.count < rows { lines.append(.empty) }
         return lines
     }

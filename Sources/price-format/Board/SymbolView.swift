@@ -32,11 +32,10 @@ struct SymbolView {
         let room = rows - below.count - (isRoomy ? 3 : 1)
         let heading = Styled(reading.pricedSymbol.text)
         if reading.quote == nil, isRoomy { return [heading, .empty] + below }
-        let large =
-            reading.quote == nil
-            ? nil
-            : BigText.lines(price, columns: columns, rows: room, block: glyphs.block)
-                .map { $0.map { Styled($0, meaning) } }
+        let large = reading.quote.flatMap { _ in
+            BigText.lines(price, columns: columns, rows: room, block: glyphs.block)?
+                .map { Styled($0, meaning) }
+        }
         if isRoomy {
             let price = Styled(columns < price.columns ? glyphs.ellipsis : price, meaning)
             return [heading, .empty] + (large ?? [price]) + [.empty] + below

@@ -2,6 +2,9 @@ import PipeCommon
 
 /// The candles of one symbol, as far back as the longest charts go. Pure.
 struct CandlePrices {
+    /// As many as the longest chart needs.
+    private static let most = ChartRange.year.count
+
     /// The last price of each candle, by its length and its beginning.
     private var quotes: [Candle: [Timestamp: Quote]] = [:]
 
@@ -12,9 +15,8 @@ struct CandlePrices {
         // Right after its end a candle is not closed for good, and a stored price may be that of an open one.
         if let known = quotes[candle]?[at], known.timestamp > quote.timestamp { return }
         quotes[candle, default: [:]][at] = quote
-        let most = ChartRange.allCases.filter { $0.candle == candle }.map(\.count).max() ?? 0
-        if quotes[candle]!.count > 2 * most + 2 {
-            let kept = quotes[candle]!.keys.sorted().suffix(most)
+        if quotes[candle]!.count > 2 * Self.most {
+            let kept = quotes[candle]!.keys.sorted().suffix(Self.most)
             quotes[candle] = quotes[candle]!.filter { $0.key >= kept.first! }
         }
     }

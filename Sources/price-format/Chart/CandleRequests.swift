@@ -17,11 +17,14 @@ struct CandleRequests {
         var missing = count
         if let last = asked[subject], last.count >= count {
             let isLate = abs(now.milliseconds - last.at.milliseconds) >= Self.patience
+            let open = candle.beginning(of: now)
+            if let candles, candles.hasEnded(candle, candle.beginning(of: open + .milliseconds(-1))) {
+                return nil
+            }
             if let ended = candles?.newestEnded(candle) {
-                let open = candle.beginning(of: now)
                 // Exchanges need a moment to close a candle.
                 let due = open + min(.seconds(60), candle.length / 12)
-                guard ended + candle.length < open, now >= due, isLate || last.at < due else { return nil }
+                guard now >= due, isLate || last.at < due else { return nil }
                 missing = min(count, (open.milliseconds - ended.milliseconds) / candle.length.milliseconds)
             } else if !isLate {
                 return nil

@@ -50,7 +50,7 @@ struct Chart {
         return (quotes[low]!, quotes[high]!)
     }
 
-    /// The change from the first price to the last, in hundredths of a percent; nil if there are no two of them.
+    /// The change from the first price to the last, in hundredths of a percent; nil if fewer than two are known.
     var change: Int? {
         guard prices.count(where: { $0 != nil }) > 1, let first, let last else { return nil }
         return Price.hundredths(from: first.price, to: last.price)

@@ -56,20 +56,15 @@ struct ChartLines: LineStyle {
             let reason = failures[symbol].map { ": \($0.source): \($0.message)" } ?? ""
             return [title + Styled("  no data\(view.glyphs.shown(reason))", .down)]
         }
-        let time = view.wording.text(last.timestamp, at: now)
         let age = now.milliseconds - last.timestamp.milliseconds
         let isOld = age > max(Self.longestAge, range.candle.length.milliseconds)
-        let data =
-            isOld
-            ? Styled("Out of date: from \(time), \(Age(milliseconds: age).text) ago", .down)
-            : Styled("Data from \(time)")
-        let mark = Styled(
-            "\(isOld ? "!" : view.glyphs.live) \(view.wording.money.text(last))", isOld ? .banner : nil)
+        let data = view.wording.age(ofDataFrom: last.timestamp, isOld: isOld, at: now)
         let headings = view.heading(chart)
         let first = [
             title + Styled(name) + "  " + headings[0], title + "  " + headings[0], title + "  " + headings[1],
             title,
         ]
-        return [first.first(within: view.columns)] + view.lines(chart, mark: mark) + [data]
+        return [first.first(within: view.columns)] + view.lines(chart, mark: view.mark(last, isStale: isOld))
+            + [data]
     }
 }

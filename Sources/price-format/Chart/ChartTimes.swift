@@ -14,8 +14,7 @@ struct ChartTimes {
         func formatter(_ english: String, _ fields: String, _ offset: @escaping (Timestamp) -> Int)
             -> LocalTimeFormatter
         {
-            // The default, without loading what ICU knows of all locales.
-            let format = locale.identifier == "en_US" ? english : locale.timePattern(fields)
+            let format = TimeFormat.pattern(fields, english: english, in: locale)
             return LocalTimeFormatter(format: format, locale: locale, offset: offset)
         }
         clock = formatter("HH:mm", "HHmm", offset)

@@ -13,7 +13,7 @@ struct ChartView {
     let rows: Int
 
     /// - Parameter mark: stands at the right of the last price, if there is room.
-    /// - Returns: as many lines as there are rows; none if there is no price or no room.
+    /// - Returns: exactly `rows` lines, or none if there is no price or too little room.
     func lines(_ chart: Chart, mark: Styled = .empty) -> [Styled] {
         // The axis and its times take two.
         let height = rows - 2
@@ -48,6 +48,13 @@ struct ChartView {
             return hasMark && row == markedRow ? line + " " + mark : line
         }
         return plot + timeAxis(chart, gutter, width, dots: canvas.across)
+    }
+
+    /// What stands at the right of the last price: the live price, or its absence.
+    func mark(_ quote: Quote?, isStale: Bool) -> Styled {
+        let sign = isStale ? Styled("!", .banner) : Styled(glyphs.live)
+        guard let quote else { return sign }
+        return sign + Styled(" \(wording.money.text(quote))", isStale ? .banner : nil)
     }
 
     /// The range, the change, and the lowest and the highest price, the longest form first.

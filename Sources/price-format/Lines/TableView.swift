@@ -4,7 +4,7 @@ import PipeCommon
 struct TableLines: LineStyle {
     private var table = Table()
     private var view: TableView
-    /// Why there is no price at all.
+    /// The last reason printed while no symbol has a price.
     private var reason = ChangeFilter()
 
     init(_ view: TableView) {
@@ -116,15 +116,13 @@ struct TableView {
     func footer(_ table: Table, at now: Timestamp) -> String {
         guard let time = table.time(of: table.symbols) else { return palette.paint("No data", .down) }
         let symbols = table.outOfDate(at: now)
-        if symbols.isEmpty { return "Data from \(wording.text(time, at: now))" }
+        if symbols.isEmpty { return wording.age(ofDataFrom: time, isOld: false, at: now).text(palette) }
         let (count, all) = (symbols.count, table.symbols.count)
         let named = count == 1 ? symbols[0].text : "\(count) of \(all) symbols"
         guard let old = table.time(of: symbols) else {
             return palette.paint("No data of \(named), the others from \(wording.text(time, at: now))", .down)
         }
-        let age = Age(since: old, at: now).text
-        let name = count == all ? "" : "\(named) "
-        return palette.paint("Out of date: \(name)from \(wording.text(old, at: now)), \(age) ago", .down)
+        return wording.age(ofDataFrom: old, isOld: true, count == all ? "" : named, at: now).text(palette)
     }
 
     func noPrice(in readings: [Reading]) -> String {

@@ -63,19 +63,23 @@ extension Int {
 
 /// Unicode date patterns.
 enum TimeFormat {
+    /// The pattern in which a locale writes some fields.
+    ///
+    /// - Parameter english: the pattern of the default locale, en_US: it saves loading ICU's locale data.
+    static func pattern(_ fields: String, english: String, in locale: ICULocale) -> String {
+        locale.identifier == "en_US" ? english : locale.timePattern(fields)
+    }
+
     /// Hours, minutes and seconds as a locale writes them.
     static func clock(in locale: ICULocale) -> String {
-        locale.identifier == "en_US" ? "HH:mm:ss" : locale.timePattern("HHmmss")
+        pattern("HHmmss", english: "HH:mm:ss", in: locale)
     }
 
     /// The short form of a locale: day, month, hours and minutes, and the year and seconds if wanted.
     static func short(in locale: ICULocale, withYear: Bool = false, withSeconds: Bool = false) -> String {
         let seconds = withSeconds ? "ss" : ""
-        // The default, without loading what ICU knows of all locales.
-        if locale.identifier == "en_US" {
-            return "MMM d, \(withYear ? "y, " : "")HH:mm\(withSeconds ? ":ss" : "")"
-        }
-        let pattern = locale.timePattern("\(withYear ? "y" : "")MMMdHHmm\(seconds)")
+        let english = "MMM d, \(withYear ? "y, " : "")HH:mm\(withSeconds ? ":ss" : "")"
+        let pattern = pattern("\(withYear ? "y" : "")MMMdHHmm\(seconds)", english: english, in: locale)
         // Some locales join date and time by a word: "21 nov. à 14:03".
         let parts = pattern.split(separator: "'", omittingEmptySubsequences: false)
         guard let time = parts.last, parts.count > 2, time.hasPrefix(" H") else { return pattern }
@@ -84,6 +88,6 @@ enum TimeFormat {
 
     /// The date, with its year.
     static func day(in locale: ICULocale) -> String {
-        locale.identifier == "en_US" ? "MMM d, y" : locale.timePattern("yMMMd")
+        pattern("yMMMd", english: "MMM d, y", in: locale)
     }
 }

@@ -10,7 +10,7 @@ struct Palette {
 
     let usesColor: Bool
 
-    /// - Parameter isReversed: whether the colors of the text and of what is behind it are exchanged.
+    /// - Parameter isReversed: whether foreground and background are exchanged.
     /// - Returns: the text as it is when colors are off.
     func paint(_ text: String, _ meaning: Meaning?, isReversed: Bool = false) -> String {
         guard usesColor, !text.isEmpty, meaning != nil || isReversed else { return text }

@@ -48,7 +48,7 @@ struct Wording {
         return "Failed to update value. Displaying last updated value from \(updated)"
     }
 
-    /// Why there is no price, by the first reading that says why, with one failure of each kind:
+    /// Why there is no price, according to the first reading with failures. Each kind of failure is named once:
     /// `No price yet: binance: Could not resolve host: api.binance.com`.
     func noPrice(in readings: [Reading]) -> String {
         var kinds: Set<Failure.Kind> = []
@@ -57,6 +57,16 @@ struct Wording {
             .map { "\($0.source): \($0.message)" }
         return (["No price yet"] + [reasons.joined(separator: "; ")].filter { !$0.isEmpty })
             .joined(separator: ": ")
+    }
+
+    /// From when data is: `Data from …`, or `Out of date: from …, 3 days ago` in red.
+    ///
+    /// - Parameter subject: whose data is out of date, if it is not all that is shown.
+    func age(ofDataFrom time: Timestamp, isOld: Bool, _ subject: String = "", at now: Timestamp) -> Styled {
+        let text = text(time, at: now)
+        if !isOld { return Styled("Data from \(text)") }
+        let name = subject.isEmpty ? "" : "\(subject) "
+        return Styled("Out of date: \(name)from \(text), \(Age(since: time, at: now).text) ago", .down)
     }
 
     /// A change in hundredths of a percent, green or red: `+1.84%`.
@@ -87,7 +97,7 @@ struct Wording {
 }
 
 extension Reading {
-    /// The failures that say why there is no new quote. That nothing is stored is one only if there is no other.
+    /// The failures that explain why there is no new quote. An expired quote is named only if nothing else failed.
     var reasons: [Failure] {
         let others = failures.filter { $0.kind != .expired }
         return others.isEmpty ? failures : others
