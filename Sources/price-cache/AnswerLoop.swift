@@ -6,11 +6,13 @@ import PipeCommon
 struct AnswerLoop {
     private let store: FileQuoteStore
     private let freshness: Freshness
+    private let hasOnlyCandles: Bool
     private let diagnostics: Diagnostics
     private var problems: [Subject: ChangeFilter] = [:]
 
-    init(_ store: FileQuoteStore, freshness: Freshness, diagnostics: Diagnostics) {
+    init(_ store: FileQuoteStore, freshness: Freshness, onlyCandles: Bool, diagnostics: Diagnostics) {
         (self.store, self.freshness, self.diagnostics) = (store, freshness, diagnostics)
+        hasOnlyCandles = onlyCandles
     }
 
     mutating func run() throws(StreamError) -> ExitStatus {
@@ -29,6 +31,9 @@ struct AnswerLoop {
     }
 
     private mutating func reading(answering tick: Tick) -> Reading {
+        if hasOnlyCandles, tick.candle == nil {
+            return Freshness.expired(tick, "only candles are answered from the store")
+        }
         var (loaded, failure): (LoadedSeries?, StoreError?) = (nil, nil)
         do throws(StoreError) { loaded = try store.load(tick.subject) } catch { failure = error }
         report(failure ?? loaded?.problem, of: tick.subject)

@@ -5,6 +5,7 @@ struct CacheOptions: CommandOptions {
     var maxAge: Duration?
     var isValidating = false
     var isAnswering = false
+    var hasOnlyCandles = false
     var freshness = Duration.seconds(60)
 
     static let command = Command<CacheOptions>(
@@ -12,7 +13,7 @@ struct CacheOptions: CommandOptions {
         "stores each new quote; when there is none, substitutes the last one and sets the error flag",
         calls: [
             "[--file FILE] [--max-age DURATION]",
-            "--answer [--file FILE] [--fresh-for DURATION] [--max-age DURATION]",
+            "--answer [--candles] [--file FILE] [--fresh-for DURATION] [--max-age DURATION]",
             "--validate [--file FILE] [--max-age DURATION]",
         ],
         options: [
@@ -38,6 +39,10 @@ struct CacheOptions: CommandOptions {
                 A tick is answered with the stored quote while that is fresh, otherwise with the failure expired.
                 """
             ).excluding("--validate"),
+            Option(
+                "--candles", \.hasOnlyCandles,
+                "with --answer, answer only ticks for candles; others fail immediately with expired"
+            ).requiring("--answer"),
             Option(
                 "--fresh-for", "DURATION", \.freshness, .duration(),
                 "with --answer, use a stored quote that is younger than DURATION"

@@ -8,7 +8,8 @@ Filter.main { (options: CacheOptions, diagnostics) in
     if options.isAnswering {
         diagnostics.warnIfTyped("ticks", "they come from price-clock | price-cache --answer")
         var answers = AnswerLoop(
-            store, freshness: options.answerFreshness, diagnostics: diagnostics)
+            store, freshness: options.answerFreshness, onlyCandles: options.hasOnlyCandles,
+            diagnostics: diagnostics)
         return try answers.run()
     }
     diagnostics.warnIfTyped("readings", "they come from price-clock | price-fetch binance | price-cache")

@@ -33,6 +33,10 @@ struct Freshness: Sendable {
             } else {
                 "no \(subject) is stored"
             }
-        return Reading(answering: tick, [Failure(source: "store", kind: .expired, message: message)])
+        return expired(tick, message)
+    }
+
+    static func expired(_ tick: Tick, _ message: String) -> Reading {
+        Reading(answering: tick, [Failure(source: "store", kind: .expired, message: message)])
     }
 }

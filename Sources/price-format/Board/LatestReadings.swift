@@ -12,7 +12,7 @@ struct RepeatedReading {
     /// - Returns: false if a reading says something else.
     mutating func extend(with reading: Reading) -> Bool {
         guard reading.isFresh == first.isFresh, reading.source == first.source,
-            reading.failures == first.failures,
+            reading.reasons == first.reasons,
             !reading.isFresh
                 || reading.quote?.price == first.quote?.price
                     && reading.quote?.currency == first.quote?.currency
@@ -55,7 +55,7 @@ extension DetailsView {
 
     private func words(of reading: Reading) -> String {
         let dispute = reading.isFresh ? reading.dispute : nil
-        let failures = reading.failures.filter { $0 != dispute }.map { "\($0.source): \($0.message)" }
+        let failures = reading.reasons.filter { $0 != dispute }.map { "\($0.source): \($0.message)" }
             .joined(separator: "; ")
         guard reading.isFresh, let quote = reading.quote else {
             return failures.isEmpty ? "no quote" : glyphs.shown(failures)

@@ -110,7 +110,7 @@ struct SymbolView {
     private var updated: [Styled] {
         guard let quote = reading.quote, let age else { return [] }
         let time = wording.text(quote.timestamp, at: now) + (isOld ? " (\(age.text) ago)" : "")
-        let source = reading.failures.isEmpty ? "" : " \(glyphs.dash) \(reading.source ?? "")"
+        let source = reading.reasons.isEmpty ? "" : " \(glyphs.dash) \(reading.source ?? "")"
         return [time + source, time, isOld ? "\(age.text) ago" : glyphs.ellipsis].map { Styled($0) }
     }
 

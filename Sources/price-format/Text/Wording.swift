@@ -97,10 +97,10 @@ struct Wording {
 }
 
 extension Reading {
-    /// The failures that explain why there is no new quote. An expired quote is named only if nothing else failed.
+    /// The failures worth showing. That a stored quote has expired explains only why there is no quote at all.
     var reasons: [Failure] {
         let others = failures.filter { $0.kind != .expired }
-        return others.isEmpty ? failures : others
+        return others.isEmpty && !isFresh ? failures : others
     }
 
     /// Whether another source has a very different price. It is the price of this tick all the same.

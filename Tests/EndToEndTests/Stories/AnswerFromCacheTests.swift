@@ -52,6 +52,11 @@ import Testing
         #expect(try kinds(answer(anyTick(), "--fresh-for", "30m")) == [.expired])
     }
 
+    @Test func `--candles answers no other ticks, however fresh their quotes are`() throws {
+        storeQuote(age: .seconds(1))
+        #expect(try kinds(answer(anyTick(), "--candles")) == [.expired])
+    }
+
     @Test func `from the future: expired`() throws {
         storeQuote(age: .seconds(-30))
         #expect(try kinds(answer()) == [.expired])

@@ -51,11 +51,16 @@ import Testing
             ]) { $1 })
     }
 
-    @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"))
-    func `in a pipe it is printed once, and what is stored is not asked for again`() {
-        // Given: no candle ends in the next seconds.
+    /// No candle ends in the next seconds.
+    private func setClockWithinCandles() {
         let offset = 125 - Timestamp.now().milliseconds / 1000 % 3600
         clock.set(offset < 0 ? "\(offset)" : "+\(offset)")
+    }
+
+    @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"))
+    func `in a pipe it is printed once, and what is stored is not asked for again`() {
+        // Given
+        setClockWithinCandles()
         // When
         for range in ["1h", "24h", "7d", "31d", "1y"] {
             let result = chart(range)
@@ -110,20 +115,29 @@ import Testing
         #expect(result.status == 64 && result.errors.contains(message), "\(result)")
     }
 
-    @Test func `on a terminal it is among the details, and the keys change its range`() {
-        let terminal = Terminal(environment: [
-            "XDG_CACHE_HOME": folder.path, "TZ": "UTC", "LC_ALL": "C.UTF-8",
-        ])
-        terminal.type("btc-price --chart \(words.map(\.shellQuoted).joined(separator: " "))\r")
-        #expect(terminal.waitFor("24h  ") && terminal.waitFor("high"))
-        for (key, range) in [("\u{1B}[C", "7d"), ("\u{1B}[D", "24h"), ("\u{1B}[D", "1h")] {
-            let mark = terminal.mark
-            terminal.type(key)
-            #expect(terminal.waitFor("\(range)  ", after: mark) && terminal.waitFor("high", after: mark))
+    @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"))
+    func `on a terminal it is among the details, keys change its range, and the store has it the next time`()
+    {
+        // Given
+        setClockWithinCandles()
+        for _ in 1...2 {
+            let terminal = Terminal(
+                environment: clock.environment.merging([
+                    "XDG_CACHE_HOME": folder.path, "TZ": "UTC", "LC_ALL": "C.UTF-8",
+                ]) { $1 })
+            // When
+            terminal.type(
+                "btc-price --chart \(words.map(\.shellQuoted).joined(separator: " ")); echo status $?\r")
+            #expect(terminal.waitFor("24h  ") && terminal.waitFor("high"))
+            for (key, range) in [("\u{1B}[C", "7d"), ("\u{1B}[D", "24h"), ("\u{1B}[D", "1h")] {
+                let mark = terminal.mark
+                terminal.type(key)
+                #expect(terminal.waitFor("\(range)  ", after: mark) && terminal.waitFor("high", after: mark))
+            }
+            terminal.type("q")
+            #expect(terminal.waitFor("status 0"))
+            // Then: the candles of a day are for the change of today.
+            #expect(asked.all.sorted() == ["15m", "1d", "1h", "1m"])
         }
-        terminal.type("q")
-        #expect(terminal.waitFor("[?1049l"))
-        // The candles of a day are for the change of today.
-        #expect(asked.all.sorted() == ["15m", "1d", "1h", "1m"])
     }
 }
