@@ -29,9 +29,9 @@ func program(_ name: String, _ more: Target.Dependency..., linking: [LinkerSetti
         linkerSettings: linking)
 }
 
-func tests(_ name: String, of modules: Target.Dependency...) -> Target {
+func tests(_ name: String, of modules: Target.Dependency..., besides data: [String] = []) -> Target {
     .testTarget(
-        name: name, dependencies: ["PipeCommon", "TestSupport", "TestTraits"] + modules,
+        name: name, dependencies: ["PipeCommon", "TestSupport", "TestTraits"] + modules, exclude: data,
         swiftSettings: settings
     )
 }
@@ -64,7 +64,7 @@ let testsAndTools: [Target] = [
     tests("FetchTests", of: "price-fetch"),
     tests("FallbackTests", of: "price-fallback"),
     tests("CacheTests", of: "price-cache"),
-    tests("FormatTests", of: "price-format"),
+    tests("FormatTests", of: "price-format", besides: ["chart-200x60.txt"]),
     tests(
         "EndToEndTests", of: "price-fetch", "price-fallback", "price-cache", "price-format", "bench", "soak"),
     .target(
