@@ -32,15 +32,38 @@ struct PictureTests {
         #expect(colorless(light) == colorless(picture) && light != picture)
     }
 
-    @Test(arguments: ["lines", "screen", "details"])
-    func `every picture of the README can be drawn`(name: String) throws {
+    @Test(arguments: [("lines", 76, 18), ("screen", 80, 28), ("board", 80, 22), ("details", 100, 30)])
+    func `each word of a picture is printed by the command in its caption`(
+        name: String, columns: Int, rows: Int
+    ) throws {
+        // Given
         let folder = TemporaryFolder()
         let result = RunningProgram.run(
             Programs.project.appending(path: "scripts/pictures").path,
             ["--quick", "--output", folder.path, name],
             environment: ["BTC_PRICE_PROGRAMS": Programs.folder.path])
         let picture = try #require(folder.contents("\(name).svg"), "\(result)")
-        #expect(picture.contains(">$</text>") && picture.contains(name == "lines" ? ">$61," : ">┤</text>"))
+        let caption = try #require(picture.firstMatch(of: /<title>(btc-price .+)<\/title>/)?.1)
+        let drawn = picture.matches(of: /<text [^>]*>([^<]+)<\/text>/).map { String($0.1) }
+        #expect(drawn.contains(name == "lines" || name == "board" ? "$" : "┤"))
+        // Prices, times and what depends on them are not the same each time.
+        let words = Set(drawn.filter { $0.wholeMatch(of: /[A-Za-z]{3,}|[A-Z]+-USD/) != nil })
+        #expect(words.count > 2)
+        // When
+        let terminal = Terminal(environment: ["XDG_CACHE_HOME": folder.path, "LC_ALL": "C.UTF-8"])
+        terminal.resize(columns, rows)
+        let start = terminal.mark
+        terminal.type("\(caption)\r")
+        // Then
+        var missing = words
+        _ = terminal.waitUntil(within: .seconds(20)) {
+            let shown = terminal.screen.dropFirst(start + caption.count)
+            missing = missing.filter { !shown.contains($0) }
+            return missing.isEmpty
+        }
+        #expect(missing == [])
+        terminal.type(name == "lines" ? "\u{3}" : "q")
+        #expect(terminal.waitFor("ready> ", after: start + caption.count))
     }
 
     @Test func `the caption of a picture is the command that prints what it shows`() throws {
