@@ -112,6 +112,21 @@ import Testing
         #expect(running.result().status == 143 && marked.areGone(within: .seconds(1)))
     }
 
+    @Test func `a mistake in the list has a row of its own on the board`() {
+        // Given
+        folder.write("symbols", "ETH-USD")
+        let terminal = Terminal(environment: ["XDG_CACHE_HOME": folder.path, "LC_ALL": "C.UTF-8"])
+        terminal.resize(100, 24)
+        terminal.type("btc-price --board --demo --symbols \(file)\r")
+        #expect(terminal.waitFor("1 of 1 fresh"))
+        // When
+        folder.write("symbols", "ETH-USD solusd")
+        // Then
+        #expect(terminal.waitFor("SOLUSD") && terminal.waitFor("unknown: demo"))
+        terminal.type("q")
+        #expect(terminal.waitFor("[?1049l"))
+    }
+
     @Test(.fault(28), .enabled(if: isLinux, "needs /proc"), arguments: ["exec ", ""])
     func `a terminal that is closed ends a pipeline with a file of symbols within a second`(how: String) {
         folder.write("symbols", "ETH-USD")
