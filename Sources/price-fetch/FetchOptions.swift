@@ -90,10 +90,10 @@ struct FetchOptions: CommandOptions {
         notes: """
             Reads ticks and writes a reading for each as soon as it is known.
 
-            Binance prices USD in USDT, 1:1; the market in each quote shows it.
+            Some exchanges price USD in USDT, 1:1; the market in each quote shows it.
 
-            A tick with a candle asks for its closing price, which binance, coinbase,
-            kraken and bitstamp have.
+            A tick with a candle asks for its closing price; --list shows which sources
+            have candles.
 
             The prices of echo are made up: each is sent to a WebSocket echo server, and
             comes back as the quote.
@@ -147,8 +147,8 @@ struct FetchOptions: CommandOptions {
         let name = try Typed.source(
             sources, among: PriceSource.all.map(\.name) + [EchoFeed.name], option: isPushed ? "--push " : "")
         if isPushed {
-            let source = try Typed.pushSource(name)
-            return .push(source, at: try socketAddress(), maxAge: maxAge)
+            let (source, push) = try Typed.pushSource(name)
+            return .push(source, push, at: try socketAddress(), maxAge: maxAge)
         }
         guard let source = PriceSource.all.first(where: { $0.name == name }) else {
             if base != nil { throw UsageError("--base cannot be combined with echo: --url is its server") }

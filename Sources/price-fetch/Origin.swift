@@ -4,7 +4,7 @@ import PipeCommon
 enum Origin {
     case source(PriceSource)
     /// Without an address, the exchange itself: markets that its feed does not mention are polled.
-    case push(PushSource, at: WebSocketAddress?, maxAge: Duration)
+    case push(PriceSource, PushSource, at: WebSocketAddress?, maxAge: Duration)
     case echo(at: WebSocketAddress, seed: UInt64)
     case stream(command: String, name: String, price: StreamedPrice)
 
@@ -13,7 +13,7 @@ enum Origin {
         PriceSource.all.map { source in
             let abilities = [
                 "poll", source.shared == nil ? nil : "several",
-                PushSource.all.contains { $0.name == source.name } ? "push" : nil,
+                source.push == nil ? nil : "push",
                 source.candles == nil ? nil : "candles",
             ]
             return "\(source.name)\t\(abilities.compactMap(\.self).joined(separator: " "))"
@@ -23,7 +23,7 @@ enum Origin {
     var name: String {
         switch self {
         case .source(let source): source.name
-        case .push(let source, _, _): source.name
+        case .push(let source, _, _, _): source.name
         case .echo: EchoFeed.name
         case .stream(_, let name, _): name
         }
@@ -38,21 +38,17 @@ enum Origin {
         if case .source(let source) = self { source.candles != nil } else { false }
     }
 
-    private static func silentMarkets(of source: PushSource) -> SilentMarkets? {
-        PriceSource.all.first { $0.name == source.name }.map { source in
-            SilentMarkets { HTTPFeed(source, client: CurlClient()) }
-        }
-    }
-
     func feed(warn: @escaping (String) -> Void) -> any PriceFeed {
         switch self {
         case .source(let source): HTTPFeed(source, client: CurlClient(), warn: warn)
-        case .push(let source, let address, let maxAge):
+        case .push(let source, let push, let address, let maxAge):
             PushFeed(
-                source,
+                source, push,
                 connection: FeedConnection(
-                    address ?? source.address, silenceLimit: maxAge, lifetime: source.lifetime, warn: warn),
-                maxAge: maxAge, silentMarkets: address == nil ? Self.silentMarkets(of: source) : nil)
+                    address ?? push.address, silenceLimit: maxAge, lifetime: push.lifetime, warn: warn),
+                maxAge: maxAge,
+                silentMarkets: address == nil
+                    ? SilentMarkets { HTTPFeed(source, client: CurlClient()) } : nil)
         case .echo(let address, let seed):
             EchoFeed(
                 connection: FeedConnection(address, silenceLimit: EchoFeed.silenceLimit, warn: warn),

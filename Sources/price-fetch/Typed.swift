@@ -35,9 +35,11 @@ enum Typed {
         return first
     }
 
-    static func pushSource(_ name: String) throws(UsageError) -> PushSource {
-        if let source = PushSource.all.first(where: { $0.name == name }) { return source }
-        let known = PushSource.all.map(\.name).joined(separator: ", ")
+    static func pushSource(_ name: String) throws(UsageError) -> (PriceSource, PushSource) {
+        if let source = PriceSource.all.first(where: { $0.name == name }), let push = source.push {
+            return (source, push)
+        }
+        let known = PriceSource.all.filter { $0.push != nil }.map(\.name).joined(separator: ", ")
         throw UsageError("\(name) has no push feed; these sources have one: \(known)")
     }
 

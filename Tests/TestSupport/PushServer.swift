@@ -47,7 +47,9 @@ public final class PushServer: Sendable {
 
     /// A message about the price of a market.
     public static func message(_ market: String, _ price: String) -> String {
-        #"{"stream":"\#(market.lowercased())@miniTicker","data":{"e":"24hrMiniTicker","s":"\#(market)","c":"\#(price)"}}"#
+        let now = Int(Date().timeIntervalSince1970 * 1000)
+        return
+            #"{"stream":"\#(market.lowercased())@miniTicker","data":{"e":"24hrMiniTicker","E":\#(now),"s":"\#(market)","c":"\#(price)"}}"#
     }
 
     private func serve(_ connection: Int32, _ messages: @Sendable () -> [String]) {

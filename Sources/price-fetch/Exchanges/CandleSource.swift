@@ -7,8 +7,8 @@ struct CandleSource: Sendable {
 
     /// The most candles in one answer.
     let most: Int
-    /// Whether only the last of them can be asked for, and none before.
-    var hasOnlyLast = false
+    /// How many of the last ones can be asked for, with the one that is open; nil if all can.
+    var last: Int?
     let url: @Sendable (TradingPair, CandleRange) -> String
     /// The rows in an answer, or why it is not of the pair.
     let rows: @Sendable (JSON, TradingPair) throws(InvalidInput) -> [JSON]?
@@ -35,8 +35,8 @@ struct CandleSource: Sendable {
                 "the candle of \(name) has not begun"
             } else if beginning.milliseconds < 0 {
                 "the candle of \(name) is before 1970"
-            } else if hasOnlyLast, candle.count(from: beginning, to: now) > most {
-                "the candle of \(name) is too old: only the last \(most) can be asked for"
+            } else if let last, candle.count(from: beginning, to: now) > last {
+                "the candle of \(name) is too old: only the last \(last) can be asked for"
             } else {
                 nil
             }

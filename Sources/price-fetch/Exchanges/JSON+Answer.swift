@@ -36,8 +36,12 @@ extension JSON {
     }
 
     /// Why a server refuses, in its own words: one printable line of at most 100 characters. Nil without words.
-    var words: String? {
-        let words = places.lazy.compactMap { $0.value(in: self)?.string }.first { !$0.isEmpty }
+    ///
+    /// - Parameter place: where they are, if not in one of the usual places.
+    func words(at place: JSONPointer?) -> String? {
+        let words = (place.map { [$0] } ?? places).lazy.compactMap { $0.value(in: self)?.string }.first {
+            !$0.isEmpty
+        }
         return words.map { printable($0, atMost: 100) }
     }
 }

@@ -13,6 +13,8 @@ struct PriceSource: Sendable {
     var shared: SharedTicker?
     /// Nil if it has none.
     var candles: CandleSource?
+    /// Nil if it has none.
+    var push: PushSource?
     /// A parameter that is added to each request for prices, as long as the host knows it.
     var parameter: NewParameter?
     /// Where a payload has the time of its price; nil if it has none.
@@ -23,6 +25,8 @@ struct PriceSource: Sendable {
     var key: APIKey?
     /// What a user can do about an HTTP status that refuses us.
     var advice: [Int: String] = [:]
+    /// Where an answer says why it refuses, if not in one of the usual places.
+    var reason: JSONPointer?
     /// The largest answer that is read, in bytes.
     var largestBody = HTTPRequest.usualBody
     /// What stands before the paths instead of the host.
@@ -38,7 +42,13 @@ struct PriceSource: Sendable {
     let price: @Sendable (JSON, TradingPair) throws(InvalidInput) -> Price
 
     /// The sources that have a name, in the order in which `--list` prints them.
-    static let all = [binance, cryptoCompare, coinbase, kraken, bitstamp]
+    static let all = [
+        binance,
+        cryptoCompare,
+        coinbase,
+        kraken,
+        bitstamp,
+    ]
 
     /// Any address that answers with JSON, and the place of the price in it. The price of a symbol without a currency
     /// is in US dollars.
@@ -136,7 +146,7 @@ struct PriceSource: Sendable {
     }
 
     private func words(in answer: JSON) -> String? {
-        let words = answer.words ?? (answer.elements == nil ? nil : "the answer is an array")
+        let words = answer.words(at: reason) ?? (answer.elements == nil ? nil : "the answer is an array")
         return words.map { key?.hidden(in: $0) ?? $0 }
     }
 }

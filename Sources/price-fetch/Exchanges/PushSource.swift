@@ -6,8 +6,8 @@ struct PushSource: Sendable {
     enum Message: Equatable {
         /// - Parameters:
         ///   - sequence: the exchange's own order of its messages, where it has one.
-        ///   - time: when the price was made, where the exchange says so.
-        case price(Price, market: String, sequence: Int? = nil, time: Timestamp? = nil)
+        ///   - time: when the price was made, by the exchange's own account.
+        case price(Price, market: String, sequence: Int? = nil, time: Timestamp)
         /// The tickers of one message.
         case several([Message])
         /// There is a new price of a market, or of one that is not named, but it cannot be read.
@@ -30,44 +30,40 @@ struct PushSource: Sendable {
         case other
     }
 
-    let name: String
+    /// What to send to be sent a heartbeat, for a feed that sends none by itself.
+    struct Heartbeat {
+        let request: String
+        /// The answer, if it is not JSON.
+        var answer: String?
+        /// How often the exchange wants to be asked, even while it sends prices.
+        var interval: Duration?
+    }
+
     let address: WebSocketAddress
-    /// The exchange's name of a pair, as its messages have it.
-    let market: @Sendable (TradingPair) -> String
+    /// The exchange's name of a pair, if it is another one than where the exchange is polled.
+    var market: (@Sendable (TradingPair) -> String)?
     /// The message that subscribes to markets, or ends that.
     let request: @Sendable (Subscriptions.Verb, [String]) -> String
     let message: @Sendable (JSON) -> Message
     /// How old a price may be when it arrives, by the exchange's own account of it.
     var oldestPrice = PriceAge.usual
-    /// What to send to be sent a heartbeat; nil if that comes by itself, or not at all.
-    var heartbeatRequest: String?
+    /// Nil if it comes by itself, or not at all.
+    var heartbeat: Heartbeat?
     /// The most markets in one request.
     var largestBatch = Int.max
     /// How old a connection may become.
     var lifetime: Duration?
 
-    static let all = [binance, coinbase, kraken, bitstamp]
-
-    /// The pair that a symbol is there: the same as where the exchange is polled.
-    func pair(of symbol: Symbol) throws(InvalidInput) -> TradingPair {
-        guard let exchange = PriceSource.all.first(where: { $0.name == name }) else {
-            return try TradingPair(symbol)
-        }
-        return try exchange.pair(symbol)
-    }
-
     /// The price of a market at a place in its ticker.
     ///
-    /// - Parameter time: where the ticker says when the price was made; one without it is accepted.
+    /// - Parameter time: where the ticker says when the price was made; without it the price cannot be read.
     static func price(
         _ place: JSONPointer, as form: JSON.PriceForm, in ticker: JSON, of market: String,
-        sequence: Int? = nil, time field: TimeField? = nil
+        sequence: Int? = nil, time: TimeField
     ) -> Message {
         do throws(InvalidInput) {
             let price = try ticker.price(place, as: form)
-            let hasTime = field?.place.value(in: ticker) != nil
-            let time = hasTime ? try field?.time(in: ticker) : nil
-            return .price(price, market: market, sequence: sequence, time: time)
+            return .price(price, market: market, sequence: sequence, time: try time.time(in: ticker))
         } catch {
             return .unreadable(market: market, reason: error.reason)
         }

@@ -4,7 +4,7 @@ import PipeCommon
 struct TimeField: Sendable {
     enum Form: String {
         /// Since 1970, whole, as text or as a number.
-        case seconds, milliseconds, microseconds
+        case seconds, milliseconds, microseconds, nanoseconds
         /// In UTC, with any number of decimals: `2026-09-24T04:33:45.647605322Z`.
         case rfc3339 = "RFC 3339"
     }
@@ -29,6 +29,8 @@ struct TimeField: Sendable {
             case .milliseconds: Self.number(value, longest: 15).map(Timestamp.init(milliseconds:))
             case .microseconds:
                 Self.number(value, longest: 18).map { $0 / 1000 }.map(Timestamp.init(milliseconds:))
+            case .nanoseconds:
+                Self.number(value, longest: 19).map { $0 / 1_000_000 }.map(Timestamp.init(milliseconds:))
             case .rfc3339: value.string.flatMap(Self.utc)
             }
         guard let time else { throw InvalidInput("\(place.text) is not a time in \(form.rawValue)") }

@@ -5,6 +5,9 @@ struct TradingPair: Hashable, Sendable {
     let symbol: Symbol
     let base: String
     let currency: Currency
+
+    /// The currency's name at exchanges that quote US dollars in USDT, 1:1.
+    var currencyInTether: String { currency == .usDollar ? "USDT" : currency.code }
 }
 
 extension TradingPair {

@@ -6,7 +6,8 @@ final class PushFeed: PriceFeed {
     /// A larger message is not read: as a tree it would take fifty times its size.
     private static let largestMessage = 256 * 1024
 
-    let source: PushSource
+    let source: PriceSource
+    private let push: PushSource
     private let connection: FeedConnection
     private let silentMarkets: SilentMarkets?
     private let now: () -> Timestamp
@@ -14,19 +15,21 @@ final class PushFeed: PriceFeed {
     private var prices: PushedPrices
     /// Of the feed: it has neither a price nor a heartbeat.
     private var silence: Silence
+    /// When a heartbeat has to be asked for although the feed is not silent.
+    private var nextHeartbeat: Deadline?
     private var waiting: [(id: Int, tick: Tick, market: String)] = []
     private var answers: [Answer] = []
 
     /// - Parameter silentMarkets: finds out about markets that the feed does not mention.
     init(
-        _ source: PushSource, connection: FeedConnection, maxAge: Duration,
+        _ source: PriceSource, _ push: PushSource, connection: FeedConnection, maxAge: Duration,
         silentMarkets: SilentMarkets? = nil, now: @escaping () -> Timestamp = Timestamp.now
     ) {
-        self.source = source
+        (self.source, self.push) = (source, push)
         self.connection = connection
         self.silentMarkets = silentMarkets
         self.now = now
-        subscriptions = Subscriptions(largestBatch: source.largestBatch)
+        subscriptions = Subscriptions(largestBatch: push.largestBatch)
         prices = PushedPrices(maxAge: maxAge)
         // Not between two heartbeats, which come once per second.
         silence = Silence(limit: maxAge, shortest: .seconds(3), at: .now)
@@ -35,7 +38,8 @@ final class PushFeed: PriceFeed {
     /// The answer comes from `advance`, after what the feed has sent until now was read.
     func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
         do throws(InvalidInput) {
-            let market = source.market(try source.pair(of: tick.pricedSymbol))
+            let pair = try source.pair(tick.pricedSymbol)
+            let market = (push.market ?? source.market)?(pair) ?? pair.symbol.text
             waiting.append((id, tick, market))
             subscriptions.ask(market, at: now)
             if subscriptions.contains(market) { silentMarkets?.ask(market, tick.pricedSymbol, at: now) }
@@ -89,9 +93,13 @@ final class PushFeed: PriceFeed {
     /// Sends what is due, and leaves a feed that does not say anything.
     private func listen(at now: Deadline.Instant) {
         while let (verb, markets) = subscriptions.next(at: now) {
-            connection.send(source.request(verb, markets).utf8)
+            connection.send(push.request(verb, markets).utf8)
         }
-        if silence.wantsSign(at: now), let request = source.heartbeatRequest { connection.send(request.utf8) }
+        let isDue = nextHeartbeat?.hasPassed(at: now) == true
+        if silence.wantsSign(at: now) || isDue, let heartbeat = push.heartbeat {
+            connection.send(heartbeat.request.utf8)
+            nextHeartbeat = heartbeat.interval.map { Deadline(in: $0, from: now) }
+        }
         if silence.isTooLong(at: now) {
             report("silence", "the feed is silent; reconnecting", at: now)
             connection.renew(at: now)
@@ -115,6 +123,7 @@ final class PushFeed: PriceFeed {
             subscriptions.reconnect()
             prices.reconnect()
             silence.begin(at: now)
+            nextHeartbeat = push.heartbeat?.interval.map { Deadline(in: $0, from: now) }
         case .suspended: prices.forgetAll()
         case .pong: break
         case .text(let bytes), .binary(let bytes):
@@ -122,7 +131,10 @@ final class PushFeed: PriceFeed {
                 guard bytes.count <= Self.largestMessage else {
                     throw InvalidInput("larger than \(Self.largestMessage / 1024) KiB")
                 }
-                return receive(source.message(try JSON(parsing: bytes)), at: now)
+                if let answer = push.heartbeat?.answer, bytes.elementsEqual(answer.utf8) {
+                    return receive(.heartbeat, at: now)
+                }
+                return receive(push.message(try JSON(parsing: bytes)), at: now)
             } catch {
                 return receive(.unreadable(market: nil, reason: error.reason), at: now)
             }
@@ -136,7 +148,7 @@ final class PushFeed: PriceFeed {
         case .price(let price, let market, let sequence, let time):
             guard subscriptions.contains(market) else { break }
             do throws(InvalidInput) {
-                if let time { try PriceAge.check(time, limit: source.oldestPrice, at: self.now()) }
+                try PriceAge.check(time, limit: push.oldestPrice, at: self.now())
             } catch {
                 return receive(.unreadable(market: market, reason: error.reason), at: now)
             }

@@ -27,7 +27,9 @@ import Testing
         let silence = StubServer(.silence)
         let limiting = StubServer(.status(429, headers: ["Retry-After: 600"]))
         let open = StubServer.upgrading(.wait(.seconds(30)))
-        let price = ServerSide.frame(1, #"{"type":"ticker","product_id":"BTC-USD","price":"100.25"}"#.utf8)
+        let price = ServerSide.frame(
+            1,
+            #"{"type":"ticker","product_id":"BTC-USD","price":"100.25","time":"2100-01-01T00:00:00Z"}"#.utf8)
         let priced = StubServer.upgrading(.wait(.milliseconds(100)), .send(price), .wait(.seconds(30)))
         let closing = StubServer.upgrading(.close)
         let dead = "http://127.0.0.1:\(Loopback.freePort())/"

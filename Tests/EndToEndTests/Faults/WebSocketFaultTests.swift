@@ -41,7 +41,8 @@ import Testing
 
     private static func text(_ text: String) -> [UInt8] { ServerSide.frame(1, text.utf8) }
 
-    private static let price = #"{"type":"ticker","product_id":"BTC-USD","price":"100.25"}"#
+    private static let price =
+        #"{"type":"ticker","product_id":"BTC-USD","price":"100.25","time":"2100-01-01T00:00:00Z"}"#
 
     @Test(
         .fault(47),
@@ -108,9 +109,11 @@ import Testing
 
     @Test(.fault(48)) func `what a feed says of other symbols, or out of grammar, is never a quote`() throws {
         let messages = [
-            #"{"type":"ticker","product_id":"ETH-USD","price":"3.00"}"#, #"{"type":"news"}"#,
-            #"{"type":"ticker","product_id":"BTC-USD","price":"1e5"}"#, "no JSON",
-            #"{"type":"ticker","product_id":"BTC-USD","price":100.25}"#, "[]",
+            #"{"type":"ticker","product_id":"ETH-USD","price":"3.00","time":"2100-01-01T00:00:00Z"}"#,
+            #"{"type":"news"}"#,
+            #"{"type":"ticker","product_id":"BTC-USD","price":"1e5","time":"2100-01-01T00:00:00Z"}"#,
+            "no JSON",
+            #"{"type":"ticker","product_id":"BTC-USD","price":100.25,"time":"2100-01-01T00:00:00Z"}"#, "[]",
         ]
         let frames = messages.flatMap { Self.text($0) }
         let server = server(Self.pause(100), .send(frames), Self.pause(8000))
@@ -132,7 +135,8 @@ import Testing
 
     @Test func `what arrived while the program was stopped is not a quote`() throws {
         let numbers = (1...10_000).map { number in
-            let text = #"{"type":"ticker","sequence":\#(number),"product_id":"BTC-USD","price":"\#(number)"}"#
+            let text =
+                #"{"type":"ticker","sequence":\#(number),"product_id":"BTC-USD","price":"\#(number)","time":"2100-01-01T00:00:00Z"}"#
             return StubServer.Answer.Step.send(Self.text(text))
         }
         let paced = numbers.flatMap { [$0, .wait(.milliseconds(1))] }

@@ -71,8 +71,9 @@ final class WebSocketServer {
             fi
             echo '{"type":"heartbeat"}'
             if [[ $price != "$last" ]]; then
+                time=$(date -u +%FT%TZ)
                 for market in $markets; do
-                    echo '{"type":"ticker","product_id":"'"$market"'","price":"'"$price"'"}'
+                    echo '{"type":"ticker","product_id":"'"$market"'","price":"'"$price"'","time":"'"$time"'"}'
                 done
                 last=$price
             fi

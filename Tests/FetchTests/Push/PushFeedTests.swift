@@ -142,9 +142,9 @@ import Testing
         #expect(feed.price() == "100.5" && feed.warnings.count == 1)
     }
 
-    @Test(arguments: [(PushSource.coinbase, "btc", "not a pair"), (.binance, "PAX-GUSD", "GUSD")])
+    @Test(arguments: [(PriceSource.coinbase, "btc", "not a pair"), (.binance, "PAX-GUSD", "GUSD")])
     func `a symbol that is not a pair, or whose market might be another one, is unsupported`(
-        source: PushSource, symbol: String, words: String
+        source: PriceSource, symbol: String, words: String
     ) throws {
         let failure = try #require(PushTimeline(source).ask(symbol)?.failures.first)
         #expect(failure.kind == .unsupported && failure.message.contains(words))
@@ -188,8 +188,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (PushSource.coinbase, "{"), (.coinbase, "\u{1}"),
+        (PriceSource.coinbase, "{"), (.coinbase, "\u{1}"),
         (.coinbase, #"{"type":"ticker","product_id":"BTC-USD","price":"1e5"}"#),
+        (.coinbase, #"{"type":"ticker","product_id":"BTC-USD","price":"101"}"#),
         (.coinbase, #"{"type":"ticker","product":"BTC-USD","price":"101"}"#),
         (.kraken, #"{"channel":"ticker","type":"update","data":[{"pair":"BTC/USD","last":101}]}"#),
         (.kraken, #"{"channel":"ticker","type":"update","data":{"symbol":"BTC/USD","last":"101"}}"#),
@@ -197,7 +198,7 @@ import Testing
         (.binance, #"{"stream":"btcusdt@miniTicker","data":{"e":"new","s":"BTCUSDT","c":"101"}}"#),
         (.bitstamp, #"{"event":"trade","channel":"live_trades_btcusd","price_str":"101"}"#),
     ]) func `after a message that cannot be read, or whose form has changed, no old price is given`(
-        source: PushSource, message: String
+        source: PriceSource, message: String
     ) {
         let feed = PushTimeline.priced(source)
         feed.say(message, message)
@@ -278,7 +279,7 @@ import Testing
 
     @Test(arguments: [
         (
-            PushSource.coinbase,
+            PriceSource.coinbase,
             #"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["ETH-USD"]}]}"#
         ),
         (.coinbase, #"{"type":"subscriptions","channels":[]}"#),
@@ -286,7 +287,7 @@ import Testing
             .kraken,
             #"{"method":"unsubscribe","result":{"channel":"ticker","symbol":"BTC/USD"},"success":true}"#
         ), (.bitstamp, #"{"event":"bts:unsubscription_succeeded","channel":"live_trades_btcusd","data":{}}"#),
-    ]) func `a price ends with its subscription, which is asked for again`(source: PushSource, end: String) {
+    ]) func `a price ends with its subscription, which is asked for again`(source: PriceSource, end: String) {
         let feed = PushTimeline.priced(source)
         let requests = feed.server.received
         feed.say(end)
@@ -300,9 +301,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (PushSource.binance, Duration.seconds(60)), (.bitstamp, .seconds(60)), (.coinbase, .seconds(600)),
+        (PriceSource.binance, Duration.seconds(60)), (.bitstamp, .seconds(60)), (.coinbase, .seconds(600)),
         (.kraken, .seconds(600)),
-    ]) func `a price that is old by its own time is not a quote`(source: PushSource, limit: Duration) {
+    ]) func `a price that is old by its own time is not a quote`(source: PriceSource, limit: Duration) {
         let feed = PushTimeline(source)
         feed.ask()
         feed.accept()
@@ -321,6 +322,28 @@ import Testing
         #expect(feed.warnings == ["kraken: no market trades: the exchange is in the state maintenance"])
         feed.hear("101")
         #expect(feed.price() == "101")
+    }
+
+    @Test
+    func `a feed may want to be asked for heartbeats while it sends prices, and may answer in plain text`() {
+        var source = PriceSource.coinbase
+        source.push?.heartbeat = PushSource.Heartbeat(
+            request: "ping", answer: "pong", interval: .seconds(20))
+        let feed = PushTimeline.priced(source)
+        func pings() -> Int { feed.server.received.count { $0 == "ping" } }
+        for second in 1...19 {
+            feed.pass(.seconds(1))
+            feed.hear("100.5", sequence: second)
+        }
+        #expect(pings() == 0)
+        feed.pass(.seconds(1))
+        #expect(pings() == 1)
+        // In silence it is asked sooner.
+        feed.pass(.seconds(3))
+        #expect(pings() == 2)
+        feed.say("pong")
+        feed.pass(.seconds(4))
+        #expect(feed.price() == "100.5" && feed.warnings == [])
     }
 
     @Test func `no tick is answered while more of the feed is waiting to be read`() {

@@ -6,9 +6,12 @@ import Testing
 
 /// The messages of the four exchanges, as documented or recorded.
 @Suite(.unit) struct PushSourceTests {
+    private func push(_ source: String) throws -> PushSource {
+        try #require(PriceSource.all.first { $0.name == source }?.push)
+    }
+
     private func message(_ source: String, _ text: String) throws -> PushSource.Message {
-        let source = try #require(PushSource.all.first { $0.name == source })
-        let message = try source.message(JSON(parsing: text.utf8))
+        let message = try push(source).message(JSON(parsing: text.utf8))
         if case .several(let messages) = message, messages.count == 1 { return messages[0] }
         return message
     }
@@ -40,11 +43,11 @@ import Testing
                 #"{"type":"ticker","sequence":7388547310,"product_id":"BTC-USDT","price":"22345.67","open_24h":"22308.13","time":"2023-03-04T03:37:20.799258Z","trade_id":11586478,"last_size":"0.00352175"}"#,
                 "22345.67", "BTC-USDT", 7_388_547_310, 1_677_901_040_799
             ),
-            // 2023-09, Kraken's documentation; 2026-09, a snapshot
+            // Kraken's documentation, with the time that it has since 2025; 2026-09, a snapshot
             (
                 "kraken",
-                #"{"channel":"ticker","type":"update","data":[{"symbol":"ETH/USDT","bid":0.10025,"ask":0.10035,"last":0.10035,"volume":997038.98383185,"change_pct":-0.17}]}"#,
-                "0.10035", "ETH/USDT", nil, nil
+                #"{"channel":"ticker","type":"update","data":[{"symbol":"ETH/USDT","bid":0.10025,"ask":0.10035,"last":0.10035,"volume":997038.98383185,"change_pct":-0.17,"timestamp":"2025-09-25T09:04:31.742648Z"}]}"#,
+                "0.10035", "ETH/USDT", nil, 1_758_791_071_742
             ),
             (
                 "kraken",
@@ -53,8 +56,9 @@ import Testing
             ),
             // A single ticker, instead of a list
             (
-                "kraken", #"{"channel":"ticker","type":"update","data":{"symbol":"BTC/USD","last":101}}"#,
-                "101", "BTC/USD", nil, nil
+                "kraken",
+                #"{"channel":"ticker","type":"update","data":{"symbol":"BTC/USD","last":101,"timestamp":"2026-09-24T03:54:18Z"}}"#,
+                "101", "BTC/USD", nil, 1_790_222_058_000
             ),
             // 2022-01, bmoscon/cryptofeed; 2019-08, with blanks
             (
@@ -67,12 +71,12 @@ import Testing
                 #"{"data": {"microtimestamp": "1565268956596198", "amount": 0.25381784, "buy_order_id": 3919329830, "sell_order_id": 3919330463, "amount_str": "0.25381784", "price_str": "11801.15", "timestamp": "1565268956", "price": 11801.15, "type": 1, "id": 95330837}, "event": "trade", "channel": "live_trades_btcusd"}"#,
                 "11801.15", "btcusd", 1_565_268_956_596_198, 1_565_268_956_596
             ),
-        ] as [(String, String, String, String, Int?, Int?)])
+        ] as [(String, String, String, String, Int?, Int)])
     func `a price is read with its market, the exchange's order and its time`(
-        source: String, text: String, price: String, market: String, sequence: Int?, time: Int?
+        source: String, text: String, price: String, market: String, sequence: Int?, time: Int
     ) throws {
         let expected = PushSource.Message.price(
-            Price(price)!, market: market, sequence: sequence, time: time.map(Timestamp.init))
+            Price(price)!, market: market, sequence: sequence, time: Timestamp(milliseconds: time))
         #expect(try message(source, text) == expected)
     }
 
@@ -88,10 +92,12 @@ import Testing
     }
 
     @Test func `a message of kraken may have several prices`() throws {
+        let time = #""timestamp":"2026-09-24T03:54:18Z""#
         let text =
-            #"{"channel":"ticker","data":[{"symbol":"A/USD","last":1.5},{"symbol":"B/USD","last":1.2e-7}]}"#
+            #"{"channel":"ticker","data":[{"symbol":"A/USD","last":1.5,\#(time)},{"symbol":"B/USD","last":1.2e-7,\#(time)}]}"#
         let prices = [("A/USD", "1.5"), ("B/USD", "0.00000012")].map { market, price in
-            PushSource.Message.price(Price(price)!, market: market, sequence: nil)
+            PushSource.Message.price(
+                Price(price)!, market: market, time: Timestamp("2026-09-24T03:54:18.000Z")!)
         }
         #expect(try message("kraken", text) == .several(prices))
     }
@@ -185,11 +191,18 @@ import Testing
         ("bitstamp", #"{"channel":"live_trades_ethusd","event":"trade"}"#),
         ("bitstamp", #"{"data":{"price_str":"1"},"event":"trade"}"#),
         ("coinbase", #"{"type":"ticker","product_id":"BTC-USD","price":"-1"}"#),
+        // Without a time
+        ("binance", #"{"data":{"e":"24hrMiniTicker","s":"BTCUSDT","c":"1"}}"#),
+        ("coinbase", #"{"type":"ticker","product_id":"BTC-USD","price":"1"}"#),
+        ("kraken", #"{"channel":"ticker","data":[{"symbol":"ETH/USDT","last":1.5}]}"#),
+        ("bitstamp", #"{"data":{"price_str":"1"},"channel":"live_trades_ethusd","event":"trade"}"#),
         ("kraken", #"{"channel":"ticker","data":[{"symbol":"ETH/USDT","last":"1.5"}]}"#),
         ("kraken", #"{"channel":"ticker","data":[{"symbol":"ETH/USDT","last":1e15}]}"#),
         ("bitstamp", #"{"data":{"price_str":"3,805.44"},"channel":"live_trades_ethusd","event":"trade"}"#),
     ])
-    func `a price out of its grammar, or of another stream, is unreadable`(source: String, text: String)
+    func `a price out of its grammar, without a time, or of another stream, is unreadable`(
+        source: String, text: String
+    )
         throws
     {
         guard case .unreadable = try message(source, text) else {
@@ -221,8 +234,9 @@ import Testing
         ("bitstamp", #"{"event":"bts:subscribe","data":{"channel":"live_trades_btcusd"}}"#),
     ])
     func `markets are subscribed by the exchange's names`(source: String, text: String) throws {
-        let source = try #require(PushSource.all.first { $0.name == source })
-        let markets = try ["BTC-USD", "ETH-EUR"].map { source.market(try TradingPair(Symbol($0)!)) }
+        let (exchange, source) = (try #require(PriceSource.all.first { $0.name == source }), try push(source))
+        let name = try #require(source.market ?? exchange.market)
+        let markets = try ["BTC-USD", "ETH-EUR"].map { name(try TradingPair(Symbol($0)!)) }
         #expect(source.request(.subscribe, markets) == text)
         let words = ("UNSUBSCRIBE", "SUBSCRIBE")
         let end = text.replacing("subscribe", with: "unsubscribe").replacing(words.1, with: words.0)

@@ -9,19 +9,18 @@ typealias PushTimeline = FeedTimeline<PushFeed>
 extension FeedTimeline where Feed == PushFeed {
     /// - Parameter client: for markets that the feed does not mention.
     convenience init(
-        _ source: PushSource = .coinbase, connects: Bool = true, lifetime: Duration? = nil,
+        _ source: PriceSource = .coinbase, connects: Bool = true, lifetime: Duration? = nil,
         client: HTTPClientStub = .knowingBitcoin()
     ) {
-        let polled = PriceSource.all.first { $0.name == source.name }!
         self.init(connects: connects, lifetime: lifetime) { connection, now in
             PushFeed(
-                source, connection: connection, maxAge: .seconds(5),
-                silentMarkets: SilentMarkets { HTTPFeed(polled, client: client) }, now: now)
+                source, source.push!, connection: connection, maxAge: .seconds(5),
+                silentMarkets: SilentMarkets { HTTPFeed(source, client: client) }, now: now)
         }
     }
 
     /// A feed that is connected, subscribed to BTC-USD, and has its price.
-    static func priced(_ source: PushSource = .coinbase) -> PushTimeline {
+    static func priced(_ source: PriceSource = .coinbase) -> PushTimeline {
         let feed = PushTimeline(source)
         feed.ask()
         feed.accept()
