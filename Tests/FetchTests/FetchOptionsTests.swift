@@ -82,7 +82,7 @@ import Testing
         #expect(options.refusal(of: anyTick()) == nil)
     }
 
-    @Test(arguments: ["binance", "coinbase", "kraken", "bitstamp"])
+    @Test(arguments: PriceSource.all.filter { $0.candles != nil }.map(\.name))
     func `an exchange with candles does not refuse them, at another host either`(name: String) throws {
         for words in [[name], ["--base", "http://127.0.0.1/", name]] {
             #expect(try FetchOptions(parsing: words).refusal(of: candleTick(symbol: "ETH-EUR")) == nil)
@@ -184,7 +184,7 @@ import Testing
         #expect(throws: UsageError(message)) { try FetchOptions(parsing: words) }
     }
 
-    private static let known = "binance, cryptocompare, coinbase, kraken, bitstamp or echo"
+    private static let known = "\(PriceSource.all.map(\.name).joined(separator: ", ")) or echo"
 
     @Test func `any address with a pointer is a source, called by its host or by a name`() throws {
         let words = ["--url=http://127.0.0.1:8000/p.json", "--price=/a/0"]

@@ -3,6 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
+@testable import price_fetch
+
 /// The manual pages have everything that `--help` has, and are shown without a warning.
 @Suite(.endToEnd) struct ManualPageTests {
     private func lines(of command: Command) throws -> [String] {
@@ -43,6 +45,20 @@ import Testing
             "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO",
         ]
         #expect(sections.filter { !["ENVIRONMENT", "FILES"].contains($0) }.map(String.init) == always)
+    }
+
+    @Test func `the page of price-fetch has a table of all sources with what each can do`() throws {
+        let page = try lines(of: #require(Command.all.first { $0.name == "price-fetch" }))
+        let rows = page.filter { $0.hasPrefix(".It Cm ") }
+        let bitcoin = try TradingPair(.bitcoin)
+        let expected = zip(PriceSource.all, Origin.list).map { source, line in
+            let cells = [
+                source.name, source.market?(bitcoin).replacing("-", with: "\\-") ?? "\\-",
+                String(line.dropFirst(source.name.count + 1)), source.candles.map { "\($0.most)" } ?? "\\-",
+            ]
+            return ".It Cm " + cells.joined(separator: " Ta ")
+        }
+        #expect(rows == expected)
     }
 
     private static let pages = Command.all.map(\.page) + [Document.records, .recipes].map(\.path)

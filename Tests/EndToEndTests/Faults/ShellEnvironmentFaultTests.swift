@@ -4,6 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
+@testable import price_fetch
+
 /// Variables that change how bash works, exported by the caller: the scripts do the same as without them.
 @Suite(.endToEnd) struct ShellEnvironmentFaultTests {
     private let folder = TemporaryFolder()
@@ -61,7 +63,7 @@ import Testing
             """
         let file = Programs.project.appending(path: "scripts/completions/btc-price.bash").path
         let result = RunningProgram.run("bash", ["-c", script, file])
-        #expect(result.lines == ["binance", "cryptocompare", "coinbase", "kraken", "bitstamp", "echo"])
+        #expect(result.lines == PriceSource.all.map(\.name) + [EchoFeed.name])
         #expect(result.status == 0 && result.errors == "")
     }
 }

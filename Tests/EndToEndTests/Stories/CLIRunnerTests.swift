@@ -4,6 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
+@testable import price_fetch
+
 /// The script that composes everything: what the user starts.
 @Suite(.endToEnd) struct CLIRunnerTests {
     private let marked = MarkedProcesses()
@@ -94,7 +96,7 @@ import Testing
         ("EUR", "btc-price BTC-EUR"), ("ETHBTC", "btc-price ETH-BTC"), ("NVDAX", "btc-price NVDAX-USD"),
         ("dogecoin", "btc-price DOGE-USD"), ("", "btc-price BTC-USD"), ("\u{1B}[2J", "btc-price 2J-USD"),
         ("AAPL", "btc-price stocks://symbol/AAPL"), ("apple", "btc-price stocks://symbol/AAPL"),
-        ("kraken", "btc-price --primary \"price-fetch kraken\""), ("board", "btc-price --board"),
+        ("board", "btc-price --board"),
         ("help", "btc-price --help"), ("5", "btc-price -n 5"), ("5s", "btc-price --interval 5s"),
         ("7d", "btc-price --history -n 31"), ("price-fetch", "price-fetch --help"),
     ])
@@ -103,6 +105,12 @@ import Testing
     ) {
         let symbol = word.replacing("\u{1B}", with: "?")
         expectRefusal(of: [word], "invalid symbol '\(symbol)': expected a pair such as BTC-USD", command)
+    }
+
+    @Test(arguments: PriceSource.all.map(\.name))
+    func `the name of a source is repeated, with the command that asks it first`(name: String) {
+        let message = "invalid symbol '\(name)': expected a pair such as BTC-USD"
+        expectRefusal(of: [name], message, "btc-price --primary \"price-fetch \(name)\"")
     }
 
     private func expectRefusal(of words: [String], _ message: String, _ command: String) {

@@ -5,6 +5,8 @@ import TestSupport
 import TestTraits
 import Testing
 
+@testable import price_fetch
+
 /// `price-fetch` as a program, against a real HTTP server on loopback.
 @Suite(.endToEnd) struct FetchProgramTests {
     private let good = #"{"symbol":"BTCUSDT","price":"68901.23000000"}"#
@@ -74,11 +76,11 @@ import Testing
 
     @Test func `the list names the sources, each with what it can do`() {
         let result = RunningProgram.run("price-fetch", ["--list"])
-        let sources = [
-            "binance\tpoll several push candles", "cryptocompare\tpoll", "coinbase\tpoll push candles",
-            "kraken\tpoll several push candles", "bitstamp\tpoll push candles", "echo\tmade-up",
-        ]
-        #expect(result.status == 0 && result.lines == sources)
+        #expect(result.status == 0 && result.lines == Origin.list)
+        let names = result.lines.map { String($0.prefix { $0 != "\t" }) }
+        #expect(names == PriceSource.all.map(\.name) + [EchoFeed.name])
+        let some = ["binance\tpoll several push candles", "cryptocompare\tpoll", "echo\tmade-up"]
+        #expect(some.allSatisfy(result.lines.contains))
     }
 
     @Test func `requests of one program go over one connection`() {
