@@ -48,6 +48,7 @@ struct PriceSource: Sendable {
         coinbase,
         kraken,
         bitstamp,
+        gemini,
     ]
 
     /// Any address that answers with JSON, and the place of the price in it. The price of a symbol without a currency

@@ -1,0 +1,94 @@
+import PipeCommon
+
+extension PriceSource {
+    /// Gemini, ticker: the last trade. The volumes name the pair, and are of a day that ends at `timestamp`, in whole
+    /// minutes.
+    ///
+    ///     GET https://api.gemini.com/v1/pubticker/btcusd
+    ///     {"ask":"977.59","bid":"977.35","last":"977.65","volume":{"BTC":"2210.505328803","USD":"2135477.463379586263",
+    ///     "timestamp":1483018200000}}
+    ///
+    /// Errors: status 400 with `{"result":"error","reason":"Bad Request","message":"Supplied value 'X' is not a valid
+    /// symbol"}`, 400 or 404 with the reason `InvalidSymbol`. It takes 120 requests per minute.
+    /// https://developer.gemini.com/rest-api
+    static let gemini = PriceSource(
+        name: "gemini", quotes: QuoteCurrencies.usual, market: \.geminiMarket, candles: .gemini,
+        push: .gemini,
+        time: TimeField("/volume/timestamp", in: .milliseconds), oldest: .seconds(600)
+    ) { pair in
+        "https://api.gemini.com/v1/pubticker/\(pair.geminiMarket)"
+    } refusal: { status, answer in
+        let isUnknown =
+            answer["reason"]?.string == "InvalidSymbol"
+            || answer["message"]?.string?.hasSuffix("is not a valid symbol") == true
+        return status == 404 || status == 400 && isUnknown ? .unsupported : nil
+    } price: { answer, pair throws(InvalidInput) in
+        guard answer["volume"]?[pair.base] != nil, answer["volume"]?[pair.currency.code] != nil else {
+            throw InvalidInput("the volumes are not of \(pair.symbol.text)")
+        }
+        return try answer.price("/last", as: .string)
+    }
+}
+
+extension CandleSource {
+    /// Gemini, candles: newest first, the running one first; as many as it keeps, which for minutes is a day. The answer
+    /// does not name its pair, and its prices are JSON numbers.
+    ///
+    ///     GET https://api.gemini.com/v2/candles/btcusd/1day
+    ///     [[1559755800000,7781.6,7820.23,7776.56,7819.39,34.7624802159],…]
+    ///
+    /// A row has the time, open, high, low, close and volume.
+    /// https://developer.gemini.com/rest-api
+    static let gemini = CandleSource(
+        most: 1440, last: 1440,
+        url: { pair, range in
+            "https://api.gemini.com/v2/candles/\(pair.geminiMarket)/\(lengths[range.candle]!)"
+        },
+        rows: { answer, _ in answer.elements },
+        time: TimeField("/0", in: .milliseconds),
+        close: { row throws(InvalidInput) in try row.price("/4", as: .number) })
+}
+
+private let lengths: [Candle: String] = [
+    .minute: "1m", .fiveMinutes: "5m", .quarterHour: "15m", .hour: "1hr", .day: "1day",
+]
+
+extension PushSource {
+    /// Gemini, trades: silent until the next trade. A quiet market is proven by answers to pings.
+    ///
+    ///     wss://ws.gemini.com
+    ///     {"id":"1","method":"subscribe","params":["btcusd@trade"]}
+    ///     {"id":"1","status":200,"result":{}}
+    ///     {"E":1751508438600117161,"s":"btcusd","t":2840140956529623,"p":"45000.50","q":"0.00100000","m":true}
+    ///
+    /// `E` is when the message was made, in nanoseconds.
+    /// Errors: `{"id":"1","status":400,"error":{"code":-1013,"msg":"Invalid parameters"}}`.
+    /// https://developer.gemini.com/websocket/streams
+    static let gemini = PushSource(
+        address: "wss://ws.gemini.com",
+        request: { #"{"id":"1","method":"\#($0)","params":[\#(list($1.map { "\($0)@trade" }))]}"# },
+        message: { json in
+            if let id = json["id"] {
+                if let error = json["error"] {
+                    return .refused(error["msg"]?.string ?? "an error without a message")
+                }
+                return id.string == ping ? .heartbeat : .accepted
+            }
+            guard json["t"] != nil || json["p"] != nil else { return .other }
+            guard let market = json["s"]?.string else {
+                return .unreadable(market: nil, reason: "a trade without a symbol")
+            }
+            return price("/p", as: .string, in: json, of: market, time: TimeField("/E", in: .nanoseconds))
+        },
+        heartbeat: Heartbeat(request: #"{"id":"\#(ping)","method":"ping"}"#))
+}
+
+/// The id of requests for a heartbeat.
+private let ping = "2"
+
+extension TradingPair {
+    /// The name of the pair there, in addresses and in the push feed.
+    var geminiMarket: String {
+        "\(base)\(currency.code)".lowercased()
+    }
+}
