@@ -49,6 +49,7 @@ struct PriceSource: Sendable {
         kraken,
         bitstamp,
         gemini,
+        okx,
     ]
 
     /// Any address that answers with JSON, and the place of the price in it. The price of a symbol without a currency

@@ -1,0 +1,102 @@
+import PipeCommon
+
+extension PriceSource {
+    /// OKX, ticker: the last trade, and when the ticker was made. USDT counts as US dollars, 1:1.
+    ///
+    ///     GET https://www.okx.com/api/v5/market/ticker?instId=BTC-USDT
+    ///     {"code":"0","msg":"","data":[{"instType":"SPOT","instId":"BTC-USDT","last":"9999.99","ts":"1597026383085",…}]}
+    ///
+    /// Errors also come with status 200: `{"code":"51001","msg":"Instrument ID … doesn't exist.","data":[]}`; 50011 for
+    /// too many requests: 20 in two seconds are allowed.
+    /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-ticker
+    static let okx = PriceSource(
+        name: "okx", market: \.okxMarket, candles: .okx, push: .okx,
+        time: TimeField("/data/0/ts", in: .milliseconds)
+    ) { pair in
+        "https://www.okx.com/api/v5/market/ticker?instId=\(pair.okxMarket)"
+    } refusal: { status, answer in
+        switch answer["code"]?.string {
+        case "0", nil: nil
+        case "51001": .unsupported
+        case "50011": .rateLimited
+        case "50001", "50013", "50026": .network
+        default: status == 200 ? .invalidData : nil
+        }
+    } price: { answer, pair throws(InvalidInput) in
+        try answer.expect("/data/0/instId", pair.okxMarket)
+        return try answer.price("/data/0/last", as: .string)
+    }
+}
+
+extension CandleSource {
+    /// OKX, candlesticks: newest first, the running one first, and never more than the last 1440. The answer does not name
+    /// its pair.
+    ///
+    ///     GET https://www.okx.com/api/v5/market/candles?instId=BTC-USDT&bar=1Dutc&after=1597113600000&limit=3
+    ///     {"code":"0","msg":"","data":[["1597026383085","3.721","3.743","3.677","3.708","8422410","22698348.04828491",
+    ///     "12698348.04828491","0"],…]}
+    ///
+    /// A row has the time, open, high, low, close, three volumes, and 1 when it is closed. `after` itself is excluded.
+    /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-candlesticks
+    static let okx = CandleSource(
+        most: 300, last: 1440,
+        url: { pair, range in
+            let end = range.last + range.candle.length
+            return "https://www.okx.com/api/v5/market/candles?instId=\(pair.okxMarket)"
+                + "&bar=\(bars[range.candle]!)&after=\(end.milliseconds)&limit=\(range.count)"
+        },
+        rows: { answer, _ in answer["data"]?.elements },
+        time: TimeField("/0", in: .milliseconds),
+        close: { row throws(InvalidInput) in try row.price("/4", as: .string) })
+}
+
+/// A day without `utc` begins at midnight in Hong Kong.
+private let bars: [Candle: String] = [
+    .minute: "1m", .fiveMinutes: "5m", .quarterHour: "15m", .hour: "1H", .day: "1Dutc",
+]
+
+extension PushSource {
+    /// OKX, tickers: one at once, then each change, up to ten per second.
+    ///
+    ///     wss://ws.okx.com:8443/ws/v5/public
+    ///     {"op":"subscribe","args":[{"channel":"tickers","instId":"BTC-USDT"}]}
+    ///     {"event":"subscribe","arg":{"channel":"tickers","instId":"BTC-USDT"},"connId":"a4d3ae55"}
+    ///     {"arg":{"channel":"tickers","instId":"BTC-USDT"},"data":[{"instId":"BTC-USDT","last":"9999.99","ts":"1597026383085",…}]}
+    ///
+    /// A connection that is silent for 30 seconds ends; the text `ping` is answered with `pong`.
+    /// Errors: `{"event":"error","code":"60018","msg":"Wrong URL or channel:tickers,instId:X-USDT doesn't exist. …"}`.
+    /// `{"event":"notice","code":"64008",…}` announces that the server ends the connection.
+    /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-ws-tickers-channel
+    static let okx = PushSource(
+        address: "wss://ws.okx.com:8443/ws/v5/public",
+        request: { verb, markets in
+            let args = markets.map { #"{"channel":"tickers","instId":"\#($0)"}"# }.joined(separator: ",")
+            return #"{"op":"\#(verb)","args":[\#(args)]}"#
+        },
+        message: { json in
+            let market = json["arg"]?["instId"]?.string
+            switch json["event"]?.string {
+            case "subscribe": return .accepted
+            case "unsubscribe": return market.map { .ended(market: $0) } ?? .accepted
+            case "error": return .refused(json["msg"]?.string ?? "an error without a message")
+            case "notice": return .reconnect
+            case .some: return .other
+            case nil: break
+            }
+            guard json["arg"]?["channel"]?.string == "tickers" else { return .other }
+            guard let market, let ticker = json["data"]?[0], ticker["instId"]?.string == market else {
+                return .unreadable(
+                    market: market, reason: "a ticker that is not of \(market ?? "any market")")
+            }
+            return price(
+                "/last", as: .string, in: ticker, of: market, time: TimeField("/ts", in: .milliseconds))
+        },
+        heartbeat: Heartbeat(request: "ping", answer: "pong", interval: .seconds(20)))
+}
+
+extension TradingPair {
+    /// The name of the pair there, in answers and in the push feed.
+    var okxMarket: String {
+        "\(base)-\(currencyInTether)"
+    }
+}
