@@ -50,6 +50,7 @@ struct PriceSource: Sendable {
         bitstamp,
         gemini,
         okx,
+        bybit,
     ]
 
     /// Any address that answers with JSON, and the place of the price in it. The price of a symbol without a currency

@@ -1,0 +1,99 @@
+import PipeCommon
+
+extension PriceSource {
+    /// Bybit, tickers: the last trade, and the time of the answer. USDT counts as US dollars, 1:1.
+    ///
+    ///     GET https://api.bybit.com/v5/market/tickers?category=spot&symbol=BTCUSDT
+    ///     {"retCode":0,"retMsg":"OK","result":{"category":"spot","list":[{"symbol":"BTCUSDT","lastPrice":"20533.13",…}]},
+    ///     "retExtInfo":{},"time":1673859087947}
+    ///
+    /// Errors also come with status 200: `{"retCode":10001,"retMsg":"Not supported symbols","result":{},…}`; 10006 and
+    /// 10018 for too many requests: 600 in five seconds are allowed. Where Bybit is blocked, it answers 403.
+    /// https://bybit-exchange.github.io/docs/v5/market/tickers
+    static let bybit = PriceSource(
+        name: "bybit", quotes: QuoteCurrencies.usual, market: \.bybitMarket, candles: .bybit, push: .bybit,
+        time: TimeField("/time", in: .milliseconds), reason: "/retMsg"
+    ) { pair in
+        "https://api.bybit.com/v5/market/tickers?category=spot&symbol=\(pair.bybitMarket)"
+    } refusal: { status, answer in
+        switch answer["retCode"]?.number {
+        case "0", nil: nil
+        case "10001": .unsupported
+        case "10006", "10018": .rateLimited
+        case "10016": .network
+        default: status == 200 ? .invalidData : nil
+        }
+    } price: { answer, pair throws(InvalidInput) in
+        try answer.expect("/result/list/0/symbol", pair.bybitMarket)
+        return try answer.price("/result/list/0/lastPrice", as: .string)
+    }
+}
+
+extension CandleSource {
+    /// Bybit, klines: newest first, the running one first.
+    ///
+    ///     GET https://api.bybit.com/v5/market/kline?category=spot&symbol=BTCUSDT&interval=D&start=1670544000000&end=…&limit=3
+    ///     {"retCode":0,"retMsg":"OK","result":{"category":"spot","symbol":"BTCUSDT","list":[["1670608800000","17071",
+    ///     "17073","17027","17055.5","268611","15.74462667"],…]},"retExtInfo":{},"time":1672025956592}
+    ///
+    /// A row has the time, open, high, low, close, volume and turnover. `start` and `end` are both included.
+    /// https://bybit-exchange.github.io/docs/v5/market/kline
+    static let bybit = CandleSource(
+        most: 1000,
+        url: { pair, range in
+            let interval = range.candle == .day ? "D" : "\(range.candle.seconds / 60)"
+            return
+                "https://api.bybit.com/v5/market/kline?category=spot&symbol=\(pair.bybitMarket)&interval=\(interval)"
+                + "&start=\(range.first.milliseconds)&end=\(range.last.milliseconds)&limit=\(range.count)"
+        },
+        rows: { answer, pair throws(InvalidInput) in
+            try answer.expect("/result/symbol", pair.bybitMarket)
+            return answer["result"]?["list"]?.elements
+        },
+        time: TimeField("/0", in: .milliseconds),
+        close: { row throws(InvalidInput) in try row.price("/4", as: .string) })
+}
+
+extension PushSource {
+    /// Bybit, tickers: one at once, then each change, up to 20 per second.
+    ///
+    ///     wss://stream.bybit.com/v5/public/spot
+    ///     {"op":"subscribe","args":["tickers.BTCUSDT"]}
+    ///     {"success":true,"ret_msg":"subscribe","conn_id":"2324d924","op":"subscribe"}
+    ///     {"topic":"tickers.BTCUSDT","ts":1673853746003,"type":"snapshot","data":{"symbol":"BTCUSDT","lastPrice":"21109.77",…}}
+    ///
+    /// It wants a ping every 20 seconds: `{"op":"ping"}`, and `{"success":true,"ret_msg":"pong","op":"ping",…}` is the
+    /// answer. A request may have ten markets.
+    /// Errors: `{"success":false,"ret_msg":"Invalid symbol :[tickers.XUSDT]","op":"subscribe",…}`.
+    /// https://bybit-exchange.github.io/docs/v5/websocket/public/ticker
+    static let bybit = PushSource(
+        address: "wss://stream.bybit.com/v5/public/spot",
+        request: { #"{"op":"\#($0)","args":[\#(list($1.map { topic + $0 }))]}"# },
+        message: { json in
+            if let operation = json["op"]?.string {
+                if case .boolean(false)? = json["success"] {
+                    return .refused(json["ret_msg"]?.string ?? "an error without a message")
+                }
+                return ["ping", "pong"].contains(operation) ? .heartbeat : .accepted
+            }
+            guard let name = json["topic"]?.string, name.hasPrefix(topic) else { return .other }
+            let market = String(name.dropFirst(topic.count))
+            guard json["data"]?["symbol"]?.string == market else {
+                return .unreadable(market: market, reason: "a ticker that is not of \(market)")
+            }
+            return price(
+                "/data/lastPrice", as: .string, in: json, of: market,
+                time: TimeField("/ts", in: .milliseconds))
+        },
+        heartbeat: Heartbeat(request: #"{"op":"ping"}"#, interval: .seconds(20)),
+        largestBatch: 10)
+}
+
+private let topic = "tickers."
+
+extension TradingPair {
+    /// The name of the pair there, in answers and in the push feed.
+    var bybitMarket: String {
+        base + currencyInTether
+    }
+}
