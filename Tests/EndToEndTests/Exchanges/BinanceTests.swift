@@ -13,7 +13,8 @@ import Testing
         answer: (#"{"symbol":"BTCUSDT","price":"114721.34000000"}"#, "114721.34000000"),
         others: [
             #"{"symbol":"ETHUSDT","price":"3012.55"}"#, #"{"price":"3012.55"}"#,
-            #"{"symbol":"BTCUSDT","price":3012.55}"#,
+            #"{"symbol":"BTCEUR","price":"90123.1"}"#, #"{"symbol":"BTCUSDT","price":3012.55}"#,
+            #"{"symbol":"BTCUSDT","price":null}"#,
         ],
         refusals: [
             (400, #"{"code":-1121,"msg":"Invalid symbol."}"#, .unsupported),
@@ -38,7 +39,7 @@ import Testing
             },
             unreadable: [#"{"data":{"e":"24hrMiniTicker","s":"BTCUSDT","c":"1.5"}}"#]))
 
-    @Test func `its prices and refusals are read`() throws { try sample.checkPrices() }
+    @Test(.fault(10, 11)) func `its prices and refusals are read`() throws { try sample.checkPrices() }
     @Test(.fault(50)) func `its candles are read, each by its own time`() throws { try sample.checkCandles() }
     @Test(.fault(48)) func `its feed is subscribed and read`() throws { try sample.checkFeed() }
 }

@@ -16,12 +16,13 @@ import Testing
             #"{"RAW":{"FROMSYMBOL":"ETH","TOSYMBOL":"USD","PRICE":103457.51,"LASTUPDATE":1737685911}}"#,
             #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"EUR","PRICE":103457.51,"LASTUPDATE":1737685911}}"#,
             #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":"103457.51","LASTUPDATE":1737685911}}"#,
+            #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":1.0345751e400,"LASTUPDATE":1737685911}}"#,
         ],
         refusals: [
             (200, #"{"Response":"Error","Message":"You are over your rate limit","Type":99}"#, .rateLimited),
             (401, #"{"Data":{},"Err":{"type":2,"message":"API key required"}}"#, .denied),
         ])
 
-    @Test func `its prices and refusals are read`() throws { try sample.checkPrices() }
+    @Test(.fault(10, 11)) func `its prices and refusals are read`() throws { try sample.checkPrices() }
     @Test(.fault(45)) func `its times are read in their unit only`() throws { try sample.checkTimes() }
 }

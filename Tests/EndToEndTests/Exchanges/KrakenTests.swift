@@ -15,7 +15,11 @@ import Testing
         ),
         others: [
             #"{"error":[],"result":{"XETHZUSD":{"c":["3012.55","1"]}}}"#, #"{"error":[],"result":{}}"#,
+            #"{"error":[],"result":{"XXBTZEUR":{"c":["90123.1","1"]}}}"#,
+            #"{"error":[],"result":{"USDTZUSD":{"c":["1.0","1"]}}}"#,
+            #"{"error":[],"result":{"XXBTZUSD":{"c":["1.1","1"]},"XETHZUSD":{"c":["2.2","1"]}}}"#,
             #"{"error":[],"result":{"XXBTZUSD":{"c":[92066.9,"0.001"]}}}"#,
+            #"{"error":[],"result":{"XXBTZUSD":{"c":"92066.9"}}}"#,
         ],
         refusals: [
             (200, #"{"error":["EQuery:Unknown asset pair"]}"#, .unsupported),
@@ -44,7 +48,7 @@ import Testing
             },
             unreadable: [#"{"channel":"ticker","type":"update","data":[{"symbol":"BTC/USD","last":1.5}]}"#]))
 
-    @Test func `its prices and refusals are read`() throws { try sample.checkPrices() }
+    @Test(.fault(10, 11)) func `its prices and refusals are read`() throws { try sample.checkPrices() }
     @Test(.fault(50)) func `its candles are read, each by its own time`() throws { try sample.checkCandles() }
     @Test(.fault(48)) func `its feed is subscribed and read`() throws { try sample.checkFeed() }
 }

@@ -79,7 +79,7 @@ import Testing
                 #"{"arg":{"channel":"tickers","instId":"BTC-USDT"},"data":[]}"#,
             ]))
 
-    @Test func `its prices and refusals are read`() throws { try sample.checkPrices() }
+    @Test(.fault(10, 11)) func `its prices and refusals are read`() throws { try sample.checkPrices() }
     @Test(.fault(45)) func `its times are read in their unit only`() throws { try sample.checkTimes() }
     @Test(.fault(50)) func `its candles are read, each by its own time`() throws { try sample.checkCandles() }
     @Test(.fault(48)) func `its feed is subscribed and read`() throws { try sample.checkFeed() }
