@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import TestTraits
+import Testing
+
+/// `scripts/test` with a `swift` that prints what it is told to.
+@Suite(.endToEnd) struct TestScriptTests {
+    private let folder = TemporaryFolder()
+
+    /// Runs a copy of the script.
+    ///
+    /// - Parameters:
+    ///   - options: of the script.
+    ///   - printed: what `swift test` prints.
+    ///   - status: that of `swift test`.
+    ///   - lint: what the linter does.
+    private func run(
+        _ options: String = "", printing printed: String = "", status: Int = 0, lint: String = "exit 0"
+    ) throws -> RunningProgram.Result {
+        for name in ["scripts", "tools"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
+        }
+        let script = try String(
+            contentsOf: Programs.project.appending(path: "scripts/test"), encoding: .utf8)
+        folder.write("scripts/test", script)
+        folder.write("printed", printed)
+        folder.addTool("tools/shellcheck", "exit 0")
+        folder.addTool(
+            "tools/swift",
+            """
+            case $1 in
+                format) \(lint) ;;
+                test) echo "$*" > \(folder.path)/options; cat \(folder.path)/printed; exit \(status) ;;
+            esac
+            """)
+        return RunningProgram.shell(
+            "PATH=\(folder.path)/tools:$PATH; bash \(folder.path)/scripts/test \(options)")
+    }
+
+    private let failing = """
+        ◇ Test run started.
+        ↳ Testing Library Version: 6.3.1
+        ✘ Test "a sum" recorded an issue with 1 argument number → 3 at SumTests.swift:8:9: Expectation failed: 3 == 4
+        ± inserted [3], removed [4]
+        ↳ seed 2026
+        ✘ Test "a product" recorded an issue at SumTests.swift:9:9: Expectation failed: 6 == 7
+        written by a test
+        ✘ Test "a sum" recorded an issue with 1 argument number → 5 at SumTests.swift:8:9: Expectation failed: 5 == 6
+        ↳ seed 2027
+        ✘ Test run with 3 tests in 1 suite failed after 0.2 seconds with 3 issues.
+
+        """
+
+    private let failed = """
+
+        == Failed
+        ✘ Test "a sum" recorded an issue with 1 argument number → 3 at SumTests.swift:8:9: Expectation failed: 3 == 4
+        ± inserted [3], removed [4]
+        ↳ seed 2026
+        … and more: 2 issues in this test
+        ✘ Test "a product" recorded an issue at SumTests.swift:9:9: Expectation failed: 6 == 7
+        ✘ Test run with 3 tests in 1 suite failed after 0.2 seconds with 3 issues.
+
+        """
+
+    @Test func `with --fast each test that failed is printed once, at the end, and what passed is not`()
+        throws
+    {
+        let result = try run("--fast", printing: failing, status: 1)
+        #expect(result.status == 1)
+        #expect(result.output.hasSuffix("\n== Tests\nwritten by a test\n\(failed)"))
+        #expect(
+            folder.contents("options")?.hasPrefix("test --skip-build --disable-xctest --quiet --skip ")
+                == true)
+    }
+
+    @Test func `without --fast everything is printed, and what failed again at the end`() throws {
+        let result = try run("--filter SumTests", printing: failing, status: 1)
+        #expect(result.status == 1)
+        #expect(result.output.hasSuffix("\n== Tests\n\(failing)\(failed)"))
+        #expect(folder.contents("options") == "test --skip-build --disable-xctest --filter SumTests\n")
+    }
+
+    @Test func `a run in which nothing failed ends with the summary`() throws {
+        let summary = "✔ Test run with 2 tests in 1 suite passed after 0.1 seconds.\n"
+        let result = try run("--fast", printing: "◇ Test run started.\n\(summary)")
+        #expect(result.status == 0 && result.output.hasSuffix("\n== Tests\n\(summary)"))
+    }
+
+    @Test(arguments: ["", "--fast"])
+    func `a name that no test has is an error with a hint, and status 64`(option: String) throws {
+        let summary = "✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.\n"
+        let result = try run("\(option) --filter NoSuchTest", printing: summary)
+        #expect(result.status == 64)
+        #expect(
+            result.errors
+                == "test: error: no test has such a name; `swift test list` prints those there are\n")
+    }
+
+    @Test
+    func
+        `a layout that the linter refuses is reported with the command that repairs it, and nothing is built`()
+        throws
+    {
+        let result = try run(lint: "echo 'A.swift:1:1: error: [LineLength] line is too long' >&2; exit 1")
+        #expect(
+            result.status == 1 && result.output == "\n== Swift format\n" && folder.contents("options") == nil)
+        #expect(
+            result.errors == """
+                A.swift:1:1: error: [LineLength] line is too long
+                test: error: scripts/format repairs the layout; shorten by hand what is still too long
+
+                """)
+    }
+}
