@@ -50,6 +50,7 @@ import Testing
         `after a kill at any moment the stored quote is one that was written, and the draft is deleted later`()
         throws
     {
+        var random = SeededRandom(Seed.value)
         var newest = 0
         // The moments are as late as the slowest machine needs to store something.
         var latest = UInt32(15_000)
@@ -58,7 +59,7 @@ import Testing
             let lines = (1...20).map { quoteLine("\(run * 20 + $0).00", at: anyTime(run * 20 + $0)) + "\n" }
             running.write(lines.joined())
             // When
-            usleep(UInt32.random(in: 0...latest))
+            usleep(UInt32.random(in: 0...latest, using: &random))
             running.signal(SIGKILL)
             _ = running.result()
             // Then

@@ -18,12 +18,12 @@ import Testing
         return terminal
     }
 
-    /// Stops what runs in the foreground, and expects that no request is made in the time of two beats.
+    /// Stops what runs in the foreground, and expects that no request is made in the time of a beat.
     private func stop(_ terminal: Terminal) {
         terminal.type("\u{1A}")
         #expect(terminal.waitFor("Stopped"))
         let asked = server.requests.count
-        terminal.pump(for: .milliseconds(2200))
+        terminal.pump(for: .milliseconds(1100))
         #expect(server.requests.count == asked)
     }
 
@@ -50,12 +50,12 @@ import Testing
         server.answer(with: .ok(FetchUnderTest.goodBody).after(.milliseconds(500)))
         let terminal = start(fallback: ShellSource.quoting("68890.00"))
         #expect(terminal.waitFor(" - $68,901.23\n"))
-        // When it is stopped while it waits for one, for longer than the budget of a tick
+        // When it is stopped while it waits for one, for a second longer than the budget of a tick
         let asked = server.requests.count
         #expect(terminal.waitUntil(within: .seconds(20)) { server.requests.count > asked })
         terminal.type("\u{1A}")
         #expect(terminal.waitFor("Stopped"))
-        terminal.pump(for: .milliseconds(3000))
+        terminal.pump(for: .milliseconds(2200))
         // And continued
         let mark = terminal.mark
         terminal.type("fg\r")

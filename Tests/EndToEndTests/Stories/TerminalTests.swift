@@ -202,11 +202,14 @@ import Testing
 
     @Test func `while the terminal is held by Ctrl-S no frame waits, and the stream goes on`() throws {
         let lines = "\(quoteLine("1.00"))\n\(quoteLine("2.00"))"
+        let go = "\(folder.path)/go"
+        #expect(mkfifo(go, 0o600) == 0)
         let terminal = showing(
-            "{ echo '\(lines)'; read; yes '\(lines)' | head -50000; echo '\(quoteLine("3.00"))'; touch \(folder.path)/done; sleep 60; } < <(sleep 2; echo) | price-format --style screen"
+            "{ echo '\(lines)'; read < \(go); yes '\(lines)' | head -50000; echo '\(quoteLine("3.00"))'; touch \(folder.path)/done; sleep 60; } | price-format --style screen"
         )
         // When
         terminal.type("\u{13}")
+        try #require(FileHandle(forWritingAtPath: go)).write(contentsOf: Data("\n".utf8))
         let done = "\(folder.path)/done"
         #expect(terminal.waitUntil(within: .seconds(20)) { FileManager.default.fileExists(atPath: done) })
         // Then
