@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A row of the README's table of what people asked other programs for: the wish, and a command.
+struct OneLiner: CustomTestStringConvertible, Sendable {
+    let wish: String
+    let command: String
+    var testDescription: String { command }
+
+    static let all: [OneLiner] = {
+        let text = try! String(contentsOfFile: Document.readme.path, encoding: .utf8)
+        let rows = text.components(separatedBy: "| asked for | in | here |\n")[1]
+        return rows.components(separatedBy: "\n\n")[0].matches(of: /\| ([^|`]+) \| [^|`]+ \| `(.+)` \|/).map {
+            OneLiner(wish: String($0.output.1), command: String($0.output.2).replacing("\\|", with: "|"))
+        }
+    }()
+
+    /// What the commands print, in order, with the prices of the demo.
+    private static let printed: [String: [String]] = [
+        "prices that can be piped": ["$61,175.98", "$61,177.88"],
+        "a refresh every few seconds": ["$61,175.98", "$61,177.88"],
+        "a refresh in place": ["live", "BTC-USD", "q quit"],
+        "a price alert": ["\"61179.97\""],
+        "rows for a spreadsheet": ["Z\",\"61175.98\"", "Z\",\"61177.88\""],
+        "what my coins are worth": ["15293.995"],
+        "euros instead of dollars": ["BTC-EUR €56,508.38"],
+        "several lists of symbols": ["$3,340.09"],
+        "the order of my own list": ["$125.72", "$61,175.98"],
+        "bitcoin in a status bar": ["$61,175.98"],
+        "a chart of another time": ["high $", "low $"],
+        "prices when a source is gone": ["the fallback answers", "$61,170.01", "Failed to update value."],
+        "a choice of exchanges": ["binance", "kraken", "echo"],
+    ]
+
+    /// Types it on a terminal, as a person would, and expects what was asked for. It is ended by q or Ctrl-C.
+    func expectOutput() {
+        let folder = TemporaryFolder(inMemory: true)
+        let terminal = Terminal(environment: ["XDG_CACHE_HOME": folder.path])
+        terminal.type("cd \(folder.path)\r")
+        #expect(terminal.waitFor("ready> "))
+        let mark = terminal.mark
+        terminal.type("\(command)\r")
+        let isPrinted = terminal.waitUntil(within: .seconds(20)) {
+            Self.has(terminal.screen.dropFirst(mark), Self.printed[wish] ?? ["a wish that the test knows"])
+        }
+        #expect(isPrinted, "\(terminal.screen)")
+        terminal.type("q\u{3}")
+        #expect(terminal.waitFor("ready> ", after: mark))
+    }
+
+    /// Whether a text has others in this order.
+    private static func has(_ text: Substring, _ parts: [String]) -> Bool {
+        var rest = text
+        return parts.allSatisfy { part in
+            guard let range = rest.range(of: part) else { return false }
+            rest = rest[range.upperBound...]
+            return true
+        }
+    }
+}
