@@ -31,6 +31,18 @@ import Testing
         }
     }
 
+    @Test func `each file that the page for contributors names exists`() throws {
+        let page = Programs.project.appending(path: ".github/CONTRIBUTING.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let named = text.matches(of: /`([\w\/.-]+\.(swift|[157]))`/).map { "/\($0.output.1)" }
+        let files = try ["Sources", "Tests", "scripts"].flatMap { folder in
+            let path = Programs.project.appending(path: folder).path
+            return try FileManager.default.subpathsOfDirectory(atPath: path).map { "/\(folder)/\($0)" }
+        }
+        #expect(named.count > 5)
+        for name in named { #expect(files.contains { $0.hasSuffix(name) }, "\(name)") }
+    }
+
     @Test(arguments: Document.allCases)
     func `each document has console blocks`(document: Document) {
         #expect(ConsoleBlock.all.contains { $0.document == document })
