@@ -9,7 +9,7 @@ import Testing
 /// The file of candles when something else has happened to it: its good lines are used, or nothing.
 @Suite(.unit) struct CandleFileTests {
     private static let candles = (0..<4).map { anyCandle("\(68_901 + $0).23", day: $0) }
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryFolder(inMemory: true)
     private let name = Subject(.bitcoin, .day)
     private var path: String { "\(folder.path)/BTC-USD~1d.json" }
     private var sut: FileQuoteStore { FileQuoteStore(location: .directory(folder.path)) }

@@ -8,7 +8,7 @@ import Testing
 
 /// What the store does with its files, beyond the contract of every store.
 @Suite(.unit) struct FileQuoteStoreTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryFolder(inMemory: true)
     private var path: String { "\(folder.path)/quote.json" }
     private var sut: FileQuoteStore { FileQuoteStore(location: .file(path)) }
 

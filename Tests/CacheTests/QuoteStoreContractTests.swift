@@ -22,7 +22,7 @@ import Testing
         ]
     }
 
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryFolder(inMemory: true)
 
     @Test(arguments: Kind.all)
     func `an empty store has no quote, and that is not an error`(kind: Kind) throws {
