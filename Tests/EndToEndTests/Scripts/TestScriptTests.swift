@@ -41,11 +41,12 @@ import Testing
     private let failing = """
         ◇ Test run started.
         ↳ Testing Library Version: 6.3.1
+        written by a test
         ✘ Test "a sum" recorded an issue with 1 argument number → 3 at SumTests.swift:8:9: Expectation failed: 3 == 4
+        with a second line
         ± inserted [3], removed [4]
         ↳ seed 2026
         ✘ Test "a product" recorded an issue at SumTests.swift:9:9: Expectation failed: 6 == 7
-        written by a test
         ✘ Test "a sum" recorded an issue with 1 argument number → 5 at SumTests.swift:8:9: Expectation failed: 5 == 6
         ↳ seed 2027
         ✘ Test run with 3 tests in 1 suite failed after 0.2 seconds with 3 issues.
@@ -56,9 +57,10 @@ import Testing
 
         == Failed
         ✘ Test "a sum" recorded an issue with 1 argument number → 3 at SumTests.swift:8:9: Expectation failed: 3 == 4
+        with a second line
         ± inserted [3], removed [4]
         ↳ seed 2026
-        … and more: 2 issues in this test
+        ↳ the first of 2 issues in this test
         ✘ Test "a product" recorded an issue at SumTests.swift:9:9: Expectation failed: 6 == 7
         ✘ Test run with 3 tests in 1 suite failed after 0.2 seconds with 3 issues.
 
@@ -88,14 +90,13 @@ import Testing
         #expect(result.status == 0 && result.output.hasSuffix("\n== Tests\n\(summary)"))
     }
 
-    @Test(arguments: ["", "--fast"])
-    func `a name that no test has is an error with a hint, and status 64`(option: String) throws {
+    @Test(arguments: [("", ""), ("--fast", ", or without --fast")])
+    func `a name that no test has is an error with a hint, and status 64`(option: String, more: String) throws
+    {
         let summary = "✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.\n"
         let result = try run("\(option) --filter NoSuchTest", printing: summary)
         #expect(result.status == 64)
-        #expect(
-            result.errors
-                == "test: error: no test has such a name; `swift test list` prints those there are\n")
+        #expect(result.errors == "test: error: no test matches\ntest: try 'swift test list'\(more)\n")
     }
 
     @Test
@@ -109,7 +110,8 @@ import Testing
         #expect(
             result.errors == """
                 A.swift:1:1: error: [LineLength] line is too long
-                test: error: scripts/format repairs the layout; shorten by hand what is still too long
+                test: error: the linter has found errors
+                test: try 'scripts/format', and shorten what it leaves too long
 
                 """)
     }
