@@ -90,6 +90,14 @@ import Testing
         #expect(result.status == 0 && result.output.hasSuffix("\n== Tests\n\(summary)"))
     }
 
+    @Test(arguments: ["", "--fast"])
+    func `a run that has crashed, or in which a test was stuck, ends with the reason`(option: String) throws {
+        let crash = "TimeLimit.swift:41: Fatal error: the test \"a sum\" is stuck\n"
+        let result = try run(option, printing: "\(crash)\n*** Program crashed\n", status: 1)
+        #expect(result.status == 1)
+        #expect(result.output.hasSuffix("\n== Tests\n\(crash)\n*** Program crashed\n\(crash)"))
+    }
+
     @Test(arguments: [("", ""), ("--fast", ", or without --fast")])
     func `a name that no test has is an error with a hint, and status 64`(option: String, more: String) throws
     {
