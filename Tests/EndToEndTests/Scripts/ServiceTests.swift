@@ -73,6 +73,13 @@ import Testing
         try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
         let faster = "[Service]\nEnvironment=\"OPTIONS=--interval 100ms\"\nRestartSec=100ms\n"
         try faster.write(toFile: "\(settings)/test.conf", atomically: false, encoding: .utf8)
+        // And a recording that has grown large
+        for state in [".config", ".local/state"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(folder.path)/\(state)/btc-price", withIntermediateDirectories: true)
+            let command = "truncate -s 101M '\(folder.path)/\(state)/btc-price/recording'"
+            #expect(RunningProgram.shell(command).status == 0)
+        }
         let (running, group) = Self.start(in: folder)
         defer { Self.remove(group) }
         defer { _ = running.finish() }
@@ -94,6 +101,7 @@ import Testing
         }
         #expect(run("systemctl --user start btc-price") == "")
         #expect(running.waitUntil(within: .seconds(20)) { lines() >= 3 })
+        #expect(run("find ~ -name recording.old -size 101M | wc -l") == "1")
         // When, then
         for stage in ["price-cache", "price-fallback", "price-fetch", "btc-price"] {
             #expect(run("pkill -9 -u nobody -o -f '[/ ]?\(stage)'") == "")
