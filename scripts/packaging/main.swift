@@ -1,0 +1,128 @@
+// Copies ICU's common data without the parts that price-format does not use. It formats numbers, money and times in every
+// locale; it does not sort, break lines, convert character sets, or name languages, currencies and time zones.
+//
+// Usage: trim DATA TRIMMED
+//
+// The data is a header, whose first two bytes are its length, and a table of contents: a count, then for each item the
+// offsets of its name and its contents from the beginning of the table. Numbers are little-endian. The items are sorted by
+// name, and each begins at a multiple of 16.
+// https://unicode-org.github.io/icu/userguide/icu_data/
+
+import Foundation
+
+let unused: Set = ["brkitr", "coll", "lang", "region", "translit", "unit"]
+let unusedEndings = [".cnv", ".spp", ".cfu", "unames.icu", "cnvalias.icu", ".nrm"]
+
+/// The parts of a name such as `icudt76l/curr/de.res`.
+func path(_ name: Data) -> [Substring] {
+    String(decoding: name, as: UTF8.self).split(separator: "/")
+}
+
+func isUsed(_ name: Data) -> Bool {
+    let path = path(name)
+    return !(path.count > 2 && unused.contains(String(path[1])))
+        && !unusedEndings.contains { path.last!.hasSuffix($0) }
+}
+
+/// A bundle without names of currencies and time zones. Of a currency the symbol is used, of time zones how an offset from
+/// Greenwich is written. A symbol that is the code in every locale need not be there.
+func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
+    guard case .table(let entries) = root else { return root }
+    return .table(
+        entries.compactMap { entry in
+            guard case .table(var values) = entry.value else { return entry }
+            switch String(decoding: entry.key, as: UTF8.self) {
+            case "CurrencyPlurals": return nil
+            case "Currencies":
+                values = values.filter { currencies.contains($0.key) }
+                for index in values.indices {
+                    values[index].value = .array(symbols(values[index]))
+                }
+            case "zoneStrings":
+                // Offsets are written by a few texts, and an offset of zero has a name.
+                values.removeAll {
+                    if case .table = $0.value { $0.key != Array("meta:GMT".utf8) } else { false }
+                }
+            default: break
+            }
+            return Resource.Entry(key: entry.key, value: .table(values))
+        })
+}
+
+/// A currency without its name: its symbol twice, and how numbers are written with it where that differs.
+func symbols(_ currency: Resource.Entry) -> [Resource] {
+    guard case .array(let items) = currency.value else { fail("a currency without a symbol") }
+    return [items[0], items[0]] + items.dropFirst(2)
+}
+
+/// The codes of the currencies that are not only written as their code.
+func currenciesWithSymbols(_ root: Resource) -> [[UInt8]] {
+    guard case .table(let entries) = root else { return [] }
+    return entries.filter { $0.key == Array("Currencies".utf8) }.flatMap { entry in
+        guard case .table(let values) = entry.value else { return [[UInt8]]() }
+        return values.map { ($0.key, symbols($0)) }.filter {
+            $1.count > 2 || $1[0] != .text($0.map(UInt16.init))
+        }.map(\.0)
+    }
+}
+
+func fail(_ message: String) -> Never {
+    FileHandle.standardError.write(Data("trim: error: \(message)\n".utf8))
+    exit(65)
+}
+
+func number(_ data: Data, at place: Int) -> Int {
+    (0..<4).reduce(0) { $0 | Int(data[place + $1]) << (8 * $1) }
+}
+
+func bytes(of number: Int) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count == 3 else { fail("expected two files") }
+let data = try Data(contentsOf: URL(fileURLWithPath: arguments[1]))
+guard data.count > 32, data[2] == 0xDA, data[3] == 0x27, data[12..<16].elementsEqual("CmnD".utf8) else {
+    fail("this is not ICU's common data")
+}
+let table = Int(data[0]) | Int(data[1]) << 8
+let count = number(data, at: table)
+let places = (0..<count).map { number(data, at: table + 4 + 8 * $0 + 4) } + [data.count - table]
+
+var items: [(name: Data, contents: Data)] = []
+for index in 0..<count {
+    let start = table + number(data, at: table + 4 + 8 * index)
+    let name = data[start...].prefix { $0 != 0 }
+    if isUsed(name) {
+        items.append((name, data[table + places[index]..<table + places[index + 1]]))
+    }
+}
+
+for folder: Substring in ["curr", "zone"] {
+    let indices = items.indices.filter { path(items[$0].name).dropFirst().first == folder }
+    let bundles = indices.map { ResourceBundle(Array(items[$0].contents)) }
+    guard let pool = indices.firstIndex(where: { path(items[$0].name).last! == "pool.res" }) else {
+        fail("\(folder) has no pool")
+    }
+    let roots = bundles.map { $0.root(pool: bundles[pool]) }
+    let currencies = Set(roots.compactMap { $0 }.flatMap(currenciesWithSymbols))
+    for (place, index) in indices.enumerated() {
+        // Nothing is left of a pool, unless a bundle that is left as it is needs it.
+        guard let root = roots[place], place != pool || !roots.contains(nil) else { continue }
+        items[index].contents = Data(bundles[place].contents(trimmed(root, keeping: currencies)))
+    }
+}
+
+var names = Data()
+var contents = Data()
+var entries = Data(bytes(of: items.count))
+let namesPlace = 4 + 8 * items.count
+let contentsPlace = (namesPlace + items.reduce(0) { $0 + $1.name.count + 1 } + 15) / 16 * 16
+for item in items {
+    entries += bytes(of: namesPlace + names.count) + bytes(of: contentsPlace + contents.count)
+    names += item.name + [0]
+    contents += item.contents
+    contents += Data(count: -contents.count & 15)
+}
+names += Data(count: contentsPlace - namesPlace - names.count)
+try (data[..<table] + entries + names + contents).write(to: URL(fileURLWithPath: arguments[2]))
