@@ -13,10 +13,9 @@ indirect enum Resource: Hashable {
     case table([Entry])
 }
 
-/// A bundle of resources, in the form of ICU's `.res` files, without the parts that do not interest here. It is a header,
-/// whose first two bytes are its length, and then, in words of four bytes: the root; the indexes; the keys, each ended by
-/// a zero; units of UTF-16; and the resources. A resource is a kind in four bits and a place in 28. Bundles of a folder may
-/// share keys and texts, which are in its `pool.res`.
+/// The contents of one of ICU's `.res` files: a header, whose first two bytes are its length, and then, in words of four
+/// bytes, the root, the indexes, the keys, each ended by a zero, units of UTF-16, and the resources. A resource is a kind in
+/// four bits and a place in 28. The bundles of a folder may share keys and texts, which are in its `pool.res`.
 /// https://github.com/unicode-org/icu/blob/main/icu4c/source/common/uresdata.h
 struct ResourceBundle {
     private let header: [UInt8]
@@ -156,6 +155,7 @@ private struct BundleWriter {
         switch resource {
         case .text(let text):
             if texts[text] != nil { return }
+            guard text.count <= 0x3EE else { fail("a text is too long") }
             texts[text] = units.count
             units += (text.count > 40 ? [0xDC00 | UInt16(text.count)] : []) + text + [0]
         case .integer: break
