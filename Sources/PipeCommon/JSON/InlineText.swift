@@ -19,6 +19,7 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
     }
 
     /// - Returns: nil for more than 32 bytes.
+    @inline(__always)
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         let count = bytes.count
         guard count <= Self.longest else { return nil }

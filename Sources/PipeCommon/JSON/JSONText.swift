@@ -10,6 +10,7 @@
     }
 
     /// The same text; nil for more than 32 bytes.
+    @inline(__always)
     var inline: InlineText? {
         unsafe hasEscapes ? InlineText(bytes: string) : InlineText(bytes)
     }

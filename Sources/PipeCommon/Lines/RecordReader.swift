@@ -70,7 +70,8 @@ public struct RecordReader<Value: Record>: ~Copyable {
         return polled[0].revents != 0
     }
 
-    /// The next good record in what was read.
+    /// The next good record in what was read. Inlined, because each function that returns a reading copies it.
+    @inline(__always)
     public mutating func next() -> Value? {
         while let line = lines.next() ?? (isOpen ? nil : lines.last()) {
             lineNumber += 1
@@ -90,6 +91,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
     }
 
     /// - Returns: nil for a blank line.
+    @inline(__always)
     private mutating func record(in line: LineReader.Line) throws(InvalidInput) -> Value? {
         switch line {
         case .tooLong: throw InvalidInput("longer than 64 KiB")

@@ -26,9 +26,10 @@ public struct Quote: Record, Hashable {
             default: break
             }
         }
-        self.init(
-            price: try required(price, "value"), currency: try required(currency, "currency"),
-            timestamp: try required(timestamp, "timestamp"), market: market)
+        self.price = try required(price, "value")
+        self.currency = try required(currency, "currency")
+        self.timestamp = try required(timestamp, "timestamp")
+        self.market = market
     }
 
     public func addMembers(to object: inout ByteBuffer) {

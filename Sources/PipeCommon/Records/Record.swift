@@ -12,6 +12,7 @@ extension Record {
     }
 
     /// - Parameter json: reused for every line.
+    @inline(__always)
     init(line: ArraySlice<UInt8>, by json: inout JSONReader) throws(InvalidInput) {
         json.start(line)
         do throws(InvalidInput) {

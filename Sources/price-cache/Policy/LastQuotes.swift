@@ -8,11 +8,12 @@ struct LastQuotes {
     }
 
     private let ageLimit: AgeLimit
-    private var entries: [Subject: Entry] = [:]
-    /// The entry of the newest quote: the next one is often of the same subject.
-    private var newest: Dictionary<Subject, Entry>.Index?
-    /// Those that are marked, in the order in which they were.
-    private var unsaved: [Subject] = []
+    private var entries: [Entry] = []
+    private var places: [Subject: Int] = [:]
+    /// The place of the newest quote: the next one is often of the same subject.
+    private var newest = 0
+    /// The places of those that are marked, in the order in which they were.
+    private var unsaved: [Int] = []
 
     init(ageLimit: AgeLimit) {
         self.ageLimit = ageLimit
@@ -22,35 +23,36 @@ struct LastQuotes {
 
     /// - Parameter beginning: of a candle; nil for the last quote of a symbol.
     func quote(_ subject: Subject, at beginning: Timestamp?) -> StoredQuote? {
-        entries[subject]?.series[beginning]
+        places[subject].flatMap { entries[$0].series[beginning] }
     }
 
     /// Records quotes that come from the store.
     mutating func restore(_ stored: QuoteSeries, at now: Timestamp) {
-        entries.values[index(of: stored.subject)].series.merge(stored.quotes, at: now)
+        let place = place(of: stored.subject)
+        entries[place].series.merge(stored.quotes, at: now)
     }
 
     /// Records the quote of a reading, if it is a new one that no source disputes.
     mutating func update(_ reading: borrowing Reading) {
-        guard reading.isFresh, reading.hasCandle, reading.dispute == nil else { return }
-        let index = index(of: reading.subject)
-        if entries.values[index].series.update(reading.quote!, from: reading.source!, at: reading.beginning) {
-            mark(index)
+        guard reading.isFresh, reading.hasCandle, case nil = reading.dispute else { return }
+        let place = place(of: reading.subject)
+        if entries[place].series.update(reading.quote!, from: reading.source!, at: reading.beginning) {
+            mark(place)
         }
     }
 
     /// The quotes of each subject that is marked. They count as stored from now on.
     mutating func takeUnsaved() -> [QuoteSeries] {
         defer { unsaved = [] }
-        return unsaved.map { subject in
-            entries[subject]!.isUnsaved = false
-            return entries[subject]!.series
+        return unsaved.map { place in
+            entries[place].isUnsaved = false
+            return entries[place].series
         }
     }
 
     /// Marks what could not be stored.
     mutating func markUnsaved(_ subject: Subject) {
-        mark(index(of: subject))
+        mark(place(of: subject))
     }
 
     /// Sets the error flag of a reading, and substitutes the last quote when the reading has none. A reading
@@ -64,16 +66,19 @@ struct LastQuotes {
         reading.quote = last.quote
     }
 
-    private mutating func mark(_ index: Dictionary<Subject, Entry>.Index) {
-        if entries.values[index].isUnsaved { return }
-        entries.values[index].isUnsaved = true
-        unsaved.append(entries.keys[index])
+    private mutating func mark(_ place: Int) {
+        if entries[place].isUnsaved { return }
+        entries[place].isUnsaved = true
+        unsaved.append(place)
     }
 
-    private mutating func index(of subject: Subject) -> Dictionary<Subject, Entry>.Index {
-        if let newest, entries.keys[newest] == subject { return newest }
-        if entries[subject] == nil { entries[subject] = Entry(series: QuoteSeries(subject)) }
-        newest = entries.index(forKey: subject)
-        return newest!
+    private mutating func place(of subject: Subject) -> Int {
+        if newest < entries.count, entries[newest].series.subject == subject { return newest }
+        newest = places[subject] ?? entries.count
+        if newest == entries.count {
+            entries.append(Entry(series: QuoteSeries(subject)))
+            places[subject] = newest
+        }
+        return newest
     }
 }

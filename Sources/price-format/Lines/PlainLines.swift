@@ -83,7 +83,7 @@ struct PlainLines: LineStyle {
     /// The reason for a price that was never there is printed once, even if it is that of many symbols.
     private mutating func banner(above reading: Reading) -> String? {
         guard reading.quote == nil else {
-            if unpriced.remove(reading.pricedSymbol) != nil { reason = ChangeFilter() }
+            if !unpriced.isEmpty, unpriced.remove(reading.pricedSymbol) != nil { reason = ChangeFilter() }
             return reading.isFresh ? nil : wording.banner(of: reading)
         }
         guard unpriced.insert(reading.pricedSymbol).inserted else { return nil }

@@ -52,10 +52,12 @@ final class DigitTemplate {
     }
 
     /// - Parameter amount: the same amount as text, for ICU.
-    private func append(_ units: Int, _ decimals: Int, _ amount: String, to text: inout ByteBuffer) {
+    private func append(
+        _ units: Int, _ decimals: Int, _ amount: @autoclosure () -> String, to text: inout ByteBuffer
+    ) {
         let form = Form(whole: max(1, units.digitCount - decimals), decimals: decimals)
         guard let template = template(form) else {
-            return text.append(write(amount, decimals) + suffix)
+            return text.append(write(amount(), decimals) + suffix)
         }
         text.append(template.bytes, addingDigitsOf: units, at: template.digits)
     }
