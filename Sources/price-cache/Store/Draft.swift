@@ -65,7 +65,7 @@ struct Draft: ~Copyable {
 
     /// `quote.json` has the draft `.quote.json.btc-price.tmp`, a name that nobody else uses.
     private static func path(of path: String) -> String {
-        let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
+        let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
         return "\(path[..<start]).\(path[start...])\(suffix)"
     }
 

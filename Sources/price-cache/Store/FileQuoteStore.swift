@@ -12,21 +12,31 @@ struct FileQuoteStore: QuoteStore {
 
     func load(_ subject: Subject) throws(StoreError) -> LoadedSeries? {
         guard let path = location.path(of: subject) else { return nil }
-        return try files.series(subject, at: path) { () throws(StoreError) in
-            try contents(of: subject, at: path)
-        }
+        return try load(subject, at: path)
     }
 
     func save(_ series: QuoteSeries) throws(StoreError) {
         guard let path = location.path(of: series.subject) else {
             throw StoreError(reason: "cannot store quotes: no home directory")
         }
-        if try merged(series, at: path) == nil { return }
-        location.makeDirectory()
+        do throws(StoreError) { try replace(path, by: series) } catch {
+            // What is stored already needs no directory that can be written.
+            if try merged(series, at: path) == nil { return }
+            guard location.makeDirectory() else { throw error }
+            try replace(path, by: series)
+        }
+    }
+
+    private func replace(_ path: String, by series: QuoteSeries) throws(StoreError) {
         var draft = try Draft(of: path)
-        // Another writer may have been faster.
         guard let merged = try merged(series, at: path) else { return }
         if let stamp = try draft.commit(SeriesText.bytes(of: merged)) { files.record(merged, stamp) }
+    }
+
+    private func load(_ subject: Subject, at path: String) throws(StoreError) -> LoadedSeries? {
+        try files.series(subject, at: path) { () throws(StoreError) in
+            try contents(of: subject, at: path)
+        }
     }
 
     func sweep() {
@@ -38,7 +48,7 @@ struct FileQuoteStore: QuoteStore {
     /// - Throws: if what is stored may be of use, but cannot be read.
     private func merged(_ series: QuoteSeries, at path: String) throws(StoreError) -> QuoteSeries? {
         var stored: LoadedSeries?
-        do throws(StoreError) { stored = try load(series.subject) } catch {
+        do throws(StoreError) { stored = try load(series.subject, at: path) } catch {
             guard error.cause == .damaged else {
                 throw StoreError(cannot: "write", path, error.problem, error.cause)
             }

@@ -58,10 +58,11 @@ enum Checksum {
     private static let opening = Array(#","check":""#.utf8)
     private static let closing = Array(#""}"#.utf8)
     private static let digits = 8
+    private static let hexadecimal = Array("0123456789abcdef".utf8)
 
     /// - Parameter line: a JSON object.
     static func added(to line: [UInt8]) -> [UInt8] {
-        line.dropLast() + opening + text(line).utf8 + closing
+        line[..<(line.count - 1)] + opening + text(line) + closing
     }
 
     /// Whether the checksum is absent or correct.
@@ -72,12 +73,12 @@ enum Checksum {
             return true
         }
         let checked = end.dropLast(tail.count) + [UInt8(ascii: "}")]
-        return tail.dropFirst(opening.count).prefix(digits).elementsEqual(text(Array(checked)).utf8)
+        return tail.dropFirst(opening.count).prefix(digits).elementsEqual(text(Array(checked)))
     }
 
-    private static func text(_ bytes: [UInt8]) -> String {
-        let digits = String(crc32(bytes), radix: 16)
-        return String(repeating: "0", count: Self.digits - digits.count) + digits
+    private static func text(_ bytes: [UInt8]) -> [UInt8] {
+        let crc = crc32(bytes)
+        return (1...digits).map { hexadecimal[Int(crc >> (4 * (digits - $0)) & 0xF)] }
     }
 
     /// CRC-32 as in ISO 3309, gzip and PNG. Every single flipped bit changes it.

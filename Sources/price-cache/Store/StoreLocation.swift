@@ -74,12 +74,15 @@ enum StoreLocation: Sendable {
 
     /// Creates our own directory when it is missing, but not that of a file that the user has named. A failure shows when
     /// the file is written.
-    func makeDirectory() {
-        guard let path = ownDirectory, !exists(path) else { return }
+    ///
+    /// - Returns: whether it was missing.
+    func makeDirectory() -> Bool {
+        guard let path = ownDirectory, !exists(path) else { return false }
         for end in path.indices.dropFirst() where path[end] == "/" {
             createDirectory(String(path[..<end]))
         }
         createDirectory(path)
+        return true
     }
 
     private var ownDirectory: String? {
