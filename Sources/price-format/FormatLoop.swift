@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Prints each reading for people as soon as it arrives: as lines of text, or on the whole screen.
+/// Prints readings for people: as lines of text, or full-screen.
 struct FormatLoop {
     private let options: FormatOptions
     private let terminal: TerminalTraits
@@ -31,7 +31,7 @@ struct FormatLoop {
         }
     }
 
-    /// The screen is the board that begins with the details of its first symbol.
+    /// The style `screen` is a board that opens with the details of its first symbol.
     private func showBoard() throws -> ExitStatus {
         var board = Board()
         board.choice.order = options.order

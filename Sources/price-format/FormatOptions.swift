@@ -10,11 +10,11 @@ struct FormatOptions: CommandOptions {
     /// A Unicode date pattern; nil for the short form of the locale.
     var timeFormat: String?
     var locale = ICULocale(identifier: "en_US")
-    /// The descriptor on which the clock is asked.
+    /// The file descriptor for requests to the clock.
     var requests: Int?
     /// The symbol whose details the board shows first.
     var open: Symbol?
-    /// The path of a file with names and descriptions of symbols.
+    /// The path of the file with names and descriptions of symbols.
     var names: String?
     var order = BoardOrder.price
     var range = ChartRange.day
@@ -37,18 +37,18 @@ struct FormatOptions: CommandOptions {
             Option(
                 "--requests", "FD", \.requests, .count(in: 3...9999),
                 "let the board stop and start the clock: write requests to the descriptor FD"),
-            Option("--open", "SYMBOL", \.open, symbol, "show the details of SYMBOL on the board first"),
+            Option("--open", "SYMBOL", \.open, symbol, "open the board with the details of SYMBOL"),
             Option(
                 "--names", "FILE", \.names, .text("a file"),
                 "read names and descriptions for the board: per line a symbol, its name and its description, separated by tabs"
             ).explained(
                 """
-                The description may be missing.
+                The description is optional.
                 Lines that begin with # are comments.
                 """),
             Option("--range", \.range, "how far back a chart goes, until a key changes it"),
             Option("--sort", \.order, "sort the board by this until a key changes it").explained(
-                "Price: the highest first; name: from A to Z; change: the highest first; given: as the symbols appeared."
+                "Price and change: the highest first; name: from A to Z; given: in order of appearance."
             ),
         ],
         input: "readings",
@@ -62,7 +62,7 @@ struct FormatOptions: CommandOptions {
             Setting NO_COLOR turns colors off.
             """)
 
-    /// `%` would be printed as it is: the patterns of date(1) have another form.
+    /// A `%` comes from a pattern for date(1); a Unicode pattern would print it unchanged.
     private static let datePattern = ValueForm<String>("a Unicode date pattern such as HH:mm:ss") { pattern in
         pattern.isEmpty || pattern.contains("%") ? nil : pattern
     }
@@ -72,7 +72,7 @@ struct FormatOptions: CommandOptions {
     private static let knownLocale = ValueForm<ICULocale>(
         "a known locale such as en_US", text: \.identifier
     ) { name in
-        // As in LANG: `de_DE.UTF-8`.
+        // Also accepts the form of LANG: `de_DE.UTF-8`.
         let identifier = name.prefix { $0 != "." && $0 != "@" }.map { $0 == "-" ? "_" : $0 }
         let locale = ICULocale(identifier: String(identifier))
         return locale.isKnown ? locale : nil

@@ -1,10 +1,10 @@
 import PipeCommon
 
-/// Shows a board on the whole terminal: one thread, one `poll`. It is redrawn after each input, once a second, after a
-/// change of the terminal's size and when the job continues; the terminal is restored before the job stops and before
-/// the program ends.
+/// Runs a full-screen board: one thread, one `poll`. It is redrawn after each input, once per second, when the
+/// terminal is resized and when the job continues. The terminal is restored before the job stops and before the
+/// program ends.
 struct ScreenLoop: ~Copyable {
-    /// Readings that arrive one after another within this time are drawn together.
+    /// The shortest time between two frames: readings that arrive within it are drawn together.
     private static let shortestFrame = Duration.milliseconds(20)
 
     private var view: BoardView
@@ -14,7 +14,7 @@ struct ScreenLoop: ~Copyable {
     private var parser = KeyParser()
     private let requests: RequestPipe?
     private var hasQuit = false
-    /// When the next frame may be drawn at the earliest for readings, and when one is due; nil while nothing has changed.
+    /// The earliest time at which readings are drawn again, and when a frame is due: nil while nothing has changed.
     private var nextFrame = Deadline.Instant.now
     private var due: Deadline.Instant? = .now
 
@@ -51,7 +51,7 @@ struct ScreenLoop: ~Copyable {
             pollfd(fd: readings.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: screen.descriptor, events: screen.events, revents: 0),
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-            // Nobody reads the requests any more when the clock has ended.
+            // Reports an error when the clock has exited, since nobody reads the requests any more.
             pollfd(fd: requests?.descriptor ?? -1, events: 0, revents: 0),
         ]
         if !poll(&polled, until: nextDeadline) { due = due ?? .now }
@@ -74,7 +74,7 @@ struct ScreenLoop: ~Copyable {
 
     private mutating func press(_ key: Key) {
         due = .now
-        // The whole job, as the terminal would.
+        // Stops the whole job, as the terminal would.
         if let suspendKey = screen.suspendKey, key == .byte(suspendKey) { return stop(0) }
         switch board.press(key, page: BoardFrame(screen.size).listed) {
         case .quit: hasQuit = true
@@ -97,12 +97,12 @@ struct ScreenLoop: ~Copyable {
     }
 
     private mutating func handle(_ signal: Int32, _ signals: SignalPipe) {
-        // The terminal may have changed its size and back, and has lost lines meanwhile.
+        // The terminal may have been resized and back, and lost lines in between.
         if signal == SIGWINCH { screen.forget() }
         guard signal == SIGTSTP else { return }
         screen.leave()
         let next = signals.next()
-        // If SIGCONT has arrived already, stopping now would never end.
+        // If SIGCONT has already arrived, nothing would continue the job after a stop.
         if next != SIGCONT { stop(getpid()) }
         if let next { handle(next, signals) }
     }

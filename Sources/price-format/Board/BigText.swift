@@ -1,9 +1,8 @@
-/// A price in large letters of 5 rows, as large as the space allows.
+/// A price in large letters that are 5 dots high, as large as the space allows.
 struct BigText {
     private static let rows = 5
 
-    /// The sizes of one dot of a letter in columns and rows, the largest first. A cell is twice as high as it
-    /// is wide.
+    /// The possible sizes of a dot in columns and rows, the largest first. A cell is twice as high as it is wide.
     private static let dots = [(6, 3), (4, 2), (2, 1), (1, 1)]
 
     /// The width of a letter in dots and its rows, one number per row. The bits are the dots: 7 is three dots, 5 is
@@ -33,7 +32,7 @@ struct BigText {
     /// Used where the text would otherwise need smaller dots.
     private static let narrowDollar: Letter = (3, [3, 6, 2, 3, 6])
 
-    /// - Returns: nil if the text has other letters, or does not fit.
+    /// - Returns: nil if a character has no large form, or if the text does not fit.
     static func lines(_ text: String, columns: Int, rows: Int, block: Character) -> [String]? {
         let wide = text.compactMap { letters[$0] }
         guard wide.count == text.count, !wide.isEmpty else { return nil }

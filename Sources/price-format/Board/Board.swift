@@ -1,41 +1,41 @@
 import PipeCommon
 
-/// The symbols of a board: readings, keys and time go in, rows come out. Pure.
+/// The state of a board: readings, keys and time go in, rows come out. Pure.
 ///
-/// This file takes in the readings. `BoardList` has what a person has chosen to see of them and the order of the rows,
-/// `BoardKeys` what the keys do, and `Liveness` how current the prices are.
+/// This file records the readings. `BoardList` holds what the user has chosen to see and sorts the rows,
+/// `BoardKeys` handles the keys, and `Liveness` judges how current the prices are.
 struct Board {
     /// In the order in which the symbols appeared.
     private(set) var rows: [BoardRow] = []
     private(set) var places: [Symbol: Int] = [:]
     private(set) var beats = Beats()
     private var pace = Pace()
-    /// Whether the input is known to be a recording: it is a file.
+    /// Whether the input is a file, and therefore a recording.
     var isRecording = false
     private var closes: [Symbol: DayCloses] = [:]
-    /// Whether a candle of a day has arrived, so that changes of today can be known.
+    /// Whether a day candle has arrived, so that today's changes can be known.
     private(set) var hasCandles = false
     private(set) var candles: [Symbol: CandlePrices] = [:]
-    /// Whether candles of a day have arrived that are older than the change of today needs, and whether they are wanted.
+    /// Whether day candles have arrived that are older than today's change needs, and whether they are wanted.
     private(set) var hasMonths = false
     var wantsMonths = false
     private var requests = CandleRequests()
-    /// When it was last looked at which closes are missing, and the most requests at once: the pipe has to hold them.
+    /// When missing closes were last looked for, and the most requests at once: the pipe has to hold them.
     private var lastRequests: Deadline.Instant?
     private static let mostRequests = 100
-    /// What a person has chosen.
+    /// What the user has chosen.
     var choice = BoardChoice()
-    /// The places in `rows`, as they are listed. They are brought up to date once per frame.
+    /// Indices of `rows` in the order in which they are listed, updated once per frame.
     var list: [Int] = []
-    /// Whether no reading has arrived since then.
+    /// Whether no reading has arrived since `list` was updated.
     var isArranged = true
     /// Names and descriptions of symbols.
     var names = SymbolNames()
     /// Whether there is a clock that can be stopped.
     var hasClock = false
-    /// When the clock was stopped, so that no tick is to be expected. What is shown stays as it was then.
+    /// When the clock was stopped: no tick is expected, and the board keeps what it showed then.
     private(set) var stopped: Moment?
-    /// When it went on after that.
+    /// When the clock was started again after a stop.
     private(set) var resumed: Deadline.Instant?
 
     mutating func record(_ reading: Reading, at moment: Moment = .now) {
@@ -49,7 +49,7 @@ struct Board {
             }
             closes[symbol, default: DayCloses()].record(reading)
         }
-        // The price of a candle is not the price now.
+        // The price of a candle is not the current price.
         guard reading.candle == nil else { return candles[symbol, default: CandlePrices()].record(reading) }
         let isNewBeat = beats.record(reading) == .new
         if isNewBeat { pace.beginBeat(due: reading.at, at: moment.instant) }
@@ -74,7 +74,7 @@ struct Board {
         for (place, row) in rows.enumerated() { places[row.symbol] = place }
     }
 
-    /// The details are those of the first symbol if none was chosen. A link may name one in small letters.
+    /// Selects the first symbol on the details page if none was chosen. A link may have chosen one in lowercase.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }
@@ -86,17 +86,18 @@ struct Board {
 
     func row(of symbol: Symbol) -> BoardRow? { places[symbol].map { rows[$0] } }
 
-    /// The change against the close of the day before, in hundredths of a percent; nil if it is not known.
+    /// The change since the close of the previous day, in hundredths of a percent; nil if it is not known.
     func today(_ row: BoardRow) -> Int? {
         hasCandles && row.isFresh ? closes[row.symbol]?.today(row.reading) : nil
     }
 
-    /// Whether there are candles of the selected symbol, or they can be asked for.
+    /// Whether there are candles of the selected symbol, or they can be requested.
     var hasChart: Bool { canAsk || choice.selected.map { candles[$0] != nil } ?? false }
 
     private var canAsk: Bool { hasClock && isLive }
 
-    /// What is to be asked of the clock now: `candles 15m 96 BTC-USD`, the last 96 candles of a symbol.
+    /// The requests for the clock that are due, such as `candles 15m 96 BTC-USD` for the last 96 candles of a
+    /// symbol.
     mutating func takeRequests(at moment: Moment) -> [String] {
         guard canAsk, !isStopped else { return [] }
         let now = now(moment)
@@ -106,7 +107,7 @@ struct Board {
         }
         if let lastRequests, moment.instant < lastRequests + .seconds(1) { return texts }
         lastRequests = moment.instant
-        // The close of the day before, for the change of today, and those of 31 days if they are to be shown.
+        // The close of the previous day, for today's change, and those of 31 days if they are shown.
         let days = wantsMonths && choice.page == .list ? ChartRange.month.count : 2
         for row in rows where row.isFresh && texts.count < Self.mostRequests {
             texts += request(.day, days, row, now)
@@ -117,7 +118,7 @@ struct Board {
     private mutating func request(_ candle: Candle, _ count: Int, _ row: BoardRow, _ now: Timestamp)
         -> [String]
     {
-        // Prices that come back from an echo have no past.
+        // The source `echo` has no candles.
         guard row.reading.source != "echo" else { return [] }
         let count = requests.take(candle, count, of: row.symbol, in: candles[row.symbol], at: now)
         return count.map { ["candles \(candle.rawValue) \($0) \(row.symbol.text)"] } ?? []
@@ -126,24 +127,24 @@ struct Board {
     /// Whether any price is made up.
     var isMadeUp: Bool { rows.contains(where: \.isMadeUp) }
 
-    /// After how long the board looks different although nothing has happened: an age has changed, or a price has flashed.
+    /// How long it takes until the board looks different without any input: an age changes, or a flash ends.
     func nextChange(after moment: Moment) -> Duration {
         let second = Duration.milliseconds(1000 - moment.wall.milliseconds % 1000)
         let flashes = rows.lazy.compactMap(\.flashEnd).filter { $0 > moment.instant }
         return flashes.map { $0 - moment.instant }.reduce(second, min)
     }
 
-    /// Whether readings arrive as they are made.
+    /// Whether the readings are live, not a recording.
     var isLive: Bool { pace.isLive && !isRecording }
 
-    /// The time by the clock that the beats go by, which may be that of another machine; in a recording, that of the last
-    /// beat.
+    /// The time by the clock that sets the beats, which may be on another machine; in a recording, the time of the
+    /// last beat.
     func now(_ moment: Moment) -> Timestamp {
         let moment = stopped ?? moment
         return (isLive ? pace.time(at: moment.instant) : beats.at) ?? moment.wall
     }
 
-    /// How old the last quote of a row is: in a live stream, since when it arrived. Nil without a quote.
+    /// The age of a row's last quote: in a live stream, counted from its arrival. Nil without a quote.
     func age(of row: BoardRow, at moment: Moment) -> Age? {
         guard let quote = row.quoted?.quote else { return nil }
         guard isLive else { return Age(since: quote.timestamp, at: now(moment)) }
@@ -151,7 +152,6 @@ struct Board {
         return Age(milliseconds: row.quotedAge + (instant - row.quotedAt).milliseconds)
     }
 
-    /// Whether the clock is stopped.
     var isStopped: Bool { stopped != nil }
 
     mutating func toggleClock(at moment: Moment = .now) {

@@ -1,5 +1,5 @@
-/// The columns of a board: how wide they are, and which of them there is room for. A column is as wide as the widest text
-/// so far, so that it stays where it is. The price and its mark go last. Pure.
+/// The columns of a board: how wide they are, and which of them there is room for. A column is as wide as the
+/// widest text so far, so that it does not move. The price and its mark are the last to be left out. Pure.
 struct BoardColumns {
     /// From left to right.
     private enum Column: Int, CaseIterable {
@@ -9,13 +9,13 @@ struct BoardColumns {
     private static let titles: [Styled] = [
         "SYMBOL", "NAME", "PRICE", "", "LAST MOVE", "TODAY", "1 MIN", "31 DAYS", "AGE", "FROM",
     ]
-    /// Before each column. Before the first one there may be the mark of the selected row.
+    /// The blanks before each column. Those before the first may hold the mark of the selected row.
     private static let gaps = [2, 2, 2, 1, 2, 2, 2, 2, 2, 2]
-    /// The order in which columns get room. The first one that does not fit is left out, with all that follow.
+    /// The order in which columns get room. The first one that does not fit is left out, with all that follow it.
     private static let order: [Column] = [
         .symbol, .price, .sign, .today, .move, .minute, .age, .source, .name, .month,
     ]
-    /// In how many cells the last minute can be drawn, and the width that is left for the longest names of sources.
+    /// The possible widths of the last minute, and the room that is kept for the longest source names.
     private static let minutes = (cells: [60, 30, 20, 8], source: 13)
     private static let longestName = 20
     /// On narrower terminals there is never room for the last 31 days.
@@ -26,12 +26,12 @@ struct BoardColumns {
     private var widths = [8, 0, 12, 1, 10, 9, 8, 31, 5, 7]
     private var shown: [Column] = []
 
-    /// - Parameter width: that of the terminal.
+    /// - Parameter width: the width of the terminal.
     init(width: Int, _ glyphs: Glyphs) {
         (self.width, self.glyphs) = (width, glyphs)
     }
 
-    /// Makes room for some rows.
+    /// Widens the columns for some rows, and chooses the columns that fit.
     mutating func fit(_ rows: [BoardRowText], hasToday: Bool, hasMonths: Bool) {
         for row in rows {
             widen(.symbol, row.symbol.columns)
@@ -61,7 +61,7 @@ struct BoardColumns {
         widths[column.rawValue] = max(widths[column.rawValue], width)
     }
 
-    /// - Parameter room: the columns of the terminal that are left.
+    /// - Parameter room: the terminal columns that are left over.
     private mutating func widenMinute(into room: Int) {
         let room = room - Self.minutes.source + widths[Column.source.rawValue]
         widen(.minute, Self.minutes.cells.first { $0 - 8 <= room } ?? 8)
@@ -84,7 +84,7 @@ struct BoardColumns {
     }
 
     private func cell(_ column: Column, of row: BoardRowText) -> Styled {
-        // If the column of ages is left out, the age of a stale price replaces its move, or its change of today.
+        // Without the age column, the age of a stale price replaces its last move, or today's change.
         let hasAge = row.isStale && !shown.contains(.age)
         return switch column {
         case .symbol: row.symbol
@@ -115,8 +115,8 @@ struct BoardColumns {
         return line
     }
 
-    /// Symbol, price and sign as far as there is room. An arrow is left out first; then the symbol is shortened. A price
-    /// that does not fit is replaced as a whole. The mark of a stale or disputed price stays.
+    /// Symbol, price and sign as far as there is room. An arrow is left out first; then the symbol is shortened. A
+    /// price that does not fit is replaced by an ellipsis. The mark of a stale or disputed price stays.
     private func narrowLine(_ row: BoardRowText) -> Styled {
         let (both, ellipsis) = (row.symbol.columns + 1 + row.price.columns, Styled(glyphs.ellipsis))
         let hasSign = row.isMarked || both + 2 <= width

@@ -1,4 +1,4 @@
-/// The last line of a board: the keys that matter most, what is being looked for, or a notice; and the page that explains
+/// The last line of a board: the most important keys, the text of a search, or a notice; and the page that explains
 /// the keys. Pure.
 struct BoardFooter {
     let glyphs: Glyphs

@@ -1,11 +1,11 @@
 import PipeCommon
 
-/// What keys do on a board. Pure.
+/// Handles the keys of a board. Pure.
 extension Board {
-    /// What is left to be done after a key.
+    /// What the caller has to do after a key.
     enum Request {
         case quit, redraw
-        /// To stop the clock, or to let it go on.
+        /// Stop the clock, or start it again.
         case toggleClock
     }
 
@@ -48,7 +48,7 @@ extension Board {
         (choice.order, choice.isReversed, choice.place) = (order, isReversed, nil)
     }
 
-    /// Selects a symbol where it is sorted.
+    /// Selects a symbol at its sorted place.
     fileprivate mutating func select(_ symbol: Symbol) {
         (choice.selected, choice.place) = (symbol, nil)
     }
@@ -75,7 +75,7 @@ extension Board {
     }
 }
 
-/// Finding a symbol by a part of its symbol or of its name.
+/// Finds a symbol by a part of its symbol or name.
 extension Board {
     fileprivate mutating func pressWhileFinding(_ key: Key) {
         var text = choice.find ?? ""
@@ -95,7 +95,7 @@ extension Board {
         (choice.find, choice.isFindNew) = (text, true)
     }
 
-    /// Selects what has been found, after the rows were sorted.
+    /// Selects the symbol that was searched for, after the rows were sorted.
     mutating func finishFind() {
         guard choice.isFindNew, let text = choice.find else { return }
         choice.isFindNew = false
@@ -111,7 +111,7 @@ extension Board {
         if let symbol = choice.selectedBeforeFind { select(symbol) } else { choice.selected = nil }
     }
 
-    /// A symbol that begins with the text, or else one that has it, or else one whose name has it.
+    /// A symbol that begins with the text, or else one that contains it, or else one whose name contains it.
     private func found(_ text: String) -> Symbol? {
         let text = text.lowercased()
         let symbols = list.map { rows[$0].symbol }
@@ -122,7 +122,7 @@ extension Board {
 }
 
 extension String {
-    /// Whether a part of the text is equal to another one.
+    /// Whether the text contains another one.
     fileprivate func has(_ part: String) -> Bool {
         indices.contains { self[$0...].hasPrefix(part) }
     }

@@ -1,28 +1,28 @@
 import PipeCommon
 
-/// What a person has chosen to see of a board.
+/// What the user has chosen to see of a board.
 struct BoardChoice {
     enum Page {
         case list, details
     }
 
     var page = Page.list
-    /// Of the chart among the details.
+    /// The range of the chart on the details page.
     var range = ChartRange.day
     var order = BoardOrder.price
     var isReversed = false
-    /// Nil on the page of details until a symbol has appeared.
+    /// Nil if no symbol is selected; on the details page, until one has appeared.
     var selected: Symbol?
-    /// The place of the selected row in the list. It stays there while the others are sorted around it. Nil until the row
-    /// has been sorted.
+    /// The place of the selected row in the list. The row stays there while the others are sorted around it. Nil
+    /// until the row has been sorted.
     var place: Int?
-    /// What is being looked for; nil when nothing is.
+    /// The text of the current search; nil if there is none.
     var find: String?
-    /// Whether it has changed since the rows were sorted.
+    /// Whether that text has changed since the rows were sorted.
     var isFindNew = false
     var selectedBeforeFind: Symbol?
     var isHelpShown = false
-    /// Shown until the next key.
+    /// A message that is shown until the next key.
     var notice: String?
 }
 
@@ -35,9 +35,9 @@ enum BoardOrder: String, CaseIterable {
         return all[(all.firstIndex(of: self)! + 1) % all.count]
     }
 
-    /// - Parameter change: what a row is sorted by if this is `change`.
-    /// - Returns: the places of the rows: the highest price or change first, names from A to Z. Rows without a value are
-    ///   last, also when the others are reversed. Those with the same value, or without one, are in the order of names.
+    /// - Parameter change: the value by which the order `change` sorts a row.
+    /// - Returns: the indices of the rows in order: the highest price or change first, names from A to Z. Rows
+    ///   without a value come last, also in reverse order. Rows with equal values or none are sorted by name.
     func places(of rows: [BoardRow], isReversed: Bool, change: (BoardRow) -> Int?) -> [Int] {
         switch self {
         case .price: Self.places(of: rows, rows.map(\.units), isReversed)
@@ -62,10 +62,10 @@ enum BoardOrder: String, CaseIterable {
 }
 
 extension Board {
-    /// Sorts the rows and looks for what is to be found: once per frame, however many keys were typed.
+    /// Sorts the rows and finishes a search: once per frame, however many keys were typed.
     mutating func arrange() {
         list = choice.order.places(of: rows, isReversed: choice.isReversed) { row in
-            // Of what is shown.
+            // The change that the board shows.
             hasCandles ? today(row) : row.move?.share(of: row.quoted)
         }
         isArranged = true

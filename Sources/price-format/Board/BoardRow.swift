@@ -1,16 +1,16 @@
 import PipeCommon
 
-/// What is known of one symbol. A class, because a row is large and looked at often. Pure.
+/// What is known about one symbol. A class, because a row is large and read often. Pure.
 final class BoardRow {
     private static let latestCount = 50
     /// The maximum number of sources and markets whose prices are remembered.
     private static let mostSessions = 8
 
     let symbol: Symbol
-    /// The latest one, and whether it has a new quote.
+    /// The latest reading, and whether it has a new quote.
     private(set) var reading: Reading
     private(set) var isFresh = false
-    /// The latest one with a quote, and the latest one with a new quote.
+    /// The latest reading with a quote, and the latest one with a new quote.
     private(set) var quoted: Reading?
     private(set) var fresh: Reading?
     /// Whether the price comes from a source that makes it up.
@@ -27,19 +27,20 @@ final class BoardRow {
     private(set) var arrivedAt: Deadline.Instant
     /// The price of the latest reading in units of 10⁻¹².
     private(set) var units: Int128?
-    /// The decimals of the price that had most of them, which the others have as well, so that prices are aligned.
+    /// The decimals of the price that had the most so far. All prices are shown with as many, so that they are
+    /// aligned.
     private(set) var decimals = 0
     /// The prices that can be compared with the latest new quote, and those of other sources and markets.
     private(set) var session = PriceSession()
     private var otherSessions: [PriceOrigin: PriceSession] = [:]
-    /// The latest readings that differ, the newest last.
+    /// The latest readings without repetitions, the newest last.
     private(set) var latest: [RepeatedReading] = []
 
     /// - Parameters:
     ///   - beat: its number.
     ///   - interval: the time from one beat to the next in milliseconds, if it is known.
     ///   - arrival: when the reading arrived.
-    ///   - now: the time by the clock that the beats go by.
+    ///   - now: the time by the clock that sets the beats.
     init(_ reading: Reading, beat: Int, interval: Int?, arrival: Deadline.Instant, now: Timestamp) {
         (symbol, self.reading, arrivedAt, quotedAt) = (reading.pricedSymbol, reading, arrival, arrival)
         record(reading, beat: beat, interval: interval, arrival: arrival, now: now)
@@ -48,7 +49,7 @@ final class BoardRow {
     func record(_ reading: Reading, beat: Int, interval: Int?, arrival: Deadline.Instant, now: Timestamp) {
         (self.reading, isFresh, arrivedAt) = (reading, reading.isFresh, arrival)
         units = reading.quote?.price.exactUnits
-        // The one that only names a symbol is not an answer.
+        // A reading that only names a symbol is not an answer.
         let isAnswer = reading.quote != nil || !reading.failures.isEmpty
         if isAnswer, latest.isEmpty || !latest[latest.count - 1].extend(with: reading) {
             latest.append(RepeatedReading(reading))
@@ -69,12 +70,12 @@ final class BoardRow {
         (fresh, freshBeat) = (reading, beat)
     }
 
-    /// Whether the price has just moved.
+    /// Whether the price has moved within the last second.
     func isFlashing(at now: Deadline.Instant) -> Bool {
         flashEnd.map { now < $0 } ?? false
     }
 
-    /// When a price that has moved is shown like the others again.
+    /// When a price that has moved loses its color again.
     var flashEnd: Deadline.Instant? {
         movedAt.map { $0 + .seconds(1) }
     }

@@ -6,18 +6,18 @@ struct BoardRowText {
     /// The name of what is priced; empty if none is known.
     let name: Styled
     let price: Styled
-    /// An arrow, or the mark of a stale price or of a disputed one.
+    /// An arrow, or the mark of a stale or disputed price.
     let sign: Styled
     let move: Styled
     let today: Styled
-    /// The last minute in this many columns.
+    /// Draws the last minute in this many columns.
     let minute: (Int) -> Styled
-    /// The last 31 days, a column each.
+    /// Draws the last 31 days, one column per day.
     let month: () -> Styled
     let age: Styled
     let source: Styled
     let isStale: Bool
-    /// Whether the sign must stay longer than the price: that of a stale or disputed one.
+    /// Whether the sign marks a stale or disputed price. Such a sign is left out after the price.
     let isMarked: Bool
 
     init(_ row: BoardRow, of board: Board, at moment: Moment, _ wording: Wording, _ glyphs: Glyphs) {
@@ -51,7 +51,7 @@ struct BoardRowText {
         today = isStale ? .empty : board.today(row).map { wording.percentage($0) } ?? .empty
     }
 
-    /// The source, or the reason for the missing quote, first what matters most: `no network: binance`.
+    /// The source, or the reason for a missing quote, beginning with its kind: `no network: binance`.
     private static func origin(of reading: Reading) -> String {
         if reading.isFresh { return reading.source ?? "" }
         return reading.reasons.first.map { "\($0.kind.words): \($0.source)" } ?? "no quote"
@@ -59,7 +59,7 @@ struct BoardRowText {
 }
 
 extension Failure.Kind {
-    /// In a few letters, since there is little room.
+    /// A short name, since there is little room.
     fileprivate var words: String {
         switch self {
         case .timeout: "no answer"

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Which lines of a board there is room for: the fewer rows a screen has, the more of them are for symbols. Pure.
+/// Which lines of a board there is room for. On a small screen, symbols take precedence over the other lines. Pure.
 struct BoardFrame {
     let hasHeader: Bool
     let hasRules: Bool
@@ -19,7 +19,7 @@ struct BoardFrame {
         listed = body - [hasTitles, hasRules, hasRules].count { $0 }
     }
 
-    /// The places that are shown of a list, with one of them in the middle.
+    /// The range of a list that is shown, with a given place in the middle if possible.
     func places(of count: Int, around place: Int) -> Range<Int> {
         let start = max(0, min(place - listed / 2, count - listed))
         return start..<min(count, start + listed)
@@ -32,7 +32,7 @@ struct BoardView {
     private let palette: Palette
     private let glyphs: Glyphs
     private let times: ChartTimes
-    /// For a width of the terminal.
+    /// The columns so far, and the width of the terminal for which they were made.
     private var columns: (width: Int, columns: BoardColumns)?
 
     init(_ wording: Wording, _ palette: Palette, _ glyphs: Glyphs, _ times: ChartTimes) {
@@ -62,7 +62,7 @@ struct BoardView {
             lines += list(board, at: moment, frame, size.columns)
         }
         if frame.hasKeys { return lines + [footer.line(board, columns: size.columns)] }
-        // If the line of keys is left out, what a person has typed replaces the last row.
+        // If there is no line of keys, the text of a search or a notice replaces the last row.
         let isAnswer = board.choice.find != nil || board.choice.notice != nil
         return isAnswer ? lines.prefix(size.rows - 1) + [footer.line(board, columns: size.columns)] : lines
     }
@@ -78,7 +78,7 @@ struct BoardView {
         columns.fit(texts, hasToday: board.hasCandles, hasMonths: board.hasMonths)
         self.columns = (width, columns)
         let rule = Styled(String(repeating: glyphs.rule, count: width))
-        // The last rule has the places of the rows that are shown: `───── 1-5 of 25 ─`.
+        // The last rule says which rows are shown: `───── 1-5 of 25 ─`.
         let text = " \(places.lowerBound + 1)-\(places.upperBound) of \(list.count) \(glyphs.rule)"
         let isShort = list.count > frame.listed && text.count <= width
         let last = isShort ? Styled(String(repeating: glyphs.rule, count: width - text.count) + text) : rule
@@ -87,7 +87,7 @@ struct BoardView {
             + (frame.hasRules ? [last] : [])
     }
 
-    /// What the terminal is named: the symbol whose details are shown and its price, or how many prices are fresh.
+    /// The title of the terminal: the symbol whose details are shown and its price, or how many prices are fresh.
     private func title(_ board: Board, at moment: Moment) -> String {
         guard board.choice.page == .details, let row = board.choice.selected.flatMap(board.row) else {
             return "btc-price: \(board.freshCount(at: moment)) of \(board.rows.count) fresh"

@@ -1,21 +1,22 @@
 import PipeCommon
 
-/// The prices of one symbol at which days ended, in UTC. Pure.
+/// The daily closing prices of one symbol, in UTC. Pure.
 struct DayCloses {
-    /// A quote that is received this long before midnight may serve as the day's close.
+    /// A quote received within this time before midnight may serve as the day's close.
     private static let lastMinute = Duration.seconds(60)
     private static let kept = 3
 
-    /// By the end of the day, those of the latest days: candles, and the last new quotes within a minute before midnight.
+    /// The closes of the latest days, by the end of the day: from candles, and from the last new quotes before
+    /// midnight.
     private var candles: [Timestamp: Reading] = [:]
     private var quotes: [Timestamp: Reading] = [:]
 
-    /// - Parameter reading: a candle of a day, or a new quote.
+    /// - Parameter reading: a day candle, or a new quote.
     mutating func record(_ reading: Reading) {
         guard let quote = reading.quote else { return }
         if reading.candle != nil {
             guard let end = reading.candleEnd, reading.isEndedCandle else { return }
-            // Right after its end, a candle is not closed for good.
+            // Right after its end a candle may still change: a later timestamp takes precedence.
             if let known = candles[end]?.quote, known.timestamp > quote.timestamp { return }
             Self.keep(reading, in: &candles, end)
         } else {
@@ -29,7 +30,7 @@ struct DayCloses {
         while closes.count > kept, let first = closes.keys.min() { closes[first] = nil }
     }
 
-    /// The change of a quote against the close of the day before its own, of the same source, market and currency.
+    /// The change of a quote since the previous day's close of the same source, market and currency.
     ///
     /// - Returns: hundredths of a percent; nil if there is no such close.
     func today(_ reading: Reading) -> Int? {

@@ -19,7 +19,7 @@ struct DetailsView {
         let view = SymbolView(
             wording: wording, glyphs: glyphs, board: board, row: row, moment: moment, columns: columns)
         let hasChart = size.rows >= 14 && board.hasChart
-        // Enough for large digits, or else two lines.
+        // The rows for the price: enough for large digits, or else at most two.
         let share = size.rows < 9 ? min(2, size.rows) : max(10, size.rows / (hasChart ? 3 : 2))
         var lines = view.lines(share)
         if hasChart {
@@ -31,7 +31,7 @@ struct DetailsView {
         return lines.prefix(size.rows).map { fitting($0, columns) }
     }
 
-    /// A heading and the chart. What is not known yet keeps its place.
+    /// A heading and the chart. Their rows stay reserved while candles are missing.
     private func chart(of row: BoardRow, _ board: Board, _ now: Timestamp, _ columns: Int, rows: Int)
         -> [Styled]
     {

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// A reading, and how long it repeated itself.
+/// A reading, and for how long it was repeated.
 struct RepeatedReading {
     let first: Reading
     private var end: Timestamp?
@@ -9,7 +9,7 @@ struct RepeatedReading {
         (first, end) = (reading, reading.at)
     }
 
-    /// - Returns: false if a reading says something else.
+    /// - Returns: false if the reading is not a repetition.
     mutating func extend(with reading: Reading) -> Bool {
         guard reading.isFresh == first.isFresh, reading.source == first.source,
             reading.reasons == first.reasons,
@@ -21,7 +21,7 @@ struct RepeatedReading {
         return true
     }
 
-    /// How long it has been so; nil if it was so once.
+    /// For how long the reading was repeated; nil if it came once.
     var span: Age? {
         guard let start = first.at, let end, end > start else { return nil }
         return Age(since: start, at: end)
@@ -29,8 +29,9 @@ struct RepeatedReading {
 }
 
 extension DetailsView {
-    /// The latest readings that differ, the newest first: since when, the price, the source, the failures in words, and for
-    /// how long. Prices keep so many decimals. A price that does not fit is replaced as a whole; words that do not fit are shortened.
+    /// The latest readings without repetitions, the newest first: the time, the price, the source, the failures in
+    /// words, and the span of its repetitions. Prices have at least this many decimals. A price that does not fit
+    /// is replaced as a whole; words that do not fit are shortened.
     func latest(_ readings: [RepeatedReading], _ decimals: Int, columns: Int, rows: Int) -> [Styled] {
         let readings = readings.suffix(rows)
         let prices = readings.map { repeated in

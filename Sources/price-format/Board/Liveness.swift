@@ -8,14 +8,14 @@ enum Liveness: Equatable {
     case partial(Int)
     /// None has one.
     case silent
-    /// Readings arrive faster than their beats: they are recorded.
+    /// The readings are a recording: they come from a file, or arrive faster than their beats.
     case recorded
     /// The clock is stopped.
     case stopped
 }
 
 extension Board {
-    /// Where only one beat has been seen, the interval is taken to be this long, in milliseconds.
+    /// The interval that is assumed before the second beat, in milliseconds.
     private static let assumedInterval = 5000
 
     func liveness(at moment: Moment) -> Liveness {
@@ -29,7 +29,7 @@ extension Board {
         return isWhole ? .live : .partial(count)
     }
 
-    /// How many symbols have a new quote in their latest reading.
+    /// How many symbols have a current price.
     func freshCount(at moment: Moment) -> Int {
         rows.count { !isStale($0, at: moment) }
     }
@@ -40,7 +40,8 @@ extension Board {
         !row.isFresh || !isAnswered(row, at: moment)
     }
 
-    /// Whether the latest reading arrived within two beats in which the clock was not stopped; in a recording, always.
+    /// Whether a row's latest reading arrived within two beats, not counting a stop of the clock; in a recording,
+    /// always.
     private func isAnswered(_ row: BoardRow, at moment: Moment) -> Bool {
         let limit = 2 * max(1000, beats.interval ?? Self.assumedInterval)
         let expected = max(row.arrivedAt, resumed ?? row.arrivedAt)
@@ -48,7 +49,7 @@ extension Board {
     }
 }
 
-/// Now, by the wall clock, and by the monotonic clock, which counts how long ago something arrived.
+/// A moment by the wall clock and by the monotonic clock, which measures how long ago something arrived.
 struct Moment {
     var wall: Timestamp
     var instant: Deadline.Instant
@@ -59,13 +60,14 @@ struct Moment {
 /// Whether readings arrive at the pace of their own beats, by the monotonic clock: those of a recording arrive faster. The
 /// wall clock of another machine does not matter. Pure.
 struct Pace {
-    /// How far beats may be ahead, in milliseconds: the first answer may take longer than the next ones.
+    /// How far beats may be ahead of their arrivals, in milliseconds: the first answer may take longer than the
+    /// next ones.
     private static let slack = 2000
 
     private(set) var isLive = true
     /// When the latest beat was due, and when its first reading arrived.
     private var latest: (due: Timestamp, arrived: Deadline.Instant)?
-    /// How much more time has passed from beat to beat than from arrival to arrival, in milliseconds.
+    /// How much more time has passed between beats than between their arrivals, in milliseconds.
     private var ahead = 0
 
     mutating func beginBeat(due: Timestamp?, at now: Deadline.Instant) {
@@ -76,7 +78,7 @@ struct Pace {
         if let latest, due > latest.due {
             let step = due.milliseconds - latest.due.milliseconds
             let elapsed = (now - latest.arrived).milliseconds
-            // The clock of the source may have been set ahead: what counts is the pace since then.
+            // The clock that sets the beats may have been set ahead: what counts is the pace since then.
             let keepsPace = 2 * elapsed >= step
             ahead = keepsPace && ahead > Self.slack ? 0 : ahead + step - elapsed
             isLive = ahead <= Self.slack
@@ -84,7 +86,8 @@ struct Pace {
         latest = (due, now)
     }
 
-    /// The time by the clock that the beats go by; that of the last beat in a recording. Nil if beats have no times.
+    /// The time by the clock that sets the beats; in a recording, the time of the last beat. Nil if beats have no
+    /// times.
     func time(at now: Deadline.Instant) -> Timestamp? {
         latest.map { isLive ? $0.due + (now - $0.arrived) : $0.due }
     }

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Prices over time in a bounded number of steps of equal length; of each step, the last price. Pure.
+/// Prices over time: the last price of each step, in a bounded number of steps of equal length. Pure.
 struct PriceHistory {
     /// What happens when there are too many steps.
     enum Bound {
@@ -25,10 +25,10 @@ struct PriceHistory {
 
     mutating func record(_ price: Int128, at time: Int) {
         if prices.isEmpty { first = time / step }
-        // After a jump of the clock over everything that is kept, the history begins again.
+        // If the clock jumps beyond everything that is kept, the history starts again.
         if bound == .latest, abs(time / step - first) >= 2 * limit { (first, prices) = (time / step, []) }
         while bound == .all, time / step - first >= limit { merge() }
-        // A clock that was set back adds to the last step.
+        // After the clock was set back, prices are added to the last step.
         let index = max(time / step - first, prices.count - 1, 0)
         while prices.count <= index { prices.append(nil) }
         prices[index] = price
@@ -55,7 +55,7 @@ struct PriceHistory {
 
     /// - Returns: the last steps up to a time, at most this many, from the first price on.
     func last(_ count: Int, until time: Int) -> [Int128?] {
-        // If the clock has jumped ahead, only as many steps without a price as are kept are of interest.
+        // After the clock has jumped ahead, no more steps without a price are needed than are kept.
         let end = min(max(time / step - first + 1, prices.count), prices.count + limit)
         let start = max(0, end - count)
         guard start < prices.count else { return Array(repeating: nil, count: prices.isEmpty ? 0 : count) }
@@ -63,10 +63,10 @@ struct PriceHistory {
     }
 
     /// - Parameters:
-    ///   - steps: how many of them make a cell.
-    ///   - hold: for how many steps a price counts: until the next one is due. Where there is none after that, there is a hole.
-    /// - Returns: the last cells up to a time, at most this many, from the first price on; of each, the last price. The cell
-    ///   of that time is left out until it has one.
+    ///   - steps: the number of steps in a cell.
+    ///   - hold: for how many steps a price counts: until the next one is due. After that there is a hole.
+    /// - Returns: the last price of each cell up to a time, for at most this many cells, from the first price on.
+    ///   The current cell is left out until it has a price.
     func cells(_ count: Int, of steps: Int, until time: Int, holding hold: Int) -> [Int128?] {
         guard let newest = prices.indices.last else { return [] }
         let end = min(max(time / step, first + newest), first + newest + limit) / steps
@@ -81,10 +81,11 @@ struct PriceHistory {
 
 /// The prices of one source, market and currency since the program was started. Pure.
 struct PriceSession {
-    /// The length of a step of the minute in milliseconds: 60 cells of its sparkline have two of them, 8 cells have 15.
+    /// The step of the last minute in milliseconds: each of the 60 cells of a wide sparkline has two, each of 8
+    /// cells 15.
     private static let step = 500
 
-    /// A minute, and the cell that has begun after it.
+    /// The last minute, and the cell that has begun since.
     private(set) var minute = PriceHistory(step: Self.step, limit: 60_000 / Self.step + 1, .latest)
     private(set) var all = PriceHistory(step: 1000, limit: 240, .all)
     /// The quotes with the highest and the lowest price.
@@ -93,9 +94,9 @@ struct PriceSession {
     private var highest: Int128 = 0
     private var lowest = Int128.max
 
-    /// The last minute in this many cells: a divisor of 120. A price counts until the next one is due.
+    /// The last minute in this many cells, a divisor of 120. A price counts until the next one is due.
     ///
-    /// - Parameter interval: that of the beats, in milliseconds.
+    /// - Parameter interval: the interval of the beats in milliseconds.
     func minute(in cells: Int, until time: Timestamp, interval: Int) -> [Int128?] {
         let hold = min(120, max(1, (interval + Self.step - 1) / Self.step))
         return minute.cells(

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Names and descriptions of symbols: lines of a symbol, its name and its description, separated by tabs. The
-/// description may be missing. Blank lines and lines that begin with `#` are comments. Pure.
+/// Names and descriptions of symbols. Each line has a symbol, its name and an optional description, separated by
+/// tabs. Blank lines and lines that begin with `#` are skipped. Pure.
 struct SymbolNames {
     struct Entry: Equatable {
         let name: String

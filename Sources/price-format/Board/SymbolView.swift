@@ -1,10 +1,11 @@
 import PipeCommon
 
-/// Lays out the price of one symbol, as large as it fits. The lines below say how the price has changed, when it was
-/// updated and, if it is not the primary, by which source; or they say that it is stale, and how old it is. What does
-/// not fit is left out or replaced as a whole; that a price is stale is left out last. Pure.
+/// Lays out the price of one symbol, as large as fits. The lines below give its last change, the time of its update
+/// and, if that is not the primary, its source; or they say that the price is stale, and how old. What does not fit
+/// is left out or replaced as a whole; the mark of a stale price is left out last. Pure.
 struct SymbolView {
-    /// A fresh price shows its age from this many seconds on: no tick has arrived since then, or the interval is long.
+    /// The age in seconds from which a fresh price shows its age: no tick has arrived since, or the interval is
+    /// long.
     private static let oldAge = 2
 
     let wording: Wording
@@ -49,7 +50,7 @@ struct SymbolView {
         guard reading.isFresh else {
             let marks = stalenessMarks.dropLast()
             let full = marks.map { prices[0] + "  " + $0 }
-            // A price that is shown has at least its age beside it.
+            // A stale price is not shown without its age.
             let short = prices.dropFirst().flatMap { price in marks.suffix(1).map { price + " " + $0 } }
             return (full + short + stalenessMarks.suffix(2)).first(within: columns)
         }
@@ -62,7 +63,7 @@ struct SymbolView {
         return (full + most + prices).first(within: columns)
     }
 
-    /// The price with its name, the longest form first.
+    /// The symbol and its price, the longest form first.
     private var namedPrice: [Styled] {
         let (name, ellipsis) = (Styled(reading.pricedSymbol.text + " "), Styled(glyphs.ellipsis))
         return [name + Styled(price, meaning), name + ellipsis, ellipsis]
@@ -78,7 +79,7 @@ struct SymbolView {
         return [updated, ([all] + changes).first(within: columns)]
     }
 
-    /// The status of a fresh price, after the words for a dispute, which are the last to go.
+    /// The status of a fresh price, below the words for a dispute, which are left out last.
     private func disputed(_ rows: Int) -> [Styled] {
         guard reading.isDisputed, let words = wording.dispute(of: reading) else { return status(rows) }
         let marks = banner("? \(glyphs.shown(words))", rows) ?? [disputeMarks.first(within: columns)]
@@ -94,7 +95,7 @@ struct SymbolView {
         return areWhole ? lines.map { Styled($0, .banner) } : nil
     }
 
-    /// The change against the close of the day before.
+    /// The change since the close of the previous day.
     private var today: [Styled] {
         board.today(row).map { [wording.percentage($0, " today")] } ?? []
     }
@@ -117,7 +118,7 @@ struct SymbolView {
     /// The banner if there is room for it, otherwise one line.
     private func staleness(_ rows: Int) -> [Styled] {
         let (words, ago) = (wording.banner(of: reading, at: now), age.map { "(\($0.text) ago)" } ?? "")
-        // The age has a line of its own if it is all that does not fit into one.
+        // The age gets its own line if it alone does not fit on the first one.
         let areApart = words.columns <= columns && words.columns + 1 + ago.columns > columns
         let lines = areApart ? banner(words, rows - 1).map { $0 + [Styled(ago, .banner)] } : nil
         return lines ?? banner("\(words) \(ago)", rows) ?? [stalenessMarks.first(within: columns)]

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// The candles of one symbol, as far back as the longest charts go. Pure.
+/// The candles of one symbol, as far back as the longest chart goes. Pure.
 struct CandlePrices {
-    /// As many as the longest chart needs.
+    /// The number of candles that the longest chart needs.
     private static let most = ChartRange.year.count
 
     /// The last price of each candle, by its length and its beginning.
@@ -12,7 +12,8 @@ struct CandlePrices {
         guard let candle = reading.candle, let at = reading.at, let quote = reading.quote,
             reading.candleEnd != nil
         else { return }
-        // Right after its end a candle is not closed for good, and a stored price may be that of an open one.
+        // Right after its end a candle may still change, and a stored price may be that of an open one: a later
+        // timestamp takes precedence.
         if let known = quotes[candle]?[at], known.timestamp > quote.timestamp { return }
         quotes[candle, default: [:]][at] = quote
         if quotes[candle]!.count > 2 * Self.most {
@@ -30,7 +31,7 @@ struct CandlePrices {
         return quote.timestamp >= time + candle.length + .milliseconds(-1)
     }
 
-    /// When the newest candle begins whose closing price is known.
+    /// The beginning of the newest candle with a known closing price.
     func newestEnded(_ candle: Candle) -> Timestamp? {
         quotes[candle]?.keys.filter { hasEnded(candle, $0) }.max()
     }

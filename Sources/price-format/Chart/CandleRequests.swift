@@ -1,15 +1,15 @@
 import PipeCommon
 
-/// Which candles are asked for, and when: all that are needed once, and later those that have ended since. A hole is not asked
-/// for again. Pure.
+/// Decides which candles to request, and when: all that are needed once, and later those that have ended since. A
+/// hole is not requested again. Pure.
 struct CandleRequests {
-    /// After how many milliseconds candles that have not come are asked for again.
+    /// After how many milliseconds candles that have not arrived are requested again.
     private static let patience = 60_000
 
     private var asked: [Subject: (count: Int, at: Timestamp)] = [:]
 
-    /// - Parameter count: how many candles are needed, the open one among them.
-    /// - Returns: how many of them are to be asked for now; nil for none.
+    /// - Parameter count: how many candles are needed, including the open one.
+    /// - Returns: how many candles to request now; nil for none.
     mutating func take(
         _ candle: Candle, _ count: Int, of symbol: Symbol, in candles: CandlePrices?, at now: Timestamp
     ) -> Int? {

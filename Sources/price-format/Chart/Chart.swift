@@ -4,16 +4,16 @@ import PipeCommon
 /// is a hole; nothing is interpolated. Pure.
 struct Chart {
     let range: ChartRange
-    /// When the first candle begins, and the time at the right edge.
+    /// The beginning of the first candle, and the time at the right edge.
     let start: Timestamp
     let end: Timestamp
     /// The last price of each candle, oldest first; nil for a hole.
     let quotes: [Quote?]
-    /// The same in units of 10⁻¹².
+    /// Their prices in units of 10⁻¹².
     let prices: [Int128?]
 
     /// - Parameters:
-    ///   - live: the last price, which closes its candle for now. Candles in another currency are holes.
+    ///   - live: the last price, which provisionally closes its candle. Candles in another currency are holes.
     init(_ range: ChartRange, _ candles: CandlePrices, live: Quote?, at now: Timestamp) {
         let last = range.candle.beginning(of: now)
         let length = range.candle.length.milliseconds
@@ -23,7 +23,7 @@ struct Chart {
         let newest = times.last { candles[range.candle, $0] != nil }
         let currency = live?.currency ?? newest.flatMap { candles[range.candle, $0]?.currency }
         var quotes = times.map { time -> Quote? in
-            // A candle whose close has not arrived is a hole, but for the open one.
+            // A candle whose close has not arrived is a hole, except for the open one.
             guard time == last || candles.hasEnded(range.candle, time),
                 let quote = candles[range.candle, time], quote.currency == currency
             else { return nil }
@@ -56,7 +56,7 @@ struct Chart {
         return Price.hundredths(from: first.price, to: last.price)
     }
 
-    /// The price at one of the dots of a line, from left to right: that of the candle of its time.
+    /// The price at a dot of the line, counted from the left: that of the candle at its time.
     ///
     /// - Parameter count: the number of dots, at least 2. The first one is at `start`, the last one at `end`.
     func price(atDot dot: Int, of count: Int) -> Int128? {
@@ -64,7 +64,7 @@ struct Chart {
         return prices[min(time / range.candle.length.milliseconds, prices.count - 1)]
     }
 
-    /// The dot of a time.
+    /// The dot at a time, counted from the left.
     func dot(of time: Timestamp, of count: Int) -> Int {
         let length = end.milliseconds - start.milliseconds
         return ((time.milliseconds - start.milliseconds) * (count - 1) * 2 + length) / (2 * length)

@@ -6,7 +6,7 @@ enum ChartAxis {
     private static let hour = 60 * minute
     private static let day = 24 * hour
 
-    /// How far apart the times may be, in milliseconds.
+    /// The possible intervals between the times, in milliseconds.
     private static func steps(_ range: ChartRange) -> [Int] {
         switch range {
         case .hour: [5, 10, 15, 20, 30].map { $0 * minute }
@@ -18,14 +18,14 @@ enum ChartAxis {
     }
 
     /// - Parameters:
-    ///   - room: the number of labels that fit beside each other.
-    ///   - offset: the offset of the shown time in seconds at a time.
+    ///   - room: the number of labels that fit side by side.
+    ///   - offset: the offset from UTC of the displayed time at a moment, in seconds.
     static func times(_ chart: Chart, room: Int, offset: (Timestamp) -> Int) -> [Timestamp] {
         let (start, end) = (chart.start.milliseconds, chart.end.milliseconds)
         let steps = steps(chart.range)
         let step = steps.first { (end - start) / $0 < room } ?? steps.last!
         if chart.range == .year { return months(from: start, to: end, every: (step + 15 * day) / (30 * day)) }
-        // The offset may have changed between two of them.
+        // The offset may change between two labels.
         var shift = offset(chart.start) * 1000
         let first = (start + shift + step - 1) / step * step
         return stride(from: first, through: end + offset(chart.end) * 1000, by: step).compactMap { local in
@@ -36,7 +36,7 @@ enum ChartAxis {
         }
     }
 
-    /// The first days of every so many months.
+    /// The beginnings of every `count`th month.
     private static func months(from start: Int, to end: Int, every count: Int) -> [Timestamp] {
         (start / day...end / day).map { Timestamp(milliseconds: $0 * day) }.filter { time in
             // 2026-11-01T…

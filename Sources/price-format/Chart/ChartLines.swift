@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Prints one chart per symbol at the end of the input, in the order in which the symbols appeared.
 struct ChartLines: LineStyle {
-    /// A price is out of date if it is older than this, or than a candle.
+    /// A price is out of date if it is older than this many milliseconds, and than the length of a candle.
     private static let longestAge = 120_000
 
     private let view: ChartView
@@ -14,7 +14,7 @@ struct ChartLines: LineStyle {
     /// The latest price of each symbol, and the latest failure.
     private var live: [Symbol: Quote] = [:]
     private var failures: [Symbol: Failure] = [:]
-    /// When the last candle begins that was asked for.
+    /// The beginning of the newest candle that was requested.
     private var newest: Timestamp?
     private(set) var status = ExitStatus.done
 
@@ -39,7 +39,7 @@ struct ChartLines: LineStyle {
         status = .noQuote
         for symbol in symbols {
             if symbol != symbols[0] { try output.add(at: nil) { $0.append("") } }
-            // Those of a recording ended then.
+            // The chart of a recording ends with its newest candle.
             let end = newest.map { min(wall, $0 + range.candle.length + .milliseconds(-1)) } ?? wall
             let chart = Chart(range, candles[symbol]!, live: live[symbol], at: end)
             if chart.last != nil { status = .done }

@@ -32,7 +32,7 @@ enum ChartRange: String, CaseIterable {
     /// Whether days are counted in UTC, as those of candles are.
     var isInUTC: Bool { candle == .day }
 
-    /// The range beside this one: the shorter or the longer one, if there is one.
+    /// The next shorter or longer range; this one if there is none.
     func neighbor(isLonger: Bool) -> ChartRange {
         let all = Self.allCases
         let place = all.firstIndex(of: self)! + (isLonger ? 1 : -1)

@@ -1,12 +1,13 @@
 import PipeCommon
 
-/// The prices at the rows of a chart. Round prices are in the middle of every row, or of every second, fourth, … one. Pure.
+/// Maps prices to the rows of a chart. Round prices are in the middle of every row, or of every second, fourth, …
+/// one. Pure.
 struct ChartScale {
     /// The price in the middle of the lowest row, and the difference from row to row, in units of 10⁻¹².
     private let bottom: Int128
     private let step: Int128
     private let rows: Int
-    /// The difference between two labels: 1, 2 or 5 and zeros.
+    /// The difference between two labels: 1, 2 or 5, followed by zeros.
     private let labelStep: Int128
 
     /// - Parameter rows: at least 1.
@@ -22,7 +23,7 @@ struct ChartScale {
         bottom = Self.bottom(lowest, highest, rows, step)
     }
 
-    /// The lowest row, such that prices are in the middle of the height, but not below zero.
+    /// The price of the lowest row that centers the prices in the height, but at least zero.
     private static func bottom(_ lowest: Int128, _ highest: Int128, _ rows: Int, _ step: Int128) -> Int128 {
         let ideal = (lowest + highest - Int128(rows - 1) * step + step) / 2
         return max(0, ideal / step * step)
@@ -33,14 +34,14 @@ struct ChartScale {
         return lowest * 2 >= bottom * 2 - step && highest * 2 < (bottom + Int128(rows - 1) * step) * 2 + step
     }
 
-    /// Some numbers of the form 1, 2 or 5 and at least two zeros, not smaller than this one.
+    /// Some numbers of at least this size that are 1, 2 or 5 followed by at least two zeros.
     private static func roundNumbers(from least: Int128) -> [Int128] {
         var power: Int128 = 100
         while power * 10 <= least { power *= 10 }
         return [1, 2, 5, 10, 20, 50, 100].map { $0 * power }.filter { $0 >= least }
     }
 
-    /// The row of a price, counted in dots from the bottom.
+    /// The height of a price, counted in dots from the bottom.
     ///
     /// - Parameter dots: the number of dots per row.
     func dot(of price: Int128, dots: Int) -> Int {
@@ -49,7 +50,8 @@ struct ChartScale {
         return Int(min(max(place, 0), Int128(rows) * dots - 1))
     }
 
-    /// The round price in the middle of a row, counted from the bottom, and the decimals that all labels need.
+    /// The round price in the middle of a row, counted from the bottom, and the decimals that all labels need; nil
+    /// if the row has no label.
     func label(ofRow row: Int) -> (price: Price, decimals: Int)? {
         let price = bottom + Int128(row) * step
         guard price % labelStep == 0, let label = Price(exactUnits: price) else { return nil }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Writes the times below charts: hours and minutes, or days, in local time; days and months in UTC. Pure, but for the
-/// time zone.
+/// Formats the times below a chart: hours and minutes, or the days of a week, in local time; for longer ranges,
+/// days and months in UTC. Pure, except for the time zone.
 struct ChartTimes {
     private let clock: LocalTimeFormatter
     private let localDays: LocalTimeFormatter
@@ -9,7 +9,7 @@ struct ChartTimes {
     private let months: LocalTimeFormatter
     private let offset: (Timestamp) -> Int
 
-    /// - Parameter offset: the offset of local time in seconds at a time, positive east of Greenwich.
+    /// - Parameter offset: the offset of local time from UTC at a moment, in seconds, positive east of Greenwich.
     init(_ locale: ICULocale, offset: @escaping (Timestamp) -> Int = LocalTimeFormatter.systemOffset) {
         func formatter(_ english: String, _ fields: String, _ offset: @escaping (Timestamp) -> Int)
             -> LocalTimeFormatter

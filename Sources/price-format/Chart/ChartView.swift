@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Lays out a chart: a line of dots, round prices at its left, and round times below it. If there is little room, the prices
-/// at the left go first. Pure.
+/// Lays out a chart: a line of dots, round prices at its left, and round times below it. If there is little room,
+/// the mark of the last price or the prices at the left are left out. Pure.
 struct ChartView {
     /// The fewest columns for the dots.
     private static let leastDots = 16
@@ -12,10 +12,10 @@ struct ChartView {
     let columns: Int
     let rows: Int
 
-    /// - Parameter mark: stands at the right of the last price, if there is room.
+    /// - Parameter mark: the text to the right of the last price, if there is room.
     /// - Returns: exactly `rows` lines, or none if there is no price or too little room.
     func lines(_ chart: Chart, mark: Styled = .empty) -> [Styled] {
-        // The axis and its times take two.
+        // The axis and its times take two rows.
         let height = rows - 2
         guard height > 0, let last = chart.last, let (low, high) = chart.extremes else { return [] }
         let scale = ChartScale(from: low.price.exactUnits, to: high.price.exactUnits, rows: height)
@@ -50,7 +50,7 @@ struct ChartView {
         return plot + timeAxis(chart, gutter, width, dots: canvas.across)
     }
 
-    /// What stands at the right of the last price: the live price, or its absence.
+    /// The mark to the right of the last price: a sign that tells whether it is stale, and the price.
     func mark(_ quote: Quote?, isStale: Bool) -> Styled {
         let sign = isStale ? Styled("!", .banner) : Styled(glyphs.live)
         guard let quote else { return sign }

@@ -1,8 +1,8 @@
-/// Dots in a field of characters: eight Braille dots per character, or one `*`.
+/// A grid of dots, drawn as characters: eight Braille dots per character, or one `*`.
 struct DotCanvas {
     private let columns: Int
     private let rows: Int
-    /// The patterns count their dots by columns; the lowest two were added later.
+    /// Braille numbers its dots by column; the lowest two were added later.
     private static let bits: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
 
     /// The number of dots per character, across and down.

@@ -1,12 +1,13 @@
 import PipeCommon
 
-/// One short line per beat for a status bar, with every symbol. A stale or disputed price is marked in words.
+/// Prints one short line per beat for a status bar, with all symbols. Stale and disputed prices are marked in
+/// words.
 struct BarLines: LineStyle {
     struct Line: Equatable {
         /// When the beat was due.
         var at: Timestamp?
-        /// In the order in which the symbols appeared. The last reading of a symbol that has not answered the beat has the
-        /// error flag.
+        /// In the order in which the symbols appeared. A symbol that has not answered the beat has its last
+        /// reading, with the error flag set.
         var readings: [Reading]
     }
 
@@ -35,14 +36,14 @@ struct BarLines: LineStyle {
 
     /// - Returns: the lines that are due.
     mutating func record(_ reading: Reading, at now: Deadline.Instant) -> [Line] {
-        // The price of a candle is not the price now.
+        // The price of a candle is not the current price.
         guard reading.candle == nil else { return [] }
         if latest.updateValue(reading, forKey: reading.pricedSymbol) == nil { hasNewSymbol = true }
         return lines(of: gatherer.record(reading, at: now) ?? [])
     }
 
-    /// - Returns: the lines whose time is up; at the end, what is left: an answer that came late only if its symbol was
-    ///   never shown.
+    /// - Returns: the lines whose time is up. At the end of the input, all that are left, and a line with late
+    ///   answers if one of their symbols was never shown.
     mutating func due(at now: Deadline.Instant?) -> [Line] {
         let lines = lines(of: gatherer.takeDue(at: now))
         guard now == nil, hasNewSymbol else { return lines }

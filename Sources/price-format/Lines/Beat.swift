@@ -13,7 +13,7 @@ struct Beat: Equatable {
         readings = [reading.pricedSymbol: reading]
     }
 
-    /// Whether a reading belongs to it. Candles that begin together may have several numbers.
+    /// Whether a reading belongs to this beat. Candles that begin at the same time may have different tick numbers.
     func includes(_ reading: Reading) -> Bool {
         candle == reading.candle && at == reading.at && (candle != nil || tick == reading.tick)
     }
@@ -24,34 +24,34 @@ struct Beat: Equatable {
     }
 }
 
-/// Tells beats apart, measures how long they are apart, and notices which symbols are no longer asked for. Pure.
+/// Tells beats apart, measures the interval between them, and notices which symbols are no longer requested. Pure.
 struct Beats {
-    /// What a reading belongs to.
+    /// The beat that a reading belongs to.
     enum Place {
-        /// A beat that begins with it.
+        /// A new beat, which the reading begins.
         case new
         case latest
         case earlier
     }
 
-    /// A beat that is older than the latest one by more than this, in milliseconds, is not a late answer: the wall clock
-    /// was set back, or another recording begins.
+    /// A reading whose beat is more than this many milliseconds older than the latest one is not a late answer: the
+    /// wall clock was set back, or another recording begins.
     private static let longestDelay = 10_000
-    /// A symbol is no longer asked for if others had readings for this many beats and this many milliseconds (the budget
-    /// of a tick), and two beats more.
+    /// A symbol is no longer requested if only others have had readings for more than this many beats, and for this
+    /// many milliseconds (the budget of a tick) plus two intervals.
     private static let missed = (beats: 3, milliseconds: 1000)
 
-    /// All symbols that are asked for, in the order in which they appeared.
+    /// All symbols that are requested, in the order in which they appeared.
     private(set) var symbols: [Symbol] = []
     private(set) var count = 0
     /// When the latest beat was due.
     private(set) var at: Timestamp?
-    /// The shorter one of the last two intervals, in milliseconds: after a pause there is a long one. nil until there
-    /// are two beats.
+    /// The shorter of the last two intervals in milliseconds, since a pause makes one of them long. Nil before the
+    /// second beat.
     private(set) var interval: Int?
     private var lastStep: Int?
     private var tick: Int?
-    /// The latest beat when each symbol had its last reading.
+    /// For each symbol, the beat that was the latest when its last reading arrived.
     private var seen: [Symbol: (beat: Int, at: Timestamp?, isOfBeat: Bool)] = [:]
 
     @discardableResult mutating func record(_ reading: Reading) -> Place {
@@ -66,7 +66,7 @@ struct Beats {
     private func place(of reading: Reading) -> Place {
         if count == 0 { return .new }
         if reading.at == at, reading.tick == tick {
-            // Without numbers and times, the next answer of a symbol is to another tick.
+            // Without numbers and times, a second answer of a symbol begins a new beat.
             return hasAnswered(reading.pricedSymbol) ? .new : .latest
         }
         guard let at, let time = reading.at, time < at,
@@ -90,7 +90,7 @@ struct Beats {
         (at, tick) = (reading.at, reading.tick)
     }
 
-    /// - Returns: the symbols that are no longer asked for, which are forgotten.
+    /// - Returns: the symbols that are no longer requested; they are forgotten.
     mutating func takeGone() -> Set<Symbol> {
         let gone = Set(seen.filter { isGone($1) }.keys)
         for symbol in gone { seen[symbol] = nil }

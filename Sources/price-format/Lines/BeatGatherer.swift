@@ -1,9 +1,8 @@
 import PipeCommon
 
-/// Gathers the readings of each beat. A beat is complete when every symbol has answered it, or a later one. It is due
-/// then, or when its time is up: after an interval, but at least a second and at most ten, if a symbol has not answered.
-/// Beats stay in order. It is not known how many symbols will answer the first beat, which is due when none has answered
-/// for a while, or when the second begins. Pure.
+/// Gathers the readings of each beat. A beat is due when every symbol has answered it or a later one; otherwise
+/// after one interval, but at least one second and at most ten. Beats stay in order. How many symbols will answer
+/// the first beat is not known: it is due when none has answered for a while, or when the second beat begins. Pure.
 struct BeatGatherer {
     private struct Open {
         var beat: Beat
@@ -11,7 +10,7 @@ struct BeatGatherer {
         var end: Deadline
     }
 
-    /// The limits of the time of a beat, in milliseconds.
+    /// The shortest and the longest time that a beat waits for a symbol, in milliseconds.
     private static let patience = 1000...10_000
 
     private var beats = Beats()
@@ -24,22 +23,22 @@ struct BeatGatherer {
         self.firstPatience = firstPatience
     }
 
-    /// All symbols that are asked for, in the order in which they appeared.
+    /// All symbols that are requested, in the order in which they appeared.
     var symbols: [Symbol] { beats.symbols }
 
-    /// When a beat is due at the latest.
+    /// The time at which the next beat is due at the latest; nil when none is open.
     var deadline: Deadline? { open.first?.end }
 
     private var patience: Int {
         min(max(beats.interval ?? 0, Self.patience.lowerBound), Self.patience.upperBound)
     }
 
-    /// - Returns: the beats that are due; nil if that of the reading has been due already.
+    /// - Returns: the beats that are due; nil if the reading is late, because its beat has already been returned.
     mutating func record(_ reading: Reading, at now: Deadline.Instant) -> [Beat]? {
         let former = beats.at
         var due: [Beat] = []
         if beats.record(reading) == .new {
-            // Nothing answers beats from before the wall clock was set back.
+            // After the wall clock was set back, the earlier beats get no more answers.
             let isInOrder = former.flatMap { former in reading.at.map { former < $0 } } ?? false
             if !isInOrder { due = takeDue(at: nil) }
             let gone = beats.takeGone()
@@ -55,7 +54,7 @@ struct BeatGatherer {
     }
 
     /// - Parameter now: nil at the end of the input.
-    /// - Returns: the beats whose time is up, and those that are complete; at the end, all that are left.
+    /// - Returns: the beats that are complete or whose time is up; at the end of the input, all that are left.
     mutating func takeDue(at now: Deadline.Instant?) -> [Beat] {
         var count = 0
         while count < open.count, isDue(open[count], isLast: count == open.count - 1, now) {
@@ -68,7 +67,7 @@ struct BeatGatherer {
     private func isDue(_ open: Open, isLast: Bool, _ now: Deadline.Instant?) -> Bool {
         guard let now, !open.end.hasPassed(at: now) else { return true }
         if open.missing.isEmpty, !(isFirst && isLast) { return true }
-        // In a recording no time passes but that of its beats.
+        // In a recording, only the time between its beats passes.
         guard let time = open.beat.at, let newest = beats.at else { return false }
         return newest.milliseconds - time.milliseconds >= patience
     }

@@ -1,18 +1,19 @@
 import PipeCommon
 
-/// A style that prints lines: when a reading arrives, when the time of something that is held back is up, and at the end.
+/// A style that prints lines: when a reading arrives, when a line that is held back is due, and at the end of the
+/// input.
 protocol LineStyle {
-    /// When something that is held back is due; nil while nothing is.
+    /// When a line that is held back is due; nil if there is none.
     var deadline: Deadline? { get }
     mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
         throws(StreamError)
     /// - Parameter now: nil at the end of the input.
     mutating func printDue(at now: Deadline.Instant?, to output: inout ReadingWriter) throws(StreamError)
-    /// The exit status if all input was good.
+    /// The exit status if all input was valid.
     var status: ExitStatus { get }
 }
 
-/// Prints the lines of a style, as soon as they are due.
+/// Reads standard input, and prints the lines of a style as soon as they are due.
 func printLines(of style: some LineStyle, _ diagnostics: Diagnostics) throws(StreamError) -> ExitStatus {
     var style = style
     var readings = RecordReader<Reading>(diagnostics: diagnostics)

@@ -1,23 +1,23 @@
 import PipeCommon
 
-/// Each reading as one line; as two, a banner and the line, when it has no new quote. A candle is always one line. Above the
-/// first line without any price, a line says why. Above a disputed price, when the dispute begins and then once a
-/// minute, a line says which sources disagree.
+/// Prints each reading as one line, below a banner if it has no new quote. A candle is always one line. Above the
+/// first line without any price, a line gives the reason. When a dispute begins, and once per minute while it
+/// lasts, a line above the price names the sources that disagree.
 struct PlainLines: LineStyle {
-    /// In milliseconds.
+    /// The time after which a dispute is reported again, in milliseconds.
     private static let reminder = 60_000
 
     private let wording: Wording
     private let palette: Palette
-    /// The price of a candle is not the price now.
+    /// The price of a candle is not the current price.
     private let hasCandles: Bool
-    /// When the disputes that last were printed, in milliseconds since 1970.
+    /// When each current dispute was last reported, in milliseconds since 1970.
     private var disputes: [Symbol: Int] = [:]
     /// The symbols that have no price yet, and the last reason that was printed.
     private var unpriced: Set<Symbol> = []
     private var reason = ChangeFilter()
-    /// Whether there are symbols besides BTC-USD, so that it is named as well. The first reading is kept until those that
-    /// came with it are known.
+    /// Whether there are symbols besides BTC-USD, so that lines name BTC-USD as well. The first reading is held
+    /// back until those that arrived with it are known.
     private var hasOthers = false
     private var isFirst = true
     private var first: Reading?
@@ -61,7 +61,7 @@ struct PlainLines: LineStyle {
         appendPrice(of: reading, to: &text)
     }
 
-    /// One line with the beginning of the candle: its price must not be taken for the price now.
+    /// One line with the time at which the candle begins: its price must not be taken for the current one.
     private func appendCandle(_ reading: Reading, to text: inout ByteBuffer) {
         if let at = reading.at { text.append("\(wording.text(at, at: nil)) - ") }
         appendName(of: reading.pricedSymbol, to: &text)
@@ -70,7 +70,7 @@ struct PlainLines: LineStyle {
         appendPrice(of: reading, to: &text)
     }
 
-    /// The name of a symbol and a blank, except for `BTC-USD` alone.
+    /// Appends the symbol and a blank, unless `BTC-USD` is the only symbol.
     private func appendName(of symbol: Symbol, to text: inout ByteBuffer) {
         if hasOthers || symbol != .bitcoin { text.append("\(symbol.text) ") }
     }
@@ -80,7 +80,8 @@ struct PlainLines: LineStyle {
         wording.money.append(quote, to: &text)
     }
 
-    /// The reason for a price that was never there is printed once, even if it is that of many symbols.
+    /// The line above a reading without a new quote. The reason why there is no price yet is printed once, even if
+    /// many symbols share it.
     private mutating func banner(above reading: Reading) -> String? {
         guard reading.quote == nil else {
             if !unpriced.isEmpty, unpriced.remove(reading.pricedSymbol) != nil { reason = ChangeFilter() }

@@ -1,13 +1,13 @@
 import PipeCommon
 
-/// A beat, or candles that begin at the same time, and what the prices are compared with.
+/// A beat, or candles that begin at the same time, and the earlier readings that its prices are compared with.
 struct TableLine: Equatable {
     let beat: Beat
-    /// The readings of the line before of the same kind.
+    /// The readings of the previous line of the same kind.
     private var previous: [Symbol: Reading] = [:]
 
-    /// - Parameter former: the line before. A candle that is asked for again may come after a later one, and a change
-    ///   against that would be one of the wrong day.
+    /// - Parameter former: the previous line of the same kind. A candle that is requested again may follow a later
+    ///   one, with which it must not be compared.
     init(_ beat: Beat, after former: TableLine? = nil) {
         self.beat = beat
         if let former, beat.candle == nil || beat.isLater(than: former.beat) {
@@ -15,8 +15,9 @@ struct TableLine: Equatable {
         }
     }
 
-    /// The change of a symbol's price against the line before, in hundredths of a percent; nil if one of the two is
-    /// missing or stale, or the former one disputed. The prices of beats are compared only if they are of the same source and market.
+    /// The change of a symbol's price since the previous line, in hundredths of a percent; nil if either price is
+    /// missing or stale, or if the earlier one is disputed. Prices are compared only in one currency, and those of
+    /// beats only within one source and market.
     func change(of symbol: Symbol, at now: Timestamp) -> Int? {
         guard let old = previous[symbol], let new = beat.readings[symbol],
             !old.isDisputed, old.validity(at: now) != .stale, new.validity(at: now) != .stale,
@@ -27,41 +28,41 @@ struct TableLine: Equatable {
     }
 }
 
-/// Gathers readings into the lines of a table. The readings of one beat share a line, and so do those of the candles that
-/// begin at the same time. Candles are answered symbol by symbol, side by side or one after the other, so their lines
-/// wait for the end of the burst, and are then put in the order of time. Pure.
+/// Gathers readings into the lines of a table. The readings of one beat share a line, and so do those of the
+/// candles that begin at the same time. The candles of several symbols arrive in any order, so their lines are held
+/// back until the end of the burst and then sorted by time. Pure.
 struct Table {
     /// How long to wait for another symbol in the first beat, and for another candle.
     private static let patience = (beat: Duration.seconds(1), burst: Duration.seconds(10))
-    /// The maximum number of lines of candles that are kept.
+    /// The maximum number of candle lines that are held back.
     private static let mostCandles = 2000
 
-    /// In the order in which they first appeared: the columns.
+    /// The symbols of the columns, in the order in which they first appeared.
     private(set) var symbols: [Symbol] = []
     private var known: Set<Symbol> = []
     /// Whether any line had a quote.
     var hasQuotes: Bool { !newest.isEmpty }
-    /// The last line, and that of beats and of each length of candles.
+    /// The last line, and the last one of each kind: of each length of candles, and of beats (nil).
     private var last: TableLine?
     private var lastOfKind: [Candle?: TableLine] = [:]
-    /// The last reading of each symbol with a quote.
+    /// Each symbol's last reading with a quote.
     private var newest: [Symbol: Reading] = [:]
     private var beats = BeatGatherer(firstPatience: patience.beat)
-    /// The candles of the same length that have arrived one after the other, by their beginning.
+    /// The candles of the current burst, which have the same length, by the time at which they begin.
     private var burst: [Timestamp?: Beat] = [:]
     private var burstEnd: Deadline?
 
     /// When a line is due at the latest; nil when none is open.
     var deadline: Deadline? { burstEnd ?? beats.deadline }
 
-    /// - Returns: the lines that are complete now.
+    /// - Returns: the lines that are now complete.
     mutating func record(_ reading: Reading, at now: Deadline.Instant) -> [TableLine] {
         let symbol = reading.pricedSymbol
         if known.insert(symbol).inserted { symbols.append(symbol) }
         guard let candle = reading.candle else {
             let candles = finishBurst()
             if let due = beats.record(reading, at: now) { return candles + due.map { complete($0) } }
-            // A late answer has a line of its own.
+            // A late answer gets its own line.
             keepQuotes(of: Beat(reading))
             return candles + [TableLine(Beat(reading))]
         }
@@ -82,7 +83,8 @@ struct Table {
         return lines + finishBurst()
     }
 
-    /// - Returns: the lines of the candles, but not the first one of all, with which the next one is compared.
+    /// - Returns: the lines of the candles. The first of several at the beginning of a table is left out: it only
+    ///   serves for comparison with the second.
     private mutating func finishBurst() -> [TableLine] {
         if burst.isEmpty { return [] }
         let isBase = last == nil && burst.count > 1
@@ -102,12 +104,12 @@ struct Table {
         for (symbol, reading) in beat.readings where reading.quote != nil { newest[symbol] = reading }
     }
 
-    /// From when the prices are: the time of the oldest of the last quotes. Nil without a quote.
+    /// The time of the data: that of the oldest among the symbols' last quotes. Nil without a quote.
     func time(of symbols: [Symbol]) -> Timestamp? {
         symbols.compactMap { newest[$0]?.quote?.timestamp }.min()
     }
 
-    /// The symbols of which the last line lacks a price, or has one that is stale or old.
+    /// The symbols whose price in the last line is missing, stale or old.
     func outOfDate(at now: Timestamp) -> [Symbol] {
         symbols.filter { last?.beat.readings[$0]?.isOutOfDate(at: now) ?? true }
     }

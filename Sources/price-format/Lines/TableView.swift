@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Prints readings as the lines of a table, and at the end a line that says from when they are.
+/// Prints readings as the lines of a table, and at the end a line with the time of the data.
 struct TableLines: LineStyle {
     private var table = Table()
     private var view: TableView
@@ -35,7 +35,7 @@ struct TableLines: LineStyle {
             if let reason = reason.changed(to: view.noPrice(in: readings)) {
                 try output.add(at: nil) { $0.append(reason) }
             }
-            // Rows of dashes, one for each day, would push the reason off the terminal.
+            // Rows of dashes, one per day, would push the reason off the terminal.
             if lines[0].beat.candle != nil { return }
         }
         for (time, line) in view.text(lines, table.symbols, at: .now()) {
@@ -44,9 +44,9 @@ struct TableLines: LineStyle {
     }
 }
 
-/// Lays out the lines of a table in columns: the time, then each symbol's price and its change. A column is as wide as the
-/// widest text so far, so that the lines of a burst are aligned, and those of a live table after a while. On a
-/// terminal, symbols that do not fit in a line continue on the next one, so that no price is cut.
+/// Lays out the lines of a table in columns: the time, then each symbol's price and its change. A column is as wide
+/// as the widest text so far, so that the lines of a burst are aligned, and a live table settles after a while. On
+/// a terminal, symbols that do not fit in a line continue on the next one, so that no price is cut.
 struct TableView {
     private typealias Cells = (price: Styled, change: Styled)
 
@@ -57,13 +57,13 @@ struct TableView {
     private let columns: () -> Int?
     private var header: [Symbol] = []
     private var timeWidth = 0
-    /// Of the prices and changes, in the order of the symbols.
+    /// The widths of prices and changes, in the order of the symbols.
     private var widths: [(price: Int, change: Int)] = []
-    /// The decimals of each symbol's price that had most of them.
+    /// For each symbol, the decimals of the price that had the most.
     private var decimals: [Int] = []
 
     /// - Parameters:
-    ///   - days: writes the days of candles, in UTC: they begin at its midnight.
+    ///   - days: formats the days of candles, which begin at midnight UTC.
     ///   - ellipsis: replaces a price that is wider than the terminal.
     ///   - columns: the width of the terminal, if there is one.
     init(
@@ -74,7 +74,7 @@ struct TableView {
         (self.ellipsis, self.columns) = (Styled(ellipsis), columns)
     }
 
-    /// The lines, after a header if there are columns that have none yet.
+    /// Each line with its time, after a new header if a column has been added.
     mutating func text(_ lines: [TableLine], _ symbols: [Symbol], at now: Timestamp) -> [(Timestamp?, String)]
     {
         guard !lines.isEmpty else { return [] }
@@ -112,7 +112,7 @@ struct TableView {
         }
     }
 
-    /// Says from when the prices are.
+    /// The last line: the time of the data, and which symbols are out of date.
     func footer(_ table: Table, at now: Timestamp) -> String {
         guard let time = table.time(of: table.symbols) else { return palette.paint("No data", .down) }
         let symbols = table.outOfDate(at: now)
@@ -160,7 +160,8 @@ struct TableView {
         return lines.map { $0.text(palette) }.joined(separator: "\n")
     }
 
-    /// The price and the change of a symbol, with the gaps before them: together, or apart if there is little room.
+    /// The price and the change of a symbol, with the gaps before them: in one piece, or in two if there is little
+    /// room.
     private func pieces(of cells: Cells, _ widths: (price: Int, change: Int), within room: Int) -> [Styled] {
         let gap = 2
         let width = max(gap + ellipsis.columns, min(gap + widths.price, room))

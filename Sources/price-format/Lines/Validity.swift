@@ -1,19 +1,19 @@
 import PipeCommon
 
-/// How far a quote can be relied on.
+/// How current a quote is.
 enum Validity: Equatable {
     /// The closing price of a candle.
     case closed
-    /// The price of a candle that goes on.
+    /// The price of a candle that has not ended.
     case open
-    /// The price of a beat.
+    /// A new price of a beat.
     case current
-    /// The last known price, but not of this beat, or not the closing price of a candle that has ended.
+    /// An older price because there was no new one, or a price of an ended candle that is not its closing price.
     case stale
 }
 
 extension Reading {
-    /// A quote is old from this age on.
+    /// The age from which a quote is old.
     private static let oldAge = Duration.seconds(3600)
 
     /// - Returns: nil without a quote.
@@ -25,7 +25,8 @@ extension Reading {
         return now < at + candle.length ? .open : isEndedCandle ? .closed : .stale
     }
 
-    /// Whether the quote is missing, stale or old: an hour old, or that of a candle after which the next one has ended, too.
+    /// Whether the quote is missing, stale or old: at least an hour old, or a closing price after which another
+    /// candle has ended.
     func isOutOfDate(at now: Timestamp) -> Bool {
         guard let quote, let validity = validity(at: now), validity != .stale else { return true }
         let limit = validity == .closed ? candle?.length ?? Self.oldAge : Self.oldAge
@@ -34,20 +35,21 @@ extension Reading {
 }
 
 extension Reading {
-    /// Whether this is the closing price of a candle that has ended: such a quote has the time of its end.
+    /// Whether this is the closing price of a candle that has ended: the timestamp of its quote is the candle's
+    /// end.
     var isClosedCandle: Bool {
         guard let candleEnd, let quote else { return false }
         return quote.timestamp == candleEnd
     }
 
-    /// Whether the price was received after the end of its candle. Until the candle is closed for good, such a quote has the
-    /// last millisecond before the end.
+    /// Whether the price was received after the end of its candle. Until the candle is final, the timestamp of such
+    /// a quote is the last millisecond before the end.
     var isEndedCandle: Bool {
         guard let candleEnd, let quote else { return false }
         return isClosedCandle || quote.timestamp == candleEnd + .milliseconds(-1)
     }
 
-    /// Nil for the price of a beat, and for a time at which no candle begins.
+    /// The end of the reading's candle; nil for the price of a beat, and for a time at which no candle begins.
     var candleEnd: Timestamp? {
         guard let candle, let at, candle.beginning(of: at) == at else { return nil }
         return at + candle.length

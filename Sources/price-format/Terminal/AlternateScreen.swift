@@ -3,7 +3,7 @@ import PipeCommon
 /// The terminal's alternate screen. It is entered with the first frame, and left at the end and whenever the
 /// program stops; what the user had on the terminal is then visible again.
 struct AlternateScreen {
-    /// The alternate screen, without a cursor and without wrapping. The title is saved.
+    /// Saves the title, and enters the alternate screen without a cursor and without line wrapping.
     private static let entering = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
     static var leaving: StaticString { "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t" }
 
@@ -12,29 +12,30 @@ struct AlternateScreen {
     private let terminal = TerminalDevice()
     private var modes: TerminalModes?
     private var isEntered = false
-    /// What the terminal shows; nil when that is not known.
+    /// What the terminal shows; nil if that is not known.
     private var shown: Frame?
     private var unwritten: [UInt8] = []
 
     var descriptor: Int32 { terminal.descriptor }
     var size: ScreenSize { terminal.size }
 
-    /// Events for which `poll` is to watch `descriptor`.
+    /// The events of `descriptor` to poll for.
     var events: Int16 {
         Int16((readsKeys ? POLLIN : 0) | (unwritten.isEmpty ? 0 : POLLOUT))
     }
 
-    /// The bytes of the keys that were typed.
+    /// The bytes of the keys typed since the last call.
     func keys() throws(StreamError) -> [UInt8] {
         readsKeys ? try readAvailable(descriptor) ?? [] : []
     }
 
-    /// The key that stops the job; nil while it is a signal.
+    /// The key that stops the job; nil while the terminal turns it into a signal.
     var suspendKey: UInt8? { modes?.suspendKey }
 
     private var readsKeys: Bool { modes != nil && terminal.isForeground }
 
-    /// Whether a frame can be drawn: not while another job has the terminal, or while it takes no output (Ctrl-S).
+    /// Whether a frame can be drawn: not while another job has the terminal, or while it accepts no output
+    /// (Ctrl-S).
     mutating func isReady() throws(StreamError) -> Bool {
         guard terminal.isForeground else { return false }
         try flush()
@@ -53,7 +54,7 @@ struct AlternateScreen {
         try flush()
     }
 
-    /// From here on keys are read and not echoed, also before there is anything to show.
+    /// Starts reading keys without echoing them, even before there is anything to show.
     mutating func takeKeys() {
         guard modes == nil, terminal.hasKeys, terminal.isForeground else { return }
         modes = TerminalModes(of: descriptor)
@@ -72,9 +73,9 @@ struct AlternateScreen {
         (modes, shown, unwritten, isEntered) = (nil, nil, [], false)
     }
 
-    /// Leaves it, and writes the last frame as text, as far as the terminal takes it within a moment.
+    /// Leaves the screen, and writes the last frame as text, as far as the terminal accepts it within a moment.
     ///
-    /// - Parameter hasKeys: whether the last line has keys, which have no effect any more.
+    /// - Parameter hasKeys: whether the last line lists the keys, which no longer have any effect.
     mutating func leaveText(hasKeys: Bool) throws(StreamError) {
         guard isEntered, let frame = shown, terminal.isForeground else { return }
         leave()

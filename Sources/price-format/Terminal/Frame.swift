@@ -4,20 +4,20 @@ struct ScreenSize: Equatable {
     var rows: Int
 }
 
-/// What a terminal shows, and what it is sent so that it shows something else: only what has changed, between the marks
-/// of synchronized output, so that nobody sees half a frame. Pure.
+/// What a terminal shows, and the update from one frame to the next: only the lines that have changed, as
+/// synchronized output, so that half a frame is never visible. Pure.
 ///
-/// What other programs write on the terminal, such as the warnings of a source, stays in its last row: elsewhere their
-/// line ends would scroll the screen, and leave rows with old prices that are not drawn again.
+/// The output of other programs, such as the warnings of a source, stays in the last row: elsewhere its line ends
+/// would scroll the screen, and leave rows with old prices that are not drawn again.
 struct Frame: Equatable {
     var lines: [String] = []
     var title = ""
     let size: ScreenSize
 
     /// - Parameter old: what the terminal shows; nil to draw everything.
-    /// - Returns: an empty text when nothing has changed.
+    /// - Returns: the bytes to write; empty if nothing has changed.
     func update(from old: Frame?) -> String {
-        // Another size may have moved or cut the lines.
+        // A change of size may have moved or cut the lines.
         let old = old?.size == size ? old : nil
         var text = old == nil ? "\(margins)\u{1B}[2J" : ""
         let oldLines = old?.lines ?? []
@@ -31,10 +31,11 @@ struct Frame: Equatable {
         return text.isEmpty ? "" : "\u{1B}[?2026h\(text)\(lastRow)\u{1B}[?2026l"
     }
 
-    /// Only the rows above the last one scroll, and nothing is written at the end of those.
+    /// Lets only the rows above the last one scroll. The cursor rests in the last row, so nothing does.
     private var margins: String { size.rows < 3 ? "\u{1B}[r" : "\u{1B}[1;\(size.rows - 1)r" }
 
-    /// Draws the last row again, over what has been written there, and leaves the cursor at its beginning.
+    /// Draws the last row again, over what other programs have written there, and leaves the cursor at its
+    /// beginning.
     private var lastRow: String {
         let line = lines.count == size.rows ? lines[size.rows - 1] : ""
         return "\u{1B}[\(size.rows);1H\u{1B}[2K\(line)\u{1B}[\(size.rows);1H"

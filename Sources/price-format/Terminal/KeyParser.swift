@@ -15,8 +15,8 @@ enum Key: Equatable {
     }
 }
 
-/// Finds keys in the bytes that a terminal sends. A key such as an arrow is a sequence of bytes that begins with that
-/// of the key Esc; it is Esc itself if no more bytes arrive soon. Pure.
+/// Finds keys in the bytes that a terminal sends. A key such as an arrow is a sequence of bytes that begins with
+/// the byte of the Esc key; it is the Esc key if no more bytes follow soon. Pure.
 struct KeyParser {
     /// How long the rest of a sequence may take.
     private static let patience = Duration.milliseconds(40)
@@ -46,7 +46,7 @@ struct KeyParser {
     private mutating func key(_ byte: UInt8) -> Key? {
         let former = sequence
         sequence = byte == Self.escape ? [] : nil
-        // Two in a row: the first one was the key.
+        // Two in a row: the first one was the Esc key.
         if byte == Self.escape { return former == [] ? .escape : nil }
         guard let former else { return Self.plainKey(byte) }
         switch former.first {
@@ -56,7 +56,7 @@ struct KeyParser {
         case UInt8(ascii: "O"): return Self.named(byte)
         default:
             if byte == UInt8(ascii: "~") { return Self.numbered(former.dropFirst()) }
-            // Numbers and signs are followed by a letter. A byte that no sequence has ends it.
+            // Digits and signs precede the final letter. Any other byte ends the sequence.
             if (0x20...0x3F).contains(byte) { sequence = former.prefix(9) + [byte] }
             return Self.named(byte)
         }
@@ -84,7 +84,8 @@ struct KeyParser {
         }
     }
 
-    /// - Parameter number: before the end `~`; a number of the keys that are held with it may follow.
+    /// - Parameter number: the bytes before the final `~`: the number of the key, and perhaps that of its
+    ///   modifiers.
     private static func numbered(_ number: ArraySlice<UInt8>) -> Key? {
         switch String(decoding: number.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
         case "1", "7": .home

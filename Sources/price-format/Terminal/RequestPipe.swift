@@ -1,12 +1,12 @@
 import PipeCommon
 
-/// The pipe on which the view asks things of the clock, one request per line.
+/// The pipe that carries requests to the clock, one per line.
 struct RequestPipe {
     let descriptor: Int32
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
-        // A clock that does not read must not hold up the view, and no source may hold the pipe open.
+        // A clock that does not read must not block the view, and no child process may keep the pipe open.
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }

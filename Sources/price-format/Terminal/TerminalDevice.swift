@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The terminal that standard output is, opened once more: writing to it then never blocks, and its keys can be read
-/// even if standard output can only be written.
+/// The terminal of standard output, opened a second time: writing to it never blocks, and keys can be read even if
+/// standard output is write-only.
 struct TerminalDevice {
     let descriptor: Int32
     /// Whether keys can be read.
@@ -10,7 +10,7 @@ struct TerminalDevice {
     init() {
         let own = Self.open()
         descriptor = own ?? STDOUT_FILENO
-        // Records that are typed on the terminal are not keys.
+        // If standard input is a terminal, records are typed there, not keys.
         hasKeys = own != nil && isatty(STDIN_FILENO) == 0
     }
 
@@ -32,25 +32,25 @@ struct TerminalDevice {
         return ScreenSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    /// Whether no other job has the terminal. No job has one that does not control this session.
+    /// Whether no other job has the terminal. If it is not the controlling terminal of this session, no job has it.
     var isForeground: Bool {
         let group = tcgetpgrp(descriptor)
         return group == getpgrp() || group == -1 && errno == ENOTTY
     }
 
-    /// Whether it takes output before a deadline; by default, now.
+    /// Whether it accepts output before a deadline; by default, now.
     func isWritable(by deadline: Deadline = Deadline(in: .zero)) -> Bool {
         wait(for: descriptor, POLLOUT, until: deadline)
     }
 
-    /// Lifts Ctrl-S. Output counts as resumed only if it was suspended in the same way.
+    /// Lifts Ctrl-S. `TCOON` only resumes output that was suspended with `TCOOFF`.
     func resumeOutput() {
         guard isForeground else { return }
         tcflow(descriptor, TCOOFF)
         tcflow(descriptor, TCOON)
     }
 
-    /// - Returns: how many bytes the terminal has taken.
+    /// - Returns: how many bytes the terminal has accepted.
     func write(_ bytes: [UInt8]) throws(StreamError) -> Int {
         let count = writeBytes(descriptor, bytes.span)
         guard count < 0 else { return count }

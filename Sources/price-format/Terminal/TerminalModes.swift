@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// The modes of a terminal whose keys are read one by one, without being shown. Ctrl-C and Ctrl-\ stay signals. Ctrl-Z
-/// becomes a key, so that the terminal is restored before the job stops and the shell prints.
+/// The modes of a terminal whose keys are read one by one, without being echoed. Ctrl-C and Ctrl-\ stay signals.
+/// Ctrl-Z becomes a key, so that the terminal is restored before the job stops and the shell prints.
 struct TerminalModes {
-    // _POSIX_VDISABLE, which Swift does not see.
+    // _POSIX_VDISABLE, which Swift does not import.
     #if canImport(Darwin)
         private static let noKey: UInt8 = 0xFF
     #else
@@ -26,8 +26,8 @@ struct TerminalModes {
         setTerminalModes(of: descriptor, to: forKeys)
     }
 
-    /// Restores the modes, also from the background: a shell may have taken the terminal back before this program has
-    /// ended. Modes that another job has set are left alone. Safe in a handler of a signal.
+    /// Restores the modes, even from the background: a shell may have taken the terminal back before this program
+    /// has ended. Modes that another job has set are left alone. Safe in a signal handler.
     func restore() {
         let own = forKeys
         guard let now = terminalModes(of: descriptor), now.c_lflag == own.c_lflag,

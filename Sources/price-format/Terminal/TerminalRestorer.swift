@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// The one place where the terminal is restored: at the end, before the job stops, and when a signal ends the program,
-/// after a crash as well. Everything is prepared, because the handler of a signal must not allocate.
+/// The one place where the terminal is restored: at the end, before the job stops, and when a signal ends the
+/// program, including a crash. Everything is prepared, because a signal handler must not allocate.
 enum TerminalRestorer {
-    /// How long to wait for a terminal that takes no output.
+    /// How long to wait for a terminal that accepts no output.
     private static let patience = Duration.milliseconds(300)
 
     /// The terminal whose alternate screen is shown.
@@ -32,7 +32,7 @@ enum TerminalRestorer {
         }
     }
 
-    /// What the terminal has not taken yet of a frame is not written any more.
+    /// Restores the terminal. The rest of a frame that is partly written is dropped.
     static func restore() {
         if let terminal = unsafe terminal {
             let (text, deadline) = (AlternateScreen.leaving, Deadline(in: patience))

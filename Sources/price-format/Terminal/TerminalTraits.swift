@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// What is known of standard output before something is drawn on it.
+/// What is known about standard output before anything is drawn on it.
 struct TerminalTraits {
     let isTerminal: Bool
     /// Whether `TERM` names a terminal that can only append lines.
@@ -21,7 +21,7 @@ struct TerminalTraits {
     /// The current width of the terminal; nil if there is none, or if its width is unknown.
     static var columns: Int? { windowSize(of: STDOUT_FILENO).map { Int($0.ws_col) } }
 
-    /// How large a page is: `COLUMNS` and `LINES`, or else the terminal, or else 80 by 24.
+    /// The size of a page: `COLUMNS` and `LINES`, or else the size of the terminal, or else 80 by 24.
     static var pageSize: ScreenSize {
         func number(_ name: String) -> Int? {
             environmentVariable(name).flatMap { Int($0) }.flatMap { (1...1000).contains($0) ? $0 : nil }

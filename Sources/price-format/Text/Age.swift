@@ -4,7 +4,7 @@ import PipeCommon
 struct Age: Equatable {
     let seconds: Int
 
-    /// - Returns: no time for a quote from ahead of now.
+    /// - Returns: an age of zero for a quote from the future.
     init(since time: Timestamp, at now: Timestamp) {
         self.init(milliseconds: now.milliseconds - time.milliseconds)
     }

@@ -10,9 +10,9 @@ final class DigitTemplate {
     }
 
     private struct Template {
-        /// An amount with everything around its digits.
+        /// The text of an amount, including everything around its digits.
         var bytes: [UInt8] = []
-        /// The places of the last bytes of the digits, from the last digit to the first.
+        /// The index of the last byte of each digit, from the last digit to the first.
         var digits: [Int] = []
     }
 
@@ -21,24 +21,25 @@ final class DigitTemplate {
     /// The decimals of the currency.
     private let decimals: Int
     private let suffix: String
-    /// nil if the digits are not ten consecutive code points.
+    /// A template is nil if the digits cannot be replaced byte by byte.
     private var templates: [Form: Template?] = [:]
     private var last: (form: Form, template: Template)?
 
     /// - Parameters:
-    ///   - style: how an amount is written, in the words of ICU: `currency/USD`, `percent`.
-    ///   - suffix: follows each amount.
+    ///   - style: the ICU number skeleton of an amount: `currency/USD`, `percent`.
+    ///   - suffix: text that follows each amount.
     init(_ locale: ICULocale, _ style: String = "", decimals: Int, suffix: String = "") {
         (self.locale, self.style, self.decimals, self.suffix) = (locale, style, decimals, suffix)
     }
 
-    /// - Parameter kept: the decimals that it has in any case.
+    /// - Parameter kept: the minimum number of decimals, as in `Price.shownUnits`.
     func append(_ price: Price, keeping kept: Int = 0, to text: inout ByteBuffer) {
         let (units, decimals) = price.shownUnits(decimals: decimals, keeping: kept)
         append(units, decimals, price.text, to: &text)
     }
 
-    /// Appends a price with so many decimals, which must be all that it has; with none, or at least those of the currency.
+    /// Appends a price that has at most this many decimals: with none if that is zero, otherwise with at least
+    /// those of the currency.
     func append(_ price: Price, decimals needed: Int, to text: inout ByteBuffer) {
         let shown = needed == 0 ? 0 : max(needed, decimals)
         let units = price.exactUnits / (0..<12 - shown).reduce(1) { unit, _ in unit * 10 }
@@ -62,7 +63,7 @@ final class DigitTemplate {
         text.append(template.bytes, addingDigitsOf: units, at: template.digits)
     }
 
-    /// As ICU writes it, without the suffix.
+    /// The amount as ICU writes it, without the suffix.
     private func write(_ amount: String, _ decimals: Int) -> String {
         let precision = "." + String(repeating: "0", count: decimals)
         return locale.number(amount, "\(style) rounding-mode-half-up \(precision)")

@@ -1,35 +1,35 @@
-/// The signs that a terminal can display.
+/// The characters that the views draw with.
 struct Glyphs {
     let block: Character
     let up: Character
     let down: Character
     let dash: Character
-    /// Stands for what does not fit.
+    /// Replaces what does not fit.
     let ellipsis: String
-    // How current the prices are.
+    // Signs for how current the prices are.
     let live: String
     let partial: String
     let silent: String
     let stopped: String
-    /// Before the selected row.
+    /// The mark before the selected row.
     let selection: String
     let rule: Character
-    /// Beside what the rows are sorted by: the highest first, or the lowest.
+    /// The sort direction: the highest first, or the lowest.
     let descending: String
     let ascending: String
-    /// From the lowest price to the highest, one column each.
+    /// From the lowest price to the highest, each one column wide.
     let sparkline: [Character]
     /// Stands for a time without a price in a sparkline.
     let gap: Character
-    /// The lines at the left of a chart and below it, where a label stands and where none does. Without UTF-8 its dots are
-    /// stars.
+    /// The lines to the left of a chart and below it, without and with a label.
     let axis: (side: Character, price: Character, bottom: Character, time: Character, corner: Character)
+    /// Whether the dots of a chart are Braille patterns; otherwise they are stars.
     let usesBraille: Bool
     let arrowKeys: String
     let rangeKeys: String
     let enterKey: String
 
-    /// Text from outside: what the terminal cannot display is a question mark.
+    /// Text from outside: characters that the terminal cannot display become question marks.
     func shown(_ text: String) -> String {
         guard ellipsis.utf8.count == ellipsis.count, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         return String(text.map { $0.isASCII ? $0 : "?" })
@@ -37,12 +37,12 @@ struct Glyphs {
 
     func arrow(_ change: PriceChange) -> Character { change.isUp ? up : down }
 
-    /// Prices over time in one line: the higher the price the higher the sign. Prices that are all the same are drawn at half
-    /// the height.
+    /// Prices over time in one line: the higher the price, the higher the sign. If all prices are equal, they are
+    /// drawn at half the height.
     ///
     /// - Parameters:
     ///   - prices: nil for a time without a price.
-    ///   - columns: if there are more prices, so many of them are drawn, evenly chosen, the last one among them.
+    ///   - columns: if there are more prices, this many evenly spaced ones are drawn, including the last.
     func sparkline(of prices: [Int128?], columns: Int = .max) -> String {
         let count = min(prices.count, columns)
         let prices = (0..<count).map { prices[($0 + 1) * prices.count / count - 1] }

@@ -1,13 +1,13 @@
 import CICU
 
-/// A language and region, in which ICU writes numbers and times.
+/// A language and region in which ICU writes numbers and times.
 struct ICULocale: Equatable, Sendable {
     /// `de_DE`
     let identifier: String
 
     /// - Parameters:
     ///   - digits: a decimal number, greater than zero.
-    ///   - skeleton: how it is written, in the words of ICU: `currency/USD .00`.
+    ///   - skeleton: an ICU number skeleton: `currency/USD .00`.
     func number(_ digits: String, _ skeleton: String) -> String {
         var error: UErrorCode = 0
         let units = Array(skeleton.utf16)
@@ -28,7 +28,7 @@ struct ICULocale: Equatable, Sendable {
         return unsafe ucurr_isAvailable(Array(code.utf16) + [0], past, future, &error) != 0
     }
 
-    /// The pattern in which times with some fields, `MMMdHm`, are usually written.
+    /// The usual date pattern of the locale for some fields, such as `MMMdHm`.
     func timePattern(_ fields: String) -> String {
         var error: UErrorCode = 0
         let units = Array(fields.utf16)
@@ -39,7 +39,7 @@ struct ICULocale: Equatable, Sendable {
         }
     }
 
-    /// Whether ICU knows the locale, or its language and its region.
+    /// Whether ICU knows the locale, or at least its language and region.
     var isKnown: Bool {
         let known = (0..<uloc_countAvailable()).map { unsafe String(cString: uloc_getAvailable($0)) }
         return unsafe known.contains(identifier) || known.contains(part(uloc_getLanguage)) && hasKnownRegion
@@ -69,14 +69,14 @@ struct ICULocale: Equatable, Sendable {
     }
 }
 
-/// Writes times by a Unicode date pattern, at a fixed offset from Greenwich.
+/// Formats times by a Unicode date pattern, at a fixed offset from UTC.
 @safe final class PatternFormatter {
     private let formatter: OpaquePointer?
     private let shift: Int
 
     /// - Parameter offset: in seconds, positive to the east.
     init(_ pattern: String, _ locale: ICULocale, offset: Int) {
-        // ICU knows offsets of less than a day. Beyond them the time is shifted instead.
+        // ICU supports offsets of less than a day. For larger ones the time is shifted instead.
         let zoned = abs(offset) < 86_400 ? offset : 0
         shift = offset - zoned
         func digits(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
@@ -99,7 +99,7 @@ struct ICULocale: Equatable, Sendable {
     }
 }
 
-/// What ICU writes: at most 256 UTF-16 units, or as many as it then asks for.
+/// The text that ICU writes into a buffer of 256 UTF-16 units, or of the size that it then asks for.
 ///
 /// - Parameter write: gets a buffer, its size and a place for an error, and returns the size of the text.
 /// - Returns: the empty text after an error.

@@ -1,10 +1,10 @@
 import PipeCommon
 
-/// Writes times as a locale does, in the local time zone. The zone is that of the C library, which
-/// understands every form of `TZ`. The last text is kept, since the next time often has the same minute or
-/// second.
+/// Formats times as a locale does, in the local time zone. The zone is that of the C library, which understands
+/// every form of `TZ`. The last text is kept, since the next time often has the same minute or second.
 final class LocalTimeFormatter {
-    /// The step, in milliseconds from 1970 on in local time, in which a time lies.
+    /// The number of the step that a local time is in, counted from 1970, and the offset of that time from UTC in
+    /// seconds.
     private typealias Step = (number: Int, offset: Int)
 
     private let format: String
@@ -14,15 +14,15 @@ final class LocalTimeFormatter {
     private let precision: Int
     private var lastText = ""
     private var lastStep: Step?
-    /// The minute of the last offset. No zone has changed its offset within a minute since 1973, before any price.
+    /// The minute of the last offset. No time zone has changed its offset within a minute since 1973.
     private var lastMinute: Int?
     private var lastOffset = 0
-    /// For the offset of the last step.
+    /// The formatter for the offset of the last step.
     private var formatter: PatternFormatter?
 
     /// - Parameters:
     ///   - format: a Unicode date pattern, e.g. `MMM d, HH:mm`.
-    ///   - offset: the offset of local time in seconds at a time, positive east of Greenwich.
+    ///   - offset: the offset of local time from UTC at a moment, in seconds, positive east of Greenwich.
     init(
         format: String, locale: ICULocale,
         offset: @escaping (Timestamp) -> Int = LocalTimeFormatter.systemOffset
@@ -54,7 +54,7 @@ final class LocalTimeFormatter {
 }
 
 extension Int {
-    /// The number of whole steps up to this one, rounded down also before 1970.
+    /// The number of whole steps in this number, rounded down even if it is negative.
     fileprivate func steps(of size: Int) -> Int {
         let (steps, rest) = quotientAndRemainder(dividingBy: size)
         return rest < 0 ? steps - 1 : steps
@@ -65,7 +65,7 @@ extension Int {
 enum TimeFormat {
     /// The pattern in which a locale writes some fields.
     ///
-    /// - Parameter english: the pattern of the default locale, en_US: it saves loading ICU's locale data.
+    /// - Parameter english: the pattern of the default locale, en_US, which saves loading ICU's locale data.
     static func pattern(_ fields: String, english: String, in locale: ICULocale) -> String {
         locale.identifier == "en_US" ? english : locale.timePattern(fields)
     }
@@ -80,7 +80,7 @@ enum TimeFormat {
         let seconds = withSeconds ? "ss" : ""
         let english = "MMM d, \(withYear ? "y, " : "")HH:mm\(withSeconds ? ":ss" : "")"
         let pattern = pattern("\(withYear ? "y" : "")MMMdHHmm\(seconds)", english: english, in: locale)
-        // Some locales join date and time by a word: "21 nov. à 14:03".
+        // Some locales join date and time with a word: "21 nov. à 14:03".
         let parts = pattern.split(separator: "'", omittingEmptySubsequences: false)
         guard let time = parts.last, parts.count > 2, time.hasPrefix(" H") else { return pattern }
         return "\(parts.dropLast(2).joined(separator: "'").dropLast()),\(time)"

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Writes prices and changes as a locale does: `$68,901.23`, `+1.84%`. The code of a currency that is not in ISO 4217 follows the number:
-/// `68,901.23 USDT`.
+/// Formats prices and changes as a locale does: `$68,901.23`, `+1.84%`. The code of a currency that is not in ISO
+/// 4217 follows the number: `68,901.23 USDT`.
 final class MoneyFormatter {
     private let locale: ICULocale
     private var templates: [Currency: DigitTemplate] = [:]
@@ -17,19 +17,19 @@ final class MoneyFormatter {
 
     func text(_ quote: Quote) -> String { text(quote, keeping: 0) }
 
-    /// - Parameter decimals: those that it has in any case.
+    /// - Parameter decimals: the minimum number of decimals.
     func text(_ quote: Quote, keeping decimals: Int) -> String {
         text { template(for: quote.currency).append(quote.price, keeping: decimals, to: &$0) }
     }
 
-    /// A round price with as many decimals as it needs, or those of the currency if it needs any.
+    /// A round price with the decimals that it needs, and if it needs any, at least those of the currency.
     func text(_ price: Price, _ currency: Currency, decimals: Int) -> String {
         text { template(for: currency).append(price, decimals: decimals, to: &$0) }
     }
 
     /// A difference between two prices, without its currency.
     ///
-    /// - Parameter decimals: those that it has in any case.
+    /// - Parameter decimals: the minimum number of decimals.
     func text(_ difference: Price, keeping decimals: Int = 0) -> String {
         text { differences.append(difference, keeping: decimals, to: &$0) }
     }

@@ -9,8 +9,8 @@ struct PriceChange: Equatable {
 }
 
 extension PriceChange {
-    /// - Returns: nil when the price is the same, or when the two cannot be compared: two sources or two markets have
-    ///   two prices, and the difference between them is not a movement.
+    /// - Returns: nil if the price is the same, or if the two cannot be compared: a difference between two sources
+    ///   or markets is not a movement.
     init?(from old: Reading, to new: Reading) {
         guard Self.areComparable(old, new), let old = old.quote?.price.exactUnits,
             let new = new.quote?.price.exactUnits, let difference = Price(exactUnits: abs(new - old))
@@ -41,11 +41,11 @@ struct PriceOrigin: Hashable {
     }
 }
 
-/// A price as a number: a whole one, and units of 10⁻¹².
+/// Arithmetic with exact prices, in units of 10⁻¹².
 extension Price {
     private static let one = 1_000_000_000_000
 
-    /// The digits before and after the decimal point, as two numbers of at most 12 digits, which are faster than one of 24.
+    /// The digits before and after the decimal point: two numbers of at most 12 digits are faster than one of 24.
     private var parts: (whole: Int, units: Int) {
         digits.withBytes { digits in
             var (whole, units, step, isFraction) = (0, 0, Self.one, false)
@@ -72,28 +72,29 @@ extension Price {
 
     /// - Returns: nil for 0, which is not a price.
     init?(exactUnits units: Int128) {
-        // The 1 before it keeps the leading zeros of the fraction.
+        // The leading 1 keeps the zeros at the beginning of the fraction.
         let (whole, rest) = units.quotientAndRemainder(dividingBy: Int128(Self.one))
         var digits = String(Self.one + Int(rest)).utf8.dropFirst()
         while digits.last == UInt8(ascii: "0") { digits.removeLast() }
         self.init(digits.isEmpty ? "\(Int(whole))" : "\(Int(whole)).\(Substring(digits))")
     }
 
-    /// The change from one price to another in hundredths of a percent, rounded half away from zero; nil if it is too large
-    /// to be written.
+    /// The change from one price to another in hundredths of a percent, rounded half away from zero; nil if it is
+    /// too large for an `Int`.
     static func hundredths(from old: Price, to new: Price) -> Int? {
         let (old, new) = (old.exactUnits, new.exactUnits)
         let hundredths = (abs(new - old) * 20_000 / old + 1) / 2
         return Int(exactly: new < old ? -hundredths : hundredths)
     }
 
-    /// The digits that are shown of the price, as a number of units of 10⁻ᵈ, where d is `decimals`. They are those
-    /// of the currency, rounded half away from zero. A price below 10 has up to five significant digits where it
-    /// was given with them, and a price below one has all of its digits, since `$0.00` is not a price.
+    /// The price as it is shown: a number of units of 10⁻ᵈ, where d is `decimals`. It has the decimals of its
+    /// currency, rounded half away from zero. A price below 10 keeps up to five significant digits, and a price
+    /// below one all of its digits, since `$0.00` is not a price.
     ///
     /// - Parameters:
     ///   - least: the decimals of the currency, at most 6.
-    ///   - kept: the decimals that it has in any case, so that the prices of a column are aligned. From one on, at most 6.
+    ///   - kept: the minimum number of decimals, so that the prices of a column are aligned; at most 6 count if the
+    ///     price is at least one.
     func shownUnits(decimals least: Int, keeping kept: Int = 0) -> (units: Int, decimals: Int) {
         let (whole, rest) = parts
         let least = max(least, whole == 0 ? kept : min(kept, 6))
@@ -105,6 +106,6 @@ extension Price {
         return (units, decimals)
     }
 
-    /// The decimals that are shown of the price whatever its currency is.
+    /// The decimals with which the price is shown, whatever its currency is.
     var shownDecimals: Int { shownUnits(decimals: 0).decimals }
 }

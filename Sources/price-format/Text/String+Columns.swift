@@ -7,7 +7,7 @@ extension String {
 }
 
 extension String {
-    /// - Returns: the text, or as much of it as there is room for before an ellipsis. Not for prices.
+    /// - Returns: the text, or as much of it as fits before an ellipsis. Not for prices.
     func shortened(to columns: Int, _ ellipsis: String) -> String {
         if self.columns <= columns { return self }
         var text = ""
@@ -20,7 +20,7 @@ extension String {
 }
 
 extension [String] {
-    /// Words in lines. A word longer than a line is not broken.
+    /// Joins words into lines of this many columns. A longer word is not broken.
     func wrapped(to columns: Int) -> [String] {
         reduce(into: []) { lines, word in
             if let last = lines.last, last.columns + 1 + word.columns <= columns {
@@ -40,11 +40,11 @@ extension Unicode.Scalar {
         0x1AFF0...0x1B2FF, 0x1F200...0x1F265, 0x20000...0x3FFFD,
     ]
 
-    /// How many columns the character takes, whatever the locale is: two for pictures, none for marks that combine with
-    /// the character before.
+    /// How many columns the character takes in any locale: two for emoji, none for marks that combine with the
+    /// previous character.
     fileprivate var columns: Int {
         switch value {
-        // Arrows, lines, blocks, dots and currencies, which most lines have.
+        // The common cases: arrows, lines, blocks, dots and currency signs.
         case ..<0x300, 0x20A0...0x20CF, 0x2190...0x2319, 0x2500...0x25FC, 0x2800...0x28FF: return 1
         // The halves of a flag.
         case 0x1F1E6...0x1F1FF: return 1

@@ -1,5 +1,5 @@
-/// The colors of what is shown. Only the eight basic colors are used: they are readable on a light and on a
-/// dark background, as the user has set them up.
+/// The colors of the output. Only the eight basic colors are used: in a terminal as the user has set it up, they
+/// are readable on a light and on a dark background.
 struct Palette {
     enum Meaning: String {
         case up = "32"
@@ -11,7 +11,7 @@ struct Palette {
     let usesColor: Bool
 
     /// - Parameter isReversed: whether foreground and background are exchanged.
-    /// - Returns: the text as it is when colors are off.
+    /// - Returns: the text unchanged if colors are off.
     func paint(_ text: String, _ meaning: Meaning?, isReversed: Bool = false) -> String {
         guard usesColor, !text.isEmpty, meaning != nil || isReversed else { return text }
         let codes = [isReversed ? "7" : nil, meaning?.rawValue].compactMap { $0 }.joined(separator: ";")
@@ -43,7 +43,7 @@ struct Styled: ExpressibleByStringInterpolation {
         self.init(text)
     }
 
-    /// - Parameter count: less than one for none.
+    /// - Parameter count: none if less than one.
     static func blanks(_ count: Int) -> Styled {
         count > 0 ? Styled(String(repeating: " ", count: count)) : empty
     }
@@ -59,13 +59,13 @@ struct Styled: ExpressibleByStringInterpolation {
         left.columns += right.columns
     }
 
-    /// With blanks after it, as wide as a field.
+    /// Padded to a width with blanks after it.
     func atStart(of width: Int) -> Styled { columns < width ? self + .blanks(width - columns) : self }
 
-    /// With blanks before it, as wide as a field.
+    /// Padded to a width with blanks before it.
     func atEnd(of width: Int) -> Styled { columns < width ? .blanks(width - columns) + self : self }
 
-    /// As much of it as there is room for before an ellipsis, in the color of its end. Not for prices.
+    /// As much of it as fits before an ellipsis, in the color of its end. Not for prices.
     func shortened(to columns: Int, _ ellipsis: String) -> Styled {
         if self.columns <= columns { return self }
         return Styled(parts.map(\.text).joined().shortened(to: columns, ellipsis), parts.last?.meaning)
@@ -78,7 +78,7 @@ struct Styled: ExpressibleByStringInterpolation {
         return line
     }
 
-    /// Without blanks at the end, unless they are reversed.
+    /// The text with its colors, without trailing blanks unless they are reversed.
     func text(_ palette: Palette) -> String {
         if isReversed, palette.usesColor { return reversedText(palette) }
         var text = ""

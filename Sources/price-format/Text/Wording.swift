@@ -4,16 +4,16 @@ import PipeCommon
 struct Wording {
     private let time: LocalTimeFormatter
     private let timeWithYear: LocalTimeFormatter
-    /// Writes the year of a time, and that of now.
+    /// Formatters for the year of a time and for the current year: each caches its last text.
     private let years: (of: LocalTimeFormatter, now: LocalTimeFormatter)
     private let now: () -> Timestamp
     let money: MoneyFormatter
-    /// Writes the time of day, with seconds.
+    /// Formats the time of day, with seconds.
     let clock: LocalTimeFormatter
 
     /// - Parameters:
-    ///   - yearFormat: the format of a time that is not of this year.
-    ///   - offset: the offset of local time in seconds at a time.
+    ///   - yearFormat: the format of a time of another year.
+    ///   - offset: the offset of local time from UTC at a moment, in seconds.
     init(
         timeFormat: String, withYear yearFormat: String, locale: ICULocale,
         offset: @escaping (Timestamp) -> Int = LocalTimeFormatter.systemOffset,
@@ -29,9 +29,9 @@ struct Wording {
         money = MoneyFormatter(locale: locale)
     }
 
-    /// A time, with its year if that is not this one.
+    /// A time, with its year if that is not the current one.
     ///
-    /// - Parameter now: decides which year this one is. Nil for the wall clock.
+    /// - Parameter now: the time that decides the current year. Nil for the wall clock.
     func text(_ time: Timestamp, at now: Timestamp?) -> String {
         let now = now ?? self.now()
         // No year begins within a minute.
@@ -41,7 +41,7 @@ struct Wording {
         return isSame ? self.time.text(time) : timeWithYear.text(time)
     }
 
-    /// The text above a price that is not new; without any price, why there is none.
+    /// The text above a price that is not new; if there is no price, the reason.
     func banner(of reading: Reading, at now: Timestamp? = nil) -> String {
         guard let quote = reading.quote else { return noPrice(in: [reading]) }
         let updated = text(quote.timestamp, at: now ?? reading.at)
@@ -59,9 +59,9 @@ struct Wording {
             .joined(separator: ": ")
     }
 
-    /// From when data is: `Data from …`, or `Out of date: from …, 3 days ago` in red.
+    /// The time of the data: `Data from …`, or `Out of date: from …, 3 days ago` in red.
     ///
-    /// - Parameter subject: whose data is out of date, if it is not all that is shown.
+    /// - Parameter subject: the symbols that are out of date, if they are not all.
     func age(ofDataFrom time: Timestamp, isOld: Bool, _ subject: String = "", at now: Timestamp) -> Styled {
         let text = text(time, at: now)
         if !isOld { return Styled("Data from \(text)") }
@@ -97,12 +97,12 @@ struct Wording {
 }
 
 extension Reading {
-    /// The failures worth showing. That a stored quote has expired explains only why there is no quote at all.
+    /// The failures worth showing. An expired stored quote explains only why there is no quote at all.
     var reasons: [Failure] {
         let others = failures.filter { $0.kind != .expired }
         return others.isEmpty && !isFresh ? failures : others
     }
 
-    /// Whether another source has a very different price. It is the price of this tick all the same.
+    /// Whether another source has a very different price. The price is still that of this tick.
     var isDisputed: Bool { isFresh && dispute != nil }
 }
