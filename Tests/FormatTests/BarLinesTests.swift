@@ -7,14 +7,14 @@ import Testing
 
 /// The lines of a status bar: their exact texts, and when they are due, by a virtual clock.
 @Suite(.unit) struct BarLinesTests {
-    /// Answers and waits go in, and seconds by which the wall clock is set back; the lines that are due come out, as the
-    /// letters and ticks of their symbols. The letter is small where a symbol has not answered the beat.
+    /// Answers, waits and changes of the wall clock go in; the lines that are due come out, as the letters of their
+    /// symbols with the numbers of their ticks. The letter of a symbol that has not answered the beat is lowercase.
     private struct Bar {
         var sut = BarLines(.inUTC())
         var time = Deadline.Instant.now
-        /// By how much the wall clock was set back, in seconds.
+        /// How far the wall clock was set back, in seconds.
         var offset = 0
-        /// Between two beats, in milliseconds.
+        /// The interval between two beats in milliseconds.
         var interval = 1000
         var lines: [String] = []
 
@@ -66,7 +66,7 @@ import Testing
         #expect(bar.play(steps) == lines, "\(steps)")
     }
 
-    @Test func `after the wall clock was set back, and in another recording, each beat has its line`() {
+    @Test func `each beat has its line after the wall clock was set back, and in another recording`() {
         for seconds in [2, 3600] {
             expect("A0 A1 <\(seconds) A2 A3", "A0", "A1", "A2", "A3")
             expect("A0 B0 A1 B1 <\(seconds) A2 B2 A3 B3", "A0B0", "A1B1", "A2B2", "A3B3")
@@ -74,7 +74,7 @@ import Testing
         expect("A8 B8 A9 B9 <3600 A0 B0 A1 B1", "A8B8", "A9B9", "A0B0", "A1B1")
     }
 
-    @Test func `a single symbol is held back for 100 ms once, and never again`() {
+    @Test func `a single symbol is held back once for 100 ms, and never again`() {
         expect("A0 +99")
         expect("A0 +100", "@100 A0")
         expect("A0 +1000 A1 A2", "@100 A0", "A1", "A2")
@@ -85,66 +85,65 @@ import Testing
         expect("A0 +99 B0 +99 C0 +100", "@100 A0B0C0")
     }
 
-    @Test func `after that a beat is due as soon as all symbols have answered it, or a later one`() {
+    @Test func `later beats are due as soon as all symbols have answered them or a later one`() {
         expect("A0 B0 +1000 A1 B1 A2 B2", "@100 A0B0", "A1B1", "A2B2")
         expect("A0 B0 +100 A1 +200 A2 +300 B1 B2", "@100 A0B0", "A1B1", "A2B2", interval: 200)
     }
 
-    @Test func `the order is that in which the symbols appeared`() {
+    @Test func `symbols are listed in the order in which they appeared`() {
         expect("A0 B0 +100 B1 A1", "@100 A0B0", "A1B1")
     }
 
-    @Test func `a symbol that does not answer is waited for a second, or until the next beat`() {
+    @Test func `a beat waits one second, or one interval, for a symbol that does not answer`() {
         expect("A0 B0 +100 A1 +999", "@100 A0B0")
         expect("A0 B0 +100 A1 +1000", "@100 A0B0", "@1000 A1b0")
         expect("A0 B0 +100 A1 +900 A2 A3", "@100 A0B0", "A1b0", "A2b0")
     }
 
     @Test
-    func `a symbol that answers late is waited for as long as the beats are apart, but at most ten seconds`()
-    {
+    func `a beat waits one interval for a late symbol, but at most ten seconds`() {
         expect("A0 B0 +5000 A1 +3000 B1", "@100 A0B0", "A1B1", interval: 5000)
         expect("A0 B0 A1 B1 A2 +4999 B2", "A0B0", "A1B1", "A2B2", interval: 5000)
         expect("A0 B0 A1 B1 A2 +5000 B2", "A0B0", "A1B1", "@5000 A2b1", interval: 5000)
         expect("A0 B0 A1 B1 A2 +10000 B2", "A0B0", "A1B1", "@10000 A2b1", interval: 60_000)
     }
 
-    @Test func `each line has every symbol, also one that is never in time, until it is no longer asked for`()
+    @Test func `each line has every symbol, even one that is never in time, until it is no longer requested`()
     {
         expect("A0 B0 A1 A2 A3 B1 A4 A5 B2 A6", "A0B0", "A1b0", "A2b0", "A3b1", "A4b1", "A5b2")
         expect("A0 B0 A1 A2 A3 A4 A5", "A0B0", "A1b0", "A2b0", "A3", "A4", "A5")
     }
 
-    @Test func `beats that overlap are lines in their order, each with its own readings`() {
+    @Test func `overlapping beats are printed in order, each with its own readings`() {
         expect("A0 B0 A1 A2 A3 B1 B2 A4 B3 B4", "A0B0", "A1B1", "A2B2", "A3B3", "A4B4", interval: 200)
     }
 
-    @Test func `the second is counted from the first answer`() {
+    @Test func `the waiting time of one second starts with the first answer`() {
         expect("A0 B0 C0 +100 A1 +900 B1 +100", "@100 A0B0C0", "@100 A1B1c0")
     }
 
-    @Test func `what comes late is in the next line, unless there is a newer answer`() {
+    @Test func `a late answer appears in the next line, unless there is a newer one`() {
         expect("A0 +100 B0 A1 B1", "@100 A0", "A1B1")
         expect("A0 +100 B0 A1 A2", "@100 A0", "A1b0")
         expect("A0 B0 +100 A1 A2 B1 A3 B2 A4 .", "@100 A0B0", "A1b0", "A2b1", "A3b2", "A4b2")
     }
 
-    @Test func `at the end of the input the rest is due`() {
+    @Test func `at the end of the input all remaining lines are due`() {
         expect("A0 .", "A0")
         expect("A0 B0 +100 A1 .", "@100 A0B0", "A1b0")
         expect(".")
     }
 
-    @Test func `a late answer at the end is shown only if its symbol never was`() {
+    @Test func `at the end, a late answer is shown only if its symbol was never shown`() {
         expect("A0 +100 B0 .", "@100 A0", "A0B0")
         expect("A0 B0 +100 A1 +1000 B1 .", "@100 A0B0", "@1000 A1b0")
     }
 
-    @Test func `a second answer of the same symbol is a beat of its own`() {
+    @Test func `a second answer of the same symbol begins a new beat`() {
         expect("A0 A0 A0 .", "A0", "A0", "A0")
     }
 
-    @Test func `the price of a candle is not the price now`() {
+    @Test func `candles are not shown`() {
         var sut = BarLines(.inUTC())
         let tick = Tick(number: 0, at: anyTime(), candle: .day)
         #expect(sut.record(Reading(answering: tick, anyQuote(), from: "binance"), at: .now) == [])
@@ -160,7 +159,7 @@ import Testing
         #expect(["A", "B", "A", "B", "B"].map(record) == [0, 0, 2, 2, 0])
     }
 
-    // MARK: texts
+    // MARK: Texts
 
     private func show(_ lines: String...) throws -> String {
         var text = ByteBuffer()
@@ -169,7 +168,7 @@ import Testing
         return text.text
     }
 
-    @Test func `several symbols are side by side, and each is named`() throws {
+    @Test func `several symbols are side by side, each with its name`() throws {
         #expect(
             try show(quoteLine(), quoteLine("3012.55", symbol: "ETH-USD"), failureLine(symbol: "XRP-USD"))
                 == "BTC-USD $68,901.23  ETH-USD $3,012.55  XRP-USD - (no price)")
@@ -181,7 +180,7 @@ import Testing
         #expect(try show(String(stale)) == "$68,901.23 (stale: Apr 9, 2025, 14:03)")
     }
 
-    @Test func `each reading is one line, and a stale price is marked in words`() throws {
+    @Test func `each reading gives one line, and a stale price is marked in words`() throws {
         let stale = quoteLine().dropLast() + #","error":true}"#
         #expect(try show(quoteLine()) == "$68,901.23")
         #expect(try show(String(stale)) == "$68,901.23 (stale: Nov 21, 14:03)")

@@ -3,13 +3,13 @@ import Testing
 
 @testable import price_format
 
-/// The large digits.
+/// A price in large digits.
 @Suite(.unit) struct BigTextTests {
     private func large(_ text: String, _ columns: Int, _ rows: Int) -> [String]? {
         BigText.lines(text, columns: columns, rows: rows, block: "#")
     }
 
-    @Test func `every sign of a price has a letter`() throws {
+    @Test func `every character of a price has a large form`() throws {
         let lines = try #require(large("-4,57", 80, 5))
         #expect(
             lines == [
@@ -25,7 +25,7 @@ import Testing
         #expect(Set(letters).count == letters.count)
     }
 
-    @Test func `a price is drawn as in its locale`() {
+    @Test func `a price is drawn as its locale writes it`() {
         #expect(
             large("12\u{A0}345,67\u{A0}€", 50, 5) == [
                 " #  ###    ### # # ###    ### ###     ##",
@@ -44,7 +44,7 @@ import Testing
             ])
     }
 
-    @Test func `a dollar sign is narrow where the wide one would need smaller dots`() {
+    @Test func `the dollar sign is narrow if the wide one would require smaller dots`() {
         #expect(
             large("$5", 9, 5) == [
                 " #### ###", "# #   #  ", " ###  ###", "  # #   #", "####  ###",
@@ -54,7 +54,7 @@ import Testing
         #expect(large("$5", 18, 5)?.first?.count == 18)
     }
 
-    @Test func `a text that fits exactly is shown, and one that does not is not`() {
+    @Test func `a text that just fits is drawn, and one that does not fit is not`() {
         #expect(large("12", 7, 5)?.count == 5)
         #expect(large("12", 6, 5) == nil)
         #expect(large("12", 7, 4) == nil)
@@ -66,7 +66,7 @@ import Testing
         #expect(lines.count == height && lines.allSatisfy { $0.count == width })
     }
 
-    @Test func `other letters have no large form`() {
+    @Test func `a text with other characters has no large form`() {
         #expect(large("1k", 80, 24) == nil)
         #expect(large("", 80, 24) == nil)
     }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import price_format
 
-/// What keys do on the board.
+/// The keys of the board.
 @Suite(.unit) struct BoardKeysTests {
     private let up = "\u{1B}[A", down = "\u{1B}[B"
 
-    /// C, B, A by price.
+    /// The rows are C, B, A, sorted by price.
     private func makeSUT() -> BoardSession {
         var sut = BoardSession()
         sut.beat("A-USD 1.00", "B-USD 2.00", "C-USD 3.00")
@@ -38,8 +38,7 @@ import Testing
         }
     }
 
-    @Test func `of more symbols than rows, those around the selected one are shown, and the rule says which`()
-    {
+    @Test func `if not all symbols fit, those around the selected one are shown, and the rule says which`() {
         var sut = BoardSession()
         for number in 10..<35 { sut.record("S\(number)-USD \(100 - number)") }
         func shown() -> [Substring] { sut.text(40, 10).split(separator: "\n").dropFirst(3).prefix(6) + [] }
@@ -55,7 +54,7 @@ import Testing
         #expect(shown().last == "────────────────────────── 21-25 of 25 ─")
     }
 
-    @Test func `a page is as long as what is listed`() {
+    @Test func `a page has as many rows as are listed`() {
         var sut = BoardSession()
         for number in 10..<40 { sut.record("S\(number)-USD \(100 - number)") }
         sut.type("g")
@@ -63,7 +62,7 @@ import Testing
         #expect(sut.selected == "S17-USD")
     }
 
-    @Test func `the selection follows its symbol, and its row stays where it is while others are sorted`() {
+    @Test func `the selection follows its symbol, and its row stays in place while others are sorted`() {
         var sut = makeSUT()
         sut.type("jj")
         #expect(sut.symbols == ["C-USD", "B-USD", "A-USD"] && sut.selected == "B-USD")
@@ -118,14 +117,14 @@ import Testing
         #expect(empty.board.choice.page == .list)
     }
 
-    @Test func `q ends the board, space and p stop the clock, Ctrl-L draws everything again`() {
+    @Test func `q quits, space and p stop the clock, and Ctrl-L redraws everything`() {
         var sut = makeSUT()
         #expect(
             sut.type("q") == [.quit] && sut.type(" ") == [.toggleClock] && sut.type("p") == [.toggleClock])
         #expect(sut.type("\u{C}") == [.redraw] && sut.type("xyz0") == [])
     }
 
-    @Test func `the question mark shows the keys, and any other key the board`() {
+    @Test func `a question mark shows the keys, and any other key returns to the board`() {
         var sut = makeSUT()
         sut.type("?")
         #expect(sut.text(80, 24).contains("PgUp PgDn  a page up or down"))
@@ -136,7 +135,7 @@ import Testing
         #expect(sut.type("?q") == [.quit])
     }
 
-    @Test func `the page of the keys explains the signs`() {
+    @Test func `the help page explains the signs`() {
         var sut = makeSUT()
         sut.type("?")
         #expect(
@@ -166,7 +165,7 @@ import Testing
                 """)
     }
 
-    @Test func `what is typed after a slash selects the symbol that has it`() {
+    @Test func `text typed after a slash selects the symbol that contains it`() {
         var sut = BoardSession()
         sut.board.names = SymbolNames("C-USD\tThe wanted one")
         sut.beat("A-USD 1.00", "AB-USD 2.00", "C-USD 3.00", "B-USD 4.00")
@@ -180,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `a text that no symbol has changes nothing, and Esc selects what was selected`() {
+    @Test func `a search without a match changes nothing, and Esc restores the selection`() {
         var sut = makeSUT()
         sut.type("j/b")
         #expect(sut.selected == "B-USD")
@@ -194,7 +193,7 @@ import Testing
         #expect(sut.selected == nil)
     }
 
-    @Test func `the board opens with a symbol, also in small letters, and before it has a reading`() {
+    @Test func `the board opens with a symbol, even in lowercase and before its first reading`() {
         var sut = BoardSession()
         (sut.board.choice.page, sut.board.choice.selected) = (.details, Symbol("b-usd"))
         sut.beat("A-USD 1.00")
@@ -205,7 +204,7 @@ import Testing
         #expect(sut.symbols == ["B-USD", "A-USD"] && sut.selected == "B-USD")
     }
 
-    @Test func `the screen begins with the details of the first symbol, which are its title`() {
+    @Test func `the screen opens with the details of the first symbol, and has it as its title`() {
         var sut = BoardSession()
         sut.board.choice.page = .details
         sut.beat("A-USD 1.00", "B-USD 2.00")
@@ -216,7 +215,7 @@ import Testing
         #expect(sut.selected == "A-USD" && sut.frame(80, 24).title == "btc-price: 1 of 2 fresh")
     }
 
-    @Test func `without a line for the keys, what is typed is in the last one`() {
+    @Test func `without a line of keys, the text of a search is in the last row`() {
         var sut = makeSUT()
         sut.type("/b")
         #expect(sut.text(80, 2).hasSuffix("\n/b") && sut.text(80, 1) == "/b")
@@ -227,12 +226,12 @@ import Testing
         (40, "↑↓ select  ⏎ details  ? keys  q quit"),
         (20, "? keys  q quit"), (6, "? keys"),
     ])
-    func `the last line names the keys, as many as fit`(columns: Int, line: String) {
+    func `the last line lists as many keys as fit`(columns: Int, line: String) {
         let sut = makeSUT()
         #expect(sut.text(columns, 24).hasSuffix("\n\(line)"))
     }
 
-    @Test func `the key for the clock is named while there is a clock`() {
+    @Test func `the last line lists the clock key only if there is a clock`() {
         var sut = makeSUT()
         sut.board.hasClock = true
         #expect(

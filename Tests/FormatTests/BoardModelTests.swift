@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_format
 
-/// The state of the screen, reading by reading.
+/// The state of the board, reading by reading.
 @Suite(.unit) struct BoardModelTests {
     private func fresh(_ price: String, symbol: String? = nil) -> Reading {
         Reading(answering: anyTick(symbol: symbol), anyQuote(price), from: "binance")
@@ -24,13 +24,13 @@ import Testing
         return sut
     }
 
-    @Test func `it has a row for each symbol, in the order in which they appeared`() {
+    @Test func `there is one row per symbol, in the order in which the symbols appeared`() {
         let (bitcoin, ether) = (fresh("2.00"), fresh("3.00", symbol: "ETH-USD"))
         let sut = makeSUT(fresh("1.00"), ether, bitcoin)
         #expect(sut.rows.map(\.reading) == [bitcoin, ether])
     }
 
-    @Test func `prices of two currencies, sources or markets are not compared`() {
+    @Test func `prices of different currencies, sources or markets are not compared`() {
         func reading(_ currency: String = "USD", _ source: String = "binance", _ market: String? = nil)
             -> Reading
         {
@@ -46,7 +46,7 @@ import Testing
         #expect(makeSUT(fresh("1.00"), reading()).rows.map(\.move) == [.up(Price("1")!)])
     }
 
-    @Test func `answers to two beats that overlap are still two beats`() {
+    @Test func `the answers to two overlapping beats count as two beats`() {
         var sut = Board()
         for (milliseconds, symbol) in [(0, "A-USD"), (1000, "A-USD"), (0, "B-USD"), (1000, "B-USD")] {
             let tick = Tick(number: 1, at: anyTime(milliseconds), symbol: Symbol(symbol))
@@ -55,7 +55,7 @@ import Testing
         #expect(sut.beats.count == 2 && sut.beats.interval == 1000)
     }
 
-    @Test func `a wall clock that is set back begins a new beat`() {
+    @Test func `setting the wall clock back begins a new beat`() {
         var sut = Beats()
         for (milliseconds, count) in [(0, 1), (-10_000, 1), (-10_001, 2), (-9001, 3)] {
             let tick = Tick(at: anyTime(milliseconds))
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `without times a beat is a number, and without numbers a symbol's next turn`() {
+    @Test func `a beat without a time begins with a new number, or with a symbol's second answer`() {
         var sut = Beats()
         for (number, symbol, count) in [
             (1, "A-USD", 1), (1, "B-USD", 1), (2, "A-USD", 2), (nil, "A-USD", 3), (nil, "B-USD", 3),
@@ -129,7 +129,7 @@ import Testing
         #expect(sut.board.rows.map(\.move) == [.down(Price("0.1")!)])
     }
 
-    @Test func `the price of a candle is not the price now`() {
+    @Test func `the price of a candle is not the current price`() {
         var sut = makeSUT(fresh("1.00"))
         let tick = Tick(number: 0, at: anyTime(-86_400_000), candle: .day)
         sut.record(Reading(answering: tick, anyQuote("9.00"), from: "binance"))
@@ -137,13 +137,13 @@ import Testing
         #expect(sut.rows.map { $0.session.high?.price.text } == ["1.00"])
     }
 
-    @Test func `the highest price is first, whatever its currency, and rows without a price are last`() {
+    @Test func `the highest price comes first, whatever its currency, and rows without a price last`() {
         var sut = BoardSession()
         sut.beat("A-USD 9.00", "B-USD", "C-USD 10.00", "D-USD 0.5", "E-USD", "F-USD 10.00")
         #expect(sut.symbols == ["C-USD", "F-USD", "A-USD", "D-USD", "B-USD", "E-USD"])
     }
 
-    @Test func `the board changes at the next second, and when a flash ends`() {
+    @Test func `the board changes with the next second, and when a flash ends`() {
         var sut = BoardSession()
         sut.beat("A-USD 1.00")
         sut.wait(300)
@@ -159,7 +159,7 @@ import Testing
         #expect(sut.rows.map(\.move) == [nil])
     }
 
-    @Test func `high, low and the sparkline do not mix sources, and go on when a source is back`() {
+    @Test func `high, low and sparkline do not mix sources, and continue when a source is back`() {
         var sut = BoardSession()
         for price in ["5.00", "9.00", "7.00"] { sut.beat("A-USD \(price)") }
         sut.beat("A-USD 50.00 coinbase")
@@ -174,7 +174,7 @@ import Testing
             ])
     }
 
-    @Test func `rows without a price, and those of the same price, are in the order of names`() {
+    @Test func `rows with the same price or none are sorted by name`() {
         var sut = BoardSession()
         sut.beat("D-USD", "C-USD", "B-USD 1.00", "A-USD 1.00")
         #expect(sut.symbols == ["A-USD", "B-USD", "C-USD", "D-USD"])
@@ -182,7 +182,7 @@ import Testing
         #expect(sut.symbols == ["A-USD", "B-USD", "C-USD", "D-USD"])
     }
 
-    @Test func `keys are handled one by one, but rows are sorted once for all of them`() {
+    @Test func `keys are handled one by one, but the rows are sorted once for all of them`() {
         var sut = BoardSession()
         for number in 0..<3000 { sut.record("S\(number)-USD \(number + 1)") }
         let start = Deadline.Instant.now

@@ -7,7 +7,7 @@ import TestSupport
 struct BoardSession {
     var board = Board()
     private let view: BoardView
-    /// Milliseconds since the beginning.
+    /// The milliseconds since the beginning.
     private(set) var time = 0
     private var beat = 0
 
@@ -20,7 +20,7 @@ struct BoardSession {
         self.board = board
     }
 
-    /// By how much the wall clock of the viewer is ahead, in milliseconds.
+    /// How far the viewer's wall clock is ahead, in milliseconds.
     var wallAhead = 0
 
     static let start = Timestamp("2026-11-21T14:03:07.000Z")!
@@ -33,8 +33,8 @@ struct BoardSession {
         time += milliseconds
     }
 
-    /// The next beat, a second after the last one, with the prices of some symbols: `"BTC-USD 68901.23"`; without
-    /// a price the tick has failed, and `"BTC-USD 68901.23 coinbase"` names the source.
+    /// The next beat, one second after the last one, with the prices of some symbols: `"BTC-USD 68901.23"`, or with
+    /// a source `"BTC-USD 68901.23 coinbase"`. Without a price, the tick has failed.
     mutating func beat(_ answers: String..., after interval: Int = 1000) {
         if beat > 0 { wait(interval) }
         for answer in answers { record(answer) }
@@ -50,7 +50,7 @@ struct BoardSession {
         board.record(Reading(answering: tick, anyQuote(words[1], at: now), from: source), at: moment)
     }
 
-    /// The closing price of the day before, `"BTC-USD 68000.00"`.
+    /// The closing price of the previous day, `"BTC-USD 68000.00"`.
     mutating func close(_ answer: String, of length: Candle = .day) {
         let words = answer.split(separator: " ").map(String.init)
         let begin = Candle.day.beginning(of: now) + .seconds(-86_400)
@@ -59,7 +59,7 @@ struct BoardSession {
         board.record(Reading(answering: tick, quote, from: "binance"), at: moment)
     }
 
-    /// As the cache reports it: the last known quote, and the failure.
+    /// A failed tick as the cache reports it: the last known quote, and the failure.
     private mutating func record(answerless tick: Tick) {
         var reading = Reading(answering: tick, [anyFailure("binance", .timeout)])
         let last = board.rows.first { $0.symbol == tick.symbol }?.reading
@@ -92,7 +92,7 @@ struct BoardSession {
 
     var selected: String? { board.choice.selected?.text }
 
-    /// The symbols, as they are listed.
+    /// The symbols in the order in which they are listed.
     var symbols: [String] {
         var board = board
         board.arrange()

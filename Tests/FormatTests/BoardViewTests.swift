@@ -25,7 +25,7 @@ import Testing
         "  PEPE-USD             - !                        never  no answer: binance",
     ]
 
-    @Test func `on 80 columns and 24 rows there are all columns and all lines`() {
+    @Test func `80 by 24 characters have room for all columns and lines`() {
         let rule = String(repeating: "─", count: 80)
         let header = "◐ 2 of 4 fresh   every 1 s   by price ▾                                 14:03:10"
         let lines = makeSUT().text(80, 24).split(separator: "\n").map(String.init)
@@ -34,13 +34,13 @@ import Testing
         #expect(lines.dropFirst(7).first == rule)
     }
 
-    /// Without the sparkline, which depends on how the seconds fall into its eighths of a minute.
+    /// A frame without its sparklines, which depend on how the seconds fall into eighths of a minute.
     private func strippingMinute(_ line: String) -> String {
         let line = line.padding(to: 60)
         return String(line.prefix(40) + line.dropFirst(48))
     }
 
-    @Test func `on 40 columns the age of a stale price is in the place of its move`() {
+    @Test func `on 40 columns the age of a stale price replaces its move`() {
         let lines = makeSUT().text(40, 10).split(separator: "\n").map(String.init)
         #expect(lines.first == "◐ 2 of 4 fresh   every 1 s   by price ▾")
         #expect(
@@ -51,7 +51,7 @@ import Testing
             ])
     }
 
-    @Test func `without UTF-8 all signs are ASCII`() {
+    @Test func `without UTF-8 all characters are ASCII`() {
         for (columns, height) in [(40, 10), (80, 24), (120, 40), (7, 3), (3, 9)] {
             #expect(makeSUT(glyphs: .ascii).text(columns, height).allSatisfy { $0.isASCII })
         }
@@ -80,7 +80,7 @@ import Testing
         (18, "BTC-USD $68,901.23"), (17, "BTC-U… $68,901.23"), (13, "B… $68,901.23"), (12, "  $68,901.23"),
         (10, "$68,901.23"), (9, "BTC-USD …"), (8, "BTC-USD"), (6, "…"), (1, "…"),
     ])
-    func `in few columns the price goes last, and as a whole`(columns: Int, line: String) {
+    func `on a narrow board the price is left out last, and is never cut`(columns: Int, line: String) {
         var sut = BoardSession()
         sut.beat("BTC-USD 68888.73")
         sut.beat("BTC-USD 68901.23")
@@ -92,7 +92,7 @@ import Testing
         (14, "  $68,901.23 !"), (12, "$68,901.23 !"), (11, "BTC-USD … !"), (9, "BTC-USD !"), (8, "…      !"),
         (3, "… !"), (2, "!"), (1, "!"),
     ])
-    func `the mark of a stale price is the last thing to go`(columns: Int, line: String) {
+    func `the mark of a stale price is left out last`(columns: Int, line: String) {
         var sut = BoardSession()
         sut.beat("BTC-USD 68901.23")
         sut.beat("BTC-USD")
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `of the changes, that of today is left out after the last move`() {
+    @Test func `today's change is left out after the last move`() {
         var sut = BoardSession()
         sut.close("BTC-USD 68000.00")
         sut.beat("BTC-USD 68888.73", "ETH-USD 3512.08")
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `a wide board has the names, and a sparkline with a cell for each second`() {
+    @Test func `a wide board has the names, and a sparkline with one cell per second`() {
         // Given
         var sut = BoardSession()
         sut.board.names = SymbolNames("BTC-USD\tBitcoin\nETH-USD\tA currency with a long name")
@@ -170,8 +170,7 @@ import Testing
         #expect(lines.allSatisfy { $0.columns <= 170 })
     }
 
-    @Test func `a board that is wide enough has the closes of 31 days, with a gap for one that is not known`()
-    {
+    @Test func `a board that is wide enough has the closes of 31 days, with a gap for an unknown one`() {
         // Given
         var sut = BoardSession()
         sut.board.hasClock = true
@@ -197,7 +196,7 @@ import Testing
         (75, "  1 MIN       AGE"), (100, "  1 MIN       AGE"), (108, "  1 MIN                   AGE"),
         (118, "  1 MIN                             AGE"),
     ])
-    func `the sparkline is as wide as there is room for, after the names`(columns: Int, title: String) {
+    func `the sparkline is as wide as fits after the names`(columns: Int, title: String) {
         var sut = BoardSession()
         sut.board.names = SymbolNames("BTC-USD\tBitcoin Cash")
         sut.close("BTC-USD 68000.00")
@@ -206,14 +205,14 @@ import Testing
         #expect(line.contains(title) && line.contains("NAME") == (columns > 75), "\(line)")
     }
 
-    @Test func `where a beat is longer than a cell, a price counts until the next one is due`() {
+    @Test func `if a beat is longer than a cell, a price counts until the next one is due`() {
         var sut = BoardSession()
         for price in [" 1", " 2", "", " 1", " 2", " 1"] { sut.beat("A-USD\(price)", after: 2500) }
         sut.wait(400)
         #expect(sut.lines(170, 1)[0].contains(" ▁▁███··▁▁▁██▁ "), "\(sut.lines(170, 1))")
     }
 
-    @Test func `the selected row is in reverse video as a whole`() {
+    @Test func `the whole selected row is in reverse video`() {
         var sut = BoardSession(usesColor: true)
         sut.beat("A-USD 1.00")
         sut.beat("A-USD 2.00")
@@ -225,7 +224,7 @@ import Testing
         #expect(plain.lines(40, 8)[3].hasPrefix("▸ A-USD "))
     }
 
-    @Test func `the decimals of a symbol are those of the price that had most of them`() {
+    @Test func `all prices of a symbol have the decimals of the one with the most`() {
         var sut = BoardSession()
         for price in ["0.2355", "0.23518", "0.232"] { sut.beat("A-USD \(price)", "B-USD 9.50") }
         #expect(sut.lines(40, 3)[2] == "  A-USD         $0.23200 ▼    -0.00318")
@@ -238,7 +237,7 @@ import Testing
         #expect(sut.text(40, 24).contains("session: high $1.20000, low $0.23200"))
     }
 
-    @Test func `a source with a long name is shortened`() {
+    @Test func `the long name of a source is shortened`() {
         var sut = BoardSession()
         sut.beat("BTC-USD 1.00 source-with-a-name-of-many-letters")
         let line = sut.lines(66, 1).first ?? ""

@@ -10,7 +10,7 @@ import Testing
 @Suite(.unit) struct ChartTests {
     private static let now = Timestamp("2026-11-21T14:03:07.412Z")!
 
-    /// Candles of a walk that a seed decides, oldest first.
+    /// The candles of a random walk with a seed, oldest first.
     private static func candles(
         _ range: ChartRange, from price: Int, seed: UInt64, holes: Set<Int> = [], now: Timestamp = now
     ) -> CandlePrices {
@@ -45,7 +45,7 @@ import Testing
 
     // MARK: Reading a frame
 
-    /// A frame that is read as a viewer would: the dots by place, and the prices of the labels by row.
+    /// A frame as a viewer reads it: the dots by position, and the prices of the labels by row.
     private struct Seen {
         var dots: [(x: Int, y: Int)] = []
         var labels: [(row: Int, price: Double)] = []
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ChartRange.allCases)
-    func `each dot is the price of its time within half a dot, and none stands in a hole`(range: ChartRange) {
+    func `each dot is within half a dot of the price at its time, and holes have no dots`(range: ChartRange) {
         for seed in 0..<40 {
             // Given
             var random = SeededRandom(UInt64(seed))
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `a time stands below the dots of its time`() {
+    @Test func `each time label is below the dots of its time`() {
         let chart = Chart(.day, Self.candles(.day, from: 6_890_123, seed: 1), live: nil, at: Self.now)
         let lines = frame(chart, 80, 24)
         let (axis, labels) = (Array(lines[22]), lines[23])
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `days begin at local midnight, also when the clocks change`() {
+    @Test func `days begin at local midnight, even when the clocks change`() {
         let change = Timestamp("2026-10-25T01:00:00.000Z")!
         let chart = Chart(.week, CandlePrices(), live: nil, at: Timestamp("2026-10-28T12:00:00.000Z")!)
         let times = ChartAxis.times(chart, room: 20) { $0 < change ? 7200 : 3600 }
@@ -145,7 +145,7 @@ import Testing
             ])
     }
 
-    @Test func `a candle of another currency, and one whose close has not arrived, are holes`() {
+    @Test func `a candle in another currency, or without its close yet, leaves a hole`() {
         let last = Candle.minute.beginning(of: Self.now)
         func reading(_ minutesAgo: Int, _ currency: String, secondsIn: Int) -> Reading {
             let at = Timestamp(milliseconds: last.milliseconds - minutesAgo * 60_000)
@@ -173,7 +173,7 @@ import Testing
         #expect(last(0) == "7" && last(1) != "7")
     }
 
-    @Test func `prices that do not move are a straight line, with labels`() {
+    @Test func `constant prices give a straight line with labels`() {
         var candles = CandlePrices()
         for index in 0..<60 {
             let at = Candle.minute.beginning(of: Self.now) + .seconds(-60 * index)
@@ -187,7 +187,7 @@ import Testing
         #expect(lines.count { $0.contains("$0.0000") } >= 2)
     }
 
-    @Test func `what does not fit goes: the live price, the labels, then everything`() {
+    @Test func `what does not fit is left out: the live price, the labels, then everything`() {
         let chart = Chart(.day, Self.candles(.day, from: 6_890_123, seed: 1), live: nil, at: Self.now)
         let live = "● $68,901.23"
         #expect(frame(chart, 60, 10, mark: live).contains { $0.hasSuffix(live) })
@@ -205,7 +205,7 @@ import Testing
     }
 }
 
-/// Whole frames.
+/// Whole frames of a chart.
 extension ChartTests {
     private static let day = Chart(
         .day, candles(.day, from: 6_890_123, seed: 1, holes: [20, 21, 22, 23, 60]), live: nil, at: now)
@@ -216,7 +216,7 @@ extension ChartTests {
         #expect(lines.map { $0.replacing("\u{A0}", with: " ") } == wanted, sourceLocation: place)
     }
 
-    @Test func `on 40 columns and 10 rows it is written as the locale does`() {
+    @Test func `a chart of 40 by 10 characters has prices and times as the locale writes them`() {
         isEqual(
             frame(Self.day, 40, 10, mark: "● $68,901.23"),
             """
@@ -261,7 +261,7 @@ extension ChartTests {
             """)
     }
 
-    @Test func `without UTF-8 it is ASCII`() {
+    @Test func `without UTF-8 a chart is ASCII`() {
         isEqual(
             frame(Self.day, 40, 10, glyphs: .ascii, mark: "* $68,901.23"),
             """
@@ -278,7 +278,7 @@ extension ChartTests {
             """)
     }
 
-    @Test func `on 80 columns and 24 rows there are more labels`() {
+    @Test func `a chart of 80 by 24 characters has more labels`() {
         isEqual(
             frame(Self.day, 80, 24, mark: "● $68,901.23"),
             """
@@ -309,8 +309,8 @@ extension ChartTests {
             """)
     }
 
-    /// The frame is in a file of its own, since its lines are longer than those of the code.
-    @Test func `on 200 columns and 60 rows there are a label for every tenth row and a time for every hour`()
+    /// The frame has its own file, since its lines are longer than those of the code may be.
+    @Test func `a chart of 200 by 60 characters labels every tenth row and every hour`()
         throws
     {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "chart-200x60.txt")
@@ -319,7 +319,7 @@ extension ChartTests {
     }
 
     @Test(arguments: [("60000", "31"), ("80000", "32")])
-    func `it is green if the last price is above the first, and red if it is below`(
+    func `a chart is green if its last price is above the first, and red if it is below`(
         last: String, color: String
     ) {
         let live = Quote(price: Price(last)!, currency: Currency("USD")!, timestamp: Self.now)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import price_format
 
-/// How many columns of a terminal a text takes, in every locale.
+/// How many terminal columns a text takes, in every locale.
 @Suite(.unit) struct ColumnsTests {
     @Test(arguments: [
         ("BTC", 3), ("€1.00", 5), ("▂▃█·", 4), ("Ünïcödé", 7), ("e\u{301}", 1), ("\u{301}", 0), ("11月", 4),
@@ -14,7 +14,7 @@ import Testing
         #expect(text.columns == columns)
     }
 
-    @Test func `a text with wide characters is shortened to its columns`() {
+    @Test func `shortening a text counts wide characters as two columns`() {
         #expect("🚀🚀🚀".shortened(to: 5, "…") == "🚀🚀…" && "🚀🚀🚀".shortened(to: 4, "…") == "🚀…")
     }
 }

@@ -18,12 +18,12 @@ import Testing
         return sut
     }
 
-    /// Without the sparkline, which depends on the system's time.
+    /// A frame without its sparkline, which depends on the system time.
     private func lines(_ sut: BoardSession, _ columns: Int, _ rows: Int) -> [String] {
         sut.text(columns, rows).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    @Test func `on 80 columns and 24 rows there is all of it, and the latest readings as far as they fit`() {
+    @Test func `80 by 24 characters show everything, and as many of the latest readings as fit`() {
         #expect(
             lines(makeSUT(), 80, 24) == [
                 "● live   2 of 2 fresh   every 1 s   by price ▾                          14:03:10",
@@ -51,7 +51,7 @@ import Testing
             ])
     }
 
-    @Test func `on 40 columns and 10 rows the price is text`() {
+    @Test func `on 40 by 10 characters the price is plain text`() {
         var sut = makeSUT()
         sut.board.names = SymbolNames()
         #expect(
@@ -62,7 +62,7 @@ import Testing
             ])
     }
 
-    @Test func `on 120 columns and 40 rows there is room for all readings`() {
+    @Test func `120 by 40 characters have room for all readings`() {
         let lines = lines(makeSUT(), 120, 40)
         #expect(lines.contains("Ether") && lines.contains("14:03:07  $3,512.49  binance"))
         #expect(makeSUT().text(140, 40).contains("\n████████"), "with larger digits where they fit")
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a stale price has the banner, and its failures are in words`() {
+    @Test func `a stale price has the banner, and its failures in words`() {
         var sut = makeSUT()
         sut.beat("ETH-USD", "BTC-USD 68901.23")
         let text = sut.text(90, 24)
@@ -87,7 +87,7 @@ import Testing
         #expect(text.contains("\n14:03:11          -  binance: any message\n"))
     }
 
-    @Test func `a reading that repeats itself is one line with its span`() {
+    @Test func `repeated readings share a line with their span`() {
         var sut = BoardSession()
         for _ in 0..<41 { sut.beat("ETH-USD 3512.08") }
         for _ in 0..<3 { sut.beat("ETH-USD") }
@@ -102,8 +102,9 @@ import Testing
     }
 
     @Test(arguments: [1000, 2000, 4000])
-    func `the line of the session has a cell for each beat, and a gap for one without a price`(interval: Int)
-    {
+    func `the sparkline of the session has one cell per beat, and gaps for beats without a price`(
+        interval: Int
+    ) {
         var sut = BoardSession()
         for price in ["ETH-USD 1.00", "ETH-USD 2.00", "ETH-USD 3.00", "ETH-USD", "ETH-USD 5.00"] {
             sut.beat(price, after: interval)
@@ -113,7 +114,7 @@ import Testing
         #expect(line == "▁▂▄·█")
     }
 
-    @Test func `a reading from a fallback names the failure before it`() {
+    @Test func `a reading from a fallback names the failure of the primary`() {
         var sut = makeSUT()
         let tick = Tick(number: 9, at: sut.now, symbol: Symbol("ETH-USD"))
         sut.board.record(
@@ -155,7 +156,7 @@ import Testing
         }
     }
 
-    /// The candles of a quarter of an hour of the last day, as the clock was asked for them.
+    /// The quarter-hour candles of the last day, as requested from the clock.
     private func chart(_ sut: inout BoardSession) {
         for index in 0..<96 {
             let at = Candle.quarterHour.beginning(of: sut.now) + .seconds(-900 * index)
@@ -175,7 +176,7 @@ import Testing
         return sut
     }
 
-    @Test func `below the price is the chart, then the name, then the readings`() {
+    @Test func `the price is followed by the chart, the name and the readings`() {
         var sut = withClock()
         chart(&sut)
         #expect(
@@ -206,7 +207,7 @@ import Testing
             ])
     }
 
-    @Test func `a chart asks once for the candles that it lacks, and later for those that have ended`() {
+    @Test func `the candles that a chart lacks are requested once, and later those that have ended`() {
         var sut = withClock()
         func asked(at time: String) -> [String] {
             let time = Timestamp("2026-11-21T\(time).000Z")!
@@ -221,14 +222,14 @@ import Testing
         #expect(asked(at: "14:04:10") == all)
         chart(&sut)
         #expect(asked(at: "14:06:00") == [])
-        // Exchanges need a moment to close a candle.
+        // Exchanges need a moment to finish a candle.
         #expect(asked(at: "14:15:59") == [] && asked(at: "14:16:00") == latest)
         #expect(asked(at: "14:16:59") == [] && asked(at: "14:17:00") == latest)
         chart(&sut)
         #expect(asked(at: "14:18:00") == [])
     }
 
-    @Test func `the keys change the range, and only what a range lacks is asked for`() {
+    @Test func `the keys change the range, and only the candles that it lacks are requested`() {
         var sut = withClock()
         let right = "\u{1B}[C"
         let left = "\u{1B}[D"
@@ -243,7 +244,7 @@ import Testing
             ])
     }
 
-    @Test func `a recording and a stopped clock are not asked for candles`() {
+    @Test func `no candles are requested for a recording or while the clock is stopped`() {
         var sut = withClock()
         sut.board.toggleClock(at: sut.moment)
         #expect(sut.board.takeRequests(at: sut.moment) == [])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// A fresh price of which another source has a very different one.
+/// A fresh price that is very different from that of another source.
 func disputedReading(
     _ price: String = "68901.23", symbol: String? = nil, at time: Timestamp = anyTime(),
     message: String = "binance 27550.00, coinbase 68901.23"
@@ -26,7 +26,7 @@ func disputedReading(
         }
     }
 
-    @Test func `as lines, the sources are named above the price when the dispute begins, and once a minute`()
+    @Test func `a line above the price names the sources when the dispute begins, and once per minute`()
         throws
     {
         let dispute = "Sources disagree: binance $27,550.00, coinbase $68,901.23\n"
@@ -39,7 +39,7 @@ func disputedReading(
         #expect(try plain(readings[0], agreed, readings[1]) == [dispute + price, price, dispute + price])
     }
 
-    @Test func `each symbol has its own dispute, and one other than BTC-USD is named`() throws {
+    @Test func `each symbol has its own dispute, and symbols other than BTC-USD are named`() throws {
         let lines = try plain(
             disputedReading(),
             disputedReading("3012.55", symbol: "ETH-USD", message: "kraken 1, coinbase 3012.55"))
@@ -52,7 +52,7 @@ func disputedReading(
     }
 
     @Test(arguments: ["no prices", "binance x, coinbase 68901.23", "27550.00, coinbase 1", ""])
-    func `a message of another form is printed as it is`(message: String) throws {
+    func `a message with a different structure is printed unchanged`(message: String) throws {
         #expect(try plain(disputedReading(message: message))[0].hasPrefix("Sources disagree: \(message)\n"))
     }
 
@@ -66,7 +66,7 @@ func disputedReading(
         (80, "BTC-USD     $68,901.23 ?"), (26, "BTC-USD     $68,901.23 ?"), (20, "BTC-USD $68,901.23 ?"),
         (19, "BTC-U… $68,901.23 ?"), (9, "BTC-USD ?"), (2, "?"), (1, "?"),
     ])
-    func `on the board a disputed price has a question mark, which stays longer than the price`(
+    func `on the board a disputed price has a question mark, which is left out after the price`(
         columns: Int, line: String
     ) {
         var sut = BoardSession()
@@ -75,7 +75,7 @@ func disputedReading(
         #expect(sut.text(80, 2).hasPrefix("● live   1 of 1 fresh"))
     }
 
-    @Test func `the details name the prices, or else the dispute, or else mark it`() {
+    @Test func `the details list the prices if they fit, otherwise the word or the mark of a dispute`() {
         var sut = BoardSession()
         sut.board.record(disputedReading(at: sut.now), at: sut.now)
         sut.type("\r")
@@ -89,7 +89,7 @@ func disputedReading(
         #expect(sut.frame(80, 24).title == "BTC-USD $68,901.23 (disputed)")
     }
 
-    @Test func `in a table a disputed price is marked, and the next one has no change against it`() {
+    @Test func `in a table a disputed price is marked, and no change is computed from it`() {
         var table = Table()
         let view = TableView(
             .inUTC(), Palette(usesColor: false),

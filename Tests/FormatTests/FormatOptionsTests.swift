@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["zh_CN", "no_NO", "en_US.UTF-8", "de_DE@euro", "de-DE", "de"])
-    func `a locale may be written as elsewhere`(name: String) throws {
+    func `a locale may be written with a hyphen or an encoding`(name: String) throws {
         #expect(
             try options("--locale", name).locale.identifier.prefix(2) == name.prefix(2))
     }
@@ -33,20 +33,20 @@ import Testing
         #expect(throws: UsageError.self) { try FormatOptions(parsing: words) }
     }
 
-    @Test func `the options of the board`() throws {
+    @Test func `the options of the board are read`() throws {
         let options = try options(
             "--requests", "42", "--open", "NVDA", "--names", "names", "--sort", "change")
         #expect(options.requests == 42 && options.open == Symbol("NVDA") && options.names == "names")
         #expect(options.order == .change && FormatOptions().order == .price)
     }
 
-    @Test func `a pattern of date(1) is refused with an example of the right form`() {
+    @Test func `a pattern for date(1) is refused with an example of a valid one`() {
         let message =
             "invalid value '%H:%M' for --time-format: expected a Unicode date pattern such as HH:mm:ss"
         #expect(throws: UsageError(message)) { try options("--time-format", "%H:%M") }
     }
 
-    @Test func `a file on the command line is answered with how to read it`() {
+    @Test func `for a file on the command line, the error says how to read it`() {
         let message =
             "unexpected argument 'recording': readings are read from standard input: price-format < recording"
         #expect(throws: UsageError(message)) { try options("recording") }
@@ -57,7 +57,7 @@ import Testing
         ("en_GB", "d MMM, HH:mm", "d MMM, HH:mm:ss"), ("fr_FR", "d MMM, HH:mm", "d MMM, HH:mm:ss"),
         ("ja_JP", "M月d日 H:mm", "M月d日 H:mm:ss"),
     ])
-    func `without a format of the time it is the short form of the locale`(
+    func `the default time format is the short form of the locale`(
         locale: String, short: String, seconds: String
     ) {
         #expect(TimeFormat.short(in: ICULocale(identifier: locale)) == short)

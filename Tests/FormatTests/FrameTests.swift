@@ -3,7 +3,7 @@ import Testing
 
 @testable import price_format
 
-/// What a terminal is sent for the next frame.
+/// The bytes that are sent to a terminal for the next frame.
 @Suite(.unit) struct FrameTests {
     private let begin = "\u{1B}[?2026h", end = "\u{1B}[?2026l"
     private let size = ScreenSize(columns: 80, rows: 24)
@@ -21,7 +21,7 @@ import Testing
                 == "\(begin)\u{1B}[1;23r\u{1B}[2J\u{1B}[1;1H\u{1B}[2Ka\u{1B}[3;1H\u{1B}[2Kc\(lastRow)\(end)")
     }
 
-    @Test func `only changed lines are drawn, and a line that is gone is cleared`() {
+    @Test func `only changed lines are drawn, and removed lines are cleared`() {
         let old = ["a", "b", "c"]
         #expect(update(old, ["a", "x", "c"]) == "\(begin)\u{1B}[2;1H\u{1B}[2Kx\(lastRow)\(end)")
         #expect(update(old, ["a"]) == "\(begin)\u{1B}[2;1H\u{1B}[2K\u{1B}[3;1H\u{1B}[2K\(lastRow)\(end)")
@@ -33,11 +33,11 @@ import Testing
         #expect(frame.update(from: frame) == "")
     }
 
-    @Test func `the title is set when it changes`() {
+    @Test func `the title is sent when it changes`() {
         #expect(update(["a"], ["a"], title: "t") == "\(begin)\u{1B}]2;t\u{7}\(lastRow)\(end)")
     }
 
-    @Test func `in another size everything is drawn again, in two rows with a last row that scrolls`() {
+    @Test func `after a change of size everything is drawn again, and with two rows the last row scrolls`() {
         let old = Frame(lines: ["a", "b"], size: size)
         let new = Frame(lines: ["a", "b"], size: ScreenSize(columns: 80, rows: 2))
         #expect(

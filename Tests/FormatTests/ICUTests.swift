@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_format
 
-/// ICU, asked without Foundation, writes what Foundation writes.
+/// ICU, called without Foundation, writes what Foundation writes.
 @Suite(.unit) struct ICUTests {
     private static var locales: [String] {
         let step = FullSize.count(short: 23, full: 1)
@@ -30,19 +30,19 @@ import Testing
         }
     }
 
-    @Test(arguments: locales) func `the usual pattern for a time is that of Foundation`(name: String) {
+    @Test(arguments: locales) func `the usual pattern for a time is the same as in Foundation`(name: String) {
         let expected = DateFormatter.dateFormat(
             fromTemplate: "MMMdHHmm", options: 0, locale: Locale(identifier: name))
         #expect(ICULocale(identifier: name).timePattern("MMMdHHmm") == expected)
     }
 
     @Test(arguments: [(-1, "31 23:59:59"), (12_345, "1 03:25:45"), (25 * 3600, "2 01:00:00")])
-    func `an offset may have seconds, and more than a day`(offset: Int, expected: String) {
+    func `an offset may include seconds, and exceed a day`(offset: Int, expected: String) {
         let sut = PatternFormatter("d HH:mm:ss", ICULocale(identifier: "en_US"), offset: offset)
         #expect(sut.text(0) == expected)
     }
 
-    @Test func `a text may be longer than any buffer`() {
+    @Test func `a text may be longer than the buffer`() {
         let text = String(repeating: "x", count: 1000)
         #expect(PatternFormatter("'\(text)'", ICULocale(identifier: "en_US"), offset: 0).text(0) == text)
     }
@@ -52,11 +52,11 @@ import Testing
     }
 
     @Test(arguments: ["", "xx_YY", "de_XX", "xx_DE", "_DE", String(repeating: "a", count: 40)])
-    func `any other locale is not`(name: String) {
+    func `other locales are unknown`(name: String) {
         #expect(!ICULocale(identifier: name).isKnown)
     }
 
-    // MARK: what is kept from line to line changes no text
+    // MARK: Caches do not change any text
 
     private let prices = [
         "0.5", "0.000000012345", "0.999999999999", "1", "1.005", "1.08349", "9.994999", "9.995", "12.5",
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `however many decimals are kept, a price has no more than fit`() {
+    @Test func `a price never has more decimals than fit, however many are requested`() {
         func decimals(_ text: String) -> Int { Price(text)!.shownUnits(decimals: 2, keeping: 12).decimals }
         #expect(prices.map { decimals($0) } == prices.map { $0.hasPrefix("0.") ? 12 : 6 })
         let money = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: ["MMM d, HH:mm", "yyyy-MM-dd HH:mm:ss", "HH:mm:ss.SSS", "A", "EEEE 'at' h a", "z"])
-    func `a time is written as by a new formatter`(format: String) {
+    func `a time is written as a new formatter writes it`(format: String) {
         let locale = ICULocale(identifier: "en_US")
         let cached = LocalTimeFormatter(format: format, locale: locale)
         var random = SeededRandom(7)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// Keys from the bytes of a terminal.
+/// Keys in the bytes that a terminal sends.
 @Suite(.unit) struct KeyParserTests {
     private let start = Deadline.Instant.now
 
@@ -21,7 +21,7 @@ import Testing
         ("\u{1B}OM", .enter), ("\r", .enter), ("\n", .enter), ("\u{7F}", .backspace), ("\u{8}", .backspace),
         ("q", .letter("q")), (" ", .space), ("\u{C}", .redraw), ("\u{1A}", .byte(0x1A)),
     ])
-    func `a key is known by its bytes, however they arrive`(text: String, key: Key) {
+    func `a key is recognized by its bytes, however they arrive`(text: String, key: Key) {
         #expect(keys(text) == [key])
         var sut = KeyParser()
         #expect(text.utf8.flatMap { sut.keys(in: [$0]) } == [key])
@@ -33,7 +33,7 @@ import Testing
         "\u{1B}[Z",
         "\u{1B}[<0;10;10M\u{1B}[<0;10;10m", "\u{1B}[1234567890123456~",
     ])
-    func `other sequences are not keys, and neither is a part of them`(text: String) {
+    func `other sequences are not keys, nor are parts of them`(text: String) {
         let known = keys(text + "j").filter { $0 != .enter }
         #expect(known == [.letter("j")])
     }
@@ -47,21 +47,21 @@ import Testing
         #expect(sut.deadline == nil && sut.expire(at: start + .seconds(1)) == nil)
     }
 
-    @Test func `two Escs in a row are one, and then perhaps another one`() {
+    @Test func `of two Escs in a row, the first is a key, and the second if nothing follows`() {
         var sut = KeyParser()
         #expect(sut.keys(in: [0x1B, 0x1B], at: start) == [.escape])
         #expect(sut.expire(at: start + .milliseconds(40)) == .escape)
     }
 
     @Test(arguments: ["\u{1B}[", "\u{1B}O", "\u{1B}[1;"])
-    func `half a sequence is discarded after 40 ms`(half: String) {
+    func `an incomplete sequence is discarded after 40 ms`(half: String) {
         var sut = KeyParser()
         #expect(sut.keys(in: half.utf8, at: start) == [])
         #expect(sut.expire(at: start + .milliseconds(40)) == nil)
         #expect(sut.keys(in: "q".utf8) == [.letter("q")])
     }
 
-    @Test func `any bytes are survived, and a key after them is known`() {
+    @Test func `after any bytes, the next key is recognized`() {
         var random = SeededRandom(Seed.value)
         for _ in 0..<2000 {
             var sut = KeyParser()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// The connection sign, in colors and in words.
+/// The sign for how current the prices are, in colors and in words.
 @Suite(.unit) struct LivenessTests {
     private func header(_ sut: BoardSession) -> String { sut.lines(80, 2).first ?? "" }
 
@@ -13,7 +13,7 @@ import Testing
         #expect(header(sut).hasPrefix(words), "\(header(sut))")
     }
 
-    @Test func `live: every symbol had a new quote within two beats`() {
+    @Test func `a board is live if every symbol had a new quote within two beats`() {
         var sut = BoardSession()
         sut.beat("A-USD 1.00", "B-USD 1.00")
         expect("● live   2 of 2 fresh   by price", sut)
@@ -31,13 +31,13 @@ import Testing
         expect("● live", sut)
     }
 
-    @Test func `without any quote there is no answer yet`() {
+    @Test func `without any quote the header says that there is no answer yet`() {
         var sut = BoardSession()
         sut.beat("A-USD")
         expect("○ no answer yet", sut)
     }
 
-    @Test func `readings that no longer arrive are not live, and all rows are stale after two beats`() {
+    @Test func `when readings stop, the board is not live, and all rows are stale after two beats`() {
         var sut = BoardSession()
         for _ in 0..<2 { sut.beat("A-USD 1.00", "B-USD 1.00") }
         sut.wait(2000)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(.fault(62), arguments: [0, 90_000, -90_000, 3_600_000, -3_600_000, 86_400_000, -86_400_000])
-    func `whatever the viewer's own clock says, a stream is live while its readings arrive, and not after`(
+    func `a stream is live while its readings arrive, whatever the viewer's clock says`(
         wallAhead: Int
     ) {
         var sut = BoardSession()
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [-3_600_000, 3_600_000])
-    func `when the viewer's clock is set, nothing happens`(offset: Int) {
+    func `setting the viewer's clock changes nothing`(offset: Int) {
         var sut = BoardSession()
         for _ in 0..<2 { sut.beat("A-USD 1.00", "B-USD 1.00") }
         sut.wallAhead = offset
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [-3_600_000, 3_600_000])
-    func `after the clock of the source was set, a stale price is as old as before`(offset: Int) {
+    func `setting the clock of the source does not change the age of a stale price`(offset: Int) {
         var sut = BoardSession()
         for _ in 0..<3 { sut.beat("A-USD 1.00") }
         for beat in 1...5 {
@@ -92,7 +92,7 @@ import Testing
         expect("○ no answer for 5 s", sut)
     }
 
-    @Test func `a recording is not live: its beats arrive faster than they were due`() {
+    @Test func `a recording is not live, because its beats arrive faster than they were due`() {
         var sut = BoardSession()
         for number in 0..<4 {
             let at = BoardSession.start + .seconds(number)
@@ -107,7 +107,7 @@ import Testing
         #expect(header(sut).hasSuffix("14:03:10"))
     }
 
-    @Test func `the first answers may be slow, and a backlog is not a recording`() {
+    @Test func `slow first answers and a backlog are not taken for a recording`() {
         var pace = Pace()
         let start = Deadline.Instant.now
         func arrive(_ second: Int, _ milliseconds: Int) -> Bool {
@@ -131,7 +131,7 @@ import Testing
         (80, "● live  made up   1 of 1 fresh   by price ▾"), (15, "● live  made up"), (14, "live  made up"),
         (12, "● made up"), (8, "made up"), (7, "made up"), (6, "●"),
     ])
-    func `made-up prices are named, also in few columns`(columns: Int, line: String) {
+    func `made-up prices are labeled, even in few columns`(columns: Int, line: String) {
         var sut = BoardSession()
         sut.beat("NVDA 1.00 echo")
         #expect(sut.lines(columns, 2).first?.hasPrefix(line) == true, "\(sut.lines(columns, 2))")
@@ -139,7 +139,7 @@ import Testing
         #expect(sut.lines(columns, 2).first?.contains("made up") == false)
     }
 
-    @Test func `a stopped board keeps what it shows, and only its first line says since when`() {
+    @Test func `a stopped board does not change, except that its first line says since when`() {
         // Given
         var sut = BoardSession()
         sut.beat("A-USD 1.00", "B-USD 2.00")
@@ -171,7 +171,7 @@ import Testing
         expect("○ no answer for 1 min", sut)
     }
 
-    @Test func `a flash ends also on a stopped board`() {
+    @Test func `a flash ends even on a stopped board`() {
         var sut = BoardSession(usesColor: true)
         sut.beat("A-USD 1.00")
         sut.beat("A-USD 2.00")
@@ -181,7 +181,7 @@ import Testing
         #expect(!sut.text(80, 24).contains("\u{1B}[32m$2.00"))
     }
 
-    @Test func `the sign has a color as well`() {
+    @Test func `the sign is colored`() {
         var sut = BoardSession(usesColor: true)
         sut.beat("A-USD 1.00", "B-USD")
         expect("\u{1B}[33m◐ 1 of 2 fresh\u{1B}[0m", sut)
@@ -194,14 +194,14 @@ import Testing
     @Test(arguments: [
         (14, "◐ 1 of 2 fresh"), (13, "1 of 2 fresh"), (12, "1 of 2 fresh"), (11, "◐  14:03:07"), (1, "◐"),
     ])
-    func `in few columns the sign is left`(columns: Int, line: String) {
+    func `in few columns the header is shortened, down to the sign`(columns: Int, line: String) {
         var sut = BoardSession()
         sut.beat("A-USD 1.00", "B-USD")
         #expect(sut.lines(columns, 2).first == line)
     }
 
     @Test(arguments: [(200, "200 ms"), (1000, "1 s"), (2001, "2 s"), (90_000, "90 s"), (60_000, "1 min")])
-    func `the interval is that of the beats`(milliseconds: Int, text: String) {
+    func `the header shows the interval of the beats`(milliseconds: Int, text: String) {
         var sut = BoardSession()
         for _ in 0..<3 { sut.beat("A-USD 1.00", after: milliseconds) }
         #expect(header(sut).contains("   every \(text)   "))

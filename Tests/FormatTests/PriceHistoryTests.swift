@@ -11,7 +11,7 @@ import Testing
         return sut
     }
 
-    @Test func `a step has the last of its prices, and one without a price has none`() {
+    @Test func `a step has the last of its prices, or none`() {
         let sut = makeSUT(.latest, (5, 1), (9, 2), (10, 3), (31, 4))
         #expect(sut.last(4, until: 31) == [2, 3, nil, 4])
         #expect(sut.last(4, until: 49) == [3, nil, 4, nil])
@@ -23,12 +23,12 @@ import Testing
         #expect(makeSUT(.latest, (0, 1)).last(4, until: 10) == [1, nil])
     }
 
-    @Test func `the oldest steps are discarded`() {
+    @Test func `the oldest steps are discarded at the limit`() {
         let sut = makeSUT(.latest, (0, 1), (10, 2), (20, 3), (30, 4), (40, 5), (50, 6))
         #expect(sut.last(10, until: 50) == [3, 4, 5, 6])
     }
 
-    @Test func `a session keeps all of its time, in longer steps`() {
+    @Test func `a session keeps its whole time by making its steps longer`() {
         var sut = makeSUT(.all, (0, 1), (10, 2), (20, 3), (30, 4))
         #expect(sut.step == 10)
         sut.record(5, at: 40)
@@ -38,7 +38,7 @@ import Testing
         #expect(sut.last(10, until: 1000).count <= 4)
     }
 
-    @Test func `a clock that was set back adds to the last step, one that was set far back begins again`() {
+    @Test func `a clock set back adds to the last step, and one set far back restarts the history`() {
         var sut = makeSUT(.latest, (100, 1), (110, 2))
         sut.record(3, at: 90)
         #expect(sut.last(4, until: 90) == [1, 3])
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [PriceHistory.Bound.latest, .all])
-    func `however far the clock jumps, there are few steps`(bound: PriceHistory.Bound) {
+    func `the number of steps stays bounded, however far the clock jumps`(bound: PriceHistory.Bound) {
         var sut = makeSUT(bound, (0, 1), (10, 2))
         #expect(sut.last(.max, until: 253_402_300_799_999).count <= 6)
         sut.record(3, at: 253_402_300_799_999)
@@ -58,8 +58,7 @@ import Testing
         #expect(sut.last(.max, until: 0).last == 4)
     }
 
-    @Test func `a cell has the last price of its steps, and the one of now is left out until it has a price`()
-    {
+    @Test func `a cell has the last price of its steps, and the current one needs a price`() {
         let sut = makeSUT(.latest, (5, 1), (15, 2), (25, 3))
         #expect(sut.cells(8, of: 2, until: 25, holding: 1) == [2, 3])
         #expect(sut.cells(1, of: 2, until: 39, holding: 1) == [3])
@@ -77,7 +76,7 @@ import Testing
         #expect(sut.cells(8, of: 1, until: 0, holding: 3) == [1, 1, 1, 2])
     }
 
-    @Test func `the lowest price is the lowest sign, and equal prices are in the middle`() {
+    @Test func `the lowest price has the lowest sign, and equal prices are in the middle`() {
         let (unicode, ascii) = (Glyphs.unicode, Glyphs.ascii)
         #expect(unicode.sparkline(of: [0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█")
         #expect(

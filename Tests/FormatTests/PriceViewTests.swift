@@ -19,7 +19,7 @@ import Testing
         line.dropLast() + #","error":\#(error)}"#
     }
 
-    @Test func `a candle is one line with its beginning, whether it is closed or not`() throws {
+    @Test func `a candle gives one line with its beginning, whether it is closed or open`() throws {
         let day = #"{"tick":0,"at":"2026-11-20T00:00:00.000Z","symbol":"ETH-USD","candle":"1d","#
         func line(_ time: String) -> String {
             day
@@ -34,12 +34,12 @@ import Testing
         #expect(try show(day + #""error":true}"#) == "Nov 20, 00:00 - ETH-USD 1d candle -")
     }
 
-    @Test func `a new quote is one line: the time when it was received, and the price`() throws {
+    @Test func `a new quote gives one line with the time when it was received and the price`() throws {
         #expect(try show(flagged(quoteLine(), false)) == "Nov 21, 14:03 - $68,901.23")
         #expect(try show(quoteLine()) == "Nov 21, 14:03 - $68,901.23")
     }
 
-    @Test func `a time of another year than its tick's has its year, unless the user has chosen a format`()
+    @Test func `a time in another year than its tick includes the year, unless the user chose a format`()
         throws
     {
         let old = String(flagged(quoteLine(at: Timestamp("2025-04-09T14:03:07.412Z")!), true))
@@ -78,14 +78,14 @@ import Testing
                 """)
     }
 
-    @Test func `without a quote there is the reason and a dash`() throws {
+    @Test func `without a quote, a reason and a dash are printed`() throws {
         let expected = "No price yet: binance: any message\n-"
         #expect(try show(flagged(failureLine(), true)) == expected)
         #expect(try show(failureLine()) == expected)
         #expect(try show(#"{"error":true}"#) == "No price yet\n-")
     }
 
-    @Test func `the reason for a missing price is given once, by the first failure of each kind`() {
+    @Test func `the reason for a missing price is printed once, with the first failure of each kind`() {
         var sut = PlainLines(.inUTC(), Palette(usesColor: false))
         func show(_ symbol: String? = nil, _ failures: Failure...) -> String {
             var text = ByteBuffer()
@@ -126,7 +126,7 @@ import Testing
         #expect(try show(line, .inUTC(locale: "ar_EG")).hasSuffix(" USDT"))
     }
 
-    @Test func `the format of the time can be chosen`() throws {
+    @Test func `the time format can be chosen`() throws {
         let wording = Wording.inUTC(timeFormat: "yyyy-MM-dd HH:mm:ss.SSS")
         #expect(try show(quoteLine(), wording) == "2026-11-21 14:03:07.412 - $68,901.23")
     }

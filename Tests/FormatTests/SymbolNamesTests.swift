@@ -10,7 +10,7 @@ import Testing
         SymbolNames.Entry(name: name, description: description)
     }
 
-    @Test func `a line is a symbol, its name and its description`() {
+    @Test func `a line has a symbol, its name and its description`() {
         let sut = SymbolNames(
             "# Stocks\nNVDA\tNvidia\tMakes chips.\r\n\nAAPL\tApple\nF\tFord\tCars\tand vans\n")
         #expect(sut[Symbol("NVDA")!] == entry("Nvidia", "Makes chips."))
@@ -19,12 +19,12 @@ import Testing
         #expect(sut[Symbol("TSLA")!] == nil && sut.badLines == [])
     }
 
-    @Test func `other lines are skipped, by their numbers`() {
+    @Test func `invalid lines are skipped, and their numbers are kept`() {
         let sut = SymbolNames("NVDA\n\tApple\nA B\tC\nAAPL\t\nTSLA\tTesla")
         #expect(sut.badLines == [1, 2, 3, 4] && sut[Symbol("TSLA")!] == entry("Tesla"))
     }
 
-    @Test func `escape sequences are made harmless`() {
+    @Test func `control characters become question marks`() {
         #expect(SymbolNames("A\t\u{1B}[31mX\u{202E}")[Symbol("A")!] == entry("?[31mX?"))
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// The price of one symbol and what is below it, in any number of columns and rows.
+/// The price of one symbol and the lines below it, in any number of columns and rows.
 @Suite(.unit) struct SymbolViewTests {
     private struct Page {
         var board = Board()
@@ -42,13 +42,13 @@ import Testing
         return reading
     }
 
-    @Test func `in few columns the price is plain text, and the time and the change have a line each`() {
+    @Test func `in few columns the price is plain text, and the time and the change have their own lines`() {
         let sut = makeSUT(fresh("68900.00"), fresh("68901.23"))
         #expect(sut.text(20, 3) == "BTC-USD $68,901.23\nNov 21, 14:03:07\n^ +1.23")
         #expect(sut.text(30, 3) == "BTC-USD $68,901.23\n^ +1.23  Nov 21, 14:03:07")
     }
 
-    @Test func `up and down have a sign and a color, which stay, and the first price has neither`() {
+    @Test func `rises and falls have a sign and a color that stay, and the first price has neither`() {
         var sut = makeSUT(fresh("100.00"))
         (sut.palette, sut.glyphs) = (Palette(usesColor: true), .unicode)
         #expect(sut.text(30, 2) == "BTC-USD \u{1B}[1m$100.00\u{1B}[0m\nNov 21, 14:03:07")
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `the change of today is beside the last one, where it fits`() {
+    @Test func `today's change is beside the last move if it fits`() {
         var sut = makeSUT(fresh("100.00"), fresh("101.84"))
         let begin = Timestamp("2026-11-20T00:00:00.000Z")!
         let close = anyQuote("100.00", at: begin + .seconds(86_400))
@@ -79,7 +79,7 @@ import Testing
                 == "BTC-USD $1.00\nNov 21, 14:03:07 - coinbase")
     }
 
-    @Test func `the banner and the age are below a stale price, and the next new quote removes them`() {
+    @Test func `the banner and the age are below a stale price until the next new quote`() {
         var sut = makeSUT(fresh("1.00"), stale("1.00"))
         #expect(
             sut.text(20, 6) == """
@@ -94,7 +94,7 @@ import Testing
         #expect(sut.text(40, 2) == "BTC-USD $2.00\n^ +1.00  Nov 21, 14:03:07")
     }
 
-    @Test func `if only the age does not fit into one line, it has a line of its own`() {
+    @Test func `if only the age does not fit on one line, it has its own line`() {
         let banner = "Failed to update value. Displaying last updated value from Nov 21, 14:02:26"
         let sut = makeSUT(stale("1.00"))
         #expect(sut.text(86, 3) == "BTC-USD $1.00\n\(banner) (41 s ago)")
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [(40, "stale: Nov 21, 14:02:26 (41 s ago)"), (20, "! 41 s ago")])
-    func `where there is no room for the banner, one line says how old a stale price is`(
+    func `without room for the banner, one line gives the age of a stale price`(
         columns: Int, mark: String
     ) {
         for rows in [2, 3] { #expect(makeSUT(stale("1.00")).text(columns, rows) == "BTC-USD $1.00\n\(mark)") }
@@ -120,7 +120,7 @@ import Testing
         #expect(sut.text(25, 1) == "BTC-USD $1.00  2 s ago")
     }
 
-    @Test func `without any quote it says why, and shows no large dash`() {
+    @Test func `without any quote the reason is shown, and no large dash`() {
         let sut = makeSUT(Reading(answering: anyTick(), [anyFailure()]))
         #expect(sut.text(80, 20) == "BTC-USD\n\nNo price yet: binance: any message")
         #expect(sut.text(80, 6) == "BTC-USD -\nNo price yet: binance: any message")
@@ -134,7 +134,7 @@ import Testing
         (28, "BTC-USD $3,012.55  ! 41 s"), (24, "BTC-USD ... ! 41 s"), (17, "... ! 41 s"), (9, "! 41 s"),
         (5, "!"), (1, "!"),
     ])
-    func `in one row a stale price has its age beside it, and its mark is the last thing to go`(
+    func `in one row a stale price has its age beside it, and its mark is left out last`(
         columns: Int, line: String
     ) {
         #expect(makeSUT(stale("3012.55")).text(columns, 1) == line)

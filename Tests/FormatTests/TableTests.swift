@@ -27,7 +27,7 @@ import Testing
             .inUTC(locale: locale), Palette(usesColor: usesColor), days: days, columns: { columns })
     }
 
-    /// A reading of one day's candle; that of day 0 is open.
+    /// The reading of a day candle; that of day 0 is open.
     private func day(
         _ day: Int, _ price: String?, _ symbol: String = "BTC-USD", source: String = "kraken",
         isStale: Bool = false
@@ -63,9 +63,9 @@ import Testing
         shown.append(view.footer(table, at: time ?? now))
     }
 
-    // MARK: days
+    // MARK: Days
 
-    @Test mutating func `each day is a line with each symbol's price and its change; today is open`() {
+    @Test mutating func `each day has a line with the price and change of each symbol, and today is open`() {
         show(
             (-3...0).flatMap {
                 [day($0, "\(68_000 + 100 * $0).00"), day($0, "\(3000 - 7 * $0).50", "ETH-USD")]
@@ -81,13 +81,13 @@ import Testing
             ])
     }
 
-    @Test mutating func `the first candle is only what the next one is compared with, unless it is alone`() {
+    @Test mutating func `the first candle only serves for comparison, unless it is the only one`() {
         show([day(0, "1.00")])
         finish()
         #expect(shown.count == 3 && shown[1].hasSuffix("open") && !shown[1].contains("%"))
     }
 
-    @Test mutating func `a candle that is asked for again is not compared with a later one`() {
+    @Test mutating func `a candle that is requested again is not compared with a later one`() {
         show([day(-1, "100.00"), day(0, "110.00")])
         add(table.due(at: nil))
         show([day(-1, "100.00"), day(0, "120.00")])
@@ -109,7 +109,7 @@ import Testing
         #expect(shown.contains { $0.contains("$220.00  +10.00%") })
     }
 
-    @Test mutating func `candles are put in the order of time, however their symbols arrive`() {
+    @Test mutating func `candles are sorted by time, however their symbols arrive`() {
         let dollars = (-3...0).map { day($0, "2.00") }
         let ethers = (-3...0).map { day($0, "3.00", "ETH-USD") }
         show(dollars + ethers.reversed())
@@ -119,7 +119,7 @@ import Testing
                 && shown.dropFirst().prefix(3).allSatisfy { $0.contains("$2.00") && $0.contains("$3.00") })
     }
 
-    @Test mutating func `a hole is a dash, and the day after it has no change`() {
+    @Test mutating func `a missing candle is a dash, and the following day has no change`() {
         show([day(-3, "1.00"), day(-2, nil), day(-1, "2.00"), day(0, "3.00")])
         finish()
         #expect(
@@ -129,7 +129,7 @@ import Testing
             ])
     }
 
-    @Test mutating func `closing prices are compared whatever their sources are, prices of beats are not`() {
+    @Test mutating func `closing prices are compared across sources, prices of beats are not`() {
         show([day(-2, "1.00"), day(-1, "2.00", source: "coinbase"), day(0, "3.00")])
         finish()
         #expect(shown[1].hasSuffix("+100.00%") && shown[2].hasSuffix("+50.00% open"))
@@ -139,22 +139,22 @@ import Testing
         #expect(shown.last?.hasSuffix("$2.00") == true)
     }
 
-    @Test mutating func `a price that is unchanged has no sign`() {
+    @Test mutating func `a change of zero has no sign`() {
         show([day(-2, "1.00"), day(-1, "1.00"), day(0, "1.000001")])
         finish()
         #expect(shown[1].hasSuffix("    0.00%") && shown[2].hasSuffix("    0.00% open"))
     }
 
-    // MARK: out of date
+    // MARK: Out of date
 
-    @Test mutating func `today's price with the error flag is stale, and the data are out of date`() {
+    @Test mutating func `today's price with the error flag is stale, and the data is out of date`() {
         show([day(-1, "1.00"), day(0, "2.00", isStale: true)])
         finish(at: now + .seconds(7200))
         #expect(shown[1].hasSuffix("$2.00    stale"))
         #expect(shown.last == "Out of date: from Nov 21, 14:03, 2 h ago")
     }
 
-    @Test mutating func `a closing price with the error flag is what it is`() {
+    @Test mutating func `a closing price is valid even with the error flag`() {
         show([day(-2, "1.00", isStale: true), day(-1, "2.00", isStale: true), day(0, "3.00")])
         finish()
         #expect(shown[1].hasSuffix("+100.00%") && shown.last == "Data from Nov 21, 14:03")
@@ -167,7 +167,7 @@ import Testing
         #expect(shown.last?.hasPrefix("Data from") == isGood)
     }
 
-    @Test mutating func `without today's price the data are out of date, and from the end of yesterday`() {
+    @Test mutating func `without today's price the data is out of date, and dated to the end of yesterday`() {
         show([day(-2, "1.00"), day(-1, "2.00"), day(0, nil)])
         finish()
         #expect(shown.last == "Out of date: from Nov 21, 00:00, 14 h ago")
@@ -196,14 +196,14 @@ import Testing
         #expect(last?.hasSuffix("stale") == true)
     }
 
-    @Test mutating func `the lines of candles are kept open longer than those of beats`() {
+    @Test mutating func `candle lines are held back longer than those of beats`() {
         show([day(-1, "1.00"), day(0, "2.00")])
         #expect(table.deadline == Deadline(in: .seconds(10), from: instant))
     }
 
-    // MARK: beats
+    // MARK: Beats
 
-    @Test mutating func `a beat is shown when all symbols have answered, or when the next has begun`() {
+    @Test mutating func `a beat is printed when all symbols have answered, or when the next one has begun`() {
         show([beat(0, "1.00"), beat(0, "2.00", "ETH-USD")])
         #expect(shown == [], "there may be more symbols")
         show([beat(1, "1.00")])
@@ -213,20 +213,20 @@ import Testing
         #expect(shown[2].hasPrefix("Nov 21, 14:03"))
     }
 
-    @Test mutating func `a late answer has a line of its own`() {
+    @Test mutating func `a late answer gets its own line`() {
         show([beat(0, "1.00"), beat(0, "2.00", "ETH-USD"), beat(1, "1.10"), beat(1, "2.20", "ETH-USD")])
         show([beat(0, "9.00", "ETH-USD"), beat(2, "1.21"), beat(2, "2.42", "ETH-USD")])
         #expect(shown.count == 5 && shown[3].hasSuffix("$9.00"))
         #expect(shown[4].contains("$1.21  +10.00%") && shown[4].hasSuffix("$2.42  +10.00%"))
     }
 
-    @Test mutating func `a price of a late answer counts, and is not no data`() {
+    @Test mutating func `a late answer counts as data`() {
         show([beat(0, nil), beat(0, nil, "ETH-USD"), beat(1, nil), beat(1, nil, "ETH-USD"), beat(0, "9.00")])
         finish()
         #expect(table.hasQuotes && shown.last == "Out of date: from Nov 21, 14:03, 0 s ago")
     }
 
-    @Test mutating func `a symbol that has not answered is a dash, and the last line names it`() {
+    @Test mutating func `a symbol that has not answered shows a dash, and the last line names it`() {
         show([beat(0, "1.00"), beat(0, "2.00", "ETH-USD"), beat(1, "1.10"), beat(60, "1.20")])
         finish(at: anyTime(60_000))
         #expect(shown.suffix(3).dropLast().allSatisfy { $0.hasSuffix("           -") })
@@ -242,21 +242,21 @@ import Testing
         #expect(shown.last == "No data of 2 of 3 symbols, the others from Nov 21, 14:03")
     }
 
-    @Test mutating func `a stale price is marked, and neither it nor the next has a change`() {
+    @Test mutating func `a stale price is marked, and neither it nor the next one has a change`() {
         show([beat(0, "1.00"), beat(1, "1.00", isStale: true), beat(2, "2.00"), beat(3, "3.00")])
         #expect(shown[2].hasSuffix("$1.00    stale") && shown[3].hasSuffix("$2.00"))
         #expect(shown[4].hasSuffix("+50.00%"))
     }
 
-    // MARK: layout
+    // MARK: Layout
 
-    @Test mutating func `a new symbol is a new column, with a new header`() {
+    @Test mutating func `a new symbol gets a new column and a new header`() {
         show([beat(0, "1.00"), beat(1, "1.00"), beat(1, "2.00", "ETH-USD"), beat(2, "1.00")])
         finish()
         #expect(shown.filter { $0.contains("BTC-USD") }.count == 2)
     }
 
-    @Test mutating func `prices have as many decimals as the one of their symbol with most of them so far`() {
+    @Test mutating func `the prices of a symbol have as many decimals as the one with the most so far`() {
         show([day(-2, "0.2355"), day(-1, "0.23518"), day(0, "0.2"), day(-2, "7.00", "ETH-USD")])
         finish()
         #expect(
@@ -269,7 +269,7 @@ import Testing
         #expect(shown.dropLast().last?.hasSuffix("$0.30000                $7.00") == true)
     }
 
-    @Test mutating func `a column grows with its texts`() {
+    @Test mutating func `a column is as wide as its widest text`() {
         show([beat(0, "1.00"), beat(1, "123456789012.00"), beat(2, "2.00")])
         #expect(shown.suffix(2).map(\.columns).first == shown[2].columns)
         #expect(shown[2].contains("$123,456,789,012.00"))
@@ -320,7 +320,7 @@ import Testing
             """
         ),
     ])
-    mutating func `no price is cut by the end of a terminal's line`(columns: Int, expected: String) {
+    mutating func `no price is cut at the edge of the terminal`(columns: Int, expected: String) {
         view = Self.makeView(columns: columns)
         show([day(-2, "67800.00"), day(-1, "67900.00"), day(0, "68000.00")])
         show([day(-2, "2997.00", "ETH-USD"), day(-1, "3000.00", "ETH-USD")])
@@ -338,7 +338,7 @@ import Testing
                 && shown[2].hasSuffix("+2,84\u{A0}% open"))
     }
 
-    @Test mutating func `changes are green and red, and so is a last line that is out of date`() {
+    @Test mutating func `changes are green or red, and an out-of-date last line is red`() {
         view = Self.makeView(usesColor: true)
         show([day(-3, "2.00"), day(-2, "3.00"), day(-1, "2.00"), day(0, nil)])
         finish()

@@ -5,11 +5,11 @@ import Testing
 
 @testable import price_format
 
-/// The change against the close of the previous day, in UTC.
+/// Today's change: that since the close of the previous day, in UTC.
 @Suite(.unit) struct TodayTests {
     private let midnight = Timestamp("2026-11-22T00:00:00.000Z")!
 
-    /// A candle of the day that begins this many days after the 22nd; without a time, a closed one.
+    /// The candle of the day that begins this many days after the 22nd; closed, unless a time is given.
     private func candle(
         _ day: Int, _ price: String, at time: Timestamp? = nil, currency: String = "USD",
         source: String = "binance"
@@ -37,7 +37,7 @@ import Testing
 
     private let noon = 43_200_000
 
-    @Test func `it is the change against the candle that began the day before and is closed`() {
+    @Test func `today's change is relative to the closed candle of the previous day`() {
         #expect(today(candle(-1, "100.00"), quote("101.84", noon)) == 184)
         #expect(today(candle(-1, "100.00"), quote("99.68", noon)) == -32)
         #expect(today(quote("101.84", noon), candle(-1, "100.00")) == 184)
@@ -53,7 +53,7 @@ import Testing
         ("0.000000012345", "0.00000002469", 10_000), ("7", "7", 0),
         ("0.000000000001", "999999999999.999999999999", nil),
     ])
-    func `it is exact, rounded half away from zero, and none if it cannot be written`(
+    func `today's change is exact, rounded half away from zero, and nil if it is too large`(
         close: String, price: String, hundredths: Int?
     ) {
         #expect(today(candle(-1, close), quote(price, noon)) == hundredths)
@@ -71,28 +71,28 @@ import Testing
         #expect(today(shifted, quote("101.00", noon)) == nil)
     }
 
-    @Test func `a candle that has just ended is the close until it is closed for good`() {
+    @Test func `the price of a candle that has just ended serves as the close until the final one arrives`() {
         let ended = candle(-1, "100.00", at: midnight + .milliseconds(-1))
         #expect(today(ended, quote("101.84", 5000)) == 184)
         #expect(today(ended, candle(-1, "50.00"), quote("75.00", noon)) == 5000)
         #expect(today(candle(-1, "50.00"), ended, quote("75.00", noon)) == 5000)
     }
 
-    @Test func `the day is that of the quote, also right before and after midnight`() {
+    @Test func `the day is that of the quote, even right before and after midnight`() {
         let candles = [candle(-2, "50.00"), candle(-1, "100.00")]
         #expect(today(candles[0], candles[1], quote("101.00", -1)) == 10_200)
         #expect(today(candles[0], candles[1], quote("101.00", 0)) == 100)
     }
 
     @Test(arguments: [(-60_001, nil), (-60_000, 100), (-1, 100), (0, nil)])
-    func `when the day changes, the last quote within a minute before midnight is the close`(
+    func `when the day changes, the last quote within a minute before midnight serves as the close`(
         last: Int, hundredths: Int?
     ) {
         #expect(today(candle(-2, "50.00"), quote("100.00", last), quote("101.00", 5000)) == hundredths)
     }
 
     @Test
-    func `that quote must be the last one, of the same source and market, and a candle is preferred to it`() {
+    func `that quote must be the last one of the same source and market, and a candle takes precedence`() {
         let old = candle(-2, "50.00")
         #expect(today(old, quote("90.00", -2000), quote("100.00", -1000), quote("101.00", 5000)) == 100)
         #expect(today(old, quote("100.00", -1000, "kraken"), quote("101.00", 5000)) == nil)
@@ -101,7 +101,7 @@ import Testing
         #expect(today(old, quote("100.00", -1000), quote("101.00", 86_400_000)) == nil)
     }
 
-    @Test func `a close of another source is not the close`() {
+    @Test func `the close of another source does not count`() {
         #expect(today(candle(-1, "100.00", source: "coinbase"), quote("101.00", noon)) == nil)
         #expect(today(candle(-1, "99.00", source: "kraken"), quote("101.00", noon, "kraken")) == 202)
         #expect(
@@ -110,20 +110,20 @@ import Testing
                 quote("101.00", noon)) == 100)
     }
 
-    @Test func `in the last minute of the second day, the close is still that of the first`() {
+    @Test func `in the last minute of a day, the close is still that of the previous day`() {
         let end = 86_400_000
         let old = candle(-2, "50.00")
         #expect(today(old, quote("100.00", -1000), quote("101.00", end - 1)) == 100)
         #expect(today(old, quote("100.00", -1000), quote("101.00", end - 1), quote("102.01", end)) == 100)
     }
 
-    @Test func `a stale price has none`() {
+    @Test func `a stale price has no change for today`() {
         var stale = quote("101.00", noon)
         stale.error = true
         #expect(today(candle(-1, "100.00"), stale) == nil)
     }
 
-    @Test func `the column is absent until a candle of a day has arrived`() {
+    @Test func `the column of today's change is absent until a day candle has arrived`() {
         var sut = BoardSession()
         sut.beat("BTC-USD 101.84", "ETH-USD 1.00", "XRP-USD 1.00")
         #expect(!sut.text(80, 24).contains("TODAY"))
@@ -140,7 +140,7 @@ import Testing
         #expect(lines.contains("  XRP-USD          $1.00                                  ▄    0 s  binance"))
     }
 
-    @Test func `sorted by change, the order is that of today once it is known`() {
+    @Test func `sorting by change uses today's change once it is known`() {
         var sut = BoardSession()
         sut.beat("A-USD 1.00", "B-USD 1.00", "C-USD 1.00")
         sut.close("B-USD 0.90")
@@ -150,7 +150,7 @@ import Testing
         #expect(sut.text(80, 24).contains("   by today ▾ "))
     }
 
-    @Test func `a percentage has a sign, and is written as in the locale`() {
+    @Test func `a percentage has a sign, and is written as the locale writes it`() {
         let english = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
         let german = MoneyFormatter(locale: ICULocale(identifier: "de_DE"))
         #expect(english.percentage(hundredths: 123_456) == "+1,234.56%")
@@ -159,7 +159,7 @@ import Testing
         #expect(german.percentage(hundredths: -184) == "-1,84\u{A0}%")
     }
 
-    @Test func `a close is asked for once, and if it does not come, once a minute`() {
+    @Test func `a close is requested once, and once per minute until it arrives`() {
         // Given
         var sut = BoardSession()
         sut.board.hasClock = true
@@ -181,7 +181,7 @@ import Testing
         #expect(asked == ["candles 1d 2 BTC-USD": [0, 60, 120], "candles 1d 2 ETH-USD": [0]])
     }
 
-    @Test func `after midnight the closes are asked for when exchanges have had a minute for them`() {
+    @Test func `after midnight the closes are requested when exchanges have had a minute for them`() {
         var sut = BoardSession()
         sut.board.hasClock = true
         sut.wait((9 * 3600 + 56 * 60) * 1000)
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: [("BTC-USD 68901.23", 1), ("BTC-USD", 0), ("BTC-USD 1.00 echo", 0)])
-    func `no close is asked for without a price, or of prices that come from an echo`(
+    func `no close is requested without a price, or for prices of the source echo`(
         answer: String, count: Int
     ) {
         var sut = BoardSession()

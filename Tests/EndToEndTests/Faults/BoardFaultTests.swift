@@ -4,13 +4,13 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A board whose terminal changes its size without end, and whose keys come in a storm.
+/// A board whose terminal is resized constantly, and is flooded with keys.
 @Suite(.endToEnd) struct BoardFaultTests {
     private let folder = TemporaryFolder()
     private let enter = "\u{1B}[?1049h", leave = "\u{1B}[?1049l"
     private let prices = ["68901.23", "3512.08", "0.000012345", "999999999999.99", "1.5"]
 
-    /// A terminal with a board of five symbols; its standard error is in a file.
+    /// A terminal with a board of five symbols, whose standard error goes to a file.
     private func showing() -> Terminal {
         let ticks = prices.indices.map { " --symbol S\($0)-USD" }.joined()
         let source = """
@@ -27,10 +27,10 @@ import Testing
         return terminal
     }
 
-    /// Expects that a key still ends the board, that it has restored the terminal, and that it never cut a price.
+    /// Expects that a key still ends the board, that the terminal is restored, and that no price was ever cut.
     private func expectGoodEnd(_ terminal: Terminal) throws {
         let mark = terminal.mark
-        // Out of whatever has been typed.
+        // Leaves whatever the keys have opened.
         terminal.type("\u{1B}")
         terminal.pump(for: .milliseconds(200))
         terminal.type("\u{1B}")
@@ -49,7 +49,7 @@ import Testing
         #expect(errors == "")
     }
 
-    @Test(.fault(52)) func `a size that changes without end, from 1x1 to 500x200`() throws {
+    @Test(.fault(52)) func `the board survives constant changes of size, from 1x1 to 500x200`() throws {
         var random = SeededRandom(Seed.value)
         let terminal = showing()
         for count in 0..<1000 {
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(.fault(52), .enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `what a source writes on the terminal stays in the last row, and moves no price`() {
+    func `the output of a source on the terminal stays in the last row, and moves no price`() {
         // Given a source with warnings, and prices that count up to 40
         folder.write(
             "source",
@@ -88,10 +88,10 @@ import Testing
         #expect(rows.count { $0.contains("BTC-USD") } == 1 && rows.count { $0.contains("ETH-USD") } == 1)
     }
 
-    @Test(.fault(52)) func `keys in a storm, and halves of escape sequences`() throws {
+    @Test(.fault(52)) func `the board survives a flood of keys and incomplete escape sequences`() throws {
         var random = SeededRandom(Seed.value)
         let terminal = showing()
-        // Those that end or stop the job, or hold the terminal, are left out.
+        // Keys that end or stop the job, or hold the terminal, are left out.
         let bytes = (0...127).filter { ![0x03, 0x11, 0x13, 0x1A, 0x1C, 0x71].contains($0) }
         for _ in 0..<200 {
             let keys = (0..<50).map { _ in

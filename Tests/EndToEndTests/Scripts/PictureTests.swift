@@ -18,7 +18,7 @@ struct PictureTests {
         let picture = try #require(folder.contents("board.svg"))
         #expect(picture.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 696 448\""))
         #expect(picture.hasSuffix("</g>\n</svg>\n"))
-        // Each word is a text in its place, and its color is that of the terminal.
+        // Each word is a text at its own position, in the color of the terminal.
         let words = picture.matches(
             of: #/<text x="([0-9.]+)" y="([0-9.]+)" fill="(#[0-9a-f]{6})"[^<]*>([^<]+)<\/text>/#)
         let symbols = words.filter { $0.4.hasSuffix("-USD") }
@@ -26,7 +26,7 @@ struct PictureTests {
         #expect(words.contains { $0.4 == "●" && $0.3 == "#7fd962" })
         #expect(words.count == picture.components(separatedBy: "<text").count - 1)
         #expect(!picture.contains("\u{1B}"))
-        // On a light page the same has other colors.
+        // The picture for a light page differs only in its colors.
         let light = try #require(folder.contents("board-light.svg"))
         func colorless(_ picture: String) -> String { picture.replacing(/fill="#[0-9a-f]{6}"/, with: "") }
         #expect(colorless(light) == colorless(picture) && light != picture)
@@ -46,7 +46,7 @@ struct PictureTests {
         let caption = try #require(picture.firstMatch(of: /<title>(btc-price .+)<\/title>/)?.1)
         let drawn = picture.matches(of: /<text [^>]*>([^<]+)<\/text>/).map { String($0.1) }
         #expect(drawn.contains(name == "lines" || name == "board" ? "$" : "┤"))
-        // Prices, times and what depends on them are not the same each time.
+        // Prices, times and what depends on them change from run to run.
         let words = Set(drawn.filter { $0.wholeMatch(of: /[A-Za-z]{3,}|[A-Z]+-USD/) != nil })
         #expect(words.count > 2)
         // When
@@ -79,7 +79,7 @@ struct PictureTests {
         let words = picture.matches(of: #/<text [^>]*>([^<]+)<\/text>/#).map(\.1)
         let caption = "btc-price --history --demo -n 14"
         let shown = RunningProgram.shell("\(caption) 2>&1")
-        // The last word is the time.
+        // The last word is the time, which changes.
         #expect(
             words.dropLast()
                 == "$ \(caption)\n\(shown.output)".split(whereSeparator: \.isWhitespace).dropLast())

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The board on a pseudo-terminal: its keys, its clock, and how it ends.
+/// The board on a pseudo-terminal: its keys, its clock and its end.
 @Suite(.endToEnd) struct BoardTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
@@ -21,7 +21,7 @@ import Testing
         price-format --style board
         """
 
-    /// A pipeline whose clock reads the requests of the board. Its ticks are in a file.
+    /// A pipeline whose clock reads the requests of the board, and whose ticks are copied to a file.
     private let loop = """
         mkfifo "$F/requests"; price-clock --interval 50ms --requests 3 3< "$F/requests" | tee "$F/ticks" |
         price-fallback "$SOURCE" | price-format --style board --requests 3 3> "$F/requests"
@@ -37,7 +37,7 @@ import Testing
         return ticks == before
     }
 
-    /// A terminal on which the board is shown.
+    /// A terminal that shows the board of a command.
     private func showing(_ command: String) -> Terminal {
         let terminal = terminal()
         terminal.type(command.replacing("|\n", with: "| ") + "\r")
@@ -48,14 +48,14 @@ import Testing
     @Test(arguments: [
         ("", "by price"), ("ADA-USD BTC-USD", "as given"), ("--sort name ADA-USD BTC-USD", "by name"),
     ])
-    func `the symbols of the user are in their own order`(words: String, order: String) {
+    func `symbols on the command line keep their order`(words: String, order: String) {
         let terminal = terminal(["XDG_CACHE_HOME": folder.path])
         terminal.type("btc-price --board --demo \(words)\r")
         #expect(terminal.waitFor("   \(order)"))
         terminal.type("q")
     }
 
-    @Test func `that order is kept also when their first answers come in another one`() throws {
+    @Test func `symbols keep their order even if their answers arrive in another one`() throws {
         // Given a source that answers one symbol later than the other
         let quote =
             #""source":"x","quote":{"value":"7.00","currency":"USD","timestamp":"2026-11-21T14:03:07.000Z"}"#
@@ -98,7 +98,7 @@ import Testing
         expectEcho(terminal)
     }
 
-    @Test func `names and descriptions come from a file, and a link opens with the details`() {
+    @Test func `names and descriptions come from a file, and --open shows the details`() {
         folder.write("names", "ETH-USD\tEther\tThe coin of a network.\nbad\n")
         let terminal = terminal()
         terminal.type("\(pipeline.replacing("|\n", with: "| ")) --names $F/names --open eth-usd\r")
@@ -107,13 +107,13 @@ import Testing
         type("q", on: terminal, expecting: leave)
     }
 
-    @Test func `without a clock the space bar says that there is none`() {
+    @Test func `without a clock the space bar reports that there is none`() {
         let terminal = showing(pipeline)
         type(" ", on: terminal, expecting: "there is no clock to stop")
         type("q", on: terminal, expecting: leave)
     }
 
-    @Test func `the space bar stops the clock and starts it again with a tick at once`() {
+    @Test func `the space bar stops the clock and starts it again with an immediate tick`() {
         let terminal = showing(loop)
         type(" ", on: terminal, expecting: "‖ stopped")
         #expect(isStopped(terminal))
@@ -134,7 +134,7 @@ import Testing
         type("q", on: terminal, expecting: "ready> ")
     }
 
-    @Test func `when nobody reads the requests any more, the board ends`() {
+    @Test func `the board ends when nobody reads its requests any more`() {
         let terminal = terminal()
         terminal.type(
             "{ echo '\(quoteLine())'; sleep 60; } | price-format --style board --requests 3 3> >(sleep 1)\r")
@@ -143,19 +143,19 @@ import Testing
         terminal.type("\u{3}")
     }
 
-    @Test(.fault(58)) func `a clock that does not read does not hold up the keys`() {
+    @Test(.fault(58)) func `a clock that does not read does not block the keys`() {
         let terminal = terminal()
         terminal.type(
             "{ echo '\(quoteLine())'; sleep 60; } | price-format --style board --requests 3 3> >(sleep 60)\r")
         #expect(terminal.waitFor("BTC-USD     $68,901.23"))
-        // More than a pipe holds
+        // More requests than a pipe holds.
         for _ in 0..<120 { terminal.type(String(repeating: " ", count: 128)) }
         #expect(terminal.waitFor("the clock does not read requests"))
         type("q", on: terminal, expecting: leave)
         terminal.type("\u{3}")
     }
 
-    @Test func `nothing is written while nothing has changed`() {
+    @Test func `nothing is written while nothing changes`() {
         folder.write("recording", quoteLine("1.00") + "\n" + quoteLine("2.00", symbol: "ETH-USD") + "\n")
         let later = Reading(answering: Tick(number: 13, at: anyTime(60_000)), anyQuote(), from: "binance")
         let terminal = terminal()
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: ["board", "screen"])
-    func `the last frame stays as text at the end of the input, and not after q`(style: String) {
+    func `the last frame stays as text at the end of the input, but not after q`(style: String) {
         let terminal = terminal()
         terminal.type("echo '\(quoteLine())' | price-format --style \(style); echo sta''tus: $?\r")
         #expect(terminal.waitFor("status: 0"))
@@ -204,7 +204,7 @@ import Testing
     }
 
     @Test
-    func `after a change of its size the whole screen is drawn again, even if it is the same as before`() {
+    func `after a change of size the whole screen is redrawn, even if its size is the same again`() {
         let terminal = terminal()
         terminal.type("{ echo '\(quoteLine())'; sleep 60; } | price-format --style board\r")
         #expect(terminal.waitFor("BTC-USD     $68,901.23"))
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux && Programs.has("dash"), "needs /proc and dash"))
-    func `a view that has lost the terminal to a shell restores its modes when it ends`() throws {
+    func `a view that has lost the terminal to a shell still restores its modes at the end`() throws {
         let terminal = terminal()
         folder.write("show", "{ echo '\(quoteLine())'; sleep 60; } | price-format --style board; true\n")
         type("dash -i\r", on: terminal, expecting: "ready> ")
@@ -235,7 +235,9 @@ import Testing
     @Test(
         .fault(52), .enabled(if: isLinux, "needs /proc"),
         arguments: [SIGTERM, SIGSEGV])
-    func `whatever signal ends it, the terminal is restored and a stopped clock ends`(signal: Int32) throws {
+    func `whatever signal ends the board, the terminal is restored and a stopped clock ends`(signal: Int32)
+        throws
+    {
         let terminal = showing("ulimit -c 0; \(loop)")
         type(" ", on: terminal, expecting: "‖ stopped")
         let mark = terminal.mark
@@ -254,7 +256,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(5)))
     }
 
-    /// Expects that the terminal has its own modes again, and echoes what is typed.
+    /// Expects that the terminal has its original modes again, and echoes what is typed.
     private func expectEcho(_ terminal: Terminal) {
         type(
             "stty -a | tr ' ;' '\\n\\n' | grep -xE -e '-?(echo|icanon|isig)' | xargs echo modes:\r",

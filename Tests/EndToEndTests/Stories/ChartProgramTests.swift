@@ -4,14 +4,14 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `btc-price --chart` and the chart among the details: an exchange on loopback has the candles.
+/// `btc-price --chart` and the chart on the details page, with candles from an exchange on loopback.
 @Suite(.endToEnd) struct ChartProgramTests {
     private let folder = TemporaryFolder(inMemory: true)
     private let asked = Asked()
     private let clock = FakeClock()
     private let server: StubServer
 
-    /// The lengths of the candles that the exchange was asked for.
+    /// The lengths of the candles that were requested from the exchange.
     private final class Asked: Sendable {
         private let lengths = Mutex<[String]>([])
         var all: [String] { lengths.withLock { $0 } }
@@ -51,14 +51,14 @@ import Testing
             ]) { $1 })
     }
 
-    /// No candle ends in the next seconds.
+    /// Sets the clock so that no candle ends in the next seconds.
     private func setClockWithinCandles() {
         let offset = 125 - Timestamp.now().milliseconds / 1000 % 3600
         clock.set(offset < 0 ? "\(offset)" : "+\(offset)")
     }
 
     @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"))
-    func `in a pipe it is printed once, and what is stored is not asked for again`() {
+    func `in a pipe the chart is printed once, and stored candles are not requested again`() {
         // Given
         setClockWithinCandles()
         // When
@@ -81,19 +81,19 @@ import Testing
         #expect(result.status == 0 && result.output.contains("┤"), "\(result)")
     }
 
-    @Test func `without any candle it is not drawn, the reason is shown, and the status is 69`() {
+    @Test func `without any candle, the reason is printed instead of a chart, and the status is 69`() {
         let result = chart("7d", isOnline: false)
         #expect(result.status == 69, "\(result)")
         #expect(result.output.hasPrefix("BTC-USD  no data: "), "\(result)")
     }
 
-    @Test func `each symbol has a chart, in the order in which they are named`() {
+    @Test func `each symbol has a chart, in the order of the command line`() {
         let result = chart("31d", "ETH-USD", "BTC-USD")
         #expect(result.lines.filter { $0.contains("31d") }.map { $0.prefix(7) } == ["ETH-USD", "BTC-USD"])
         #expect(result.lines.count == 25 && result.lines[12] == "")
     }
 
-    @Test func `a recording is drawn as it was`() {
+    @Test func `a recording is drawn with its own times`() {
         let json = chart("24h", "--json")
         #expect(json.lines.count == 96)
         let old = json.output.replacing(/"20\d\d-/, with: "\"2021-")
@@ -110,13 +110,13 @@ import Testing
         ),
         (["--board"], "btc-price: error: --chart cannot be combined with --board"),
     ])
-    func `what it cannot do is refused`(words: [String], message: String) {
+    func `invalid options are refused`(words: [String], message: String) {
         let result = RunningProgram.run("btc-price", ["--chart", "--demo"] + words)
         #expect(result.status == 64 && result.errors.contains(message), "\(result)")
     }
 
     @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"))
-    func `on a terminal it is among the details, keys change its range, and the store has it the next time`()
+    func `on a terminal the chart is on the details page, keys change its range, and its candles are stored`()
     {
         // Given
         setClockWithinCandles()
@@ -139,7 +139,7 @@ import Testing
             #expect(terminal.waitFor("status 0"))
             counts.append(asked.all.count)
         }
-        // Then: the candles of a day are for the change of today.
+        // Then: the day candles are for today's change.
         #expect(Set(asked.all) == ["15m", "1d", "1h", "1m"])
         // A busy machine may need the exchange for a candle that the store has.
         #expect(counts[1] - counts[0] < counts[0])

@@ -21,7 +21,7 @@ import Testing
     private let pipeline =
         "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat 2>/dev/null\r"
 
-    /// Expects that a terminal of tmux comes to show a text.
+    /// Expects that a tmux terminal shows a text in the end.
     private func expectScreen(
         _ expected: String, _ columns: Int, _ rows: Int, resizedTo size: (Int, Int)? = nil
     ) {
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `a real terminal shows the large price, and another size after a change of its size`() {
+    func `a real terminal shows a large price, and a new layout after a change of its size`() {
         let large = """
             ○ not live   1 of 1 fresh   every 1 min
             BTC-USD
@@ -59,7 +59,7 @@ import Testing
         expectScreen(small, 44, 12, resizedTo: (20, 4))
     }
 
-    @Test func `in the background it draws nothing over the shell`() {
+    @Test func `in the background the screen draws nothing over the shell`() {
         let terminal = terminal()
         let mark = terminal.mark
         terminal.type(pipeline.dropLast() + " &\r")
@@ -81,14 +81,13 @@ import Testing
     }
 
     @Test(arguments: ["screen", "board"])
-    func `without a terminal the screen and the board are plain, and show no close as a price`(style: String)
-    {
+    func `without a terminal the screen and the board are plain, and show no closing price`(style: String) {
         let input = candleLine("68000.00", day: -1) + "\n" + quoteLine()
         let result = RunningProgram.run("price-format", ["--style", style], input: input)
         #expect(result.output == "Nov 21, 14:03 - $68,901.23\n")
     }
 
-    @Test func `the screen asks for the close of yesterday first, and shows the change of today`() {
+    @Test func `the screen requests yesterday's close first, and shows today's change`() {
         let source = "bash \(Programs.folder.path.shellQuoted)/demo/source demo"
         let terminal = terminal(["SOURCE": source])
         terminal.type(pipeline)
@@ -100,7 +99,7 @@ import Testing
         (["--color", "always"], [:], true), (["--color", "never"], [:], false), ([], [:], false),
         (["--color", "auto"], [:], false), (["--color=always"], ["NO_COLOR": "1"], true),
     ])
-    func `colors are used in a pipe only when they are asked for`(
+    func `colors are used in a pipe only if they are requested`(
         words: [String], environment: [String: String], usesColor: Bool
     ) {
         let stale = quoteLine().dropLast() + #","error":true}"#
@@ -126,7 +125,7 @@ import Testing
         (["LC_CTYPE": "C.UTF-8", "LANG": "C"], "▲"),
         (["LC_ALL": "", "LC_CTYPE": "", "LANG": "de_DE.utf8"], "▲"),
     ])
-    func `LC_ALL before LC_CTYPE before LANG decides whether signs outside ASCII are used`(
+    func `LC_ALL, LC_CTYPE and LANG, in this order, decide whether non-ASCII characters are used`(
         environment: [String: String], sign: String
     ) {
         folder.write("recording", quoteLine("1.00") + "\n" + quoteLine("2.00") + "\n")
