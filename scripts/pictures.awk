@@ -63,7 +63,7 @@ function colors(codes,    count, i, part, code) {
     }
 }
 
-# Text from the current column on. Blanks are drawn only where they have a color behind them.
+# Draws text from the current column on. Blanks are drawn only if they have a background color.
 function run(text,    front, back) {
     front = reversed ? (paper == "" ? ground : paper) : ink
     back = reversed ? ink : paper
@@ -74,13 +74,13 @@ function run(text,    front, back) {
     column += cells(text)
 }
 
-# The characters of text in UTF-8, to an awk that counts bytes.
+# The number of UTF-8 characters of text, for an awk that counts bytes.
 function cells(text) {
     gsub(/[\200-\277]/, "", text)
     return length(text)
 }
 
-# Each word has its own place, so that no font can move a column.
+# Draws each word at its own position, so that no font can move a column.
 function draw(text, place, row, color, heavy,    word) {
     while (match(text, /[^ ]+/)) {
         word = substr(text, RSTART, RLENGTH)

@@ -1,10 +1,10 @@
-# Completion in bash for btc-price and its programs. Each is asked itself: its --help names the options, and the value
-# of each in capitals by its kind, or as the words to choose from (a|b); price-fetch --list names the sources.
-# scripts/install puts it where bash-completion looks, once for each command and named as that.
+# Completion in bash for btc-price and its programs. The --help of each program lists its options, and for the value
+# of each a kind in capitals or the words to choose from (a|b); price-fetch --list lists the sources.
+# scripts/install puts this file where bash-completion looks, once for each command, under its name.
 _btc_price() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} program=${1/#\~\//$HOME/}
     local line names kind='' options='' words candidate
-    # bash takes `--option=value` for three words.
+    # bash splits `--option=value` into three words.
     if [[ $word == '=' ]]; then word=''; elif [[ $before == '=' ]]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi
     while IFS= read -r line; do
         [[ $line =~ ^'  '(-[^ ,]+(', '-[^ ]+)?)(' '([^ ]+))?'  ' ]] || continue
