@@ -224,7 +224,7 @@ import Testing
         #expect(plain.lines(40, 8)[3].hasPrefix("▸ A-USD "))
     }
 
-    @Test func `all prices of a symbol have the decimals of the one with the most`() {
+    @Test func `all prices of a symbol have the decimals of the most precise one`() {
         var sut = BoardSession()
         for price in ["0.2355", "0.23518", "0.232"] { sut.beat("A-USD \(price)", "B-USD 9.50") }
         #expect(sut.lines(40, 3)[2] == "  A-USD         $0.23200 ▼    -0.00318")

@@ -309,7 +309,7 @@ extension ChartTests {
             """)
     }
 
-    /// The frame has its own file, since its lines are longer than those of the code may be.
+    /// The frame has its own file, since its lines exceed the limit for code.
     @Test func `a chart of 200 by 60 characters labels every tenth row and every hour`()
         throws
     {

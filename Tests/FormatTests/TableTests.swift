@@ -256,7 +256,7 @@ import Testing
         #expect(shown.filter { $0.contains("BTC-USD") }.count == 2)
     }
 
-    @Test mutating func `the prices of a symbol have as many decimals as the one with the most so far`() {
+    @Test mutating func `the prices of a symbol have as many decimals as the most precise one so far`() {
         show([day(-2, "0.2355"), day(-1, "0.23518"), day(0, "0.2"), day(-2, "7.00", "ETH-USD")])
         finish()
         #expect(

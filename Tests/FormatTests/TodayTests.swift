@@ -159,7 +159,7 @@ import Testing
         #expect(german.percentage(hundredths: -184) == "-1,84\u{A0}%")
     }
 
-    @Test func `a close is requested once, and once per minute until it arrives`() {
+    @Test func `a close is requested once per minute until it arrives`() {
         // Given
         var sut = BoardSession()
         sut.board.hasClock = true

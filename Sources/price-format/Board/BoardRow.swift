@@ -27,8 +27,7 @@ final class BoardRow {
     private(set) var arrivedAt: Deadline.Instant
     /// The price of the latest reading in units of 10⁻¹².
     private(set) var units: Int128?
-    /// The decimals of the price that had the most so far. All prices are shown with as many, so that they are
-    /// aligned.
+    /// The decimals of the most precise price so far. All prices are shown with as many, so that they are aligned.
     private(set) var decimals = 0
     /// The prices that can be compared with the latest new quote, and those of other sources and markets.
     private(set) var session = PriceSession()

@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Prices over time: the last price of each step, in a bounded number of steps of equal length. Pure.
 struct PriceHistory {
-    /// What happens when there are too many steps.
+    /// How the number of steps is limited.
     enum Bound {
         /// The oldest ones are discarded.
         case latest

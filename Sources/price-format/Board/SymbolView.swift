@@ -124,7 +124,7 @@ struct SymbolView {
         return lines ?? banner("\(words) \(ago)", rows) ?? [stalenessMarks.first(within: columns)]
     }
 
-    /// One line that says that the price is stale, the longest form first.
+    /// One line that marks the price as stale, the longest form first.
     private var stalenessMarks: [Styled] {
         var texts = ["! no price", "!"]
         if let quote = reading.quote, let age {

@@ -3,7 +3,7 @@ import PipeCommon
 /// Decides which candles to request, and when: all that are needed once, and later those that have ended since. A
 /// hole is not requested again. Pure.
 struct CandleRequests {
-    /// After how many milliseconds candles that have not arrived are requested again.
+    /// The time in milliseconds after which missing candles are requested again.
     private static let patience = 60_000
 
     private var asked: [Subject: (count: Int, at: Timestamp)] = [:]

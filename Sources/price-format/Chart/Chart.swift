@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The prices of one symbol over a range of time: the closing prices of its candles, and the live price. What is not known
-/// is a hole; nothing is interpolated. Pure.
+/// The prices of one symbol over a range of time: the closing prices of its candles, and the live price. A missing
+/// candle is a hole; nothing is interpolated. Pure.
 struct Chart {
     let range: ChartRange
     /// The beginning of the first candle, and the time at the right edge.

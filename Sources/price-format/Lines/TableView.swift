@@ -59,7 +59,7 @@ struct TableView {
     private var timeWidth = 0
     /// The widths of prices and changes, in the order of the symbols.
     private var widths: [(price: Int, change: Int)] = []
-    /// For each symbol, the decimals of the price that had the most.
+    /// For each symbol, the decimals of its most precise price so far.
     private var decimals: [Int] = []
 
     /// - Parameters:

@@ -46,7 +46,7 @@ struct PictureTests {
         let caption = try #require(picture.firstMatch(of: /<title>(btc-price .+)<\/title>/)?.1)
         let drawn = picture.matches(of: /<text [^>]*>([^<]+)<\/text>/).map { String($0.1) }
         #expect(drawn.contains(name == "lines" || name == "board" ? "$" : "┤"))
-        // Prices, times and what depends on them change from run to run.
+        // Prices, times and everything that depends on them change from run to run.
         let words = Set(drawn.filter { $0.wholeMatch(of: /[A-Za-z]{3,}|[A-Z]+-USD/) != nil })
         #expect(words.count > 2)
         // When
