@@ -193,7 +193,7 @@ import Testing
         #expect(sut.selected == nil)
     }
 
-    @Test func `the board opens with a symbol, even in lowercase and before its first reading`() {
+    @Test func `the board opens with a given symbol, even in lowercase and before its first reading`() {
         var sut = BoardSession()
         (sut.board.choice.page, sut.board.choice.selected) = (.details, Symbol("b-usd"))
         sut.beat("A-USD 1.00")

@@ -58,7 +58,7 @@ import Testing
         #expect(sut.last(.max, until: 0).last == 4)
     }
 
-    @Test func `a cell has the last price of its steps, and the current one needs a price`() {
+    @Test func `a cell has the last price of its steps, and the current one is hidden while empty`() {
         let sut = makeSUT(.latest, (5, 1), (15, 2), (25, 3))
         #expect(sut.cells(8, of: 2, until: 25, holding: 1) == [2, 3])
         #expect(sut.cells(1, of: 2, until: 39, holding: 1) == [3])

@@ -20,8 +20,9 @@ struct Board {
     private(set) var hasMonths = false
     var wantsMonths = false
     private var requests = CandleRequests()
-    /// When missing closes were last looked for, and the most requests at once: the pipe has to hold them.
+    /// When the board last looked for missing closes.
     private var lastRequests: Deadline.Instant?
+    /// The maximum number of requests at once: the pipe has to hold them.
     private static let mostRequests = 100
     /// What the user has chosen.
     var choice = BoardChoice()

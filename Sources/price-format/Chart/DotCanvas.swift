@@ -8,7 +8,7 @@ struct DotCanvas {
     /// The number of dots per character, across and down.
     let across: Int
     let down: Int
-    /// By rows from the top: the dots of each character as the bits of its Braille pattern.
+    /// The dots of each character as the bits of its Braille pattern, in rows from the top.
     private var cells: [[UInt8]]
 
     init(columns: Int, rows: Int, usesBraille: Bool) {

@@ -21,7 +21,7 @@ import Testing
     private let pipeline =
         "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat 2>/dev/null\r"
 
-    /// Expects that a tmux terminal shows a text in the end.
+    /// Expects that a tmux terminal eventually shows a text.
     private func expectScreen(
         _ expected: String, _ columns: Int, _ rows: Int, resizedTo size: (Int, Int)? = nil
     ) {
