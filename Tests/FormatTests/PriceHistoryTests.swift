@@ -18,7 +18,7 @@ import Testing
         #expect(sut.last(4, until: 500) == [nil, nil, nil, nil])
     }
 
-    @Test func `before the first price there is nothing`() {
+    @Test func `a history is empty before its first price`() {
         #expect(makeSUT().last(4, until: 40) == [])
         #expect(makeSUT(.latest, (0, 1)).last(4, until: 10) == [1, nil])
     }

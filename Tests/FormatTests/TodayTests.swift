@@ -92,7 +92,9 @@ import Testing
     }
 
     @Test
-    func `that quote must be the last one of the same source and market, and a candle takes precedence`() {
+    func
+        `only the last quote of the same source and market serves as the close, and a candle takes precedence`()
+    {
         let old = candle(-2, "50.00")
         #expect(today(old, quote("90.00", -2000), quote("100.00", -1000), quote("101.00", 5000)) == 100)
         #expect(today(old, quote("100.00", -1000, "kraken"), quote("101.00", 5000)) == nil)
