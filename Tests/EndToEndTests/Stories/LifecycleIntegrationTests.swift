@@ -76,7 +76,10 @@ import Testing
         terminal.type("echo status $?\r")
         // Then
         #expect(terminal.waitFor("status 130", after: mark))
-        #expect(marked.living.values.filter { $0.contains("price") } == [])
+        #expect(
+            terminal.waitUntil(within: .seconds(1)) {
+                !marked.living.values.contains { $0.contains("price") }
+            })
         #expect(!terminal.screen.dropFirst(mark).contains("price-"))
     }
 }
