@@ -50,6 +50,12 @@ import Testing
         #expect(notices(&sut, beats: 0..<10, symbols: symbols, isAnswered: true) == [])
     }
 
+    @Test func `ticks of one beat count once`() {
+        var sut = Lateness()
+        sut.end()
+        #expect([1, 1, 2, 2].map { sut.record($0) } == [false, false, true, false])
+    }
+
     @Test func `answers that come too late are reported, and so is a time limit of the source's own`() {
         var sut = Simulation(1)
         _ = sut.handle(.tick(anyTick(0)), at: 0)

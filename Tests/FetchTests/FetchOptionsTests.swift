@@ -99,6 +99,8 @@ import Testing
     @Test func `a price of your own may have a symbol that is not a pair`() throws {
         #expect(
             try options("--url", "http://x/", "--price", "/p", "--symbol", "GOLD").symbol == Symbol("GOLD"))
+        let sut = try source("--url", "http://x/", "--price", "/p", "--symbol", "GOLD")
+        #expect(try sut.pair(Symbol("GOLD")!).base == "GOLD")
     }
 
     @Test(arguments: [
@@ -213,7 +215,7 @@ import Testing
         ["--base", "http://x/#a", "binance"], ["--base", "ftp://x", "binance"], ["--base", "", "binance"],
         ["--base", "http://x", "--stream", "cat", "--price", "/p"], ["--base", "http://x"],
         ["--symbol", "", "--once", "binance"], ["--symbol", "../x", "--url", "http://x/", "--price", "/p"],
-        ["--stream", "cat", "--price", "/p", "--max-age", "0"],
+        ["--stream", "cat", "--price", "/p", "--max-age", "0"], ["--seed", "7", "binance"],
     ])
     func `wrong usage is refused`(words: [String]) {
         #expect(throws: UsageError.self) { try FetchOptions(parsing: words) }

@@ -82,6 +82,17 @@ import Testing
         #expect(try failure(.failure(cause)) == expected)
     }
 
+    @Test func `a tick that is read after its deadline is a timeout immediately, without a request`() {
+        let client = HTTPClientStub(Payload.binance)
+        let sut = makeSUT(client, now: anyTime(800))
+        sut.ask(7, anyTick(), within: .milliseconds(800), at: .now)
+        let failure = Failure(
+            source: "binance", kind: .timeout, message: "the tick was read after its deadline")
+        let answers = sut.advance([], at: .now)
+        #expect(answers.map(\.1) == [Reading(answering: anyTick(), [failure])])
+        #expect(client.requests.isEmpty)
+    }
+
     @Test func `a tick that is given up is a timeout that names the time`() throws {
         let client = HTTPClientStub(nil)
         let sut = makeSUT(client)

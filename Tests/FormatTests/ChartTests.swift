@@ -145,6 +145,16 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        (12, ["13:05", "13:10", "13:15"]), (6, ["13:10", "13:20", "13:30"]),
+        (3, ["13:20", "13:40", "14:00"]),
+    ])
+    func `an hour has round times, as many as there is room for`(room: Int, first: [String]) {
+        let chart = Chart(.hour, CandlePrices(), live: nil, at: Self.now)
+        let times = ChartAxis.times(chart, room: room) { _ in 0 }
+        #expect(times.prefix(3).map { String($0.text.prefix(16).suffix(5)) } == first)
+    }
+
     @Test func `a candle in another currency, or without its close yet, leaves a hole`() {
         let last = Candle.minute.beginning(of: Self.now)
         func reading(_ minutesAgo: Int, _ currency: String, secondsIn: Int) -> Reading {
@@ -191,6 +201,7 @@ import Testing
         let chart = Chart(.day, Self.candles(.day, from: 6_890_123, seed: 1), live: nil, at: Self.now)
         let live = "● $68,901.23"
         #expect(frame(chart, 60, 10, mark: live).contains { $0.hasSuffix(live) })
+        #expect(frame(chart, 60, 10, mark: "●").contains { $0.hasSuffix(" ●") })
         #expect(!frame(chart, 30, 10, mark: live).contains { $0.contains(live) })
         #expect(
             frame(chart, 30, 10).contains { $0.contains("$") }

@@ -73,6 +73,13 @@ import Testing
         #expect(sut.text(20, 3) == "\(price)\nNov 21, 14:03:07\n^ +1.84")
     }
 
+    @Test
+    func `the smallest large digits and empty lines fit into 9 rows, and into 8 without the empty lines`() {
+        let sut = makeSUT(fresh("1.00"))
+        #expect(sut.text(20, 9).filter { $0 == "\n" }.count == 8 && sut.text(20, 9).contains("#"))
+        #expect(sut.text(20, 8).filter { $0 == "\n" }.count == 6 && sut.text(20, 8).contains("#"))
+    }
+
     @Test func `a source other than the primary is named`() {
         #expect(
             makeSUT(fresh("1.00", after: [anyFailure()])).text(40, 2)

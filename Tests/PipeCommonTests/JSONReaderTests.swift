@@ -45,6 +45,7 @@ import Testing
         "{\"a\":1,\"a\":2}", #"{"a":1,"\u0061":2}"#, "\"a\nb\"", "\"\u{1}\"", #""\x""#, #""\u12""#,
         #""\ud83d""#, #""\ude00""#,
         #""\ud83d\u0041""#, "// comment\n1",
+        #""\"#, #""\u"#, #""\ud83d\"#,
     ])
     func `anything else is refused`(text: String) {
         #expect(throws: InvalidInput.self) { try parse(text) }

@@ -111,6 +111,14 @@ import Testing
         #expect(throws: InvalidInput(reason)) { try Reading(line: line.utf8) }
     }
 
+    @Test(arguments: [(32, true), (33, false), (256, false), (259, false)])
+    func `a market has at most 32 characters`(length: Int, isRead: Bool) {
+        let market = String(repeating: "A", count: length)
+        let quote = Self.quote.dropLast() + #","market":"\#(market)"}"#
+        let reading = try? Reading(line: #"{"source":"x","quote":\#(quote)}"#.utf8)
+        #expect(reading?.quote?.market.map { Array($0) } == (isRead ? Array(market.utf8) : nil))
+    }
+
     @Test func `a line that is not JSON is reported with the place, whatever else is wrong`() {
         #expect(throws: InvalidInput("not a JSON object (expected ':' at byte 9)")) {
             try Tick(line: #"{"tick" 1}"#.utf8)

@@ -78,6 +78,18 @@ import Testing
         #expect(result.errors.hasSuffix("restarting\n"))
     }
 
+    @Test func `a stream that goes on giving prices is not restarted`() {
+        let (log, price) = ("\(folder.path)/log", "echo '{\"c\":\"1.00\"}'; sleep 0.1")
+        let prices = Array(repeating: price, count: 15).joined(separator: "; ")
+        // Given one that gives them for longer than it may be silent
+        let running = start("echo x >> \(log); \(prices); echo y >> \(log); sleep 60", "--max-age", "200ms")
+        // When
+        #expect(running.waitUntil(within: .seconds(20)) { folder.contents("log")?.contains("y") == true })
+        // Then
+        #expect(folder.contents("log") == "x\ny\n")
+        #expect(running.finish().status == 0)
+    }
+
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
     func `a command that is ended at the end of the input is not reported, even when the exit takes a while`()
     {
