@@ -206,6 +206,7 @@ import Testing
         #expect(
             frame(chart, 30, 10).contains { $0.contains("$") }
                 && !frame(chart, 20, 10).contains { $0.contains("$") })
+        #expect(!frame(chart, 20, 10).contains { $0.contains { "│┤└".contains($0) } })
         for columns in 2...60 {
             #expect(
                 frame(chart, columns, 10, mark: live).allSatisfy { $0.columns <= columns },

@@ -49,6 +49,14 @@ import Testing
         #expect(try running.answer(to: 2).quote != nil)
     }
 
+    @Test func `ticks that came together are all answered, although no more come`() {
+        let running = RunningProgram("price-fetch", ["--url", "http://127.0.0.1:1/", "binance"])
+        let tick = #"{"tick":1,"symbol":"ETH-USD"}"# + "\n"
+        running.write(String(repeating: tick, count: 1000))
+        #expect(running.waitUntil(within: .seconds(10)) { running.lineCount == 1000 })
+        #expect(running.finish().status == 0)
+    }
+
     @Test(arguments: [
         ("price-fallback cat", "ticks"), ("price-cache", "readings"), ("price-cache --answer", "ticks"),
         ("price-format", "readings"),

@@ -1,0 +1,123 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A command in a process group of its own, which ends with it.
+final class Run {
+    enum Ending: Equatable {
+        case status(Int32)
+        /// By one of its lines.
+        case stopped
+        case tooLong
+    }
+
+    /// The one that is running, for the end of the whole.
+    nonisolated(unsafe) private(set) static var current: pid_t = 0
+
+    /// The folder in which whatever the command has started was built, or works.
+    private let work: URL
+    private let limit: TimeInterval
+
+    init(in work: URL, limit: TimeInterval) {
+        (self.work, self.limit) = (work, limit)
+    }
+
+    /// - Parameter isLast: whether a line ends the run. It gets standard output and standard error.
+    func callAsFunction(_ words: [String], isLast: (String) -> Bool) -> Ending {
+        var ends: [Int32] = [0, 0]
+        precondition(pipe(&ends) == 0)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let process = start(words, output: ends[1])
+        Self.current = process
+        close(ends[1])
+        defer {
+            kill(-process, SIGKILL)
+            waitpid(process, nil, 0)
+            Self.endAll(of: work)
+            close(ends[0])
+            Self.current = 0
+        }
+        let deadline = Date(timeIntervalSinceNow: limit)
+        var (line, bytes) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+        while deadline.timeIntervalSinceNow > 0 {
+            var readable = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+            var status: Int32 = 0
+            if poll(&readable, 1, 200) == 0 {
+                // What it has started may hold the pipe open.
+                if waitpid(process, &status, WNOHANG) == process { return .status(status) }
+                continue
+            }
+            let count = read(ends[0], &bytes, bytes.count)
+            if count <= 0 {
+                waitpid(process, &status, 0)
+                return .status(status)
+            }
+            for byte in bytes[..<count] {
+                if byte != UInt8(ascii: "\n") {
+                    line.append(byte)
+                } else {
+                    if isLast(String(decoding: line, as: UTF8.self)) { return .stopped }
+                    line = []
+                }
+            }
+        }
+        return .tooLong
+    }
+
+    private func start(_ words: [String], output: Int32) -> pid_t {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t? = nil
+            var attributes: posix_spawnattr_t? = nil
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_adddup2(&actions, output, 2)
+        posix_spawnattr_init(&attributes)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        let temporary = work.appending(path: "tmp").path
+        // A warning about a condition that is always true must not be an error.
+        let environment = ProcessInfo.processInfo.environment
+            .merging(["TMPDIR": temporary]) { $1 }.filter { $0.key != "BTC_PRICE_STRICT" }
+        var arguments = words.map { (word: String) in strdup(word) } + [nil]
+        var variables =
+            environment.map { (pair: (key: String, value: String)) in strdup("\(pair.key)=\(pair.value)") }
+            + [nil]
+        var process: pid_t = 0
+        let failure = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &variables)
+        precondition(failure == 0, "cannot start \(words): \(String(cString: strerror(failure)))")
+        for word in arguments + variables { free(word) }
+        return process
+    }
+
+    /// What has left its process group: by `/proc`, where there is one, whatever runs a program of the folder or has
+    /// its temporary files there.
+    static func endAll(of work: URL) {
+        let files = FileManager.default
+        let numbers = (try? files.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
+        for process in numbers where process != getpid() {
+            let program = try? files.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
+            let environment = files.contents(atPath: "/proc/\(process)/environ") ?? Data()
+            if program?.hasPrefix(work.path) == true
+                || environment.range(of: Data("TMPDIR=\(work.path)".utf8)) != nil
+            {
+                kill(process, SIGKILL)
+            }
+        }
+        let temporary = work.appending(path: "tmp")
+        for name in (try? files.contentsOfDirectory(atPath: temporary.path)) ?? [] {
+            try? files.removeItem(at: temporary.appending(path: name))
+        }
+    }
+}

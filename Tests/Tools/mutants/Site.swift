@@ -1,0 +1,211 @@
+import Foundation
+import SwiftOperators
+import SwiftParser
+import SwiftSyntax
+
+/// A place of the sources that can be changed, and how.
+struct Site {
+    enum Change {
+        case delete
+        case negate
+        /// Another text in its place, with the same type.
+        case constant(String)
+        /// Another operator, where the ranges of the operator and its two operands are given.
+        case infix(String, left: Range<Int>, sign: Range<Int>, right: Range<Int>)
+        /// The same for one that assigns, which is a statement.
+        case assign(String, sign: Range<Int>)
+    }
+
+    /// Below the project's folder.
+    let file: String
+    /// From 1.
+    let line: Int
+    /// In bytes of the file.
+    let range: Range<Int>
+    let change: Change
+    /// For people: what is there, and what comes instead.
+    let text: String
+
+    /// The folder of `Sources` that it is in.
+    var module: String { String(file.split(separator: "/")[1]) }
+
+    /// Of those with the same range, the outermost is the lowest.
+    var depth: Int {
+        switch change {
+        case .delete: 0
+        case .assign: 1
+        case .negate: 2
+        case .infix: 3
+        case .constant: 4
+        }
+    }
+}
+
+/// Finds what can be changed in one file. What only one platform compiles is left out.
+final class SiteFinder: SyntaxVisitor {
+    private static let otherOperators = [
+        "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "===": "!==", "!==": "===",
+        "&&": "||", "||": "&&", "+": "-", "-": "+", "*": "+", "/": "*", "%": "+", "&+": "&-", "&-": "&+",
+        "&*": "&+", "<<": ">>", ">>": "<<", "&": "|", "|": "&", "^": "&",
+    ]
+    private static let otherAssignments = [
+        "+=": "-=", "-=": "+=", "*=": "+=", "/=": "*=", "|=": "&=", "&=": "|=", "&+=": "&-=", "&-=": "&+=",
+    ]
+
+    private let file: String
+    private let places: SourceLocationConverter
+    private(set) var sites: [Site] = []
+
+    static func sites(in text: String, of file: String) -> [Site] {
+        let tree = OperatorTable.standardOperators.foldAll(Parser.parse(source: text)) { _ in }
+        let finder = SiteFinder(file, tree)
+        finder.walk(tree)
+        return finder.sites
+    }
+
+    private init(_ file: String, _ tree: Syntax) {
+        self.file = file
+        places = SourceLocationConverter(fileName: file, tree: tree)
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    private func range(_ node: some SyntaxProtocol) -> Range<Int> {
+        node.positionAfterSkippingLeadingTrivia.utf8Offset..<node.endPositionBeforeTrailingTrivia.utf8Offset
+    }
+
+    private func add(_ node: some SyntaxProtocol, _ change: Site.Change, _ description: String) {
+        let line = places.location(for: node.positionAfterSkippingLeadingTrivia).line
+        let words = node.trimmedDescription.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let short = words.count > 70 ? words.prefix(70) + "…" : words
+        sites.append(
+            Site(
+                file: file, line: line, range: range(node), change: change, text: "`\(short)`: \(description)"
+            ))
+    }
+
+    private func negate(_ condition: some SyntaxProtocol) {
+        add(condition, .negate, "negated")
+    }
+
+    // MARK: What is not looked into
+
+    override func visit(_: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_: AttributeSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_: EnumCaseElementSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_: GenericArgumentClauseSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+
+    // MARK: Conditions
+
+    override func visit(_ element: ConditionElementSyntax) -> SyntaxVisitorContinueKind {
+        if case .expression(let condition) = element.condition { negate(condition) }
+        return .visitChildren
+    }
+
+    override func visit(_ choice: TernaryExprSyntax) -> SyntaxVisitorContinueKind {
+        negate(choice.condition)
+        return .visitChildren
+    }
+
+    override func visit(_ clause: WhereClauseSyntax) -> SyntaxVisitorContinueKind {
+        negate(clause.condition)
+        return .visitChildren
+    }
+
+    // MARK: Operators
+
+    override func visit(_ pair: InfixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
+        let sign = pair.operator.trimmedDescription
+        if let other = Self.otherOperators[sign] {
+            let (left, right) = (range(pair.leftOperand), range(pair.rightOperand))
+            let change = Site.Change.infix(other, left: left, sign: range(pair.operator), right: right)
+            add(pair, change, "`\(sign)` becomes `\(other)`")
+        } else if let other = Self.otherAssignments[sign], pair.parent?.is(CodeBlockItemSyntax.self) == true {
+            add(pair, .assign(other, sign: range(pair.operator)), "`\(sign)` becomes `\(other)`")
+        }
+        return .visitChildren
+    }
+
+    override func visit(_ expression: PrefixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
+        let isCondition = [.conditionElement, .ternaryExpr].contains(expression.parent?.kind)
+        if expression.operator.text == "!", !isCondition { negate(expression) }
+        return .visitChildren
+    }
+
+    // MARK: Constants
+
+    override func visit(_ literal: IntegerLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+        guard let number = literal.representedLiteralValue else { return .skipChildren }
+        let other = number == 0 ? 1 : number == 1 ? 0 : number + 1
+        add(literal, .constant("\(other)"), "becomes `\(other)`")
+        return .skipChildren
+    }
+
+    override func visit(_ literal: FloatLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+        guard let number = literal.representedLiteralValue else { return .skipChildren }
+        add(literal, .constant("\(number * 2 + 1)"), "becomes `\(number * 2 + 1)`")
+        return .skipChildren
+    }
+
+    override func visit(_ literal: BooleanLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+        add(literal, .constant(literal.trimmedDescription == "true" ? "false" : "true"), "negated")
+        return .skipChildren
+    }
+
+    /// The first letter of a text on one line is changed.
+    override func visit(_ literal: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+        guard literal.openingPounds == nil, literal.openingQuote.text == "\"",
+            let text = literal.representedLiteralValue
+        else { return .visitChildren }
+        let source = literal.trimmedDescription
+        let rest = text.isEmpty || source.hasPrefix("\"\\") ? "\"" : String(source.dropFirst(2))
+        add(literal, .constant("\"#" + rest), "becomes `\"#\(rest)`")
+        return .skipChildren
+    }
+
+    // MARK: Statements
+
+    override func visit(_ item: CodeBlockItemSyntax) -> SyntaxVisitorContinueKind {
+        if isStatement(item), !isResult(item) { add(item, .delete, "deleted") }
+        return .visitChildren
+    }
+
+    private func isStatement(_ item: CodeBlockItemSyntax) -> Bool {
+        switch item.item {
+        case .decl: false
+        case .expr: true
+        case .stmt(let statement):
+            switch statement.kind {
+            case .returnStmt, .throwStmt, .breakStmt, .continueStmt: !mustLeave(item)
+            case .expressionStmt, .forStmt, .whileStmt: true
+            case .guardStmt:
+                statement.cast(GuardStmtSyntax.self).conditions.allSatisfy {
+                    $0.condition.is(ExprSyntax.self)
+                }
+            default: false
+            }
+        @unknown default: false
+        }
+    }
+
+    private func list(_ item: CodeBlockItemSyntax) -> CodeBlockItemListSyntax? {
+        item.parent?.as(CodeBlockItemListSyntax.self)
+    }
+
+    /// The last statement of a guard, of a case, or of a function with a result.
+    private func mustLeave(_ item: CodeBlockItemSyntax) -> Bool {
+        guard let list = list(item), list.last?.id == item.id else { return false }
+        let owner = list.parent?.parent
+        return list.parent?.is(SwitchCaseSyntax.self) == true || owner?.is(GuardStmtSyntax.self) == true
+            || owner?.as(FunctionDeclSyntax.self)?.signature.returnClause != nil
+    }
+
+    /// The only expression of a closure, an accessor, a case, or a function with a result.
+    private func isResult(_ item: CodeBlockItemSyntax) -> Bool {
+        guard let list = list(item), list.count == 1, let block = list.parent else { return false }
+        if let function = block.parent?.as(FunctionDeclSyntax.self) {
+            return function.signature.returnClause != nil
+        }
+        return [.closureExpr, .accessorBlock, .accessorDecl, .switchCase].contains(block.kind)
+            || block.parent?.is(AccessorDeclSyntax.self) == true
+    }
+}

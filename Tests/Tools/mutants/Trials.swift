@@ -1,0 +1,107 @@
+import Foundation
+
+/// Runs the tests of the copy, the unit tests of a module first.
+final class Trials {
+    private struct Stage {
+        /// A regular expression for the names of tests.
+        let filter: String
+        var limit: TimeInterval
+        /// Tests that fail without a mutant.
+        var red: [String] = []
+    }
+
+    /// What a run of tests showed first.
+    private enum Finding: Equatable {
+        case nothing
+        case failure(test: String)
+        /// A trap, or the time limit.
+        case end(String)
+    }
+
+    private let schemata: Schemata
+    private let work: URL
+    private var stages: [String: Stage] = [:]
+
+    /// Runs all tests without a mutant, to know how long they take, and which fail.
+    init(of schemata: Schemata, in work: URL) throws {
+        (self.schemata, self.work) = (schemata, work)
+        try schemata.choose(0)
+        for name in ["PipeCommon", "Fetch", "Fallback", "Cache", "Format", "EndToEnd"] {
+            var stage = Stage(filter: "^\(name)Tests", limit: 1800)
+            let start = Date()
+            _ = run(stage) { line in
+                if let test = Self.failed(line) { stage.red.append(test) }
+                return false
+            }
+            let time = Date().timeIntervalSince(start)
+            stage.limit = 30 + 3 * time
+            stages[name] = stage
+            print("\(name)Tests without a mutant: \(Int(time)) s; fail: \(stage.red)")
+        }
+    }
+
+    /// The test that notices the mutant that is switched on, or how it ended a run of tests.
+    func killer(of module: String) -> String? {
+        let names =
+            switch module {
+            case "PipeCommon": ["PipeCommon", "Fetch", "Fallback", "Cache", "Format", "EndToEnd"]
+            default: [module.dropFirst("price-".count).capitalized, "EndToEnd"]
+            }
+        for stage in names.compactMap({ stages[$0] }) {
+            if let killer = killer(in: stage) { return killer }
+        }
+        return nil
+    }
+
+    /// A test that fails once more, alone. Others are sensitive to the load of the machine.
+    private func killer(in stage: Stage) -> String? {
+        var stage = stage
+        for _ in 0..<4 {
+            switch firstFinding(stage) {
+            case .nothing: return nil
+            case .end(let reason): return reason
+            case .failure(let test):
+                let alone = Stage(filter: Self.pattern(test), limit: stage.limit)
+                if firstFinding(alone) != .nothing { return test }
+                stage.red.append(test)
+            }
+        }
+        return nil
+    }
+
+    private func firstFinding(_ stage: Stage) -> Finding {
+        var first = Finding.nothing
+        let ending = run(stage) { line in
+            if let test = Self.failed(line) { first = .failure(test: test) }
+            return first != .nothing
+        }
+        switch ending {
+        case .stopped: return first
+        case .tooLong: return .end("the time limit, \(Int(stage.limit)) s")
+        case .status(0): return .nothing
+        case .status: return .end("a trap")
+        }
+    }
+
+    private func run(_ stage: Stage, isLast: (String) -> Bool) -> Run.Ending {
+        #if os(Linux)
+            let program = ".build/debug/btc-pricePackageTests.xctest"
+            let tests = [schemata.folder.appending(path: program).path, "--testing-library", "swift-testing"]
+        #else
+            let tests = [
+                "swift", "test", "--package-path", schemata.folder.path, "--skip-build", "--disable-xctest",
+            ]
+        #endif
+        let skipped = stage.red.flatMap { ["--skip", Self.pattern($0)] }
+        return Run(in: work, limit: stage.limit)(
+            tests + ["--filter", stage.filter] + skipped, isLast: isLast)
+    }
+
+    private static func pattern(_ test: String) -> String { NSRegularExpression.escapedPattern(for: test) }
+
+    /// The name of a test that a line of the report says has failed.
+    private static func failed(_ line: String) -> String? {
+        line.firstMatch(of: /✘.* Test (?:case passing .* to )?["`]?(.+?)["`]?(?:\(.*\))? recorded an issue/)
+            .map { String($0.output.1) }
+    }
+}

@@ -1,0 +1,100 @@
+import Dispatch
+import Foundation
+
+setvbuf(stdout, nil, _IOLBF, 0)
+let arguments = CommandLine.arguments
+let (work, project) = (URL(filePath: arguments[1]), URL(filePath: arguments[2]))
+let (count, seed) = (Int(arguments[3])!, UInt64(arguments[4])!)
+
+// The script removes the folder.
+let signals = [SIGINT, SIGTERM, SIGHUP].map { number in
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    source.setEventHandler {
+        if Run.current != 0 { kill(-Run.current, SIGKILL) }
+        Run.endAll(of: work)
+        exit(128 + number)
+    }
+    source.resume()
+    return source
+}
+
+/// SplitMix64: https://prng.di.unimi.it/splitmix64.c
+struct SeededRandom: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+_ = FileManager.default.changeCurrentDirectoryPath(work.path)
+try FileManager.default.createDirectory(at: work.appending(path: "tmp"), withIntermediateDirectories: false)
+let schemata = try Schemata(copying: project, into: work)
+var random = SeededRandom(state: seed)
+let sites = schemata.sites
+print("\(sites.count) places can be changed, \(count) are drawn with seed \(seed)")
+let mutants = try builtMutants(sites.shuffled(using: &random))
+let trials = try Trials(of: schemata, in: work)
+
+var (killed, survivors) = (0, [String]())
+for (index, mutant) in mutants.enumerated() {
+    let start = Date()
+    try schemata.choose(mutant.number)
+    let killer = trials.killer(of: mutant.site.module)
+    let site = "\(mutant.site.file):\(mutant.site.line) \(mutant.site.text)"
+    if killer == nil { survivors.append(site) } else { killed += 1 }
+    let end = killer.map { "killed by \($0)" } ?? "SURVIVED"
+    print("\(index + 1)/\(mutants.count), \(Int(Date().timeIntervalSince(start))) s: \(site)\n    \(end)")
+}
+print("\(killed) of \(mutants.count) killed: \(killed * 100 / max(1, mutants.count)) %. Survivors:")
+for survivor in survivors { print("- \(survivor)") }
+
+/// The first mutants of those drawn that can be compiled. The others are found by the errors of the compiler,
+/// which sees one module after another. Some more than are wanted are compiled in, so that it is asked less often.
+func builtMutants(_ drawn: [Site]) throws -> [Mutant] {
+    let all = drawn.enumerated().map { Mutant(number: $0 + 1, site: $1) }
+    var bad: Set<Int> = []
+    while true {
+        let mutants = all.filter { !bad.contains($0.number) }.prefix(count + count / 3)
+        try schemata.write(Array(mutants))
+        let found = try newErrors()
+        if found.isEmpty { return Array(mutants.prefix(count)) }
+        print(
+            "    do not compile, and are replaced: \(found.sorted().map(String.init).joined(separator: " "))")
+        bad.formUnion(found)
+    }
+}
+
+func newErrors() throws -> Set<Int> {
+    for module in ["PipeCommon", "price-fetch", "price-fallback", "price-cache", "price-format"] {
+        print("building \(module)")
+        let bad = try errors(["--target", module])
+        if !bad.isEmpty { return bad }
+    }
+    print("building the tests")
+    return try errors(["--build-tests"])
+}
+
+/// The mutants that do not compile.
+func errors(_ options: [String]) throws -> Set<Int> {
+    var (bad, messages): (Set<Int>, [String]) = ([], [])
+    let command = ["swift", "build", "--package-path", schemata.folder.path] + options
+    let ending = Run(in: work, limit: 3600)(command) { line in
+        if line.contains("error:") { messages.append(line) }
+        guard let error = line.firstMatch(of: #//main/(Sources/.*\.swift):(\d+):\d+: error: (.*)/#) else {
+            return false
+        }
+        let (file, line) = (String(error.output.1), Int(error.output.2)!)
+        let isLong = error.output.3.contains("reasonable time")
+        bad.formUnion((try? schemata.suspects(file, line: line, isLong: isLong)) ?? [])
+        return false
+    }
+    if ending != .status(0), bad.isEmpty {
+        fatalError("the copy cannot be built: \(messages.joined(separator: "\n"))")
+    }
+    return ending == .status(0) ? [] : bad
+}
