@@ -340,4 +340,10 @@ extension ChartTests {
         let colors = frame(chart, 40, 10, usesColor: true).joined().matches(of: /\u{1B}\[(\d\d)m/).map(\.1)
         #expect(!colors.isEmpty && colors.allSatisfy { $0 == color })
     }
+
+    @Test func `a single price has no color`() {
+        let live = Quote(price: Price("60000")!, currency: Currency("USD")!, timestamp: Self.now)
+        let lines = frame(Chart(.day, CandlePrices(), live: live, at: Self.now), 40, 10, usesColor: true)
+        #expect(lines.count == 10 && !lines.joined().contains("\u{1B}"))
+    }
 }
