@@ -101,17 +101,18 @@ final class Run {
         return process
     }
 
-    /// What has left its process group: by `/proc`, where there is one, whatever runs a program of the folder or has
-    /// its temporary files there.
+    /// What has left its process group: by `/proc`, where there is one, whatever has the folder in its
+    /// program's path, its words or its environment.
     static func endAll(of work: URL) {
         let files = FileManager.default
         let numbers = (try? files.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
         for process in numbers where process != getpid() {
             let program = try? files.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
-            let environment = files.contents(atPath: "/proc/\(process)/environ") ?? Data()
-            if program?.hasPrefix(work.path) == true
-                || environment.range(of: Data("TMPDIR=\(work.path)".utf8)) != nil
-            {
+            let texts = ["environ", "cmdline"].map {
+                files.contents(atPath: "/proc/\(process)/\($0)") ?? Data()
+            }
+            let mark = Data(work.path.utf8)
+            if program?.hasPrefix(work.path) == true || texts.contains(where: { $0.range(of: mark) != nil }) {
                 kill(process, SIGKILL)
             }
         }

@@ -10,8 +10,9 @@ struct Mutant {
 struct Schemata {
     /// The copy.
     let folder: URL
-    /// Points to the number of the mutant that is switched on. It is a link since reading one takes a single system
-    /// call and no descriptor, in programs whose descriptors and system calls are limited by tests.
+    /// Points to the number of the mutant that is switched on. It is a link since reading one takes a
+    /// single system call and no descriptor, in programs whose descriptors and system calls are limited
+    /// by tests.
     let chosen: URL
     private let originals: [String: String]
 
@@ -88,8 +89,8 @@ struct Schemata {
         }
     }
 
-    /// The mutants that an error in a line of a file is about: those in the line, or else the closest ones, which for
-    /// a long expression are those below its first line.
+    /// The mutants that an error in a line of a file is about: those in the line, or else the closest ones,
+    /// which for a long expression are those below its first line.
     func suspects(_ path: String, line: Int, isLong: Bool) throws -> Set<Int> {
         let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {

@@ -30,7 +30,7 @@ final class Trials {
             var stage = Stage(filter: "^\(name)Tests", limit: 1800)
             let start = Date()
             _ = run(stage) { line in
-                if let test = Self.failed(line) { stage.red.append(test) }
+                if let test = Self.failed(line), !stage.red.contains(test) { stage.red.append(test) }
                 return false
             }
             let time = Date().timeIntervalSince(start)

@@ -54,7 +54,8 @@ print("\(killed) of \(mutants.count) killed: \(killed * 100 / max(1, mutants.cou
 for survivor in survivors { print("- \(survivor)") }
 
 /// The first mutants of those drawn that can be compiled. The others are found by the errors of the compiler,
-/// which sees one module after another. Some more than are wanted are compiled in, so that it is asked less often.
+/// which sees one module after another. Some more than are wanted are compiled in, so that it is asked
+/// less often.
 func builtMutants(_ drawn: [Site]) throws -> [Mutant] {
     let all = drawn.enumerated().map { Mutant(number: $0 + 1, site: $1) }
     var bad: Set<Int> = []
