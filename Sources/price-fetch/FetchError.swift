@@ -4,9 +4,9 @@ import PipeCommon
 struct FetchError: Error, Equatable {
     let kind: Failure.Kind
     let message: String
-    /// How long the source is not to be asked again.
+    /// How long requests are paused after this error; nil for no pause.
     let retry: Duration?
-    /// The HTTP status that refused us.
+    /// The HTTP status with which the server refused the request.
     let status: Int?
 
     init(_ kind: Failure.Kind, _ message: String, retry: Duration? = nil, status: Int? = nil) {
@@ -16,7 +16,7 @@ struct FetchError: Error, Equatable {
         self.status = status
     }
 
-    /// A payload that is not the source's quote.
+    /// The error for a payload that is not a valid quote of the source.
     init(_ invalid: InvalidInput) {
         self.init(.invalidData, invalid.reason)
     }
@@ -31,9 +31,9 @@ struct FetchError: Error, Equatable {
         }
     }
 
-    /// A refusal, in the server's own words if it has any.
+    /// A refusal by the server, in its own words if it gives any.
     ///
-    /// - Parameter kind: what the source's payload says; nil if the status alone decides.
+    /// - Parameter kind: the kind that the payload indicates; nil if the status alone decides.
     init(refusal response: HTTPResponse, _ kind: Failure.Kind?, _ words: String?, at now: Timestamp) {
         let status = response.status
         let kind = kind ?? Self.kind(of: status)
@@ -41,7 +41,7 @@ struct FetchError: Error, Equatable {
             switch kind {
             case .rateLimited: RetryAfter.duration(response.retryAfter, now: now)
             case .denied, .unsupported: RetryAfter.usual
-            // An overloaded server may name a time.
+            // An overloaded server may send `Retry-After`.
             default: status == 503 ? RetryAfter.named(response.retryAfter, now: now) : nil
             }
         let message =
@@ -59,17 +59,18 @@ struct FetchError: Error, Equatable {
         }
     }
 
-    /// The symbol is not one that the source prices.
+    /// The error for a symbol that the source does not price.
     init(unsupported invalid: InvalidInput) {
         self.init(.unsupported, invalid.reason, retry: RetryAfter.usual)
     }
 
-    /// Whether it may concern only the symbol that was asked for; otherwise it concerns all symbols of the source.
+    /// Whether the error may concern only the requested symbol; otherwise it concerns all symbols of the
+    /// source.
     var concernsSymbol: Bool {
         switch kind {
         case .unsupported: true
         case .denied: status == 403
-        // Without a status it is the body, and with these the address, that is not as expected.
+        // Without a status the body was not as expected; with 400 or 404, the address may be wrong.
         case .invalidData: [nil, 400, 404].contains(status)
         default: false
         }

@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// Carries ticks to the feed and its readings to standard output, and owns every deadline: one thread, one `poll`.
+/// Passes ticks to the feed, writes its readings to standard output, and enforces all deadlines: one thread,
+/// one `poll`.
 struct FetchLoop: ~Copyable {
     private struct Pending {
         let tick: Tick
@@ -10,7 +11,7 @@ struct FetchLoop: ~Copyable {
 
     /// Maximum number of unanswered ticks; further input is left unread.
     private static let mostPending = 32_768
-    /// How many ticks are read before the answers to them are written.
+    /// The most ticks that are read before answers are written.
     private static let mostAtOnce = 256
 
     private let feed: any PriceFeed
@@ -20,7 +21,7 @@ struct FetchLoop: ~Copyable {
     private var numbering = TickNumbering()
     private var output: ReadingWriter
     private var pending: [Int: Pending] = [:]
-    /// No deadline of a pending tick is before this one.
+    /// No pending tick has an earlier deadline than this.
     private var earliest: Deadline?
     private var nextID = 0
     private var hasQuote = false
@@ -34,7 +35,8 @@ struct FetchLoop: ~Copyable {
         output = ReadingWriter(diagnostics: diagnostics)
     }
 
-    /// One reading for each tick on standard input, or with `--once` for one tick that is due now.
+    /// Writes one reading for each tick on standard input, or with `--once` for a single tick that is due
+    /// now.
     ///
     /// - Throws: a `StreamError`, or a `TerminationSignal`.
     mutating func run() throws -> ExitStatus {
@@ -84,7 +86,7 @@ struct FetchLoop: ~Copyable {
         for (id, reading) in answers { try answer(id, reading) }
         let now = Deadline.Instant.now
         if pending.isEmpty { earliest = nil }
-        // Only then, because there may be thousands of ticks.
+        // The pending ticks are searched only if one may be late, because there may be thousands.
         if let earliest, earliest.hasPassed(at: now) {
             let late = pending.filter { $1.deadline.hasPassed(at: now) }.sorted { $0.key < $1.key }
             for (id, late) in late { try answer(id, feed.giveUp(id, late.tick, after: late.timeout)) }
@@ -99,9 +101,9 @@ struct FetchLoop: ~Copyable {
         try output.add(reading)
     }
 
-    /// Waits for a tick, for the feed, for a signal, or for the next deadline; then reads the ticks that can be read.
+    /// Waits for input, the feed, a signal or the next deadline; then reads the input that is available.
     ///
-    /// - Returns: what `poll` has reported of the feed.
+    /// - Returns: what `poll` has reported for the feed's descriptors.
     private mutating func wait(for signals: SignalPipe) throws -> [pollfd] {
         let wantsTicks =
             !options.isOnce && ticks.isOpen && ticks.needsInput && pending.count < Self.mostPending
@@ -120,7 +122,7 @@ struct FetchLoop: ~Copyable {
         return Array(descriptors[3...])
     }
 
-    /// The next deadline: now while ticks are left to be read, nil when nothing is due.
+    /// The next deadline: now if ticks are buffered and can be taken, nil if there is none.
     private var nextDeadline: Deadline? {
         if !options.isOnce, !ticks.needsInput, pending.count < Self.mostPending { return Deadline(.now) }
         return [earliest, feed.nextDeadline].compactMap { $0 }.min()

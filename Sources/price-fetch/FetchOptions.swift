@@ -14,11 +14,12 @@ struct FetchOptions: CommandOptions {
     var isOnce = false
     private var isListing = false
     private var sources: [String] = []
-    /// Nil if the known sources are to be listed.
+    /// Nil with `--list`.
     private(set) var origin: Origin?
-    /// What `--once` asks for; nil when it was not given.
+    /// The value of `--symbol`; nil if the option was not given.
     private(set) var symbol: Symbol?
-    /// What the source prices, whatever it is asked for: a stream, or one fixed address. Nil if it prices all symbols.
+    /// The only symbol that the source prices, if it is a stream or a single fixed address. Nil if it prices
+    /// all symbols.
     private(set) var onlySymbol: Symbol?
 
     init() {}
@@ -118,7 +119,7 @@ struct FetchOptions: CommandOptions {
         if pricesOne { onlySymbol = symbol ?? .bitcoin }
     }
 
-    /// The answer to a tick that the source does not price, whenever it is asked.
+    /// The answer to a tick that the source can never price; nil for other ticks.
     func refusal(of tick: Tick) -> Reading? {
         let reason: String
         if tick.candle != nil, origin?.hasCandles != true {

@@ -3,12 +3,13 @@ import PipeCommon
 /// Where the prices come from.
 enum Origin {
     case source(PriceSource)
-    /// Without an address, the exchange itself: markets that its feed does not mention are polled.
+    /// Without an address it connects to the exchange itself, and polls the markets that its feed does not
+    /// mention.
     case push(PriceSource, PushSource, at: WebSocketAddress?, maxAge: Duration)
     case echo(at: WebSocketAddress, seed: UInt64)
     case stream(command: String, name: String, price: StreamedPrice)
 
-    /// The sources that have a name, with what each can do: `binance<TAB>poll several push candles`.
+    /// The named sources and the abilities of each: `binance<TAB>poll several push candles`.
     static var list: [String] {
         PriceSource.all.map { source in
             let abilities = [
@@ -29,7 +30,7 @@ enum Origin {
         }
     }
 
-    /// Whether each tick is a request of its own.
+    /// Whether the source is polled: ticks cause HTTP requests.
     var isPolled: Bool {
         if case .source = self { true } else { false }
     }

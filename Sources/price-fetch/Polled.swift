@@ -1,18 +1,18 @@
 import PipeCommon
 
-/// Something that the poll loop drives: it names the descriptors and the time that it waits for, and does its work
-/// when a descriptor is ready or the time is up.
+/// An object that the poll loop drives: it provides the descriptors and the deadline that it waits for, and
+/// does its work when a descriptor is ready or the deadline has passed.
 protocol Polled {
-    /// What `advance` finds out.
+    /// The result of `advance`.
     associatedtype Outcome = Void
 
-    /// The descriptors to wait for, with the events of `poll`.
+    /// The descriptors to wait for, with their events for `poll`.
     var watched: [pollfd] { get }
-    /// When `advance` has work to do although no descriptor is ready.
+    /// When `advance` has work to do even if no descriptor is ready.
     var nextDeadline: Deadline? { get }
-    /// Does what can be done without waiting.
+    /// Does all the work that is possible without waiting.
     ///
-    /// - Parameter ready: what `poll` has reported of `watched`.
-    /// - Returns: what has become known since the last call.
+    /// - Parameter ready: what `poll` has reported for `watched`.
+    /// - Returns: what has happened since the last call.
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> Outcome
 }

@@ -1,21 +1,21 @@
 import PipeCommon
 
-/// Where the prices of one source come from: by asking at each tick, or by having listened. `advance` returns the
-/// answers that have become known, in that order.
+/// Answers ticks with the prices of one source, which it requests for each tick or receives from a stream.
+/// `advance` returns the new answers, oldest first.
 protocol PriceFeed: AnyObject, Polled where Outcome == [Answer] {
-    /// Takes a tick, for which `advance` starts to find the quote.
+    /// Accepts a tick, whose answer `advance` returns later.
     ///
     /// - Parameters:
-    ///   - id: names the tick in its answer.
-    ///   - timeout: how long the answer may take. The caller calls `giveUp` after that.
+    ///   - id: identifies the tick in its answer.
+    ///   - timeout: the time limit for the answer, after which the caller calls `giveUp`.
     func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant)
 
-    /// The time of a tick is up.
+    /// Drops a tick whose time limit has passed.
     ///
-    /// - Returns: the reading without a quote.
+    /// - Returns: the reading for the tick, without a quote.
     func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading
 
-    /// No more ticks will come.
+    /// Ends the feed's connection or process: no more ticks will come.
     func end()
 }
 

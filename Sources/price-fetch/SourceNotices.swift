@@ -1,18 +1,18 @@
 import PipeCommon
 
-/// The warnings about a source that gives no quote, one when a problem begins: the source is unreachable or refuses us,
-/// or something is wrong with one symbol or its candles.
+/// The warnings about a source that provides no quote, one at the start of each problem: the source is
+/// unreachable or refuses requests, or something is wrong with one symbol or its candles.
 final class SourceNotices {
     private let source: PriceSource
     private var ofKey = ChangeFilter()
-    /// What was last reported of one symbol or its candles, or, under nil, of the source.
+    /// The problem last reported for a symbol or its candles; under nil, for the whole source.
     private var reported: [Subject?: ChangeFilter] = [:]
 
     init(of source: PriceSource) {
         self.source = source
     }
 
-    /// - Returns: the warning for a key that must not be sent to this address, when it is new.
+    /// - Returns: the warning for a key that must not be sent to this address, if it is new.
     func record(_ key: APIKey, for url: WebAddress) -> String? {
         ofKey.changed(to: key.warning(for: url)).map { "\(source.name): \($0)" }
     }
@@ -22,11 +22,11 @@ final class SourceNotices {
         reported[subject] = nil
     }
 
-    /// - Returns: one line, when this has changed.
+    /// - Returns: a warning in one line, if the problem is new.
     func record(_ error: FetchError, of subject: Subject) -> String? {
-        // After a slow answer the fallbacks are asked, and the next answer may be in time.
+        // A slow answer needs no warning: the fallbacks step in, and the next answer may be in time.
         guard error.kind != .timeout else { return nil }
-        // The words of an error may differ from one attempt to the next.
+        // The message of the same problem may differ from one attempt to the next.
         let problem = "\(error.kind) \(error.status ?? 0)"
         let concerned = error.concernsSymbol ? subject : nil
         return reported[concerned, default: ChangeFilter()].changed(to: problem)

@@ -1,8 +1,9 @@
 import PipeCommon
 
-/// Symbols and sources as people type them. Each error shows a form that works. Pure.
+/// Parses symbols and sources as users type them. Each error shows a form that works. Pure.
 enum Typed {
-    /// - Parameter isPair: whether the source prices pairs only, as exchanges do. Then small letters are capitals.
+    /// - Parameter isPair: whether the source prices pairs only, as exchanges do. Lowercase letters are then
+    ///   accepted as capitals.
     static func symbol(_ text: String, isPair: Bool) throws(UsageError) -> Symbol {
         let pair = pair(text)
         if isPair, let pair, pair.text == text.uppercased() { return pair }
@@ -11,11 +12,11 @@ enum Typed {
         throw UsageError("invalid value '\(text)' for --symbol: expected a symbol such as \(example)")
     }
 
-    /// The one source that the operands name.
+    /// The source that the operands name.
     ///
     /// - Parameters:
     ///   - known: the names to choose from.
-    ///   - option: an option that the example has, too.
+    ///   - option: an option to include in the example.
     static func source(
         _ operands: [String], among known: [String], option: String = ""
     ) throws(UsageError) -> String {
@@ -49,7 +50,8 @@ enum Typed {
         return symbol.flatMap { (try? TradingPair($0)) == nil ? nil : $0 }
     }
 
-    /// The pair that is probably meant by a coin alone, or by one without a separator: ETH-USD for `eth` and `ETHUSD`.
+    /// The pair that is probably meant by a coin alone or by a pair without a separator: ETH-USD for `eth`
+    /// and `ETHUSD`.
     private static func likelyPair(_ text: String) -> Symbol? {
         let word = String(text.uppercased().drop { $0 == "$" })
         guard

@@ -6,7 +6,7 @@ Filter.main { (options: FetchOptions, diagnostics) in
         return .done
     }
     if !options.isOnce { diagnostics.warnIfTyped("ticks", "with --once it fetches one price now") }
-    // A single reading reports every problem itself.
+    // With `--once`, the reading itself reports every problem.
     let warn = options.isOnce ? { _ in } : diagnostics.warning
     var loop = FetchLoop(options, origin.feed(warn: warn), diagnostics)
     do {

@@ -1,19 +1,20 @@
 import PipeCommon
 
-/// The connections that libcurl has open, and which of them may carry a request.
+/// Tracks the connections that libcurl has open, and decides which of them may carry a request.
 ///
-/// An idle connection that has something to say is out of step: those bytes would be taken for the next answer. One on
-/// which an answer did not come in time may be dead. Neither is used again.
+/// An idle connection with unread bytes is out of sync: they would be taken for the next answer. A connection
+/// on which an answer did not arrive in time may be dead, until another answer arrives on it. Neither may
+/// carry a request.
 struct Connections {
     private struct Connection {
-        /// Known once it has carried a request.
+        /// Known once a request has used the connection.
         var endpoints: Endpoints?
         var answers = 0
-        /// HTTP/2, where an answer names its request and cannot be mistaken.
+        /// Whether it uses HTTP/2, where every answer identifies its request.
         var isHTTP2 = false
-        /// A request on it was given up, and no answer has arrived since.
+        /// Whether a request on it was given up, and no answer has arrived since.
         var mayBeDead = false
-        /// How many requests wait for their answers.
+        /// The number of requests that wait for an answer.
         var waiting = 0
     }
 
@@ -35,13 +36,13 @@ struct Connections {
         open[socket].map { $0.answers > 0 } ?? false
     }
 
-    /// Takes a request on the connection with these ends.
+    /// Claims the connection with these endpoints for a request.
     ///
-    /// Only HTTP/2 carries a request beside another. libcurl also sends one where a server has
-    /// only called its answer that, and mistakes the answers.
+    /// Only HTTP/2 can carry several requests at the same time. libcurl also sends several if a server merely
+    /// labels its answer HTTP/2, and then mixes up the answers.
     ///
-    /// - Parameter hasDecryptedBytes: whether TLS holds bytes of it that no answer has taken.
-    /// - Returns: its socket; nil when the connection must not carry a request.
+    /// - Parameter hasDecryptedBytes: whether TLS holds unread decrypted bytes of the connection.
+    /// - Returns: its socket; nil if the connection must not carry a request.
     mutating func claim(_ endpoints: Endpoints, isEncrypted: Bool, mayBeHTTP2: Bool, hasDecryptedBytes: Bool)
         -> Int32?
     {
@@ -50,7 +51,7 @@ struct Connections {
         }?.key
         guard let socket, let connection = open[socket], !connection.mayBeDead else { return nil }
         if !mayBeHTTP2, connection.waiting > 0 { return nil }
-        // After a TLS handshake a session ticket may wait, until the first answer is read.
+        // After a TLS handshake, a session ticket may stay unread until the first answer is read.
         let mayHoldProtocolBytes = connection.isHTTP2 || isEncrypted && connection.answers == 0
         if !mayHoldProtocolBytes, hasDecryptedBytes || unreadByteCount(of: socket) ?? 0 > 0 { return nil }
         open[socket]?.waiting += 1
@@ -58,7 +59,7 @@ struct Connections {
         return socket
     }
 
-    /// A request on it has ended.
+    /// Records that a request on it has ended.
     mutating func finished(_ socket: Int32, hasAnswer: Bool, isHTTP2: Bool) {
         open[socket]?.waiting -= 1
         guard hasAnswer else { return }
@@ -67,8 +68,8 @@ struct Connections {
         open[socket]?.mayBeDead = false
     }
 
-    /// A request on it was given up. A connection that is still open after that is shared: it is ended when no other
-    /// request waits on it.
+    /// Records that a request on it was given up. A connection that is still open after that is shared: it is
+    /// shut down if no other request waits on it.
     mutating func gaveUp(_ socket: Int32) {
         open[socket]?.waiting -= 1
         open[socket]?.mayBeDead = true
@@ -76,11 +77,11 @@ struct Connections {
     }
 }
 
-/// Both ends of a connection, which no other open connection has. The port of one end is not enough: two connections to
-/// different peers may share a local port.
+/// Both endpoints of a connection, which together identify it among the open ones. The local port is not
+/// enough: two connections to different peers may share it.
 struct Endpoints: Hashable {
     struct End: Hashable {
-        /// In numbers, without a zone.
+        /// Numeric, without a zone.
         let address: String
         let port: Int32
 
@@ -94,7 +95,7 @@ struct Endpoints: Hashable {
 }
 
 extension Endpoints {
-    /// Those of an open socket.
+    /// The endpoints of an open socket.
     init?(of socket: Int32) {
         guard let local = socketAddress(of: socket, isPeer: false),
             let peer = socketAddress(of: socket, isPeer: true)

@@ -1,25 +1,27 @@
 import CCurl
 import PipeCommon
 
-/// HTTP by libcurl's multi interface: connections are kept, and everything happens on the caller's thread.
+/// An HTTP client with libcurl's multi interface: it reuses connections and runs on the caller's thread.
 ///
-/// The end of a caller's patience does not end the work of connecting: one request that is still looking up a name,
-/// connecting or shaking hands then goes on in the background, so that a later request finds an open connection.
+/// Giving up a request does not always stop it from connecting: one request that is still in its name
+/// look-up, TCP connect or TLS handshake continues in the background, so that a later request finds an open
+/// connection.
 final class CurlClient: HTTPClient {
-    /// How long connecting in the background may take. Half of it goes to the first address, so the short limit finds a
-    /// second address soon; the long one is for slow networks. They take turns while they fail.
+    /// The time limits for connecting. Half of a limit goes to the first address, so the short one reaches a
+    /// second address soon; the long one is for slow networks. They alternate while connecting in the
+    /// background fails.
     private static let connectLimits = [Duration.seconds(3), .seconds(10)]
 
-    /// How many idle connections are kept.
+    /// The most idle connections that are kept.
     private static let mostIdle = 32
 
     private let multi = CurlMulti(mostIdle: mostIdle)
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     private var idleTransfers: [CurlTransfer] = []
-    /// The request that goes on connecting although nobody waits for it.
+    /// The request that continues to connect although it was given up.
     private var background: CurlTransfer?
     private var failedConnects = 0
-    /// Requests that were waiting for a connection, and whose answer another one gets.
+    /// Requests that are still connecting, but whose place the background request has taken.
     private var superseded: [CurlTransfer] = []
     private var results: [HTTPResult] = []
 
@@ -32,7 +34,7 @@ final class CurlClient: HTTPClient {
         let limit = max(connectLimit, timeout)
         transfer.prepare(request, connectWithin: limit, limit + .seconds(10))
         start(transfer)
-        // A request that has ended meanwhile must have left its connection before the next one starts.
+        // A request that has ended in the meantime must release its connection before the next one starts.
         drive([], at: .now)
     }
 
@@ -58,7 +60,7 @@ final class CurlClient: HTTPClient {
         transfers[ObjectIdentifier(transfer.easy)] = nil
     }
 
-    /// Ends a request without an answer; its connection too, unless other requests share it.
+    /// Cancels a request, and ends its connection unless other requests share it.
     private func drop(_ transfer: CurlTransfer) {
         remove(transfer)
         if let socket = transfer.socket { multi.connections.gaveUp(socket) }
@@ -84,7 +86,8 @@ final class CurlClient: HTTPClient {
         return true
     }
 
-    /// A request for the same that is still connecting gets the answer of one that nobody waits for.
+    /// Lets the background request, now connected, take the place of the oldest identical request that is
+    /// still connecting.
     private func adopt(_ transfer: CurlTransfer) {
         let waiting = transfers.values.filter { other in
             other.id != nil && other.socket == nil && other.request == transfer.request
@@ -94,7 +97,8 @@ final class CurlClient: HTTPClient {
         superseded.append(first)
     }
 
-    /// Starts the request that has been connecting for longest once more: it now finds a connection that is open.
+    /// Restarts the oldest request that is still connecting, so that it can use the connection that is now
+    /// open.
     private func restartConnecting() {
         let connecting = transfers.values.filter { $0.id != nil && $0.socket == nil && !$0.isFresh }
         guard let first = connecting.min(by: { $0.id! < $1.id! }) else { return }

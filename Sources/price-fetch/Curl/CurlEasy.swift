@@ -1,20 +1,20 @@
 import CCurl
 import PipeCommon
 
-/// What a transfer reports while it is under way.
+/// Receives the events of a transfer.
 protocol CurlReceiver: AnyObject {
-    /// libcurl has chosen a connection, and is about to send the request on it.
+    /// Whether the request may be sent on the connection that libcurl has chosen.
     func mayRequest(_ endpoints: Endpoints) -> Bool
 
-    /// - Returns: whether the transfer may go on.
+    /// - Returns: whether the transfer may continue.
     func receiveHead(_ line: Span<UInt8>) -> Bool
 
-    /// - Returns: whether the transfer may go on.
+    /// - Returns: whether the transfer may continue.
     func receiveBody(_ piece: [UInt8]) -> Bool
 }
 
-/// A handle of libcurl with the settings that all our connections share: where they may go, and whom they trust. Its
-/// pointers do not leave this folder.
+/// A libcurl easy handle with the settings that all our connections share: the allowed protocols and the
+/// trusted certificates. Its pointers do not leave this folder.
 @safe final class CurlEasy {
     let handle = unsafe curl_easy_init()!
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -24,7 +24,8 @@ protocol CurlReceiver: AnyObject {
     init() {
         clearError()
         set(CURLOPT_NOSIGNAL, 1)
-        // A look-up that is given up goes on alone. libcurl before 7.87 waits for it, a second at most.
+        // Do not wait for a name look-up that was given up. libcurl before 7.87 does wait, for a second at
+        // most.
         set(CURLOPT_QUICK_EXIT, 1)
         if !set(CURLOPT_PROTOCOLS_STR, "http,https") {
             set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
@@ -62,7 +63,7 @@ protocol CurlReceiver: AnyObject {
         unsafe curl_slist_free_all(former)
     }
 
-    /// Reports to a receiver, which is not retained.
+    /// Sends the events of the transfer to a receiver, which is not retained.
     func report(to receiver: any CurlReceiver) {
         self.receiver = receiver
         let this = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -101,24 +102,24 @@ protocol CurlReceiver: AnyObject {
 
     // MARK: a transfer that only connects
 
-    /// Its socket; -1 when there is none.
+    /// The socket of the connection; -1 if there is none.
     var socket: Int32 { unsafe ccurl_socket(handle) }
 
-    /// Receives what has arrived into a buffer.
+    /// Reads the bytes that have arrived into a buffer.
     func receive(_ buffer: inout [UInt8]) -> (code: Int32, count: Int) {
         var count = 0
         let code = unsafe curl_easy_recv(handle, &buffer, buffer.count, &count)
         return (code, count)
     }
 
-    /// Sends as much as there is room for.
+    /// Sends as many bytes as there is room for.
     func send(_ bytes: [UInt8]) -> (code: Int32, count: Int) {
         var count = 0
         let code = unsafe curl_easy_send(handle, bytes, bytes.count, &count)
         return (code, count)
     }
 
-    // MARK: what is known of a transfer that has ended
+    // MARK: the results of a transfer
 
     func number(_ information: Int32) -> Int {
         unsafe ccurl_number(handle, information)
@@ -128,7 +129,7 @@ protocol CurlReceiver: AnyObject {
         unsafe errorText.pointee = 0
     }
 
-    /// What went wrong, in words.
+    /// A readable message for an error.
     func words(for code: Int32) -> String {
         let hasWords = unsafe errorText.pointee != 0
         return unsafe String(cString: hasWords ? UnsafePointer(errorText) : curl_easy_strerror(code)!)

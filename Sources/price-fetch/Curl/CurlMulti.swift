@@ -1,8 +1,8 @@
 import CCurl
 import PipeCommon
 
-/// A multi handle of libcurl: runs its transfers on the caller's thread, and tells the caller's poll loop which sockets
-/// and which time they wait for.
+/// A libcurl multi handle: runs its transfers on the caller's thread, and provides the sockets and the
+/// deadline for the caller's poll loop.
 @safe final class CurlMulti {
     private let multi: OpaquePointer
     private var transfers: [OpaquePointer: CurlEasy] = unsafe [:]
@@ -12,13 +12,14 @@ import PipeCommon
     private var timer: Deadline?
     private var running: Int32 = 0
 
-    /// - Parameter mostIdle: how many idle connections are kept.
+    /// - Parameter mostIdle: the most idle connections that are kept.
     init(mostIdle: Int) {
-        // A name server that is silent gets a second, not five, before the next one is asked.
+        // Try the next name server after one second without an answer, not after five.
         setEnvironmentVariable("RES_OPTIONS", ifMissing: "timeout:1 attempts:2")
         curl_global_init(Int(CURL_GLOBAL_ALL))
         unsafe multi = curl_multi_init()!
-        // Without a limit libcurl keeps four for each request that is under way, so it closes most after a burst.
+        // By default libcurl keeps four connections per running transfer, so it would close most of them
+        // after a burst.
         _ = unsafe ccurl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, mostIdle)
         let this = unsafe Unmanaged.passUnretained(self).toOpaque()
         _ = unsafe ccurl_on_interest(
@@ -45,7 +46,7 @@ import PipeCommon
         unsafe Unmanaged.fromOpaque(context!).takeUnretainedValue()
     }
 
-    /// Keeps account of the connections that a transfer opens.
+    /// Records in `connections` which connections a transfer opens and closes.
     func keepAccount(of easy: CurlEasy) {
         let this = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe ccurl_on_opened(easy.handle) { multi, socket, _ in
@@ -74,15 +75,15 @@ import PipeCommon
         events.map { pollfd(fd: $0, events: $1, revents: 0) }
     }
 
-    /// When `advance` has work to do although no socket is ready. libcurl 7.88 sets no timer when it goes on to the next
-    /// address of a host, so it is called now and then while it connects.
+    /// When `advance` has work to do even if no socket is ready. libcurl 7.88 sets no timer for trying the
+    /// next address of a host, so it is called every 50 ms while it connects.
     func nextDeadline(isConnecting: Bool) -> Deadline? {
         guard isConnecting else { return timer }
         let look = Deadline(in: .milliseconds(50))
         return timer.map { min($0, look) } ?? look
     }
 
-    /// Does what can be done without waiting.
+    /// Does all the work that is possible without waiting.
     func advance(_ ready: [pollfd], at now: Deadline.Instant, isConnecting: Bool) {
         for descriptor in ready where descriptor.revents != 0 { act(on: descriptor) }
         if let timer, timer.hasPassed(at: now) {
@@ -93,7 +94,7 @@ import PipeCommon
         }
     }
 
-    /// The next transfer that has ended, with libcurl's code.
+    /// The next transfer that has ended, with libcurl's result code.
     func nextEnded() -> (easy: CurlEasy, code: Int32)? {
         var left: Int32 = 0
         while let message = unsafe curl_multi_info_read(multi, &left)?.pointee {

@@ -1,8 +1,8 @@
 import CCurl
 
-/// libcurl's parsers of addresses and dates.
+/// libcurl's parsers for URLs and dates.
 enum CurlParser {
-    /// The parts of an address that decide where a request goes; nil for text of any other form.
+    /// The scheme and the host of a URL; nil for text that is not a URL.
     static func address(_ text: String) -> (scheme: String, host: String)? {
         guard let url = unsafe curl_url() else { return nil }
         defer { unsafe curl_url_cleanup(url) }
@@ -13,13 +13,13 @@ enum CurlParser {
         return (scheme, host)
     }
 
-    /// A date in any form of HTTP, in seconds since 1970; nil for other text.
+    /// A date in any HTTP format, in seconds since 1970; nil for other text.
     static func time(_ text: String) -> Int? {
         let seconds = unsafe curl_getdate(text, nil)
         return seconds < 0 ? nil : seconds
     }
 
-    /// One part of a URL; nil when it has none.
+    /// One part of a URL; nil if the URL does not have it.
     private static func part(_ part: Int32, of url: OpaquePointer) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         guard unsafe curl_url_get(url, part, &text, 0) == 0, let text = unsafe text else { return nil }

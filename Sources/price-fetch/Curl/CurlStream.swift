@@ -1,11 +1,12 @@
 import CCurl
 import PipeCommon
 
-/// A connection that libcurl opens (look-up, proxy, TCP, TLS, certificate) and that then carries bytes of ours.
+/// A connection that libcurl opens (name look-up, proxy, TCP, TLS, certificate) and that then carries our own
+/// bytes.
 final class CurlStream: ByteStream {
-    /// How much is read at most before the caller has its turn.
+    /// How many bytes are read before control returns to the caller.
     private static let mostAtOnce = 256 * 1024
-    /// A server that leaves more than this unread has stopped.
+    /// A server that leaves more bytes than this unread counts as stuck.
     private static let mostUnsent = 1024 * 1024
 
     private let easy = CurlEasy()
@@ -14,15 +15,15 @@ final class CurlStream: ByteStream {
     private var socket: Int32 = -1
     private var chunk = [UInt8](repeating: 0, count: 16 * 1024)
     private var output: [UInt8] = []
-    /// Also, TLS may hold bytes that the socket does not show.
+    /// Also true after connecting, because TLS may hold bytes that `poll` does not report.
     private(set) var mayHoldMore = false
 
     init(_ address: WebAddress, connectWithin limit: Duration) {
         easy.set(CURLOPT_URL, address.text)
         easy.set(CURLOPT_CONNECT_ONLY, 1)
-        // Otherwise a proxy would take what we send for requests to itself.
+        // Otherwise a proxy would take our bytes for requests to itself.
         easy.set(CURLOPT_HTTPPROXYTUNNEL, 1)
-        // Otherwise a server might choose HTTP/2, which knows no upgrade.
+        // Otherwise a server might choose HTTP/2, which has no upgrade to a WebSocket.
         easy.set(CURLOPT_SSL_ENABLE_ALPN, 0)
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, limit.milliseconds)
         multi.add(easy)
@@ -59,7 +60,8 @@ final class CurlStream: ByteStream {
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [UInt8] {
         if state == .connecting { connect(ready, at: now) }
-        // Whatever was reported as ready: a tick that was read meanwhile must not be answered before what came first.
+        // Reads even if the socket was not reported as ready: a tick that was read in the meantime must not
+        // be answered before messages that arrived earlier.
         let input = receive()
         flush()
         return input

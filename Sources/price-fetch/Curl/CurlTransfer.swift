@@ -1,21 +1,23 @@
 import CCurl
 import PipeCommon
 
-/// One request of libcurl, an "easy handle", used again and again: collects the answer, within limits.
+/// A libcurl easy handle that is reused for one request after another, and collects each answer within
+/// limits.
 final class CurlTransfer: CurlReceiver {
     let easy = CurlEasy()
-    /// Who waits for the answer; nil when nobody does any more.
+    /// Identifies the request in its result; nil if the answer is no longer wanted.
     var id: Int?
     private(set) var request = HTTPRequest(url: "http://localhost")
-    /// The connection, since the request is about to be sent on it.
+    /// The socket of the connection; nil until the request is about to be sent.
     var socket: Int32?
     /// Whether that connection has carried an answer before.
     var isReusing = false
-    /// Whether the connection that libcurl had chosen must not carry a request.
+    /// Whether the connection that libcurl chose must not carry the request.
     var wasRefused = false
-    /// Whether TLS holds decrypted bytes of the chosen connection that no answer has taken.
+    /// Whether TLS holds unread decrypted bytes of the chosen connection.
     private(set) var hasDecryptedBytes = false
-    /// Whether HTTP/2 was agreed on for it, or may have been with a TLS library other than OpenSSL.
+    /// Whether HTTP/2 was negotiated for the connection, or may have been, which is not known without
+    /// OpenSSL.
     private(set) var mayBeHTTP2 = false
     private(set) var isFresh = false
     private var head = ResponseHead()
@@ -53,7 +55,7 @@ final class CurlTransfer: CurlReceiver {
         easy.setHeaders(["Accept: application/json", "Cache-Control: no-cache"] + own)
     }
 
-    /// - Parameter isFresh: whether it must go over a connection of its own.
+    /// - Parameter isFresh: whether the request needs a new connection.
     func reset(isFresh: Bool) {
         self.isFresh = isFresh
         easy.set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
@@ -63,8 +65,8 @@ final class CurlTransfer: CurlReceiver {
         easy.clearError()
     }
 
-    /// Whether a kept connection was at fault, and not the server. libcurl itself tries again when one turns out to be
-    /// closed, but counts that over all requests of a handle: every sixth one would fail.
+    /// Whether a reused connection was at fault, not the server. libcurl itself retries when one turns out to
+    /// be closed, but counts the retries over all requests of a handle: every sixth would fail.
     func needsFreshConnection(after code: Int32) -> Bool {
         guard !isFresh, code != CURLE_OK, code != CURLE_OPERATION_TIMEDOUT else { return false }
         return wasRefused || isReusing && head.size == 0
@@ -82,7 +84,7 @@ final class CurlTransfer: CurlReceiver {
         return !isTooLarge
     }
 
-    /// - Parameter code: what libcurl says of the transfer that has ended.
+    /// - Parameter code: libcurl's result code for the transfer.
     func result(_ code: Int32) -> Result<HTTPResponse, HTTPFailure> {
         let status = easy.number(CURLINFO_RESPONSE_CODE)
         switch code {
@@ -102,8 +104,8 @@ final class CurlTransfer: CurlReceiver {
         }
     }
 
-    /// Whether the answer came over HTTP/2, whose streams have an end of their own. Where it was not agreed on, the
-    /// server only calls its answer that.
+    /// Whether the answer came over HTTP/2, whose streams mark their own end. If HTTP/2 was not negotiated,
+    /// the server merely labels its answer so.
     var isHTTP2: Bool {
         mayBeHTTP2 && easy.number(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }

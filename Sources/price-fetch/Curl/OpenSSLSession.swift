@@ -1,7 +1,8 @@
 import CCurl
 import PipeCommon
 
-/// What libcurl does not tell about an encrypted connection. OpenSSL is asked, which libcurl has brought.
+/// Facts about an encrypted connection that libcurl does not provide. They come from the OpenSSL library that
+/// libcurl has loaded.
 @safe struct OpenSSLSession {
     private typealias Pending = @convention(c) (UnsafeMutableRawPointer) -> Int32
     private typealias Selected =
@@ -14,16 +15,16 @@ import PipeCommon
 
     private let session: UnsafeMutableRawPointer
 
-    /// - Returns: nil without TLS, and with another TLS library.
+    /// - Returns: nil without TLS, or with another TLS library.
     init?(_ easy: CurlEasy) {
         guard let session = unsafe ccurl_openssl_session(easy.handle) else { return nil }
         unsafe self.session = session
     }
 
-    /// Whether there are decrypted bytes that no answer has taken. The socket does not show them.
+    /// Whether OpenSSL holds unread decrypted bytes, which `poll` does not report.
     var hasDecryptedBytes: Bool { unsafe Self.pending.map { unsafe $0(session) > 0 } ?? false }
 
-    /// Whether both sides have agreed on HTTP/2.
+    /// Whether HTTP/2 was negotiated.
     var isHTTP2: Bool {
         var (name, length): (UnsafePointer<UInt8>?, UInt32) = (nil, 0)
         unsafe Self.selected?(session, &name, &length)

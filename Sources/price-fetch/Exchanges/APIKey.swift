@@ -1,10 +1,11 @@
 import PipeCommon
 
-/// The user's key for a source: sent in a header, over https or to a loopback address only, and shown nowhere.
+/// The user's API key for a source: sent in a header, only over https or to a loopback address, and never
+/// printed.
 struct APIKey: Sendable {
     /// The environment variable that holds the key.
     let variable: String
-    /// The value of the header `authorization` before the key.
+    /// The text before the key in the header `authorization`.
     let scheme: String
     private let read: @Sendable () -> String?
 
@@ -17,15 +18,16 @@ struct APIKey: Sendable {
         self.read = { read(variable) }
     }
 
-    /// Without the blanks and line ends around it, as a file with CRLF leaves them; nil without a key.
+    /// The key without surrounding blanks and line ends, such as a file with CRLF leaves; nil if there is
+    /// none.
     private var key: String? {
         let text = String(decoding: (read() ?? "").utf8.trimmed, as: UTF8.self)
         return text.isEmpty ? nil : text
     }
 
-    /// The header of a request; none without a key, or where others could read it.
+    /// The header for a request; empty without a key, or if others could read it on the way.
     ///
-    /// - Throws: when the key cannot be in a header.
+    /// - Throws: an error if the key has a character that a header cannot carry.
     func headers(for url: WebAddress) throws(FetchError) -> [String: String] {
         guard let key, url.isPrivate else { return [:] }
         guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -35,13 +37,13 @@ struct APIKey: Sendable {
         return ["authorization": "\(scheme) \(key)"]
     }
 
-    /// What the user must know when the key is not sent.
+    /// The warning that the key is not sent to an address; nil if there is no key, or if it is sent.
     func warning(for url: WebAddress) -> String? {
         key == nil || url.isPrivate
             ? nil : "\(variable) is not sent to \(url.host): it needs https or a loopback address"
     }
 
-    /// A server's words without the key.
+    /// A server's message with the key hidden.
     func hidden(in words: String) -> String {
         key.map { words.replacing($0, with: "...") } ?? words
     }

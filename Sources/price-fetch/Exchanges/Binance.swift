@@ -6,16 +6,16 @@ extension PriceSource {
     ///     GET https://api.binance.com/api/v3/ticker/price?symbol=BTCUSDT&symbolStatus=TRADING
     ///     {"symbol":"BTCUSDT","price":"114721.34000000"}
     ///
-    /// Several symbols: `symbols=["BTCUSDT","ETHUSDT"]`, percent-encoded, is answered with a list of the same, in any
-    /// order. One unknown symbol fails all of it.
+    /// Several symbols: `symbols=["BTCUSDT","ETHUSDT"]`, percent-encoded, returns an array of such objects,
+    /// in any order. One unknown symbol fails the whole request.
     ///
-    /// Without `symbolStatus`, a market that was closed years ago is answered with its last price. With it, its request
-    /// is refused (-1220), and of several symbols it is left out.
+    /// Without `symbolStatus`, a market that was closed years ago still returns its last price. With it, a
+    /// request for that market alone is refused (-1220), and an answer for several symbols omits it.
     ///
-    /// Its names have no currency USD, so it has those that end in it.
+    /// No market there is quoted in USD, so currencies that end in USD are allowed here.
     ///
-    /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`, or -1100 for one that is too long; 451 where
-    /// Binance is blocked.
+    /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`, or -1100 for a symbol that is too
+    /// long; 451 where Binance is blocked.
     /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
     static let binance = PriceSource(
         name: "binance", quotes: QuoteCurrencies.usual.union(["FDUSD", "TUSD", "BUSD"]),
@@ -44,7 +44,7 @@ private let tickers = SharedTicker(
     },
     price: "/price")
 
-/// Since October 2025. The codes are those of too many, unknown, and unread parameters.
+/// Binance has had it since October 2025. The codes mean too many, unknown and unread parameters.
 private let tradingOnly = NewParameter(
     text: "&symbolStatus=TRADING", unknown: ["-1101", "-1103", "-1104"])
 
@@ -54,7 +54,8 @@ private let blocked = """
     """
 
 extension CandleSource {
-    /// Binance, klines: oldest first, the running one last, the time in milliseconds. The answer does not name its pair.
+    /// Binance, klines: oldest first, the open one last, times in milliseconds. The answer does not name its
+    /// pair.
     ///
     ///     GET https://api.binance.com/api/v3/klines?symbol=BTCUSDT&interval=1d&startTime=1499040000000&limit=32
     ///     [[1499040000000,"0.01634790","0.80000000","0.01575800","0.01577100","148976.11427815",1499126399999,…],…]
@@ -80,9 +81,9 @@ extension PushSource {
     ///     {"result":null,"id":1}
     ///     {"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","E":1672515782136,"s":"BTCUSDT","c":"16850.10",…}}
     ///
-    /// `E` is when the message was made. There is no heartbeat: a market that does not change is silent.
-    /// Errors: `{"code":2,"msg":"Invalid request: …"}` or `{"error":{"code":2,"msg":…}}`. An unknown market is accepted, and
-    /// stays silent. Connections live for 24 hours.
+    /// `E` is the time of the message. There is no heartbeat: a market that does not change is silent.
+    /// Errors: `{"code":2,"msg":"Invalid request: …"}` or `{"error":{"code":2,"msg":…}}`. A subscription to
+    /// an unknown market is accepted, but stays silent. Connections live for 24 hours.
     /// https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams
     static let binance = PushSource(
         address: "wss://stream.binance.com:9443/stream",
@@ -93,7 +94,7 @@ extension PushSource {
         message: { json in
             if json["id"]?.number == unsubscription { return .accepted }
             if let error = json["msg"]?.string ?? json["error"]?["msg"]?.string { return .refused(error) }
-            // At the address of a raw stream, /ws/btcusdt@miniTicker, the ticker is the message.
+            // At the address of a raw stream, /ws/btcusdt@miniTicker, the ticker itself is the message.
             guard let data = json["data"] ?? (json["e"] == nil ? nil : json) else {
                 return json["id"] == nil ? .other : .accepted
             }
@@ -118,7 +119,7 @@ private func streamName(_ market: String) -> String {
     market.lowercased() + streamSuffix
 }
 
-/// A ticker that does not have the market of its stream.
+/// The message for a ticker that cannot be read, with the market that its stream names.
 private func unreadable(_ stream: String?) -> PushSource.Message {
     let market = stream.flatMap { $0.hasSuffix(streamSuffix) ? $0.dropLast(streamSuffix.count) : nil }
     return .unreadable(
@@ -126,11 +127,11 @@ private func unreadable(_ stream: String?) -> PushSource.Message {
 }
 
 private let streamSuffix = "@miniTicker"
-/// The id of requests to end a subscription.
+/// The id of unsubscribe requests.
 private let unsubscription = "2"
 
 extension TradingPair {
-    /// The name of the pair there, in answers and in the push feed.
+    /// Binance's name for the pair in addresses, answers and the push feed.
     var binanceMarket: String {
         base + currencyInTether
     }

@@ -1,14 +1,14 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Bitstamp, ticker. The answer does not name its pair: the address alone does.
+    /// Bitstamp, ticker. Only the address names the pair; the answer does not have to.
     ///
     ///     GET https://www.bitstamp.net/api/v2/ticker/btcusd/
     ///     {"last":"92066","timestamp":"1737685911",…}
     ///
     /// `timestamp` is the time of the answer, in seconds since 1970.
-    /// Errors: for another pair status 404, or 200 with a list of all markets (80 KB in 2026); too many requests are
-    /// status 400 with `{"response_code":"400.002",…}`.
+    /// Errors: for an unknown pair status 404, or 200 with a list of all markets (80 KB in 2026); for too
+    /// many requests status 400 with `{"response_code":"400.002",…}`.
     /// https://www.bitstamp.net/api/
     static let bitstamp = PriceSource(
         name: "bitstamp", quotes: QuoteCurrencies.usual, market: \.bitstampMarket, candles: .bitstamp,
@@ -25,18 +25,18 @@ extension PriceSource {
     }
 }
 
-/// The codes with which Bitstamp limits requests.
+/// The codes of Bitstamp's rate limits.
 private let limits: Set = ["400.002", "400.067", "400.068"]
 
 extension CandleSource {
-    /// Bitstamp, OHLC data: oldest first, the running one last.
+    /// Bitstamp, OHLC data: oldest first, the open one last.
     ///
     ///     GET https://www.bitstamp.net/api/v2/ohlc/btcusd/?step=86400&start=1593907200&end=1593993600&limit=2
     ///     {"data":{"pair":"BTC/USD","ohlc":[{"high":"9064.77","timestamp":"1593961440","volume":"18.49436608",
     ///     "low":"9040.87","close":"9064.77","open":"9040.87"},…]}}
     ///
-    /// If it is given both `start` and `end`, it goes back from `end`, up to `limit` rows.
-    /// Errors: status 404 for another pair.
+    /// With both `start` and `end`, the answer goes back from `end`, up to `limit` rows.
+    /// Errors: status 404 for an unknown pair.
     /// https://www.bitstamp.net/api/
     static let bitstamp = CandleSource(
         most: 1000,
@@ -54,16 +54,17 @@ extension CandleSource {
 }
 
 extension PushSource {
-    /// Bitstamp, live trades: silent until the next trade. A quiet market is proven by heartbeats, which have to be asked for.
+    /// Bitstamp, live trades: nothing is sent until the next trade. While the market is quiet, heartbeats
+    /// prove that the feed is alive; they have to be requested.
     ///
     ///     wss://ws.bitstamp.net
     ///     {"event":"bts:subscribe","data":{"channel":"live_trades_btcusd"}}
     ///     {"event":"bts:subscription_succeeded","channel":"live_trades_btcusd","data":{}}
     ///     {"data":{"timestamp":"1641343699","price_str":"46805.44","microtimestamp":"1641343699596000",…},"channel":"live_trades_btcusd","event":"trade"}
     ///
-    /// An unknown market is accepted, and stays silent.
-    /// Errors, which name no market: `{"event":"bts:error","channel":"","data":{"code":null,"message":"…"}}`. `bts:request_reconnect` asks for a new
-    /// connection.
+    /// A subscription to an unknown market is accepted, but stays silent.
+    /// Errors, which name no market: `{"event":"bts:error","channel":"","data":{"code":null,"message":"…"}}`.
+    /// `bts:request_reconnect` asks us to reconnect.
     /// https://www.bitstamp.net/websocket/v2/
     static let bitstamp = PushSource(
         address: "wss://ws.bitstamp.net",
@@ -101,7 +102,7 @@ private func tradedMarket(_ json: JSON) -> String? {
 private let channel = "live_trades_"
 
 extension TradingPair {
-    /// The name of the pair there, in answers and in the push feed.
+    /// Bitstamp's name for the pair in addresses and in the push feed.
     var bitstampMarket: String {
         "\(base)\(currency.code)".lowercased()
     }

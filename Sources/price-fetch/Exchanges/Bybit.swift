@@ -7,8 +7,9 @@ extension PriceSource {
     ///     {"retCode":0,"retMsg":"OK","result":{"category":"spot","list":[{"symbol":"BTCUSDT","lastPrice":"20533.13",…}]},
     ///     "retExtInfo":{},"time":1673859087947}
     ///
-    /// Errors also come with status 200: `{"retCode":10001,"retMsg":"Not supported symbols","result":{},…}`; 10006 and
-    /// 10018 for too many requests: 600 in five seconds are allowed. Where Bybit is blocked, it answers 403.
+    /// Errors also come with status 200: `{"retCode":10001,"retMsg":"Not supported symbols","result":{},…}`;
+    /// 10006 and 10018 for too many requests: 600 in five seconds are allowed. Where Bybit is blocked, the
+    /// status is 403.
     /// https://bybit-exchange.github.io/docs/v5/market/tickers
     static let bybit = PriceSource(
         name: "bybit", quotes: QuoteCurrencies.usual, market: \.bybitMarket, candles: .bybit, push: .bybit,
@@ -30,13 +31,13 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// Bybit, klines: newest first, the running one first.
+    /// Bybit, klines: newest first, starting with the open one.
     ///
     ///     GET https://api.bybit.com/v5/market/kline?category=spot&symbol=BTCUSDT&interval=D&start=1670544000000&end=…&limit=3
     ///     {"retCode":0,"retMsg":"OK","result":{"category":"spot","symbol":"BTCUSDT","list":[["1670608800000","17071",
     ///     "17073","17027","17055.5","268611","15.74462667"],…]},"retExtInfo":{},"time":1672025956592}
     ///
-    /// A row has the time, open, high, low, close, volume and turnover. `start` and `end` are both included.
+    /// A row has the time, open, high, low, close, volume and turnover. `start` and `end` are inclusive.
     /// https://bybit-exchange.github.io/docs/v5/market/kline
     static let bybit = CandleSource(
         most: 1000,
@@ -55,15 +56,15 @@ extension CandleSource {
 }
 
 extension PushSource {
-    /// Bybit, tickers: one at once, then each change, up to 20 per second.
+    /// Bybit, tickers: one immediately, then every change, up to 20 per second.
     ///
     ///     wss://stream.bybit.com/v5/public/spot
     ///     {"op":"subscribe","args":["tickers.BTCUSDT"]}
     ///     {"success":true,"ret_msg":"subscribe","conn_id":"2324d924","op":"subscribe"}
     ///     {"topic":"tickers.BTCUSDT","ts":1673853746003,"type":"snapshot","data":{"symbol":"BTCUSDT","lastPrice":"21109.77",…}}
     ///
-    /// It wants a ping every 20 seconds: `{"op":"ping"}`, and `{"success":true,"ret_msg":"pong","op":"ping",…}` is the
-    /// answer. A request may have ten markets.
+    /// It expects a ping every 20 seconds, `{"op":"ping"}`, and answers with
+    /// `{"success":true,"ret_msg":"pong","op":"ping",…}`. A request may have up to ten markets.
     /// Errors: `{"success":false,"ret_msg":"Invalid symbol :[tickers.XUSDT]","op":"subscribe",…}`.
     /// https://bybit-exchange.github.io/docs/v5/websocket/public/ticker
     static let bybit = PushSource(
@@ -92,7 +93,7 @@ extension PushSource {
 private let topic = "tickers."
 
 extension TradingPair {
-    /// The name of the pair there, in answers and in the push feed.
+    /// Bybit's name for the pair in addresses, answers and the push feed.
     var bybitMarket: String {
         base + currencyInTether
     }

@@ -1,13 +1,13 @@
 import PipeCommon
 
-/// An answer with candles: the closing price of each, by the time in its own row, and which of them are closed for good.
-/// Exchanges differ in the order of their rows, and may leave out some or repeat some. Pure.
+/// An answer with candles: their closing prices, by the time in each row, and which of them are final.
+/// Exchanges differ in the order of the rows, and may omit or repeat some. Pure.
 struct CandlePage {
-    /// Trades are still added to a candle for up to a minute after its end, by some exchanges even when the answer has
-    /// the next candle already.
+    /// Exchanges may add trades to a candle for up to a minute after its end, some of them even when the
+    /// answer already has the next candle.
     private static let settling = Duration.seconds(60)
-    /// Without a later candle in the answer, only the exchange's clock shows that a candle has ended, and it may be wrong
-    /// by hours. Ours alone does not.
+    /// Without a later candle in the answer, only the exchange's clock shows that a candle has ended, and it
+    /// may be wrong by hours. Our own clock is not enough.
     private static let doubt = Duration.seconds(24 * 60 * 60)
 
     private let candle: Candle
@@ -17,9 +17,9 @@ struct CandlePage {
     private let age: Duration?
 
     /// - Parameters:
-    ///   - sent: when it was sent, by the exchange's clock: ours may be days ahead.
-    ///   - age: how long it has been in a cache.
-    /// - Throws: when the answer is not of the pair, or its rows are not candles of this length.
+    ///   - sent: when the answer was sent, by the exchange's clock. Ours may be days ahead.
+    ///   - age: how long the answer has been in a cache.
+    /// - Throws: an error if the answer is for another pair, or if its rows are not candles of this length.
     init(
         _ answer: JSON, of pair: TradingPair, _ candle: Candle, from source: CandleSource,
         received: Timestamp, sent: Timestamp? = nil, age: Duration? = nil
@@ -43,7 +43,7 @@ struct CandlePage {
         try candle.checkSpacing(of: beginnings)
     }
 
-    /// A candle that an outage has cut may end at an odd time.
+    /// Checks that a row is a candle of this length. A candle cut short by an outage may end within a minute.
     private func checkEnd(_ end: Timestamp, of beginning: Timestamp) throws(InvalidInput) {
         let next = end + .milliseconds(1)
         guard next != beginning + candle.length, Candle.minute.beginning(of: next) == next else { return }
@@ -66,14 +66,16 @@ struct CandlePage {
         return try close.get()
     }
 
-    /// The closing price of a candle, and its time: the end of the candle if it is closed for good. Otherwise it may
-    /// change, and the time is when we received it, but always before the end, because the end means that it is closed: by
-    /// the clock of the exchange if only ours has passed the end, or else the last millisecond.
+    /// The closing price of a candle, and its time. If the price is final, the time is the end of the candle.
+    /// Otherwise it is when we received the answer, but always before the end, which would mark the price as
+    /// final: if only our clock has passed the end, it is the time by the exchange's clock, or else the last
+    /// millisecond of the candle.
     func close(of beginning: Timestamp) throws(InvalidInput) -> (price: Price, timestamp: Timestamp) {
         let price = try price(of: beginning)
         let end = beginning + candle.length
         let isFollowed = closes.keys.contains { $0 > beginning }
-        // The next candle shows that this one has ended, and that the clock of an exchange which denies that is wrong.
+        // The next candle proves that this one has ended. If the exchange's clock contradicts that, it is
+        // wrong.
         let sent = sent.flatMap { isFollowed && $0 < end + (.zero - Self.settling) ? nil : $0 }
         let time = min(received, sent ?? received) + (.zero - (age ?? .zero))
         let hasEnded = isFollowed || sent != nil && time >= end + Self.doubt
@@ -84,7 +86,7 @@ struct CandlePage {
 }
 
 extension Price {
-    /// Its digits without zeros at their end: 65000.0 is 65000.
+    /// Its digits without trailing decimal zeros: 65000.0 is 65000.
     fileprivate var value: Substring {
         let text = text[...]
         guard text.contains(where: { $0 == "." }) else { return text }
@@ -94,9 +96,9 @@ extension Price {
 }
 
 extension Candle {
-    /// - Parameter beginnings: of all rows, in any order. One may be at an odd time, where an exchange went on after an
-    ///   outage.
-    /// - Throws: when the rows are shorter or longer than candles of this length.
+    /// - Parameter beginnings: the beginnings of all rows. One may be at an odd time if an exchange resumed
+    ///   after an outage.
+    /// - Throws: an error if the rows are closer together or further apart than candles of this length.
     fileprivate func checkSpacing(of beginnings: Set<Timestamp>) throws(InvalidInput) {
         let sorted = beginnings.sorted()
         for (row, next) in zip(sorted, sorted.dropFirst())
@@ -105,7 +107,8 @@ extension Candle {
         }
         let whole = sorted.filter { beginning(of: $0) == $0 }.map(\.milliseconds)
         let spacing = zip(whole, whole.dropFirst()).reduce(0) { greatestDivisor($0, $1.1 - $1.0) }
-        // Candles without trades may be missing, but hardly all that are not of the next length, too.
+        // Candles without trades may be missing, but hardly all those that are not at the start of a longer
+        // candle.
         let longer = Candle.allCases.map(\.length).first { $0 > length } ?? length * 7
         if spacing > 0, spacing % longer.milliseconds == 0 {
             throw InvalidInput("rows that are \(spacing / 1000) s apart are not \(rawValue) candles")

@@ -1,31 +1,32 @@
 import PipeCommon
 
-/// The candles of an exchange: where to ask for them, and how to read the rows of the answer.
+/// An exchange's candles: how to request them, and how to read the rows of the answer.
 struct CandleSource: Sendable {
     /// The largest answer that is read, in bytes.
     static let largestBody = 1024 * 1024
 
     /// The most candles in one answer.
     let most: Int
-    /// How many of the last ones can be asked for, with the one that is open; nil if all can.
+    /// How many of the latest candles are available, including the open one; nil if all are.
     var last: Int?
     let url: @Sendable (TradingPair, CandleRange) -> String
-    /// The rows in an answer, or why it is not of the pair.
+    /// The rows in an answer; nil if it has none. Throws an error if the answer is for another pair.
     let rows: @Sendable (JSON, TradingPair) throws(InvalidInput) -> [JSON]?
-    /// When the candle of a row begins.
+    /// Where a row has the beginning of its candle.
     let time: TimeField
-    /// The last millisecond of the candle of a row; nil if rows do not have it.
+    /// Where a row has the last millisecond of its candle; nil if rows do not have it.
     var end: TimeField?
     /// The closing price in a row.
     let close: @Sendable (JSON) throws(InvalidInput) -> Price
 
-    /// The candles to ask for when one is wanted: from there to the one that is still open, as far as possible.
+    /// The candles to request when one is wanted: from that one to the open one, or as many as fit into an
+    /// answer.
     func range(_ candle: Candle, from first: Timestamp, at now: Timestamp) -> CandleRange {
         let wanted = candle.count(from: first, to: now)
         return CandleRange(candle: candle, first: first, count: min(wanted, most), isCut: wanted > most)
     }
 
-    /// Why a candle cannot be asked for.
+    /// Why a candle cannot be requested; nil if it can.
     func refusal(of candle: Candle, from beginning: Timestamp, at now: Timestamp) -> FetchError? {
         let name = candle.name(of: beginning)
         let reason: String? =
@@ -44,7 +45,7 @@ struct CandleSource: Sendable {
     }
 }
 
-/// Candles of one length that follow each other.
+/// Consecutive candles of one length.
 struct CandleRange: Equatable {
     let candle: Candle
     /// When the first of them begins.
@@ -56,8 +57,8 @@ struct CandleRange: Equatable {
     /// When the last of them begins.
     var last: Timestamp { first + candle.length * (count - 1) }
 
-    /// Whether an answer with these candles is enough for the one that begins then. The last one of a cut answer only
-    /// shows that the one before it is closed.
+    /// Whether an answer with these candles is enough for the one that begins at a given time. The last
+    /// candle of a cut answer only shows that the one before it is closed.
     func covers(_ beginning: Timestamp) -> Bool {
         (first...last).contains(beginning) && !(isCut && beginning == last)
     }
@@ -66,12 +67,12 @@ struct CandleRange: Equatable {
 extension Candle {
     var seconds: Int { length.milliseconds / 1000 }
 
-    /// How many candles begin from one time to another, both included if they are beginnings.
+    /// How many candles begin from one time to another, inclusive. The first must be a beginning.
     func count(from first: Timestamp, to last: Timestamp) -> Int {
         (beginning(of: last).milliseconds - first.milliseconds) / length.milliseconds + 1
     }
 
-    /// What people call a candle: `2026-11-19`, or `2026-11-19 14:05 UTC` if it is shorter than a day.
+    /// A candle's name for users: `2026-11-19`, or `2026-11-19 14:05 UTC` if it is shorter than a day.
     func name(of beginning: Timestamp) -> String {
         let text = beginning.text
         return self == .day
