@@ -1,15 +1,16 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Coinbase Exchange, product ticker: the last trade, and its time. The answer does not name its pair: the address
-    /// alone does.
+    /// Coinbase Exchange, product ticker: the last trade, and its time. Only the address names the pair, not
+    /// the answer.
     ///
     ///     GET https://api.exchange.coinbase.com/products/BTC-USD/ticker
     ///     {"ask":"63212.98","bid":"63212.97","price":"63212.97","time":"2026-06-19T16:43:33.016274911Z",…}
     ///
-    /// Caches hold it for a second; they hold Coinbase's spot price for a minute, without saying so.
-    /// Errors: status 404 with `{"message":"NotFound"}` for another pair; 400 or 404 with `Not allowed for delisted
-    /// products`.
+    /// Caches keep this answer for a second; they keep Coinbase's spot price for a minute without indicating
+    /// its age.
+    /// Errors: status 404 with `{"message":"NotFound"}` for an unknown pair; 400 or 404 with `Not allowed for
+    /// delisted products`.
     /// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker
     static let coinbase = PriceSource(
         name: "coinbase", market: \.coinbaseMarket, candles: .coinbase, push: .coinbase,
@@ -26,15 +27,15 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// Coinbase Exchange, product candles: newest first, and none for a time without trades. The answer does not name its
-    /// pair, and its prices are JSON numbers.
+    /// Coinbase Exchange, product candles: newest first; intervals without trades have none. The answer does
+    /// not name its pair, and its prices are JSON numbers.
     ///
     ///     GET https://api.exchange.coinbase.com/products/BTC-EUR/candles?granularity=86400&start=…&end=…
     ///     [[1591514160,0.02507,0.02507,0.02507,0.02507,0.02816506],…]
     ///
-    /// A row has the time, low, high, open, close and volume. `start` and `end` are both included, in seconds since 1970 or
-    /// as RFC 3339; rows may precede `start`.
-    /// Errors: status 404 with `{"message":"NotFound"}` for another pair.
+    /// A row has the time, low, high, open, close and volume. `start` and `end` are inclusive, in seconds
+    /// since 1970 or as RFC 3339; rows may precede `start`.
+    /// Errors: status 404 with `{"message":"NotFound"}` for an unknown pair.
     /// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-candles
     static let coinbase = CandleSource(
         most: 300,
@@ -48,7 +49,7 @@ extension CandleSource {
 }
 
 extension PushSource {
-    /// Coinbase Exchange, tickers: the last trade at once, then each trade; a heartbeat every second.
+    /// Coinbase Exchange, tickers: the last trade immediately, then every trade; a heartbeat every second.
     ///
     ///     wss://ws-feed.exchange.coinbase.com
     ///     {"type":"subscribe","product_ids":["BTC-USD"],"channels":["ticker","heartbeat"]}
@@ -56,7 +57,7 @@ extension PushSource {
     ///     {"type":"ticker","sequence":7388547310,"product_id":"BTC-USD","price":"22345.67","time":"2023-03-04T03:37:20.799258Z",…}
     ///     {"type":"heartbeat","sequence":90,"product_id":"BTC-USD",…}
     ///
-    /// `time` is that of the last trade, which may be minutes ago when the first ticker arrives.
+    /// `time` is the time of the last trade, which may be minutes ago when the first ticker arrives.
     /// Errors: `{"type":"error","message":"Failed to subscribe","reason":"BTC-XYZ is not a valid product"}`.
     /// https://docs.cdp.coinbase.com/exchange/docs/websocket-channels
     static let coinbase = PushSource(
@@ -86,7 +87,7 @@ extension PushSource {
 }
 
 extension TradingPair {
-    /// The name of the pair there, in answers and in the push feed.
+    /// Coinbase's name for the pair in addresses and in the push feed.
     var coinbaseMarket: String {
         "\(base)-\(currency.code)"
     }

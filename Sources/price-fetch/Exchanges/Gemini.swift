@@ -1,15 +1,15 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Gemini, ticker: the last trade. The volumes name the pair, and are of a day that ends at `timestamp`, in whole
-    /// minutes.
+    /// Gemini, ticker: the last trade. The volumes name the pair, and cover the day that ends at `timestamp`,
+    /// which is a whole minute.
     ///
     ///     GET https://api.gemini.com/v1/pubticker/btcusd
     ///     {"ask":"977.59","bid":"977.35","last":"977.65","volume":{"BTC":"2210.505328803","USD":"2135477.463379586263",
     ///     "timestamp":1483018200000}}
     ///
-    /// Errors: status 400 with `{"result":"error","reason":"Bad Request","message":"Supplied value 'X' is not a valid
-    /// symbol"}`, 400 or 404 with the reason `InvalidSymbol`. It takes 120 requests per minute.
+    /// Errors: status 400 with `{"result":"error","reason":"Bad Request","message":"Supplied value 'X' is not
+    /// a valid symbol"}`, 400 or 404 with the reason `InvalidSymbol`. It allows 120 requests per minute.
     /// https://developer.gemini.com/rest-api
     static let gemini = PriceSource(
         name: "gemini", quotes: QuoteCurrencies.usual, market: \.geminiMarket, candles: .gemini,
@@ -31,8 +31,8 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// Gemini, candles: newest first, the running one first; as many as it keeps, which for minutes is a day. The answer
-    /// does not name its pair, and its prices are JSON numbers.
+    /// Gemini, candles: newest first, starting with the open one; all that Gemini keeps, which for minute
+    /// candles is one day. The answer does not name its pair, and its prices are JSON numbers.
     ///
     ///     GET https://api.gemini.com/v2/candles/btcusd/1day
     ///     [[1559755800000,7781.6,7820.23,7776.56,7819.39,34.7624802159],…]
@@ -54,14 +54,15 @@ private let lengths: [Candle: String] = [
 ]
 
 extension PushSource {
-    /// Gemini, trades: silent until the next trade. A quiet market is proven by answers to pings.
+    /// Gemini, trades: nothing is sent until the next trade. While the market is quiet, answers to pings
+    /// prove that the feed is alive.
     ///
     ///     wss://ws.gemini.com
     ///     {"id":"1","method":"subscribe","params":["btcusd@trade"]}
     ///     {"id":"1","status":200,"result":{}}
     ///     {"E":1751508438600117161,"s":"btcusd","t":2840140956529623,"p":"45000.50","q":"0.00100000","m":true}
     ///
-    /// `E` is when the message was made, in nanoseconds.
+    /// `E` is the time of the message, in nanoseconds.
     /// Errors: `{"id":"1","status":400,"error":{"code":-1013,"msg":"Invalid parameters"}}`.
     /// https://developer.gemini.com/websocket/streams
     static let gemini = PushSource(
@@ -83,11 +84,11 @@ extension PushSource {
         heartbeat: Heartbeat(request: #"{"id":"\#(ping)","method":"ping"}"#))
 }
 
-/// The id of requests for a heartbeat.
+/// The id of heartbeat requests.
 private let ping = "2"
 
 extension TradingPair {
-    /// The name of the pair there, in addresses and in the push feed.
+    /// Gemini's name for the pair in addresses and in the push feed.
     var geminiMarket: String {
         "\(base)\(currency.code)".lowercased()
     }

@@ -1,24 +1,24 @@
 import PipeCommon
 
-/// Where exchanges write why they refuse.
+/// Where exchanges put the reason for a refusal.
 private let places: [JSONPointer] = [
     "/msg", "/error", "/error/0", "/message", "/Message", "/reason", "/errors/0/message", "/Err/message",
 ]
 
-/// Prices, expected values and refusals in the answer of a source.
+/// Reads prices, expected values and refusals from a source's answer.
 extension JSON {
-    /// How a source writes its price.
+    /// The JSON type of a price.
     enum PriceForm {
         case string, number, either
     }
 
-    /// - Throws: when there is no price, or when it has another form or grammar.
+    /// - Throws: an error if there is no price, or if it has another type or syntax.
     func price(_ place: JSONPointer, as form: PriceForm) throws(InvalidInput) -> Price {
         guard let value = place.value(in: self) else { throw InvalidInput("the answer has no \(place.text)") }
         let price =
             switch value {
             case .number(let digits) where form != .string: Price(rounding: digits)
-            // Text has no exponent.
+            // A price in a string must not have an exponent.
             case .string(let text) where form != .number && !text.contains { "eE".contains($0) }:
                 Price(rounding: text)
             default: nil as Price?
@@ -27,7 +27,7 @@ extension JSON {
         return price
     }
 
-    /// Checks that the answer is of what was asked for.
+    /// Checks that the answer is for what was requested.
     func expect(_ place: JSONPointer, _ expected: String) throws(InvalidInput) {
         guard let value = place.value(in: self)?.string else {
             throw InvalidInput("the answer has no \(place.text)")
@@ -35,9 +35,10 @@ extension JSON {
         guard value == expected else { throw InvalidInput("\(place.text) is \(value), not \(expected)") }
     }
 
-    /// Why a server refuses, in its own words: one printable line of at most 100 characters. Nil without words.
+    /// A server's own reason for a refusal: one printable line of at most 100 characters. Nil if it gives
+    /// none.
     ///
-    /// - Parameter place: where they are, if not in one of the usual places.
+    /// - Parameter place: where the reason is, if not in one of the usual places.
     func words(at place: JSONPointer?) -> String? {
         let words = (place.map { [$0] } ?? places).lazy.compactMap { $0.value(in: self)?.string }.first {
             !$0.isEmpty

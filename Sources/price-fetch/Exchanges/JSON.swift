@@ -15,7 +15,7 @@ indirect enum JSON {
         let value: JSON
     }
 
-    /// - Throws: what is wrong with the text, and at which byte.
+    /// - Throws: an error that says what is wrong with the text, and at which byte.
     init(parsing text: some Collection<UInt8>) throws(InvalidInput) {
         self = try JSONReader.read(text, Self.init)
     }
@@ -41,7 +41,7 @@ indirect enum JSON {
         }
     }
 
-    /// A member of an object; nil when there is none, or when it is `null`.
+    /// A member of an object; nil if there is none, or if it is `null`.
     subscript(name: String) -> JSON? {
         let value = members?.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
         if case .null? = value { return nil }
@@ -54,12 +54,12 @@ indirect enum JSON {
         return elements[index]
     }
 
-    /// The values in an array; nil if it is not one.
+    /// The elements of an array; nil for other values.
     var elements: [JSON]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The members of an object; nil if it is not one.
+    /// The members of an object; nil for other values.
     var members: [Member]? {
         if case .object(let members) = self { members } else { nil }
     }

@@ -32,7 +32,7 @@ struct JSONPointer: Sendable {
         return String(step).replacing("~1", with: "/").replacing("~0", with: "~")
     }
 
-    /// Array positions are digits without a leading zero.
+    /// An array index has only digits and no leading zero.
     private static func index(_ step: String) -> Int? {
         guard step == "0" || !step.hasPrefix("0"),
             step.utf8.allSatisfy(UInt8.isDigit)
@@ -42,7 +42,7 @@ struct JSONPointer: Sendable {
 }
 
 extension JSONPointer: ExpressibleByStringLiteral {
-    /// For pointers in the program's own text.
+    /// For literals in the source code.
     init(stringLiteral text: String) {
         self.init(text)!
     }

@@ -1,13 +1,13 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Kraken, ticker. `c` is the last trade: price and volume. Kraken calls bitcoin XBT and dogecoin XDG, and answers
-    /// for older pairs under a longer name (`XXBTZUSD`, `ZEURZUSD`, `USDTZUSD`).
+    /// Kraken, ticker. `c` is the last trade: price and volume. Kraken calls bitcoin XBT and dogecoin XDG,
+    /// and uses longer names for older pairs in its answers (`XXBTZUSD`, `ZEURZUSD`, `USDTZUSD`).
     ///
     ///     GET https://api.kraken.com/0/public/Ticker?pair=XBTUSD
     ///     {"error":[],"result":{"XXBTZUSD":{"c":["92066.90000","0.0010"],…}}}
     ///
-    /// Several pairs: `pair=XBTUSD,ETHUSD`. One unknown pair fails all of it.
+    /// Several pairs: `pair=XBTUSD,ETHUSD`. One unknown pair fails the whole request.
     ///
     /// Errors: a non-empty `error` with status 200: `{"error":["EQuery:Unknown asset pair"]}`.
     /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information
@@ -44,22 +44,21 @@ private let tickers = SharedTicker(
     },
     price: "/c/0")
 
-/// The errors with which Kraken limits requests.
+/// The errors of Kraken's rate limits.
 private let limits = ["Rate limit exceeded", "Too many requests", "Throttled", "Temporary lockout"]
 
-/// The errors of an exchange that is down for a while.
+/// The errors of an exchange that is temporarily down.
 private let outages = ["EService:Unavailable", "EService:Busy"]
 
 extension CandleSource {
-    /// Kraken, OHLC data: oldest first, the running one always last, and never more than it and the 720
-    /// before it.
+    /// Kraken, OHLC data: oldest first, always ending with the open one, and at most the 720 before it.
     ///
     ///     GET https://api.kraken.com/0/public/OHLC?pair=XBTUSD&interval=1440&since=1688584800
     ///     {"error":[],"result":{"XXBTZUSD":[[1688671200,"30306.1","30306.2","30305.7","30305.7","30306.1","3.39",23],…],
     ///     "last":1688672160}}
     ///
-    /// A row has the time, open, high, low, close, average, volume and number of trades. `interval` is in minutes; `since`
-    /// itself is excluded.
+    /// A row has the time, open, high, low, close, average, volume and number of trades. `interval` is in
+    /// minutes; `since` is exclusive.
     /// https://docs.kraken.com/api/docs/rest-api/get-ohlc-data
     static let kraken = CandleSource(
         most: 721, last: 721,
@@ -73,7 +72,7 @@ extension CandleSource {
         close: { row throws(InvalidInput) in try row.price("/4", as: .string) })
 }
 
-/// The candles of the only pair in the result, beside `last`.
+/// The rows of the only pair in the result, which may also have the member `last`.
 private func pairRows(_ answer: JSON, of pair: TradingPair) throws(InvalidInput) -> [JSON]? {
     let result = answer["result"] ?? .null
     guard result.members?.count == (result["last"] == nil ? 1 : 2) else {
@@ -86,7 +85,8 @@ private func pairRows(_ answer: JSON, of pair: TradingPair) throws(InvalidInput)
 }
 
 extension PushSource {
-    /// Kraken, version 2, tickers: a snapshot, then each trade; heartbeats while it is quiet. Prices are JSON numbers.
+    /// Kraken, version 2, tickers: a snapshot, then every trade; heartbeats while the feed is quiet. Prices
+    /// are JSON numbers.
     ///
     ///     wss://ws.kraken.com/v2
     ///     {"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD"]}}
@@ -96,7 +96,7 @@ extension PushSource {
     ///     {"channel":"status","type":"update","data":[{"system":"online",…}]}, or "maintenance", "cancel_only", "post_only"
     ///     {"method":"unsubscribe","result":{"channel":"ticker","symbol":"BTC/USD"},"success":true,…}
     ///
-    /// `timestamp`, which a ticker has since 2025, is that of its last change.
+    /// `timestamp`, which tickers have had since 2025, is the time of the last change.
     /// Errors: `{"method":"subscribe","success":false,"error":"Currency pair not supported BTC/XYZ","symbol":"BTC/XYZ"}`.
     /// https://docs.kraken.com/api/docs/websocket-v2/ticker
     static let kraken = PushSource(
@@ -138,13 +138,14 @@ private func answer(_ method: String, _ json: JSON) -> PushSource.Message {
 }
 
 extension TradingPair {
-    /// The name of the pair there, as it is asked for.
+    /// Kraken's name for the pair in addresses.
     var krakenMarket: String {
         asset(base) + asset(currency.code)
     }
 
-    /// Its names in answers: its own first, then those with Kraken's old prefixes, X for coins and Z for currencies. Only
-    /// the left one may be X alone: ETHXUSD is the price of ETHX.
+    /// The possible names of the pair in answers: first the name in addresses, then those with Kraken's old
+    /// prefixes, X for coins and Z for currencies. The right side has the prefix X only if the left side has
+    /// a prefix, too: ETHXUSD is the price of ETHX.
     var krakenNames: [String] {
         let prefixes = ["", "X", "Z"]
         return prefixes.flatMap { first in

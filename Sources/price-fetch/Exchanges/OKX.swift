@@ -1,7 +1,7 @@
 import PipeCommon
 
 extension PriceSource {
-    /// OKX, ticker: the last trade, and when the ticker was made. USDT counts as US dollars, 1:1.
+    /// OKX, ticker: the last trade, and the time of the ticker. USDT counts as US dollars, 1:1.
     ///
     ///     GET https://www.okx.com/api/v5/market/ticker?instId=BTC-USDT
     ///     {"code":"0","msg":"","data":[{"instType":"SPOT","instId":"BTC-USDT","last":"9999.99","ts":"1597026383085",…}]}
@@ -29,14 +29,15 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// OKX, candlesticks: newest first, the running one first, and never more than the last 1440. The answer does not name
-    /// its pair.
+    /// OKX, candlesticks: newest first, starting with the open one, and at most the last 1440. The answer
+    /// does not name its pair.
     ///
     ///     GET https://www.okx.com/api/v5/market/candles?instId=BTC-USDT&bar=1Dutc&after=1597113600000&limit=3
     ///     {"code":"0","msg":"","data":[["1597026383085","3.721","3.743","3.677","3.708","8422410","22698348.04828491",
     ///     "12698348.04828491","0"],…]}
     ///
-    /// A row has the time, open, high, low, close, three volumes, and 1 when it is closed. `after` itself is excluded.
+    /// A row has the time, open, high, low, close, three volumes, and 1 if the candle is closed. `after` is
+    /// exclusive.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-candlesticks
     static let okx = CandleSource(
         most: 300, last: 1440,
@@ -50,22 +51,22 @@ extension CandleSource {
         close: { row throws(InvalidInput) in try row.price("/4", as: .string) })
 }
 
-/// A day without `utc` begins at midnight in Hong Kong.
+/// Without `utc`, a day begins at midnight in Hong Kong.
 private let bars: [Candle: String] = [
     .minute: "1m", .fiveMinutes: "5m", .quarterHour: "15m", .hour: "1H", .day: "1Dutc",
 ]
 
 extension PushSource {
-    /// OKX, tickers: one at once, then each change, up to ten per second.
+    /// OKX, tickers: one immediately, then every change, up to ten per second.
     ///
     ///     wss://ws.okx.com:8443/ws/v5/public
     ///     {"op":"subscribe","args":[{"channel":"tickers","instId":"BTC-USDT"}]}
     ///     {"event":"subscribe","arg":{"channel":"tickers","instId":"BTC-USDT"},"connId":"a4d3ae55"}
     ///     {"arg":{"channel":"tickers","instId":"BTC-USDT"},"data":[{"instId":"BTC-USDT","last":"9999.99","ts":"1597026383085",…}]}
     ///
-    /// A connection that is silent for 30 seconds ends; the text `ping` is answered with `pong`.
+    /// A connection that is silent for 30 seconds is closed; the text `ping` is answered with `pong`.
     /// Errors: `{"event":"error","code":"60018","msg":"Wrong URL or channel:tickers,instId:X-USDT doesn't exist. …"}`.
-    /// `{"event":"notice","code":"64008",…}` announces that the server ends the connection.
+    /// `{"event":"notice","code":"64008",…}` announces that the server will close the connection.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-ws-tickers-channel
     static let okx = PushSource(
         address: "wss://ws.okx.com:8443/ws/v5/public",
@@ -95,7 +96,7 @@ extension PushSource {
 }
 
 extension TradingPair {
-    /// The name of the pair there, in answers and in the push feed.
+    /// OKX's name for the pair in addresses, answers and the push feed.
     var okxMarket: String {
         "\(base)-\(currencyInTether)"
     }

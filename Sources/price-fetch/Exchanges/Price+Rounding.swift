@@ -3,10 +3,11 @@ import PipeCommon
 extension Price {
     private static let mostDecimals = 12
 
-    /// The price in a number as exchanges write it, exactly: an exponent is carried out, and more decimals than a record
-    /// may have are rounded to 12, half up. Pure.
+    /// Reads a number as exchanges write prices, without floating point: an exponent is applied, and decimals
+    /// beyond the 12 that a record may have are rounded half up. Pure.
     ///
-    /// - Returns: nil for what is not a number above zero, or is too large, or rounds to zero.
+    /// - Returns: nil for text that is not a number above zero, and for a number that is too large or rounds
+    ///   to zero.
     init?(rounding text: String) {
         if let price = Price(text) {
             self = price
@@ -25,7 +26,7 @@ extension Price {
         whole = max(whole, 1)
         if whole > digits.count { digits += repeatElement(zero, count: whole - digits.count) }
         if parts.count == 2 {
-            // 0.00012e4 is 1.2.
+            // Remove leading zeros: 0.00012e4 is 1.2.
             let zeros = min(digits.prefix { $0 == zero }.count, whole - 1)
             digits.removeFirst(zeros)
             whole -= zeros
@@ -35,7 +36,7 @@ extension Price {
             let isUp = digits[end] >= UInt8(ascii: "5")
             digits.removeLast(digits.count - end)
             if isUp {
-                // Nines at the end become zeros, and a number of nines gains a digit.
+                // Trailing nines become zeros, and a number that has only nines gains a digit.
                 let last = digits.lastIndex { $0 != nine } ?? -1
                 digits.replaceSubrange(
                     (last + 1)..., with: repeatElement(zero, count: digits.count - last - 1))
@@ -50,7 +51,7 @@ extension Price {
         self.init(String(decoding: digits[..<whole] + decimals, as: UTF8.self))
     }
 
-    /// - Returns: nil for a number that no price needs.
+    /// - Returns: nil if it is not a number, or has more than three digits.
     private static func exponent(_ text: Substring) -> Int? {
         let digits = text.first.map { "+-".contains($0) } == true ? text.dropFirst() : text
         guard (1...3).contains(digits.utf8.count), digits.utf8.allSatisfy(UInt8.isDigit) else { return nil }

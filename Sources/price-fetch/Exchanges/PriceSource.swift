@@ -1,47 +1,48 @@
 import PipeCommon
 
-/// A source of prices on the web: where to ask, and how to read the answer, which must be of the pair that was asked for.
+/// A web source of prices: how to request them, and how to read the answer, which must be for the requested
+/// pair.
 struct PriceSource: Sendable {
     let name: String
-    /// Whether it prices pairs only, as exchanges do, and not whatever a user calls a symbol.
+    /// Whether it prices only pairs, as exchanges do, rather than any symbol of the user's choice.
     var pricesPairsOnly = true
-    /// If its names of markets have no separator, the currencies that can end one.
+    /// The currencies that can end a market name, if these names have no separator.
     var quotes: Set<String>?
-    /// The source's own name of a pair; nil if it has none.
+    /// The source's own name for a pair; nil if it has none.
     var market: (@Sendable (TradingPair) -> String)?
-    /// How several pairs are asked for in one request; nil if each needs its own.
+    /// How to request several pairs at the same time; nil if each needs its own request.
     var shared: SharedTicker?
-    /// Nil if it has none.
+    /// Nil if the source has no candles.
     var candles: CandleSource?
-    /// Nil if it has none.
+    /// Nil if the source has no push feed.
     var push: PushSource?
-    /// A parameter that is added to each request for prices, as long as the host knows it.
+    /// A parameter that is added to every price request, unless the host does not know it.
     var parameter: NewParameter?
     /// Where a payload has the time of its price; nil if it has none.
     var time: TimeField?
-    /// How old that may be.
+    /// How old the price may be by that time.
     var oldest = PriceAge.usual
-    /// The user's key for it, if it takes one.
+    /// The user's API key, if the source takes one.
     var key: APIKey?
-    /// What a user can do about an HTTP status that refuses us.
+    /// Advice to the user for HTTP statuses that refuse a request.
     var advice: [Int: String] = [:]
-    /// Where an answer says why it refuses, if not in one of the usual places.
+    /// Where an answer has the reason for a refusal, if not in one of the usual places.
     var reason: JSONPointer?
     /// The largest answer that is read, in bytes.
     var largestBody = HTTPRequest.usualBody
-    /// What stands before the paths instead of the host.
+    /// Replaces the scheme and the host of every address; nil for the source's own.
     private(set) var base: WebAddress?
-    /// The address of the price of a pair.
+    /// The address for the price of a pair.
     var url: @Sendable (TradingPair) -> String
-    /// What a payload says of a refusal, whatever its status; nil if that status alone decides. An exchange does not have
-    /// a pair for which it answers 404, unless it says otherwise.
+    /// The kind of refusal that an answer's status and payload indicate; nil if the status alone decides. By
+    /// default, status 404 means that the exchange does not have the pair.
     var refusal: @Sendable (_ status: Int, JSON) -> Failure.Kind? = { status, _ in
         status == 404 ? .unsupported : nil
     }
-    /// The price in an answer with status 200, or why there is none.
+    /// The price in an answer with status 200. Throws the reason if there is none.
     let price: @Sendable (JSON, TradingPair) throws(InvalidInput) -> Price
 
-    /// The sources that have a name, in the order in which `--list` prints them.
+    /// The named sources, in the order in which `--list` prints them.
     static let all = [
         binance,
         cryptoCompare,
@@ -53,15 +54,15 @@ struct PriceSource: Sendable {
         bybit,
     ]
 
-    /// Any address that answers with JSON, and the place of the price in it. The price of a symbol without a currency
-    /// is in US dollars.
+    /// A source at any address that returns JSON, with the place of the price in it. The price of a symbol
+    /// without a currency is in US dollars.
     static func custom(name: String, url: WebAddress, price pointer: JSONPointer) -> PriceSource {
         PriceSource(
             name: name, pricesPairsOnly: false, url: { _ in url.text }, refusal: { _, _ in nil },
             price: { answer, _ throws(InvalidInput) in try answer.price(pointer, as: .either) })
     }
 
-    /// The same source at another address, which has the price of one pair.
+    /// The same source with a fixed address, which has the price of one pair.
     func asked(at url: WebAddress) -> PriceSource {
         var source = self
         (source.shared, source.candles, source.parameter) = (nil, nil, nil)
@@ -69,20 +70,20 @@ struct PriceSource: Sendable {
         return source
     }
 
-    /// The same source at another host, with its own paths.
+    /// The same source on another host, with the same paths.
     func asked(below base: WebAddress) -> PriceSource {
         var source = self
         source.base = base
         return source
     }
 
-    /// - Returns: nil for what is not the beginning of an address, such as a URL with a query.
+    /// - Returns: nil for text that cannot be the beginning of an address, such as a URL with a query.
     @Sendable static func base(_ text: String) -> WebAddress? {
         let end = text.lastIndex { $0 != "/" }
         return text.contains { "?#".contains($0) } ? nil : end.flatMap { WebAddress(String(text[...$0])) }
     }
 
-    /// The pair that a symbol is there, or why the source does not have it.
+    /// The source's pair for a symbol. Throws the reason if the source does not have it.
     func pair(_ symbol: Symbol) throws(InvalidInput) -> TradingPair {
         if !pricesPairsOnly {
             return TradingPair(symbol: symbol, base: symbol.text, currency: symbol.currency)
@@ -94,7 +95,7 @@ struct PriceSource: Sendable {
         return pair
     }
 
-    /// A request to the host that the user has chosen, with the user's key.
+    /// A request to the host that the user has chosen, or else the source's own, with the user's key.
     func request(_ text: String, _ largestBody: Int) throws(FetchError) -> HTTPRequest {
         let path = { text.split(separator: "/", maxSplits: 2).last ?? "" }
         guard let url = WebAddress(base.map { "\($0.text)/\(path())" } ?? text) else {
@@ -109,10 +110,10 @@ struct PriceSource: Sendable {
         return Quote(price: price, currency: pair.currency, timestamp: time, market: market)
     }
 
-    /// The prices in an answer to a request for one pair or several. Of several, one is left out if the answer does not
-    /// have exactly one good price of it.
+    /// The prices in an answer to a request for one pair or several. If there are several, a pair is omitted
+    /// unless the answer has exactly one valid price for it.
     ///
-    /// - Throws: as `read`.
+    /// - Throws: the errors of `read`.
     func prices(
         of pairs: [TradingPair], in response: HTTPResponse, at now: Timestamp
     ) throws(FetchError) -> [TradingPair: Price] {
@@ -124,9 +125,9 @@ struct PriceSource: Sendable {
         }
     }
 
-    /// What the body of an answer says.
+    /// Reads a value from the body of an answer.
     ///
-    /// - Throws: the refusal that the answer is, or what is wrong with its body.
+    /// - Throws: an error if the answer is a refusal, or if its body is invalid.
     func read<Value>(
         _ response: HTTPResponse, at now: Timestamp, _ value: (JSON) throws(InvalidInput) -> Value
     ) throws(FetchError) -> Value {
@@ -154,11 +155,11 @@ struct PriceSource: Sendable {
     }
 }
 
-/// A parameter of an exchange's requests that a mirror may not know yet. Pure.
+/// A request parameter of an exchange that a mirror may not know yet. Pure.
 struct NewParameter: Sendable {
-    /// What is added to an address that has parameters.
+    /// The text to append to an address that already has parameters.
     let text: String
-    /// The codes of an answer that does not know it.
+    /// The error codes of a host that does not know the parameter.
     let unknown: Set<String>
 
     func isUnknown(in response: HTTPResponse) -> Bool {

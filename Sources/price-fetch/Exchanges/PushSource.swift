@@ -1,62 +1,62 @@
 import PipeCommon
 
-/// An exchange's push feed: where it is, what to send to it, and how to read its messages.
+/// An exchange's push feed: its address, the requests to send, and how to read its messages.
 struct PushSource: Sendable {
-    /// What a message of the feed says.
+    /// The content of a message from the feed.
     enum Message: Equatable {
         /// - Parameters:
-        ///   - sequence: the exchange's own order of its messages, where it has one.
-        ///   - time: when the price was made, by the exchange's own account.
+        ///   - sequence: the exchange's sequence number for the message, if it has one.
+        ///   - time: the time of the price according to the exchange.
         case price(Price, market: String, sequence: Int? = nil, time: Timestamp)
         /// The tickers of one message.
         case several([Message])
-        /// There is a new price of a market, or of one that is not named, but it cannot be read.
+        /// A new price that cannot be read; the market is nil if the message does not name it.
         case unreadable(market: String?, reason: String)
-        /// The exchange's own sign that the feed lives.
+        /// The exchange's own sign that the feed is alive.
         case heartbeat
         /// The last request was accepted.
         case accepted
-        /// The last request was accepted, and these are all markets that are subscribed now.
+        /// The last request was accepted, and these are all the markets that are now subscribed.
         case subscribed([String])
         /// The subscription of a market has ended.
         case ended(market: String)
-        /// The last request was refused, in words that may name the market.
+        /// The last request was refused, with a message that may name the market.
         case refused(String)
-        /// No market trades, so no price is one of now; why.
+        /// No market is trading, so no price is current; with the reason.
         case halted(String)
-        /// The exchange asks us to connect again.
+        /// The exchange asks us to reconnect.
         case reconnect
-        /// Whatever else the feed may have to say.
+        /// Any other message.
         case other
     }
 
-    /// What to send to be sent a heartbeat, for a feed that sends none by itself.
+    /// How to request a heartbeat from a feed that sends none by itself.
     struct Heartbeat {
         let request: String
         /// The answer, if it is not JSON.
         var answer: String?
-        /// How often the exchange wants to be asked, even while it sends prices.
+        /// How often the exchange requires the request, even while it sends prices.
         var interval: Duration?
     }
 
     let address: WebSocketAddress
-    /// The exchange's name of a pair, if it is another one than where the exchange is polled.
+    /// The feed's name for a pair, if it differs from the name for polling.
     var market: (@Sendable (TradingPair) -> String)?
-    /// The message that subscribes to markets, or ends that.
+    /// The message that subscribes to markets or unsubscribes from them.
     let request: @Sendable (Subscriptions.Verb, [String]) -> String
     let message: @Sendable (JSON) -> Message
-    /// How old a price may be when it arrives, by the exchange's own account of it.
+    /// How old a price may be when it arrives, by the exchange's own time.
     var oldestPrice = PriceAge.usual
-    /// Nil if it comes by itself, or not at all.
+    /// Nil if heartbeats come unrequested, or not at all.
     var heartbeat: Heartbeat?
     /// The most markets in one request.
     var largestBatch = Int.max
-    /// How old a connection may become.
+    /// The maximum age of a connection; nil for no limit.
     var lifetime: Duration?
 
-    /// The price of a market at a place in its ticker.
+    /// Reads the price of a market at a place in its ticker.
     ///
-    /// - Parameter time: where the ticker says when the price was made; without it the price cannot be read.
+    /// - Parameter time: where the ticker has the time of the price; without a time the price cannot be read.
     static func price(
         _ place: JSONPointer, as form: JSON.PriceForm, in ticker: JSON, of market: String,
         sequence: Int? = nil, time: TimeField

@@ -1,24 +1,25 @@
 import PipeCommon
 
-/// How an exchange is asked for several markets in one request, and which ticker in its answer is of which pair. Pure.
+/// How to request several markets of an exchange at the same time, and to match the tickers in the answer to
+/// the pairs. Pure.
 struct SharedTicker: Sendable {
-    /// The address for markets, by the exchange's own names.
+    /// The address for several markets, given by the exchange's own names.
     var url: @Sendable ([String]) -> String
-    /// The names under which a pair may be in the answer. The first is the one that is asked for.
+    /// The names that a pair may have in the answer. The first is used in the request.
     let names: @Sendable (TradingPair) -> [String]
-    /// The tickers in an answer with status 200, each with its name there.
+    /// The tickers in an answer with status 200, each with its name.
     let tickers: @Sendable (JSON) throws(InvalidInput) -> [(name: String, ticker: JSON)]
     /// The place of the price in a ticker.
     let price: JSONPointer
 
-    /// Two symbols may be of one market, which is asked for once.
+    /// Two symbols may share a market, which is then requested once.
     func url(of pairs: [TradingPair]) -> String {
         var seen: Set<String> = []
         return url(pairs.map { names($0)[0] }.filter { seen.insert($0).inserted })
     }
 
-    /// The price of each pair. A pair is left out if the answer does not have exactly one good price that is surely
-    /// its own: a name that two of the pairs may have counts for neither.
+    /// The price of each pair. A pair is omitted unless the answer has exactly one valid price that is
+    /// certainly its own: a name that two pairs may have counts for neither.
     func prices(of pairs: [TradingPair], in answer: JSON) throws(InvalidInput) -> [TradingPair: Price] {
         let names = pairs.map(names)
         var market: [String: String?] = [:]

@@ -1,10 +1,11 @@
-/// What Swift offers for this comes with its regular expressions, which would cost each process a third of a megabyte.
+/// Swift's own versions come with its regular expressions, which would cost every process a third of a
+/// megabyte.
 extension String {
     func contains(_ part: String) -> Bool {
         indices.contains { self[$0...].hasPrefix(part) }
     }
 
-    /// - Parameter part: not empty.
+    /// - Parameter part: must not be empty.
     func replacing(_ part: String, with other: String) -> String {
         var (text, rest) = ("", self[...])
         while let first = rest.first {

@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// Where an answer has a time, and how the exchange writes it. Pure.
+/// The place and the format of a time in an answer. Pure.
 struct TimeField: Sendable {
     enum Form: String {
-        /// Since 1970, whole, as text or as a number.
+        /// A whole number since 1970, as a JSON string or number.
         case seconds, milliseconds, microseconds, nanoseconds
         /// In UTC, with any number of decimals: `2026-09-24T04:33:45.647605322Z`.
         case rfc3339 = "RFC 3339"
@@ -16,7 +16,7 @@ struct TimeField: Sendable {
         (self.place, self.form) = (place, form)
     }
 
-    /// - Throws: when the time is missing or has another form.
+    /// - Throws: an error if the time is missing or has another format.
     func time(in answer: JSON) throws(InvalidInput) -> Timestamp {
         guard let value = place.value(in: answer) else {
             throw InvalidInput("the answer has no \(place.text)")
@@ -25,7 +25,7 @@ struct TimeField: Sendable {
             switch form {
             case .seconds:
                 Self.number(value, longest: 12).map { $0 * 1000 }.map(Timestamp.init(milliseconds:))
-            // Since 2001 it has 13 digits.
+            // Milliseconds have had 13 digits since 2001.
             case .milliseconds: Self.number(value, longest: 15).map(Timestamp.init(milliseconds:))
             case .microseconds:
                 Self.number(value, longest: 18).map { $0 / 1000 }.map(Timestamp.init(milliseconds:))
@@ -53,13 +53,13 @@ struct TimeField: Sendable {
     }
 }
 
-/// How old a price may be by the answer's own account. Pure.
+/// Checks the age of a price by a time in its answer. Pure.
 enum PriceAge {
-    /// For how long the answer itself is believed.
+    /// The usual maximum age.
     static let usual = Duration.seconds(60)
 
-    /// - Parameter time: when the price was made, or when the answer left its server.
-    /// - Throws: when that is longer ago than the limit.
+    /// - Parameter time: the time of the price, or the time when the answer left its server.
+    /// - Throws: an error if that is longer ago than the limit.
     static func check(_ time: Timestamp, limit: Duration, at now: Timestamp) throws(InvalidInput) {
         if time + limit >= now { return }
         throw InvalidInput("the price is of \(time.text), more than \(limit.components.seconds) s ago")

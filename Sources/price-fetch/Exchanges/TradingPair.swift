@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// What an exchange is asked for: how much `currency` for one `base`.
+/// A pair as exchanges trade it: the price of one `base` in `currency`.
 struct TradingPair: Hashable, Sendable {
     let symbol: Symbol
     let base: String
@@ -11,7 +11,8 @@ struct TradingPair: Hashable, Sendable {
 }
 
 extension TradingPair {
-    /// - Throws: when the symbol does not have the form `BTC-USD`: capital letters and digits on both sides.
+    /// - Throws: an error if the symbol does not have the form `BTC-USD`: capital letters and digits on both
+    ///   sides.
     init(_ symbol: Symbol) throws(InvalidInput) {
         guard let (base, currency) = symbol.parts, !base.isEmpty,
             base.utf8.allSatisfy({ UInt8.isDigit($0) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
@@ -22,10 +23,10 @@ extension TradingPair {
 }
 
 extension Symbol {
-    /// The currency of its price: US dollars if it names none.
+    /// The currency of its price: US dollars if the symbol names none.
     var currency: Currency { parts?.currency ?? .usDollar }
 
-    /// What stands on both sides of its only hyphen, if that is a currency on the right.
+    /// The text on both sides of its only hyphen; nil if the right side is not a currency.
     fileprivate var parts: (base: Substring, currency: Currency)? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let currency = Currency(String(parts[1])) else { return nil }
@@ -33,8 +34,9 @@ extension Symbol {
     }
 }
 
-/// The currencies in which exchanges quote: government money and some coins. None of them ends in another one, so a
-/// market's name without a separator can be split in one way only: PAXGUSD is PAXG in USD, because GUSD is not here.
+/// The currencies in which exchanges quote: government currencies and some coins. None of them ends in
+/// another one, so a market's name without a separator can be split in one way only: PAXGUSD is PAXG in USD,
+/// because GUSD is not in the list.
 enum QuoteCurrencies {
     static let usual: Set<String> = [
         "USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "NZD", "SGD", "HKD", "AED", "TRY", "BRL", "MXN",
