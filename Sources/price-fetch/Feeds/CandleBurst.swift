@@ -1,11 +1,12 @@
 import PipeCommon
 
-/// Keeps answers with candles for the rest of a burst, whose ticks may come some time apart because another stage has
-/// answered some of them. A burst asks for each candle once, so a tick that asks for one again needs a new answer. Pure.
+/// Keeps answers with candles for the rest of a burst of ticks, which may arrive some time apart because
+/// another stage has answered some of them. A burst requests each candle once, so a repeated request needs a
+/// new answer. Pure.
 struct CandleBurst {
-    /// A burst is over when nothing has been asked for this long.
+    /// A burst is over after this long without a request.
     private static let pause = Duration.seconds(1)
-    /// How old an answer may be, however long the burst goes on: the candle that is open changes.
+    /// The maximum age of an answer, however long the burst lasts: the open candle changes.
     private static let oldest = Duration.seconds(60)
 
     private struct Page {
@@ -13,14 +14,14 @@ struct CandleBurst {
         let range: CandleRange
         let answer: Plan.Answer
         let received: Deadline.Instant
-        /// The candles that have been answered from it already.
+        /// The beginnings of the candles that were already answered from it.
         var asked: Set<Timestamp>
     }
 
     private var pages: [Page] = []
     private var lastUse: Deadline.Instant?
 
-    /// - Parameter asked: the candles that have been answered from it already.
+    /// - Parameter asked: the beginnings of the candles that were already answered from it.
     mutating func add(
         _ answer: @escaping Plan.Answer, of pair: TradingPair, _ range: CandleRange, asked: [Timestamp],
         at now: Deadline.Instant
@@ -29,12 +30,12 @@ struct CandleBurst {
         lastUse = now
     }
 
-    /// The burst goes on: a request is under way.
+    /// Keeps the burst alive while a request is under way.
     mutating func goOn(at now: Deadline.Instant) {
         lastUse = now
     }
 
-    /// The answer that covers a candle, for a tick of the same burst.
+    /// The answer of the same burst that covers a candle; nil if there is none.
     mutating func answer(
         for pair: TradingPair, _ candle: Candle, from beginning: Timestamp, at now: Deadline.Instant
     ) -> Plan.Answer? {

@@ -1,7 +1,8 @@
 import PipeCommon
 
-/// Made-up prices that go through a WebSocket echo server and back: for each tick it sends the symbol's next price, and
-/// the echo is the quote. The server may be anybody's, so only an exact echo of our own message counts.
+/// Made-up prices that travel to a WebSocket echo server and back: for each tick the feed sends the symbol's
+/// next price, and the echo becomes the quote. Anyone may run the server, so only an exact echo of our own
+/// message counts.
 final class EchoFeed: PriceFeed {
     static let name = "echo"
     static let address: WebSocketAddress = "wss://ws.postman-echo.com/raw"
@@ -65,7 +66,8 @@ final class EchoFeed: PriceFeed {
         return answers + answersWithoutConnection()
     }
 
-    /// The ticks whose time is up before there is another attempt to connect fail at once, for the reason of the last one.
+    /// Fails the ticks whose deadline comes before the next attempt to connect, with the reason why the last
+    /// one failed.
     private func answersWithoutConnection() -> [Answer] {
         guard let problem = connection.problem, let next = connection.nextAttempt else { return [] }
         return waiting.filter { $0.value.deadline <= next }.sorted { $0.key < $1.key }.map { id, sent in

@@ -1,18 +1,18 @@
 import PipeCommon
 
-/// Asks one source over HTTP. A request answers all ticks that need what it asks for: the ticks of one beat share a
-/// request for their prices, if the source can be asked for several pairs, and those of a burst share one for all
-/// candles from the oldest on. Each tick gets its own quote, or the failure that says why there is none.
+/// Requests prices and candles from one source over HTTP. Ticks share requests: those of one beat share a
+/// price request, if the source supports several pairs, and those of a burst share a request for all candles
+/// from the oldest on. Each tick gets its own quote, or a failure with the reason.
 final class HTTPFeed: PriceFeed {
-    /// How many requests are under way at most; further ticks wait for one of them to end. A burst of candles for many
+    /// The most requests under way; further ticks wait until one ends. A burst of candle requests for many
     /// symbols must not look like an attack.
     private static let mostRequests = (prices: 16, candles: 8)
-    /// How many ticks share a request for prices at most: its address has about 1 KiB then, and its answer 20 KiB.
+    /// The most ticks that share a price request: its address then has about 1 KiB, and its answer 20 KiB.
     private static let mostShared = 50
-    /// When there are more ticks than that in a beat, how long the ticks of a beat are gathered before the first
-    /// request, so that the symbols take turns.
+    /// While the feed is overloaded, how long the ticks of a beat are gathered before the first request, so
+    /// that the symbols take turns.
     private static let gathering = Duration.milliseconds(10)
-    /// How many plans are kept. Most streams are of the same symbols in each beat.
+    /// The most plans that are kept. Most streams have the same symbols in every beat.
     private static let mostPlans = 1024
 
     private struct Asked {
@@ -36,17 +36,18 @@ final class HTTPFeed: PriceFeed {
     private let now: () -> Timestamp
     private let warn: (String) -> Void
     private let notices: SourceNotices
-    /// The pauses that the source has asked for: for one symbol or its candles, or, under nil, for all.
+    /// The pauses after errors: for a symbol or its candles; under nil, for the whole source.
     private var pauses: [Subject?: Cooldown<FetchError>] = [:]
-    /// The symbols that share no request until a request for each alone has given a quote: one unknown symbol can fail
-    /// all that share its request.
+    /// The symbols that share no request until a request of their own has succeeded: one unknown symbol can
+    /// fail a shared request for all.
     private var alone: Set<Symbol> = []
     private var plans: [[TradingPair]: Plan] = [:]
     private var burst = CandleBurst()
     private var asked: [Int: Asked] = [:]
     private var underWay: [Int: Request] = [:]
     private var requestCount = 0
-    /// Ticks that wait for their request, and the number of the request with which each subject last had its turn.
+    /// The ticks that wait for a request, and the number of the request with which each subject last had its
+    /// turn.
     private var waiting: [Int] = []
     private var lastTurn: [Subject: Int] = [:]
     /// Whether a tick has run out of time before its request could start.
@@ -56,7 +57,7 @@ final class HTTPFeed: PriceFeed {
     private var hasGivenUp = false
     private var answers: [Answer] = []
 
-    /// - Parameter warn: reports that the source gives no quotes, when that begins.
+    /// - Parameter warn: called with a warning when a problem begins.
     init(
         _ source: PriceSource, client: any HTTPClient, now: @escaping () -> Timestamp = Timestamp.now,
         warn: @escaping (String) -> Void = { _ in }
@@ -123,14 +124,14 @@ final class HTTPFeed: PriceFeed {
                 finish(request, number, answer, at: now)
             }
             guard startRequests(at: now) else { return answers }
-            // Some may have ended already.
+            // Some requests may have ended already.
             results = client.advance([], at: now)
         }
     }
 
     // MARK: Requests
 
-    /// - Returns: whether there were any to start.
+    /// - Returns: whether any request was started.
     private func startRequests(at now: Deadline.Instant) -> Bool {
         if let gatheringEnd, !gatheringEnd.hasPassed(at: now) { return false }
         (gatheringEnd, hasGivenUp) = (nil, false)
@@ -144,8 +145,8 @@ final class HTTPFeed: PriceFeed {
         return requestCount > before
     }
 
-    /// - Returns: whether a waiting tick needs no request of its own: it is answered, or a request under way will answer
-    ///   it.
+    /// - Returns: whether a waiting tick needs no request of its own: it has been answered, or a request
+    ///   under way will answer it.
     private func isSettled(_ id: Int, at now: Deadline.Instant) -> Bool {
         let asked = asked[id]!
         if let refusal = refusal(of: asked.tick.subject, at: now) {
@@ -170,7 +171,8 @@ final class HTTPFeed: PriceFeed {
             && plan.pairs == [asked.pair]
     }
 
-    /// The tick that may be asked for now and whose last turn was longest ago, so that none starves.
+    /// Of the waiting ticks whose request may start now, the one whose last turn was longest ago, so that
+    /// none starves.
     private func nextWaiting() -> Int? {
         if waiting.isEmpty { return nil }
         let candleRequests = underWay.values.count { $0.plan.range != nil }
@@ -186,7 +188,7 @@ final class HTTPFeed: PriceFeed {
         (lastTurn[asked[id]!.tick.subject] ?? 0, id)
     }
 
-    /// A request for the price that a tick asks for, and for those of the other ticks of its beat that may share it.
+    /// A request for the price of a tick, and of the other ticks of its beat that may share the request.
     private func prices(with id: Int) -> (Plan, ids: [Int]) {
         let first = asked[id]!
         let isShared = mayShare(first.pair.symbol)
@@ -214,7 +216,8 @@ final class HTTPFeed: PriceFeed {
         return plan
     }
 
-    /// A request for the candles of one length of a symbol that are waited for, from the oldest one on.
+    /// A request for the candles that ticks for this symbol and candle length wait for, from the oldest one
+    /// on.
     private func candles(with id: Int) -> (Plan, ids: [Int]) {
         let (first, source) = (asked[id]!, source.candles!)
         let same = waiting.filter { asked[$0]!.tick.subject == first.tick.subject }
@@ -230,7 +233,7 @@ final class HTTPFeed: PriceFeed {
         let asked = ids.map { self.asked[$0]! }
         let request = Request(plan: plan, timeout: asked.map(\.timeout).max()!, ids: ids)
         requestCount += 1
-        // A request that starts late has had its turn only if it is answered all the same.
+        // A request that starts late counts as a turn only once it has ended in time.
         for asked in asked where now - asked.time < asked.timeout / 2 {
             lastTurn[asked.tick.subject] = requestCount
         }
@@ -245,7 +248,7 @@ final class HTTPFeed: PriceFeed {
 
     // MARK: Answers
 
-    /// A request has ended: each of its ticks is answered, or is to be asked for again.
+    /// Handles the end of a request: each of its ticks is answered, or waits for another request.
     private func finish(
         _ request: Request, _ number: Int, _ result: Result<HTTPResponse, FetchError>,
         at now: Deadline.Instant
@@ -277,7 +280,7 @@ final class HTTPFeed: PriceFeed {
         }
     }
 
-    /// From now on the host is asked without a parameter that it does not know.
+    /// Omits a parameter from now on, because the host does not know it.
     private func leaveOut(_ parameter: NewParameter) {
         guard source.parameter != nil else { return }
         source.parameter = nil
@@ -286,7 +289,7 @@ final class HTTPFeed: PriceFeed {
         warn("\(source.name): the host does not know \(name): a closed market may have its last price")
     }
 
-    /// Begins the pause that an error asks for, and reports the error when it is new.
+    /// Starts the pause that an error requires, and reports the error if it is new.
     private func record(_ error: FetchError, of subject: Subject, at now: Deadline.Instant) {
         if let retry = error.retry {
             let concerned = error.concernsSymbol ? subject : nil
@@ -295,13 +298,13 @@ final class HTTPFeed: PriceFeed {
         if let notice = notices.record(error, of: subject) { warn(notice) }
     }
 
-    /// Why a subject is not asked for now, and for how much longer; nil when it may be.
+    /// Why requests for a subject are paused, and for how much longer; nil if they are not.
     private func refusal(of subject: Subject, at now: Deadline.Instant) -> FetchError? {
         let pause = pauses[nil]?.reason(at: now) ?? pauses[subject]?.reason(at: now)
         return pause.map { $0.reason.retrying(after: $0.remaining) }
     }
 
-    /// Answers a tick with its own quote; one that the answer does not have is asked for alone.
+    /// Answers a tick with its own quote. If the answer does not have it, the pair is requested alone.
     private func answer(_ id: Int, from page: Plan.Answer) {
         let asked = asked[id]!
         do throws(FetchError) {

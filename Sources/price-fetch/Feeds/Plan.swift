@@ -1,22 +1,22 @@
 import PipeCommon
 
-/// One request over HTTP, and what its answer says to the ticks that it is made for.
+/// One HTTP request, and how to read the quotes for its ticks from the answer.
 struct Plan {
-    /// The quote of a pair, or of its candle that begins at a time; nil if the answer has none of that pair.
+    /// The quote of a pair, or of its candle that begins at a time; nil if the answer has none for that pair.
     typealias Answer = (TradingPair, Timestamp) throws(FetchError) -> Quote?
 
     let pairs: [TradingPair]
-    /// Nil if it asks for the prices now.
+    /// Nil for a request for current prices.
     var range: CandleRange?
-    /// What the request has, if the host may not know it.
+    /// A parameter of the request that the host may not know.
     var parameter: NewParameter?
     let request: Result<HTTPRequest, FetchError>
-    /// - Throws: what is wrong with all of the answer.
+    /// - Throws: an error that concerns the whole answer.
     let read: (HTTPResponse, _ received: Timestamp) throws(FetchError) -> Answer
 }
 
 extension PriceSource {
-    /// The price of one pair, or of several at once.
+    /// A request for the price of one pair or of several.
     func plan(for pairs: [TradingPair]) -> Plan {
         let text = (pairs.count == 1 ? url(pairs[0]) : shared?.url(of: pairs) ?? "") + (parameter?.text ?? "")
         let request = Result { () throws(FetchError) in try self.request(text, largestBody) }
@@ -27,7 +27,7 @@ extension PriceSource {
         }
     }
 
-    /// The candles of one pair.
+    /// A request for candles of one pair.
     func plan(for range: CandleRange, of pair: TradingPair, from candles: CandleSource) -> Plan {
         let text = candles.url(pair, range)
         let request = Result { () throws(FetchError) in try self.request(text, CandleSource.largestBody) }

@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// Answers each tick with the latest price of an exchange's push feed. One connection serves all symbols; a symbol is
-/// subscribed when a tick asks for it, and there is no connection while no symbol is.
+/// Answers each tick with the latest price from an exchange's push feed. One connection serves all symbols. A
+/// symbol is subscribed when a tick requests it, and there is no connection while no symbol is in use.
 final class PushFeed: PriceFeed {
-    /// A larger message is not read: as a tree it would take fifty times its size.
+    /// Larger messages are not parsed: as a tree, a message takes up to fifty times its size.
     private static let largestMessage = 256 * 1024
 
     let source: PriceSource
@@ -13,14 +13,14 @@ final class PushFeed: PriceFeed {
     private let now: () -> Timestamp
     private var subscriptions: Subscriptions
     private var prices: PushedPrices
-    /// Of the feed: it has neither a price nor a heartbeat.
+    /// The time without a price or heartbeat from the feed.
     private var silence: Silence
-    /// When a heartbeat has to be asked for although the feed is not silent.
+    /// When a heartbeat has to be requested even if the feed is not silent.
     private var nextHeartbeat: Deadline?
     private var waiting: [(id: Int, tick: Tick, market: String)] = []
     private var answers: [Answer] = []
 
-    /// - Parameter silentMarkets: finds out about markets that the feed does not mention.
+    /// - Parameter silentMarkets: polls the markets that the feed does not mention.
     init(
         _ source: PriceSource, _ push: PushSource, connection: FeedConnection, maxAge: Duration,
         silentMarkets: SilentMarkets? = nil, now: @escaping () -> Timestamp = Timestamp.now
@@ -31,11 +31,11 @@ final class PushFeed: PriceFeed {
         self.now = now
         subscriptions = Subscriptions(largestBatch: push.largestBatch)
         prices = PushedPrices(maxAge: maxAge)
-        // Not between two heartbeats, which come once per second.
+        // The limit must not end between two heartbeats, which come once per second.
         silence = Silence(limit: maxAge, shortest: .seconds(3), at: .now)
     }
 
-    /// The answer comes from `advance`, after what the feed has sent until now was read.
+    /// The answer comes from `advance`, once everything that the feed has sent so far was read.
     func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
         do throws(InvalidInput) {
             let pair = try source.pair(tick.pricedSymbol)
@@ -77,7 +77,7 @@ final class PushFeed: PriceFeed {
         connection.isWanted = !subscriptions.isEmpty
         let polled = Set(silentMarkets?.watched.map(\.fd) ?? [])
         let events = connection.advance(ready.filter { !polled.contains($0.fd) }, at: now)
-        // What a connection that is left has still to say is not read.
+        // The remaining messages of a connection that must be renewed are dropped.
         if !events.allSatisfy({ receive($0, at: now) }) { connection.renew(at: now) }
         if connection.isOpen { listen(at: now) }
         checkSilentMarkets(ready.filter { polled.contains($0.fd) }, at: now)
@@ -90,7 +90,7 @@ final class PushFeed: PriceFeed {
         return answers
     }
 
-    /// Sends what is due, and leaves a feed that does not say anything.
+    /// Sends the requests that are due, and reconnects if the feed is silent for too long.
     private func listen(at now: Deadline.Instant) {
         while let (verb, markets) = subscriptions.next(at: now) {
             connection.send(push.request(verb, markets).utf8)
@@ -175,7 +175,7 @@ final class PushFeed: PriceFeed {
         case .subscribed(let markets):
             let isAnswer = subscriptions.isWaiting
             subscriptions.accept()
-            // Nobody answers a subscription by ending all.
+            // An empty list that answers a request does not mean that all subscriptions have ended.
             if isAnswer, markets.isEmpty { break }
             for market in prices.markets where !markets.contains(market) { end(market, at: now) }
         case .ended(let market): end(market, at: now)
@@ -200,19 +200,19 @@ final class PushFeed: PriceFeed {
         report("end", "the exchange has ended the subscription of \(market)", at: now)
     }
 
-    /// Reports the first problem of each kind.
+    /// Reports a problem of a kind when it begins.
     private func report(_ kind: String, _ text: String, at now: Deadline.Instant) {
         connection.report(kind, "\(source.name): \(text)", at: now)
     }
 
     // MARK: Answers
 
-    /// - Returns: nil while nothing is known.
+    /// - Returns: nil while there is neither a price nor a refusal.
     private func reading(of tick: Tick, _ market: String, at now: Deadline.Instant) -> Reading? {
         if let refusal = subscriptions.refusal(of: market, at: now) ?? connection.refusal {
             return reading(of: tick, refusal)
         }
-        // While more of the feed is waiting to be read, the latest price is not known.
+        // The latest price is not known while input from the feed is unread.
         guard connection.isCaughtUp, let (price, timestamp) = prices.price(of: market, at: now) else {
             return nil
         }

@@ -1,14 +1,15 @@
 import PipeCommon
 
-/// Made-up prices: from one to the next a change of up to 1 %. The same seed gives the same prices. Pure.
+/// Made-up prices, each of which differs from the one before it by up to 1 %. The same seed gives the same
+/// prices. Pure.
 struct RandomWalk {
     /// In cents.
     private var price: Int
     private var generator: SplitMix64
 
-    /// - Parameter seed: every symbol has its own walk with it.
+    /// - Parameter seed: combined with the symbol, so that every symbol has its own walk.
     init(of symbol: Symbol, seed: UInt64) {
-        // FNV-1a.
+        // The FNV-1a hash of the symbol.
         let hash = symbol.text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         generator = SplitMix64(state: seed ^ hash)
         price = 2_000 + Int(hash % 40_000)
@@ -21,7 +22,7 @@ struct RandomWalk {
     }
 }
 
-/// A small generator with a seed (Steele, Lea and Flood, 2014).
+/// A small seeded generator (Steele, Lea and Flood, 2014).
 struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

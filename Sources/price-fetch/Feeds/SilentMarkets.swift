@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// The markets of a feed that it does not say anything about. An exchange may accept the subscription of a market that it
-/// does not have, and one that is delisted falls silent while others prove that the feed lives. Such a market is asked
-/// for by polling, one at a time.
+/// Polls the subscribed markets that a feed does not mention. An exchange may accept a subscription to a
+/// market that it does not have, and a delisted market falls silent while others prove that the feed is
+/// alive. Such markets are polled one at a time.
 final class SilentMarkets {
     private static let limit = Duration.seconds(60)
     private static let timeout = Duration.seconds(5)
@@ -10,16 +10,17 @@ final class SilentMarkets {
     private let makeSource: () -> any PriceFeed
     private lazy var source = makeSource()
     private var lastWords: [String: (symbol: Symbol, at: Deadline.Instant)] = [:]
-    /// Markets that the exchange did not know when they were polled: they get no minute again.
+    /// Markets that the exchange did not know when they were polled: next time they are polled without
+    /// waiting for a minute.
     private var unknown: Set<String> = []
     private var asked: (market: String, tick: Tick, limit: Deadline)?
 
-    /// - Parameter source: polls the same exchange.
+    /// - Parameter source: makes a feed that polls the same exchange.
     init(polling source: @escaping () -> any PriceFeed) {
         makeSource = source
     }
 
-    /// A tick asks for a market.
+    /// Records that a tick requests a market.
     func ask(_ market: String, _ symbol: Symbol, at now: Deadline.Instant) {
         guard lastWords[market] == nil else { return }
         lastWords[market] = (symbol, unknown.contains(market) ? now + (.zero - Self.limit) : now)
@@ -38,12 +39,13 @@ final class SilentMarkets {
 
     var watched: [pollfd] { asked == nil ? [] : source.watched }
 
-    /// None for the beginning of a poll: the caller comes every second while the feed is open.
+    /// There is none for the start of a poll, because `advance` is called every second while the feed is
+    /// open.
     var nextDeadline: Deadline? {
         asked.flatMap { [$0.limit, source.nextDeadline].compactMap(\.self).min() }
     }
 
-    /// - Parameter isAlive: whether the feed says anything at all.
+    /// - Parameter isAlive: whether the feed as a whole is alive.
     /// - Returns: a market that the exchange does not price, and why.
     func advance(
         _ ready: [pollfd], isAlive: Bool, at now: Deadline.Instant
@@ -62,7 +64,7 @@ final class SilentMarkets {
             unknown.insert(market)
             return (market, failure)
         }
-        // It is quiet, or that could not be found out: again in a minute.
+        // The market is just quiet, or the poll failed: poll it again in a minute.
         hear(market, at: now)
         return nil
     }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Answers each tick from a stream: a command that prints one JSON message per line. A tick that is read before the
-/// first price, or after the last one has become too old, waits for one until its time is up.
+/// Answers each tick from a stream: a command that prints one JSON message per line. A tick that is read
+/// before the first price, or after the last one has become too old, waits for one until its time limit.
 final class StreamFeed: PriceFeed {
     private let name: String
     private let process: StreamProcess
@@ -66,7 +66,7 @@ struct StreamedPrice {
         self.maxAge = maxAge
     }
 
-    /// Takes the last price in some messages; messages without one are ignored.
+    /// Keeps the last price in some messages; messages without one are ignored.
     ///
     /// - Returns: whether there was one.
     mutating func receive(_ messages: [[UInt8]], received: Timestamp, at now: Deadline.Instant) -> Bool {
@@ -78,7 +78,7 @@ struct StreamedPrice {
         return false
     }
 
-    /// - Returns: nil when there is none, or when it is as old as the limit or older.
+    /// - Returns: nil if there is no price, or if it has reached the maximum age.
     func quote(in currency: Currency, at now: Deadline.Instant) -> Quote? {
         guard let newest, now - newest.at < maxAge else { return nil }
         return Quote(price: newest.price, currency: currency, timestamp: newest.timestamp)

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The command of a stream: kept running, and restarted with back-off when it exits or falls silent.
+/// Keeps the command of a stream running: restarts it with back-off when it exits or falls silent.
 final class StreamProcess {
     private let command: String
     private let warn: (String) -> Void
@@ -10,7 +10,7 @@ final class StreamProcess {
     private var silence: StreamSilence
     private var hasGivenPrice = false
     private var reported = ChangeFilter()
-    /// Why it gives no messages now; nil while it runs.
+    /// Why the command is not running; nil while it runs.
     private(set) var problem: String?
 
     init(_ command: String, silence: StreamSilence, warn: @escaping (String) -> Void) {
@@ -19,10 +19,10 @@ final class StreamProcess {
         self.warn = warn
     }
 
-    /// Where its messages come from, to be polled; nil while it does not run.
+    /// The descriptor of its output, to be polled; nil while it is not running.
     var output: Int32? { process?.output }
 
-    /// When it is to be started, or to be restarted if it gives no price until then.
+    /// When the command is started, or restarted if it prints no price until then.
     var nextDeadline: Deadline { process == nil ? start : silence.deadline }
 
     func startWhenDue(at now: Deadline.Instant) {
@@ -50,7 +50,7 @@ final class StreamProcess {
         return messages
     }
 
-    /// One of the messages was a price.
+    /// Records that one of the messages had a price.
     func recordPrice(at now: Deadline.Instant) {
         silence.restart(at: now)
         hasGivenPrice = true
@@ -80,10 +80,11 @@ final class StreamProcess {
     }
 }
 
-/// Decides when a stream that gives no price is restarted, such as one whose connection is half open: after five times
-/// the age at which a price no longer counts. Pure.
+/// Decides when a stream without prices is restarted, such as one whose connection is half open: after five
+/// times the maximum age of a price. Pure.
 struct StreamSilence {
-    /// If the end of the limit is noticed this late, the machine or all of us were suspended, and the stream with us.
+    /// If the deadline is noticed this late, the machine or the whole pipeline was suspended, and the stream
+    /// with it.
     private static let suspension = Duration.seconds(1)
 
     let limit: Duration
@@ -93,7 +94,7 @@ struct StreamSilence {
         limit = maxAge * 5
     }
 
-    /// To be called at the start of the stream and for each price.
+    /// Restarts the limit; called at the start of the stream and for every price.
     mutating func restart(at now: Deadline.Instant) {
         deadline = Deadline(in: limit, from: now)
     }

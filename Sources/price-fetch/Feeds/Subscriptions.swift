@@ -1,18 +1,18 @@
 import PipeCommon
 
-/// The subscriptions of an exchange's feed, one request at a time: markets that ticks have asked for are
-/// subscribed together, one that the exchange refuses is left out, and one that nobody has asked for is dropped. Pure.
+/// Manages the subscriptions of an exchange's feed, one request at a time: markets that ticks request are
+/// subscribed together, refused ones are left out, and unused ones are dropped. Pure.
 struct Subscriptions {
     enum Verb: String {
         case subscribe, unsubscribe
     }
 
-    /// A market is unsubscribed when it was not asked for during this time.
+    /// A market is unsubscribed after this long without a tick for it.
     private static let unusedLimit = Duration.seconds(60)
-    /// A request that is neither accepted nor refused in this time counts as accepted.
+    /// A request that is neither accepted nor refused within this time counts as accepted.
     private static let answerLimit = Duration.seconds(5)
 
-    /// A subscription that the exchange has ended is asked for again after this time.
+    /// A subscription that the exchange has ended is requested again after this time.
     private static let pause = Duration.seconds(5)
 
     /// The most markets in one request.
@@ -21,9 +21,9 @@ struct Subscriptions {
     private var subscribed: Set<String> = []
     /// Markets that were refused together, to be tried one by one.
     private var alone: [String] = []
-    /// The markets to be subscribed; none if some are to be unsubscribed.
+    /// The markets of the subscribe request under way; empty for an unsubscribe request.
     private var underWay: (markets: [String], limit: Deadline)?
-    /// Whether a request was not answered in time, so that any words may be about that one.
+    /// Whether a request was not answered in time, so that a later refusal may belong to it.
     private var isAnswerMissing = false
     private var refusals: [String: Cooldown<String>] = [:]
     private var pauses: [String: Deadline] = [:]
@@ -32,24 +32,24 @@ struct Subscriptions {
         self.largestBatch = largestBatch
     }
 
-    /// Notes that a tick asks for a market.
+    /// Records that a tick requests a market.
     mutating func ask(_ market: String, at now: Deadline.Instant) {
         guard refusal(of: market, at: now) == nil else { return }
         refusals[market] = nil
         lastAsked[market] = now
     }
 
-    /// The exchange's words when it has refused the market, as long as that is believed.
+    /// The exchange's refusal of a market; nil if there is none, or if it has expired.
     func refusal(of market: String, at now: Deadline.Instant) -> FetchError? {
         refusals[market]?.reason(at: now).map { FetchError(.unsupported, $0.reason, retry: $0.remaining) }
     }
 
-    /// Whether a market is asked for. It may be subscribed although the request that it was in counts as refused.
+    /// Whether a market is in use. It may be subscribed even if the request for it counts as refused.
     func contains(_ market: String) -> Bool {
         lastAsked[market] != nil
     }
 
-    /// Whether no market is asked for.
+    /// Whether no market is in use.
     var isEmpty: Bool { lastAsked.isEmpty }
 
     var isWaiting: Bool { underWay != nil }
@@ -60,9 +60,10 @@ struct Subscriptions {
         return ([underWay?.limit, unused].compactMap(\.self) + pauses.values).min()
     }
 
-    /// To be called whether the connection is open or not.
+    /// Drops unused markets, and requests and pauses that have expired. Must also be called while there is no
+    /// connection.
     ///
-    /// - Returns: the markets that nobody has asked for in a minute.
+    /// - Returns: the markets that no tick has requested for a minute.
     mutating func expire(at now: Deadline.Instant) -> [String] {
         if underWay?.limit.hasPassed(at: now) == true { (underWay, isAnswerMissing) = (nil, true) }
         pauses = pauses.filter { !$0.value.hasPassed(at: now) }
@@ -71,7 +72,7 @@ struct Subscriptions {
         return Array(unused)
     }
 
-    /// The next request to send while the connection is open; nil when there is none now.
+    /// The next request to send while the connection is open; nil if none is due.
     mutating func next(at now: Deadline.Instant) -> (verb: Verb, markets: [String])? {
         guard underWay == nil else { return nil }
         let limit = Deadline(in: Self.answerLimit, from: now)
@@ -92,14 +93,14 @@ struct Subscriptions {
         return (.subscribe, batch)
     }
 
-    /// The exchange has accepted the last request.
+    /// Records that the exchange has accepted the last request.
     mutating func accept() {
         underWay = nil
     }
 
-    /// The subscription of a market has ended.
+    /// Records that the subscription of a market has ended.
     ///
-    /// - Returns: false if that was our wish.
+    /// - Returns: false if we had unsubscribed.
     mutating func end(_ market: String, at now: Deadline.Instant) -> Bool {
         guard subscribed.remove(market) != nil else {
             accept()
@@ -109,10 +110,11 @@ struct Subscriptions {
         return true
     }
 
-    /// The exchange has refused a market that its words name, or else the last request. Some exchanges answer for each
-    /// market of a request, so that others may have been accepted or refused before.
+    /// Records that the exchange has refused the market that its message names, or else the last request.
+    /// Some exchanges answer separately for each market of a request, so others may already have been
+    /// accepted or refused.
     ///
-    /// - Returns: the market that is refused; nil when that is not known yet.
+    /// - Returns: the refused market; nil if it is not known yet.
     mutating func refuse(_ reason: String, at now: Deadline.Instant) -> String? {
         let markets = underWay?.markets ?? []
         let known = markets + lastAsked.keys + refusals.keys
@@ -132,18 +134,18 @@ struct Subscriptions {
         return refused
     }
 
-    /// Does not ask for a market again for a minute.
+    /// Excludes a market for a minute.
     mutating func leaveOut(_ market: String, because reason: String, at now: Deadline.Instant) {
         lastAsked[market] = nil
         refusals[market, default: Cooldown()].start(reason, for: RetryAfter.usual, at: now)
     }
 
-    /// A new connection knows of no subscription.
+    /// Starts again on a new connection, which has no subscriptions.
     mutating func reconnect() {
         (subscribed, alone, underWay, isAnswerMissing, pauses) = ([], [], nil, false, [:])
     }
 
-    /// Whether a text has a market's name as a word of its own.
+    /// Whether a text contains a market's name as a whole word.
     private static func names(_ text: String, _ market: String) -> Bool {
         text.split { $0 == " " || $0 == "," || $0 == "'" || $0 == "\"" }.contains { $0 == market }
     }
