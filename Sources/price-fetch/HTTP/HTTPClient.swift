@@ -1,16 +1,16 @@
 import PipeCommon
 
-/// Asks web addresses: the port behind which HTTP lies. It waits nowhere; the caller's poll loop drives it. `advance`
-/// returns the results that have become known: each request that was not given up has one.
+/// The interface to an HTTP client. It never blocks; the caller's poll loop drives it. `advance` returns the
+/// new results: one for each request that was not given up.
 protocol HTTPClient: AnyObject, Polled where Outcome == [HTTPResult] {
-    /// Starts a GET, whose result may be known at once. Redirects are not followed.
+    /// Starts a GET request, whose result may be known immediately. Redirects are not followed.
     ///
     /// - Parameters:
-    ///   - id: names the request in its result; no other request that is under way has it.
-    ///   - timeout: how long the answer is worth waiting for. The caller calls `giveUp` after that.
+    ///   - id: identifies the request in its result; unique among the requests under way.
+    ///   - timeout: how long the caller waits for the answer before it calls `giveUp`.
     func get(_ request: HTTPRequest, id: Int, within timeout: Duration)
 
-    /// The answer to a request is no longer wanted.
+    /// Gives up a request, whose answer is no longer wanted.
     func giveUp(_ id: Int)
 }
 
@@ -19,7 +19,7 @@ typealias HTTPResult = (id: Int, result: Result<HTTPResponse, HTTPFailure>)
 struct HTTPRequest: Equatable, Sendable {
     var url: WebAddress
     var headers: [String: String] = [:]
-    /// The largest body that is read to its end, in bytes.
+    /// The largest body that is accepted, in bytes.
     var largestBody = usualBody
 
     static let usualBody = 64 * 1024
@@ -31,23 +31,23 @@ struct HTTPResponse: Equatable, Sendable {
     var retryAfter: String?
     /// How long it has been in a cache; nil if it comes from the server itself.
     var age: Duration?
-    /// When the server sent it, by its own clock; nil if it does not say that.
+    /// When the server sent it, by its own clock; nil if the header does not say.
     var date: String?
     let body: [UInt8]
 
-    /// The largest header that is read to its end, in bytes.
+    /// The largest header that is accepted, in bytes.
     static let largestHead = 64 * 1024
 }
 
 /// Why there is no answer.
 enum HTTPFailure: Error, Equatable {
     case timeout
-    /// Name look-up, connection, TLS, or an answer that is not HTTP; in words for a person.
+    /// A readable message about the name look-up, the connection, TLS, or an answer that is not HTTP.
     case network(String)
     /// The header or the body is larger than allowed.
     ///
-    /// - Parameter limit: of the body, in bytes.
+    /// - Parameter limit: the limit for the body, in bytes.
     case tooLarge(limit: Int)
-    /// Nothing shows that the body is complete: no length, or two that differ, and no last chunk.
+    /// Nothing proves that the body is complete: it is not chunked, and has no length or two that differ.
     case unprovenEnd
 }

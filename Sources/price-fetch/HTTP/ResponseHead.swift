@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The header of an answer, received line by line: only what decides whether its body is complete, how old it is,
-/// and when to ask again. Pure.
+/// The header of an answer, received line by line: only the fields that show whether its body is complete,
+/// how old it is, and when to retry. Pure.
 struct ResponseHead {
     private(set) var size = 0
     private(set) var retryAfter: String?
@@ -16,13 +16,13 @@ struct ResponseHead {
     /// Whether HTTP/1.1 proves where the body ends (RFC 9112, section 6): by one length, or by its last chunk.
     var hasProvenEnd: Bool { isChunked || lengths.count == 1 }
 
-    /// The length that the body claims to have; `.max` for a number too large to be one.
+    /// The body's length according to the header; `.max` for a number that is too large.
     var length: Int? {
         lengths.first.map { Int($0) ?? .max }
     }
 
-    /// - Parameter line: with its line end. A status line begins a new header: the ones before it were interim
-    ///   answers. Lines after the end of the header are trailers, and ignored.
+    /// - Parameter line: with its line end. A status line begins a new header: those before it were of
+    ///   interim answers. Lines after the end of the header are trailers, which are ignored.
     mutating func receive(_ line: Span<UInt8>) {
         size += line.count
         if line.count > 0, line[0] == UInt8(ascii: "H"), line.starts(with: "HTTP/") {
@@ -41,12 +41,12 @@ struct ResponseHead {
     }
 
     private mutating func receiveField(_ line: Span<UInt8>) {
-        // The first letter, since most lines are of other fields.
+        // The first letter rules out most other fields.
         switch Unicode.Scalar(line[0] | 0x20) {
         case "a":
             guard let value = line.value(of: "age:"), !value.isEmpty, value.utf8.allSatisfy(UInt8.isDigit)
             else { return }
-            // The largest age that RFC 9111 asks caches to know.
+            // The largest age that RFC 9111 requires caches to handle.
             age = .seconds(min(Int(value) ?? .max, 1 << 31))
         case "c":
             guard let value = line.value(of: "content-length:") else { return }
@@ -65,7 +65,7 @@ extension UInt8 {
 }
 
 extension BidirectionalCollection<UInt8> {
-    /// Without the blanks and line ends around it.
+    /// The bytes without surrounding blanks and line ends.
     var trimmed: SubSequence {
         let start = drop(while: \.isASCIISpace)
         return start.lastIndex { !$0.isASCIISpace }.map { start[...$0] } ?? start
@@ -73,7 +73,7 @@ extension BidirectionalCollection<UInt8> {
 }
 
 extension Span<UInt8> {
-    /// - Parameter bits: those that do not count: 0x20 is the case of a letter.
+    /// - Parameter bits: the bits to ignore; 0x20 is the case of a letter.
     fileprivate func starts(with text: String, ignoring bits: UInt8 = 0) -> Bool {
         guard count >= text.utf8.count else { return false }
         var place = 0
@@ -89,9 +89,9 @@ extension Span<UInt8> {
         return true
     }
 
-    /// The value of a field, without the blanks around it; nil when the line is of another field.
+    /// The value of a field, without surrounding blanks; nil if the line is another field.
     ///
-    /// - Parameter name: with its colon.
+    /// - Parameter name: the name of the field, with its colon.
     fileprivate func value(of name: String) -> String? {
         guard starts(with: name, ignoring: 0x20) else { return nil }
         var value: [UInt8] = []

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// How long a source that has refused is not asked again. Pure.
+/// How long requests to a source are paused after a refusal. Pure.
 enum RetryAfter {
-    /// After a denial, and where a source that limits us names no time.
+    /// The pause after a denial, and after a rate limit that gives no time.
     static let usual = Duration.seconds(60)
     private static let shortest = Duration.seconds(1)
     private static let longest = Duration.seconds(60 * 60)
@@ -12,7 +12,7 @@ enum RetryAfter {
         named(header, now: now) ?? usual
     }
 
-    /// The time that the header names, within limits; nil if it names none.
+    /// The pause that the header gives, within limits; nil if it gives none.
     static func named(_ header: String?, now: Timestamp) -> Duration? {
         let wanted = header.flatMap { seconds($0) ?? until($0, now: now) }
         return wanted.map { min(max($0, shortest), longest) }

@@ -1,4 +1,4 @@
-/// An http or https URL with a host, checked by libcurl's own parser, which also reads it later.
+/// An http or https URL with a host, checked by libcurl's own parser, which also reads it for the request.
 struct WebAddress: Hashable, Sendable {
     let text: String
     /// Without the brackets of an IPv6 address.
@@ -14,7 +14,7 @@ struct WebAddress: Hashable, Sendable {
         isEncrypted = scheme == "https"
     }
 
-    /// Whether nobody between us and the server can read a request.
+    /// Whether nobody on the way to the server can read a request.
     var isPrivate: Bool { isEncrypted || isLoopback }
 
     private var isLoopback: Bool {
@@ -25,7 +25,7 @@ struct WebAddress: Hashable, Sendable {
 }
 
 extension WebAddress: ExpressibleByStringLiteral {
-    /// For addresses in the program's own text.
+    /// For literals in the source code.
     init(stringLiteral text: String) {
         self.init(text)!
     }

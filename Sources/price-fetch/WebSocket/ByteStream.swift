@@ -1,21 +1,21 @@
 import PipeCommon
 
-/// A connection that carries bytes both ways, over TCP or TLS: the port below a WebSocket. It starts to connect when it
-/// is made and waits nowhere; the caller's poll loop drives it. `advance` returns what has been received, also when the
-/// connection has ended.
+/// A connection for bytes in both directions, over TCP or TLS: the transport of a WebSocket. It starts to
+/// connect when it is created and never blocks; the caller's poll loop drives it. `advance` returns the bytes
+/// received, even if the connection has ended.
 protocol ByteStream: AnyObject, Polled where Outcome == [UInt8] {
     var state: ByteStreamState { get }
 
-    /// Whether there may be more to read at once.
+    /// Whether more bytes may be readable immediately.
     var mayHoldMore: Bool { get }
 
-    /// Sends bytes as soon as the connection is open and takes them.
+    /// Sends bytes as soon as the connection is open and accepts them.
     func send(_ bytes: [UInt8])
 }
 
 enum ByteStreamState: Equatable {
     case connecting
     case open
-    /// Why it was not opened, or how it ended; in words for a person.
+    /// With a readable reason why it was not opened, or how it ended.
     case ended(String)
 }

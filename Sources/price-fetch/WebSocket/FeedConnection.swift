@@ -1,31 +1,34 @@
 import PipeCommon
 
-/// A WebSocket that is kept open while it is wanted: connected again with back-off when it ends, pinged while it is
-/// silent, ended when it does not answer, and renewed before the server ends it, or when this program was suspended.
-/// `advance` returns what has happened on it.
+/// A WebSocket that is kept open while it is wanted: reconnected with back-off when it ends, pinged while it
+/// is silent, ended when the server does not answer, and renewed before the server ends it or after this
+/// program was suspended. `advance` returns its events.
 final class FeedConnection: Polled {
     /// One connection, from connecting to its end.
     private struct Link {
         let stream: any ByteStream
-        /// While its answer is not complete.
+        /// Nil once the server's answer is complete.
         var handshake: Handshake?
         var session = WebSocketSession()
-        /// By when the handshake has to be answered, or the server has to end the connection after a close frame.
+        /// The deadline for the answer to the handshake, or for the server to end the connection after a
+        /// close frame.
         var limit: Deadline?
-        /// When it has become too old.
+        /// When the connection becomes too old.
         let end: Deadline?
-        /// Of the server, since it is open.
+        /// The server's silence while the connection is open.
         var silence: Silence
     }
 
     /// How long connecting and the handshake may take.
     private static let openingLimit = Duration.seconds(10)
     private static let closingLimit = Duration.seconds(1)
-    /// How often the loop comes back while it is open, and after what pause the program counts as having been
-    /// suspended. What the server has sent meanwhile is old, and more of it may be waiting on the server's side.
+    /// How often `advance` is called while the connection is open, and the pause after which the program
+    /// counts as suspended. What the server has sent in the meantime is old, and more of it may be waiting on
+    /// the server's side.
     private static let turn = Duration.seconds(1)
     private static let suspension = Duration.seconds(2)
-    /// A problem is over when the feed is well and did not have it for this long: longer than a refusal is believed.
+    /// A problem is over when the feed is healthy and has not had it for this long, which is longer than a
+    /// refusal lasts.
     private static let recovery = Duration.seconds(120)
 
     private let address: WebSocketAddress
@@ -39,17 +42,17 @@ final class FeedConnection: Polled {
     private var lastTurn: Deadline.Instant
     /// When each kind of problem was last seen.
     private var problems: [String: Deadline.Instant] = [:]
-    /// Why it was lost, or not opened.
+    /// Why the connection was lost or not opened.
     private(set) var problem: FetchError? = FetchError(.timeout, "not connected yet")
-    /// Whether somebody listens. Otherwise it is not connected.
+    /// Whether the connection is needed; otherwise it is closed.
     var isWanted = true
 
     /// - Parameters:
-    ///   - silenceLimit: after half of it without a message the server is pinged; after twice as long the connection
-    ///     counts as dead.
-    ///   - lifetime: how old a connection may become.
+    ///   - silenceLimit: after half of this time without a message the server is pinged; after twice this
+    ///     time the connection counts as dead.
+    ///   - lifetime: the maximum age of a connection; nil for no limit.
     ///   - connect: opens a connection.
-    ///   - warn: reports a problem, when it begins.
+    ///   - warn: called when a problem begins.
     init(
         _ address: WebSocketAddress, silenceLimit: Duration, lifetime: Duration? = nil,
         connect: @escaping (WebAddress) -> any ByteStream = {
@@ -68,23 +71,23 @@ final class FeedConnection: Polled {
 
     var isOpen: Bool { link.map { $0.handshake == nil } ?? false }
 
-    /// Why it is not to be connected to for some time.
+    /// Why the server must not be contacted for some time; nil if it may be.
     var refusal: FetchError? { problem?.retry == nil ? nil : problem }
 
-    /// When it is connected to next; nil while it is connected or connecting.
+    /// When the next attempt to connect is due; nil while connected, connecting or not wanted.
     var nextAttempt: Deadline? { link == nil && isWanted ? start : nil }
 
     /// Whether everything that has arrived was read.
     var isCaughtUp: Bool { link?.stream.mayHoldMore != true }
 
-    /// Sends a message, if it is open.
+    /// Sends a message if the connection is open.
     func send(_ payload: some Sequence<UInt8>, as opcode: Frame.Opcode = .text) {
         guard isOpen else { return }
         link?.session.send(opcode, Array(payload))
         flush()
     }
 
-    /// Connects again. A server that makes this necessary again and again is connected to with back-off.
+    /// Reconnects, with back-off if this is necessary repeatedly.
     func renew(at now: Deadline.Instant) {
         leave(at: now)
         connectIfDue(at: now)
@@ -189,7 +192,7 @@ final class FeedConnection: Polled {
         if problems.updateValue(now, forKey: kind) == nil { warn(text) }
     }
 
-    /// The feed is well.
+    /// Records that the feed is healthy, and forgets the problems that are over.
     func recordHealth(at now: Deadline.Instant) {
         if problems.isEmpty { return }
         problems = problems.filter { now - $0.value < Self.recovery }

@@ -1,4 +1,4 @@
-/// A frame of a WebSocket (RFC 6455, section 5.2): a part of a message, or a control frame.
+/// A WebSocket frame (RFC 6455, section 5.2): a part of a message, or a control frame.
 enum Frame {
     enum Opcode: UInt8 {
         case continuation, text, binary
@@ -8,7 +8,7 @@ enum Frame {
         var isControl: Bool { rawValue >= 8 }
     }
 
-    /// How the server has broken the protocol.
+    /// How the server has violated the protocol.
     struct Violation: Error, Equatable {
         /// The status code for our close frame (RFC 6455, section 7.4.1).
         let code: UInt16
@@ -33,14 +33,14 @@ enum Frame {
         return frame + mask + payload.enumerated().map { $1 ^ mask[$0 & 3] }
     }
 
-    /// The first bytes of a frame that a server has sent.
+    /// The header of a frame from a server.
     struct Header {
         let opcode: Opcode
         /// Whether it is the last frame of its message.
         let isFinal: Bool
-        /// Of the payload.
+        /// The length of the payload, in bytes.
         let length: Int
-        /// Of the header itself.
+        /// The size of the header itself, in bytes.
         let size: Int
 
         /// - Returns: nil while bytes are missing.
@@ -74,7 +74,7 @@ enum Frame {
 }
 
 extension FixedWidthInteger {
-    /// The most significant byte first, as on the network.
+    /// The bytes in network order, the most significant first.
     var bigEndianBytes: [UInt8] {
         stride(from: bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
     }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The opening handshake of a client (RFC 6455, section 4.1): one request, and the header of its answer. No extension
-/// and no subprotocol is offered. Pure.
+/// The client's opening handshake (RFC 6455, section 4.1): one request, and the header of its answer. It
+/// offers no extension and no subprotocol. Pure.
 struct Handshake {
     private let key: String
     /// How many bytes of headers have arrived, interim answers included.
@@ -23,12 +23,12 @@ struct Handshake {
         return Array(lines.joined(separator: "\r\n").utf8)
     }
 
-    /// What shows that a server has read the key.
+    /// The value with which a server proves that it has read the key.
     static func proof(of key: String) -> String {
         base64(SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
     }
 
-    /// Reads each byte once, however the header arrives.
+    /// Reads each byte once, however the header is split.
     ///
     /// - Returns: the bytes that follow the header of the answer; nil while it is not complete.
     mutating func receive(_ bytes: [UInt8], at now: Timestamp) throws(FetchError) -> [UInt8]? {
@@ -77,7 +77,7 @@ struct Handshake {
         return true
     }
 
-    /// The name in lower case, and the value without the blanks around it.
+    /// The name of a field in lowercase, and its value without surrounding blanks.
     private static func field(_ line: Substring) -> (name: String, value: String) {
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let words = parts.dropFirst().joined().split { " \t".contains($0) }

@@ -1,9 +1,10 @@
 import PipeCommon
 
-/// How long a server has said nothing: after a while it is asked for a sign, once, and later it is left. Pure.
+/// Tracks how long a server has been silent: after a while it is asked once for a sign of life, and later the
+/// connection is given up. Pure.
 ///
-/// Each connection that says nothing may be silent for twice as long as the one before it, because a quiet market is no
-/// different.
+/// Each silent connection is given up to twice as much time as the one before it, because a quiet market
+/// looks the same.
 struct Silence {
     private static let longest = Duration.seconds(300)
 
@@ -14,17 +15,18 @@ struct Silence {
     private var hasAsked = false
 
     /// - Parameters:
-    ///   - limit: after half of it the server is asked, and after twice as long it is left for the first time.
-    ///   - shortest: but not before.
+    ///   - limit: after half of this time the server is asked, and after twice this time it is given up for
+    ///     the first time.
+    ///   - shortest: the least time before it is given up.
     init(limit: Duration, shortest: Duration = .zero, at now: Deadline.Instant) {
         (self.limit, self.shortest, lastSign) = (limit, shortest, now)
         patience = max(limit * 2, shortest)
     }
 
-    /// When `wantsSign` or `isTooLong` changes.
+    /// When `wantsSign` or `isTooLong` may next be true.
     var deadline: Deadline { Deadline(in: hasAsked ? patience : limit / 2, from: lastSign) }
 
-    /// A connection was opened.
+    /// Starts the silence of a new connection.
     mutating func begin(at now: Deadline.Instant) {
         (lastSign, hasAsked) = (now, false)
     }

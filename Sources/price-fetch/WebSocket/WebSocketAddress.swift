@@ -1,8 +1,8 @@
-/// A ws or wss URL: where to connect, and what the handshake asks for there.
+/// A ws or wss URL: where to connect, and what the handshake requests there.
 struct WebSocketAddress: Hashable, Sendable {
     /// The same place as an http or https URL, for the transport.
     let transport: WebAddress
-    /// The host, with its port if that was named.
+    /// The host, with its port if the URL has one.
     let authority: String
     /// The path and the query.
     let target: String
@@ -22,7 +22,7 @@ struct WebSocketAddress: Hashable, Sendable {
 }
 
 extension WebSocketAddress: ExpressibleByStringLiteral {
-    /// For addresses in the program's own text.
+    /// For literals in the source code.
     init(stringLiteral text: String) {
         self.init(text)!
     }

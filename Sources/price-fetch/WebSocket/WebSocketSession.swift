@@ -1,14 +1,14 @@
-/// What happens on a WebSocket.
+/// An event on a WebSocket.
 enum WebSocketEvent: Equatable {
     case opened
     case text([UInt8])
     case binary([UInt8])
     case pong
-    /// This program was suspended: what was last heard is old, and so is what has arrived meanwhile.
+    /// This program was suspended: the last messages are old, and so is what has arrived in the meantime.
     case suspended
 }
 
-/// The client's side of an open WebSocket: bytes in; messages, and bytes to send, out. Pure.
+/// The client side of an open WebSocket: received bytes go in, messages and bytes to send come out. Pure.
 struct WebSocketSession {
     /// A larger message ends the connection.
     static let largestMessage = 1024 * 1024
@@ -20,7 +20,8 @@ struct WebSocketSession {
     private var message: (opcode: Frame.Opcode, payload: [UInt8])?
     /// Whether a close frame was sent: nothing follows it, and nothing more is read.
     private(set) var isClosing = false
-    /// Our close frame reports it, and the connection is to be ended.
+    /// The server's violation of the protocol: our close frame reports it, and the caller must end the
+    /// connection.
     private(set) var violation: Frame.Violation?
     private var output: [UInt8] = []
 
@@ -28,7 +29,7 @@ struct WebSocketSession {
         self.randomMask = randomMask
     }
 
-    /// What has to be sent to the server, since the last call.
+    /// Takes the bytes that have to be sent to the server since the last call.
     mutating func takeOutput() -> [UInt8] {
         defer { output = [] }
         return output
@@ -40,7 +41,7 @@ struct WebSocketSession {
         isClosing = opcode == .close
     }
 
-    /// What the bytes complete, up to the first violation.
+    /// The events that the received bytes complete, up to the first violation.
     mutating func receive(_ bytes: [UInt8]) -> [WebSocketEvent] {
         guard !isClosing else { return [] }
         input += bytes
@@ -62,13 +63,13 @@ struct WebSocketSession {
         return events
     }
 
-    /// Checks what can be known before the payload arrives.
+    /// Checks what the header alone shows, before the payload arrives.
     private func check(_ header: Frame.Header) throws(Frame.Violation) {
         if header.opcode.isControl { return }
         let isContinuation = header.opcode == .continuation
         if isContinuation, message == nil { throw .wrongProtocol("a continuation of nothing") }
         if !isContinuation, message != nil { throw .wrongProtocol("a message inside another") }
-        // A difference, because the length is any number that the server likes.
+        // A subtraction, because a sum with the server's length could overflow.
         let room = Self.largestMessage - (message?.payload.count ?? 0)
         guard header.length <= room else { throw .tooLarge }
     }
@@ -90,7 +91,7 @@ struct WebSocketSession {
         return .text(bytes)
     }
 
-    /// Answers a close frame with its own code.
+    /// Answers a close frame with the same code.
     private mutating func answerClose(_ payload: ArraySlice<UInt8>) throws(Frame.Violation) {
         let code = UInt16(bigEndianBytes: payload.prefix(2))
         guard payload.isEmpty || Self.mayBeSent(code) else { throw .wrongProtocol("status code \(code)") }
