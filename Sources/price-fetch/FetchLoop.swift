@@ -122,7 +122,7 @@ struct FetchLoop: ~Copyable {
         return Array(descriptors[3...])
     }
 
-    /// The next deadline: now if ticks are buffered and can be taken, nil if there is none.
+    /// The next deadline: now if buffered ticks can be processed, nil if there is none.
     private var nextDeadline: Deadline? {
         if !options.isOnce, !ticks.needsInput, pending.count < Self.mostPending { return Deadline(.now) }
         return [earliest, feed.nextDeadline].compactMap { $0 }.min()

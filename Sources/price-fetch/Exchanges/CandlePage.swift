@@ -43,7 +43,8 @@ struct CandlePage {
         try candle.checkSpacing(of: beginnings)
     }
 
-    /// Checks that a row is a candle of this length. A candle cut short by an outage may end within a minute.
+    /// Checks that a row is a candle of this length. A candle cut short by an outage may end at an odd time
+    /// within a minute.
     private func checkEnd(_ end: Timestamp, of beginning: Timestamp) throws(InvalidInput) {
         let next = end + .milliseconds(1)
         guard next != beginning + candle.length, Candle.minute.beginning(of: next) == next else { return }

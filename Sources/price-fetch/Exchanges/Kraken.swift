@@ -144,8 +144,8 @@ extension TradingPair {
     }
 
     /// The possible names of the pair in answers: first the name in addresses, then those with Kraken's old
-    /// prefixes, X for coins and Z for currencies. The right side has the prefix X only if the left side has
-    /// a prefix, too: ETHXUSD is the price of ETHX.
+    /// prefixes, X for coins and Z for currencies. The right side has the prefix X only if the left side also
+    /// has a prefix: ETHXUSD is the price of ETHX.
     var krakenNames: [String] {
         let prefixes = ["", "X", "Z"]
         return prefixes.flatMap { first in

@@ -95,7 +95,7 @@ struct PriceSource: Sendable {
         return pair
     }
 
-    /// A request to the host that the user has chosen, or else the source's own, with the user's key.
+    /// A request to the host that the user has chosen, or else to the source's own host, with the user's key.
     func request(_ text: String, _ largestBody: Int) throws(FetchError) -> HTTPRequest {
         let path = { text.split(separator: "/", maxSplits: 2).last ?? "" }
         guard let url = WebAddress(base.map { "\($0.text)/\(path())" } ?? text) else {

@@ -59,7 +59,7 @@ enum PriceAge {
     static let usual = Duration.seconds(60)
 
     /// - Parameter time: the time of the price, or the time when the answer left its server.
-    /// - Throws: an error if that is longer ago than the limit.
+    /// - Throws: an error if the price is older than the limit.
     static func check(_ time: Timestamp, limit: Duration, at now: Timestamp) throws(InvalidInput) {
         if time + limit >= now { return }
         throw InvalidInput("the price is of \(time.text), more than \(limit.components.seconds) s ago")

@@ -66,8 +66,8 @@ final class EchoFeed: PriceFeed {
         return answers + answersWithoutConnection()
     }
 
-    /// Fails the ticks whose deadline comes before the next attempt to connect, with the reason why the last
-    /// one failed.
+    /// Fails the ticks whose deadline comes before the next attempt to connect, giving the reason of the last
+    /// failed attempt.
     private func answersWithoutConnection() -> [Answer] {
         guard let problem = connection.problem, let next = connection.nextAttempt else { return [] }
         return waiting.filter { $0.value.deadline <= next }.sorted { $0.key < $1.key }.map { id, sent in

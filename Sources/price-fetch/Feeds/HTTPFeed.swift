@@ -216,8 +216,7 @@ final class HTTPFeed: PriceFeed {
         return plan
     }
 
-    /// A request for the candles that ticks for this symbol and candle length wait for, from the oldest one
-    /// on.
+    /// A request for all pending candles of a tick's symbol and length, from the oldest one on.
     private func candles(with id: Int) -> (Plan, ids: [Int]) {
         let (first, source) = (asked[id]!, source.candles!)
         let same = waiting.filter { asked[$0]!.tick.subject == first.tick.subject }

@@ -200,7 +200,7 @@ final class PushFeed: PriceFeed {
         report("end", "the exchange has ended the subscription of \(market)", at: now)
     }
 
-    /// Reports a problem of a kind when it begins.
+    /// Reports a problem when it begins, once for each kind.
     private func report(_ kind: String, _ text: String, at now: Deadline.Instant) {
         connection.report(kind, "\(source.name): \(text)", at: now)
     }

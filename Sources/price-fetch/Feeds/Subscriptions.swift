@@ -100,7 +100,7 @@ struct Subscriptions {
 
     /// Records that the subscription of a market has ended.
     ///
-    /// - Returns: false if we had unsubscribed.
+    /// - Returns: false if this program had unsubscribed.
     mutating func end(_ market: String, at now: Deadline.Instant) -> Bool {
         guard subscribed.remove(market) != nil else {
             accept()

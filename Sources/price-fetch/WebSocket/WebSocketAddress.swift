@@ -1,6 +1,6 @@
 /// A ws or wss URL: where to connect, and what the handshake requests there.
 struct WebSocketAddress: Hashable, Sendable {
-    /// The same place as an http or https URL, for the transport.
+    /// The same address as an http or https URL, for the transport.
     let transport: WebAddress
     /// The host, with its port if the URL has one.
     let authority: String
