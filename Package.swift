@@ -1,8 +1,7 @@
-// swift-tools-version: 6.2
-// The lowest version whose manifests know `treatAllWarnings`.
+// swift-tools-version: 6.2 The lowest version whose manifests support `treatAllWarnings`.
 import PackageDescription
 
-// Set by scripts/test and in CI. Elsewhere a warning of a newer compiler must not break the build.
+// Set by scripts/test and in CI. Elsewhere, a warning from a newer compiler must not break the build.
 let isStrict = Context.environment["BTC_PRICE_STRICT"] != nil
 
 let settings: [SwiftSetting] =
@@ -13,8 +12,8 @@ let settings: [SwiftSetting] =
         .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
-// The programs use neither Swift's concurrency nor its regular expressions. A module imports them without being asked,
-// and then they are loaded into each process, where they cost half a megabyte.
+// The programs use neither Swift's concurrency nor its regular expressions. By default every module imports
+// both implicitly, and each process then loads them, at a cost of half a megabyte.
 let lean: [SwiftSetting] = [
     .unsafeFlags([
         "-Xfrontend", "-disable-implicit-concurrency-module-import",
@@ -36,14 +35,15 @@ func tests(_ name: String, of modules: Target.Dependency..., besides data: [Stri
     )
 }
 
-// The library itself: a machine that can run the toolchain's Foundation has it, but rarely its development package.
+// Linked by file name: a machine that can run the toolchain's Foundation has the library, but rarely its
+// development package.
 let curl: [LinkerSetting] = [
     .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
     .linkedLibrary("curl", .when(platforms: [.macOS])),
 ]
 
-// The library that the toolchain's Foundation contains, as far as the locale matters; see Sources/CICU. The script that
-// makes the packages names another one, with less data.
+// The ICU that the toolchain's Foundation contains; see Sources/CICU. The script that builds the packages
+// selects another one, with less data.
 let icu: [LinkerSetting] = [
     .linkedLibrary(Context.environment["BTC_PRICE_ICU"] ?? "_FoundationICU", .when(platforms: [.linux])),
     .linkedLibrary("icucore", .when(platforms: [.macOS])),
@@ -78,7 +78,7 @@ let testsAndTools: [Target] = [
     .executableTarget(
         name: "soak", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Tools/soak",
         swiftSettings: settings),
-    // Its folder has links to the rooms of price-fetch that it tries.
+    // Its folder has links to the folders of price-fetch whose code it uses.
     .executableTarget(
         name: "wsecho", dependencies: ["PipeCommon", "CCurl"], path: "Tests/Tools/echo",
         swiftSettings: settings, linkerSettings: curl),

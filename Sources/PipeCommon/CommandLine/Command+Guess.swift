@@ -1,8 +1,8 @@
 extension Command {
-    /// The error for an option that is not in the table. It names the one that was probably meant, if there is one.
+    /// The error for an option that is not in the table. It suggests the one that was probably meant, if any.
     func unknownOption(_ word: String) -> UsageError {
         let name = Self.parts(of: word).name
-        // Some programs have long options with one hyphen.
+        // In some other programs, long options have a single hyphen.
         let long = word.hasPrefix("--") ? name : Self.parts(of: "-\(word)").name
         guard let meant = option(meantBy: String(long.dropFirst(2))) else {
             return UsageError("unknown option \(name)")
@@ -20,7 +20,7 @@ extension Command {
         return begun.count == 1 ? begun[0] : exactOption(meantBy: word) ?? similar
     }
 
-    /// The same for a word that is the name of an option or one of the words to choose from.
+    /// The option that was meant by a word that is exactly an option's name or one of an option's choices.
     public func exactOption(meantBy word: String) -> String? {
         if options.contains(where: { $0.names.contains("--\(word)") }) { return "--\(word)" }
         let option = options.first { $0.placeholder?.split(separator: "|").contains(Substring(word)) == true }
@@ -28,12 +28,12 @@ extension Command {
     }
 }
 
-/// The one of some names that was probably meant by a word: itself in any case, or what is spelled much like it.
+/// The name that was probably meant by a word: the word itself in any case, or a similar spelling.
 ///
 /// - Returns: nil if there is none, or more than one.
 public func nearest(_ word: String, among names: [String]) -> String? {
     let word = word.lowercased()
-    // In a short word, every other letter makes another one.
+    // In a short word, even a few changed letters make a different word.
     let limit = word.count > 4 ? 2 : 1
     let distances = names.map { (name: $0, distance: distance(from: Array(word.utf8), to: Array($0.utf8))) }
     guard let least = distances.map(\.distance).min(), least <= limit, least < word.count else { return nil }
@@ -41,7 +41,7 @@ public func nearest(_ word: String, among names: [String]) -> String? {
     return best.count == 1 ? best[0].name : nil
 }
 
-/// The number of letters to add, leave out, replace, or swap with the next one.
+/// The edit distance: the number of letters to add, remove, replace, or swap with the next one.
 private func distance(from: [UInt8], to: [UInt8]) -> Int {
     var rows = [Array(0...to.count)]
     for row in 1..<from.count + 1 {

@@ -1,4 +1,4 @@
-/// The texts that are made from a command's table.
+/// The texts that are generated from a command's table.
 extension Command {
     private static var columns: Int { 80 }
 
@@ -44,7 +44,8 @@ extension Command {
 
     private var durationForm: String { "a number with ms, s, m, h or d; a bare number is seconds." }
 
-    /// Wraps text, with the lines after the first indented as far as the first one's beginning is long.
+    /// Wraps text after `start`. Further lines are indented by the width of `start`, unless `indent` is
+    /// given.
     private func lines(_ units: [Substring], after start: String, indent: Int? = nil) -> String {
         let indent = String(repeating: " ", count: indent ?? start.count)
         var lines: [String] = []
@@ -61,7 +62,7 @@ extension Command {
         return (lines + [line]).joined(separator: "\n")
     }
 
-    /// The parts of a call that stay on one line: `[--file FILE]`, `--price POINTER`.
+    /// The parts of a call that must not be split across lines: `[--file FILE]`, `--price POINTER`.
     private func units(of call: String) -> [Substring] {
         call.split(separator: " ").reduce(into: []) { units, word in
             let last = units.last ?? ""

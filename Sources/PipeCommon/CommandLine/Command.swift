@@ -2,7 +2,7 @@
 public protocol CommandOptions: Sendable {
     init()
     static var command: Command<Self> { get }
-    /// Checks what belongs together, after the single options were read.
+    /// Checks the options against each other, after each of them was read.
     mutating func validate() throws(UsageError)
 }
 
@@ -10,8 +10,8 @@ extension CommandOptions {
     public func validate() throws(UsageError) {}
 }
 
-/// A program's command line, declared once: the parser, `--help`, the completions of the shells and the OPTIONS
-/// section of the manual page come from it.
+/// A program's command line, declared once: the source of the parser, `--help` and the OPTIONS section of the
+/// manual page.
 public struct Command<Options: CommandOptions>: Sendable {
     let name: String
     let summary: String
@@ -24,8 +24,8 @@ public struct Command<Options: CommandOptions>: Sendable {
 
     /// - Parameters:
     ///   - summary: what the program does, in one sentence without its name.
-    ///   - calls: where one way to call the program, with all options, does not say enough.
-    ///   - input: what a program without operands reads from standard input: "readings".
+    ///   - calls: the usage lines; the default is a single one with all options.
+    ///   - input: the records that a program without operands reads from standard input, such as "readings".
     ///   - notes: the end of the help, in lines of at most 80 columns.
     public init(
         _ name: String, _ summary: String, calls: [String]? = nil, options: [Option<Options>],
@@ -45,13 +45,14 @@ public struct Command<Options: CommandOptions>: Sendable {
         self.calls = calls ?? [all.joined(separator: " ")]
     }
 
-    /// What the words on the command line ask for.
+    /// The action that the command line requests.
     public enum Request {
         case run(Options)
         case print(String)
     }
 
-    /// `--name value`, `--name=value`, `-n 5` or `-n5`; exact names, the last one wins; `--` ends the options.
+    /// Accepts `--name value`, `--name=value`, `-n 5` and `-n5`. Names must be exact, the last occurrence
+    /// wins, and `--` ends the options.
     public func request(_ words: [String]) throws(UsageError) -> Request {
         var words = words[...]
         var given: [(option: Option<Options>, value: String)] = []
@@ -65,7 +66,7 @@ public struct Command<Options: CommandOptions>: Sendable {
                 operands.append(word)
                 continue
             }
-            // For the test that compares it with the manual page.
+            // For the test that compares the manual page with the table.
             if word == "--help=mdoc" { return .print(manualOptions) }
             let (name, attached) = Self.parts(of: word)
             guard let option = options.first(where: { $0.names.contains(name) }) else {

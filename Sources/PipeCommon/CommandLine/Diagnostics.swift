@@ -3,10 +3,10 @@ import Synchronization
 /// A program's messages to its user, one line each on standard error, in one fixed form:
 /// `price-cache: warning: line 3: not a JSON object`. Text from outside is made printable.
 ///
-/// Nothing waits for standard error. A line that it has no room for is discarded and counted, and the count is reported
-/// before the next line for which there is room.
+/// Writing never waits for standard error. A line for which there is no room is discarded and counted, and
+/// the count is reported before the next line for which there is room.
 public struct Diagnostics: Sendable {
-    /// A pipe with any room takes this much in one piece.
+    /// A pipe that is ready for writing takes this many bytes in one piece.
     public static let longestPiece = Int(PIPE_BUF)
 
     private final class Discarded: Sendable {
@@ -30,7 +30,7 @@ public struct Diagnostics: Sendable {
         write(lines: line("error: \(message)")[...])
     }
 
-    /// Reports that a program waits for what somebody has to type.
+    /// Warns that the program is waiting for input from the terminal.
     ///
     /// - Parameter advice: what to do instead.
     public func warnIfTyped(_ records: String, _ advice: String) {
@@ -42,7 +42,7 @@ public struct Diagnostics: Sendable {
         write(lines: line(message)[...])
     }
 
-    /// Writes lines of another program as they are: at most `longestPiece` bytes, with their line ends.
+    /// Writes another program's lines unchanged: at most `longestPiece` bytes, including the line ends.
     public func write(lines: ArraySlice<UInt8>) {
         discarded.count.withLock { count in
             if count > 0, tryToWrite(notice(count)[...]) { count = 0 }
@@ -62,14 +62,15 @@ public struct Diagnostics: Sendable {
 
     /// Standard error may be shared with other programs, so it is not made non-blocking.
     ///
-    /// - Returns: false when there is no room. If standard error has failed, there is nowhere left to report it.
+    /// - Returns: false when there is no room; true if standard error has failed, because there is nowhere
+    ///   left to report that.
     private func tryToWrite(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard wait(for: descriptor, POLLOUT, until: Deadline(.now)) else { return false }
         return writeBytes(descriptor, bytes.span) >= 0 || errno != EAGAIN
     }
 }
 
-/// Lets a problem be reported when it begins or changes, not each time it is met.
+/// Lets a problem be reported when it begins or changes, not each time it occurs.
 public struct ChangeFilter: Sendable {
     private var reported: String?
 

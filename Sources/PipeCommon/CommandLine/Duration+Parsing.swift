@@ -5,8 +5,8 @@ extension Duration {
         return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
     }
 
-    /// `800ms`, `1s`, `1.5m`, `2h`, `7d`; a bare number is seconds. No sign, at most 9 digits before the point and 9 after
-    /// it.
+    /// Parses `800ms`, `1s`, `1.5m`, `2h` or `7d`; a bare number is seconds. No sign is allowed, and at most
+    /// 9 digits on each side of the point.
     public init?(parsing text: String) {
         let number = text.prefix { $0 == "." || $0.isASCII && $0.isNumber }
         let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,17 +1,17 @@
 /// The entry point of all programs: help, usage errors, the end of the stream and the exit status.
 public enum Filter {
-    /// Runs a program to its end. Exits with `_exit`, because all output has been written by then.
+    /// Runs a program to its end. It exits with `_exit`, because all output has been written by then.
     public static func main<Options: CommandOptions>(
         _ run: (Options, Diagnostics) throws -> ExitStatus
     ) -> Never {
         let diagnostics = Diagnostics(program: Options.command.name)
         secureStandardDescriptors()
-        // If a program that we start traps, its user sees one line instead of a page.
+        // If a program that we start traps, its user sees one line instead of a whole backtrace.
         setEnvironmentVariable("SWIFT_BACKTRACE", ifMissing: "enable=no")
-        // The failing write reports both.
+        // A failed write reports both conditions.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        // Swift would report that the program has crashed when somebody types Ctrl-\.
+        // Otherwise Swift would report a crash when the user types Ctrl-\.
         handleSignal(SIGQUIT, by: nil)
         do {
             _exit(try status(of: run, diagnostics).rawValue)
@@ -63,13 +63,13 @@ public enum Filter {
 
 /// The words after the program's name.
 ///
-/// Swift's own list is empty on Linux when a preloaded library has changed the environment before it is made, as
-/// libfaketime does. So the system is asked where it can be.
+/// On Linux, Swift's own list is empty if a preloaded library, such as libfaketime, has changed the
+/// environment before Swift builds it. So the words are read from `/proc` where it exists.
 func programArguments() -> [String] {
     guard let words = contents(of: "/proc/self/cmdline") else {
         return Array(CommandLine.arguments.dropFirst())
     }
-    // Each word ends with a zero.
+    // Each word ends with a zero byte.
     let texts = words.dropLast().split(separator: 0, omittingEmptySubsequences: false)
     return texts.dropFirst().map { String(decoding: $0, as: UTF8.self) }
 }
@@ -81,13 +81,13 @@ public enum ExitStatus: Int32, Sendable {
     case usage = 64
     /// At least one input line was invalid.
     case badInput = 65
-    /// There was no quote: for `--once`, or in a whole table.
+    /// There was no quote: with `--once`, or in a whole table.
     case noQuote = 69
     /// A bug in the program.
     case bug = 70
     /// Input or output failed.
     case streamFailed = 74
-    /// The reader of standard output went away: what a shell reports for SIGPIPE.
+    /// The reader of standard output is gone: the status that a shell reports for SIGPIPE.
     case readerGone = 141
 }
 

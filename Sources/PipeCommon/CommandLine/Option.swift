@@ -1,7 +1,7 @@
-/// An option of a command line: its names, its value, its help, and where its value goes.
+/// A command-line option: its names, its value, its help, and where its value is stored.
 public struct Option<Options>: Sendable {
     let names: [String]
-    /// The value's name in capitals, or the words to choose from, `a|b`; nil for a flag.
+    /// The value's name in capitals, or the choices, `a|b`; nil for a flag.
     let placeholder: String?
     let help: String
     let read: @Sendable (String, inout Options) throws(UsageError) -> Void
@@ -10,7 +10,7 @@ public struct Option<Options>: Sendable {
     private var excluded: [String] = []
     private var required: [String] = []
 
-    /// An option that always has a value: the default is that of `Options()`.
+    /// An option that always has a value. The default is the value in `Options()`.
     public init<Value>(
         _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, Value> & Sendable,
         _ form: ValueForm<Value>, _ help: String
@@ -23,7 +23,7 @@ public struct Option<Options>: Sendable {
 
     /// An option that may be absent.
     ///
-    /// - Parameter default: what happens then, for the help.
+    /// - Parameter default: what happens without the option, for the help.
     public init<Value>(
         _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, Value?> & Sendable,
         _ form: ValueForm<Value>, _ help: String, default: String? = nil
@@ -34,7 +34,7 @@ public struct Option<Options>: Sendable {
         defaultText = `default`
     }
 
-    /// An option with words to choose from.
+    /// An option with a fixed set of choices.
     public init<Value: CaseIterable & RawRepresentable<String> & Sendable>(
         _ name: String, _ path: WritableKeyPath<Options, Value> & Sendable, _ help: String
     ) where Options: CommandOptions {
@@ -64,21 +64,21 @@ public struct Option<Options>: Sendable {
         return option
     }
 
-    /// - Parameter names: options of which at least one must be given, too.
+    /// - Parameter names: options of which at least one must also be given.
     public func requiring(_ names: String...) -> Option {
         var option = self
         option.required = names
         return option
     }
 
-    /// - Parameter sentences: more for the manual page, one sentence per line.
+    /// - Parameter sentences: further text for the manual page, one sentence per line.
     public func explained(_ sentences: String) -> Option {
         var option = self
         option.details = sentences
         return option
     }
 
-    /// `--file FILE`, as in the help.
+    /// The option as the help shows it, such as `--file FILE`.
     var heading: String {
         names.joined(separator: ", ") + (placeholder.map { " \($0)" } ?? "")
     }
@@ -96,7 +96,7 @@ public struct Option<Options>: Sendable {
 
 /// The operands of a command line.
 public struct Operands<Options>: Sendable {
-    /// `PRIMARY [FALLBACK...]`
+    /// The operands as the help shows them, such as `PRIMARY [FALLBACK...]`.
     let synopsis: String
     let limit: Int
     let path: WritableKeyPath<Options, [String]> & Sendable
@@ -107,7 +107,7 @@ public struct Operands<Options>: Sendable {
         (self.synopsis, self.path, self.limit) = (synopsis, path, limit)
     }
 
-    /// The name of the first one.
+    /// The name of the first operand.
     var name: String { String(synopsis.prefix { $0 != " " }) }
 }
 

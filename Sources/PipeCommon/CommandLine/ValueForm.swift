@@ -1,12 +1,12 @@
-/// How the value of an option is written.
+/// The textual form of an option's value.
 public struct ValueForm<Value>: Sendable {
-    /// What a value should be, for errors: "plain, bar or screen".
+    /// The expected values, for errors: "plain, bar or screen".
     let expected: String
     let text: @Sendable (Value) -> String
     private let parse: @Sendable (String) -> Value?
 
     /// - Parameters:
-    ///   - text: writes a value, for the help.
+    ///   - text: formats a value for the help.
     ///   - parse: returns nil for an invalid value.
     public init(
         _ expected: String, text: @escaping @Sendable (Value) -> String = { "\($0)" },
@@ -24,7 +24,7 @@ public struct ValueForm<Value>: Sendable {
 }
 
 extension ValueForm<String> {
-    /// Any text but an empty one.
+    /// Any text that is not empty.
     public static func text(_ expected: String) -> ValueForm {
         ValueForm(expected) { $0.isEmpty ? nil : $0 }
     }

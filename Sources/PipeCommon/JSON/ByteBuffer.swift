@@ -1,4 +1,5 @@
-/// A growable output buffer, reused for every line. An array in its place costs price-cache a fifth of its speed.
+/// A growable output buffer, reused for every line. With an array instead, price-cache loses a fifth of its
+/// speed.
 @safe public struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity = 512
@@ -40,7 +41,7 @@
         unsafe makeRoom(bytes.count).update(from: address, count: bytes.count)
     }
 
-    /// Appends text as a string of JSON.
+    /// Appends text as a JSON string.
     mutating func append(quoted text: String) {
         append(UInt8(ascii: "\""))
         var text = text
@@ -58,7 +59,7 @@
         count += text.count - InlineText.longest
     }
 
-    /// Appends the name of a member of an object, and the comma before it.
+    /// Appends the name of an object's member, preceded by a comma where one is needed.
     @inline(__always)
     mutating func startMember(_ name: StaticString) {
         if count > 0, unsafe start[count - 1] != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
@@ -96,9 +97,9 @@
         count = 0
     }
 
-    /// Appends bytes, with the digits of a number, which is not negative, added to some of them.
+    /// Appends bytes, and adds the digits of a non-negative number to some of them.
     ///
-    /// - Parameter places: of the digits, from the last digit to the first.
+    /// - Parameter places: the positions of the digits, from the last digit to the first.
     public mutating func append(_ bytes: [UInt8], addingDigitsOf number: Int, at places: [Int]) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
         let end = unsafe start + count
@@ -110,12 +111,12 @@
         }
     }
 
-    /// Appends `count` bytes that `body` writes in place.
+    /// Appends `count` bytes, which `body` writes directly into the buffer.
     private mutating func fill(_ count: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Void) {
         unsafe body(makeRoom(count))
     }
 
-    /// - Returns: where the next bytes are to be written.
+    /// - Returns: the address at which the new bytes are to be written.
     private mutating func makeRoom(_ more: Int) -> UnsafeMutablePointer<UInt8> {
         if count + more > capacity { grow(by: more) }
         defer { count += more }
@@ -141,7 +142,7 @@ extension Int {
     }
 }
 
-/// Whether a byte of a string stands for itself.
+/// Whether a byte needs no escape in a JSON string.
 private func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
 }

@@ -1,8 +1,9 @@
-/// Up to 32 bytes of text, stored in place: copied without counting references, which is a tenth of a line's cost.
+/// Up to 32 bytes of text, stored in place: copying it needs no reference counting, which would be a tenth of
+/// a line's cost.
 public struct InlineText: RandomAccessCollection, Hashable, Sendable {
     public static let longest = 32
 
-    /// Eight bytes in each, the first one in the lowest place; zeros after the last one.
+    /// Eight bytes in each word, the first in the lowest position; the rest is zero.
     struct Words: Hashable {
         var first: UInt64 = 0
         var second: UInt64 = 0
@@ -24,7 +25,7 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
         let count = bytes.count
         guard count <= Self.longest else { return nil }
         length = UInt8(truncatingIfNeeded: count)
-        /// Whole words, without a copy in memory that would be read back at once.
+        /// Loads whole words, without a copy in memory that would immediately be read back.
         @inline(__always) func word(from place: Int) -> UInt64 {
             if count <= place { return 0 }
             if count < 8 { return unsafe bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
@@ -46,7 +47,7 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
     public var startIndex: Int { 0 }
     public var endIndex: Int { Int(length) }
 
-    /// From a register, not from memory, which would have to be written first.
+    /// Shifts the byte out of a register; reading it from memory would require writing the words there first.
     @inline(__always)
     public subscript(place: Int) -> UInt8 {
         let (low, high) = place < 16 ? (words.first, words.second) : (words.third, words.fourth)
@@ -54,7 +55,7 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
         return UInt8(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: 8 * (place & 7)))
     }
 
-    /// Faster than that of any collection.
+    /// Faster than the generic implementation for collections.
     @inline(__always)
     func allSatisfy(_ isRight: (UInt8) -> Bool) -> Bool {
         unsafe withPointer { unsafe $0.allSatisfy(isRight) }
@@ -76,7 +77,7 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
     }
 }
 
-/// A value that is written as a short text of one form.
+/// A value that is written as a short text in a fixed form.
 public protocol TextValue: JSONValue, Hashable, Sendable {
     /// - Returns: nil for text of any other form.
     init?(_ text: InlineText)
@@ -122,7 +123,7 @@ extension InlineText: TextValue {
     }
 }
 
-/// The characters of ASCII.
+/// Classes of ASCII characters.
 extension UInt8 {
     public static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
