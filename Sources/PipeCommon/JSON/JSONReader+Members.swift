@@ -1,10 +1,10 @@
 /// The members of a record: each function returns nil for `null`, and throws an error that names the member.
 extension JSONReader {
-    /// Reads a string of one form.
+    /// Reads a string with a fixed form.
     ///
     /// - Parameters:
-    ///   - what: what the string should be, for the error: "a price".
-    ///   - rule: what to say instead if it is not a string at all.
+    ///   - what: what the string should be, for the error message: "a price".
+    ///   - rule: the error message if the value is not a string at all.
     mutating func value<Value: TextValue>(
         _ what: StaticString, rule: StaticString? = nil, as type: Value.Type = Value.self
     ) throws(InvalidInput) -> Value? {
@@ -14,14 +14,14 @@ extension JSONReader {
         return value
     }
 
-    /// Reads a string of any form.
+    /// Reads any string.
     mutating func text() throws(InvalidInput) -> String? {
         begin()
         guard isAtString else { return try absent("a string") }
         return try rawString().string
     }
 
-    /// Reads an integer that is written without sign, point or exponent.
+    /// Reads an integer without sign, decimal point or exponent.
     mutating func integer(from least: Int) throws(InvalidInput) -> Int? {
         let what = least == 0 ? "an integer of 0 or more" : "an integer of 1 or more" as StaticString
         guard kind() == .number else { return try absent(what) }
@@ -42,7 +42,7 @@ extension JSONReader {
         }
     }
 
-    /// Reads an array of records; no array is an empty one.
+    /// Reads an array of records; `null` counts as an empty array.
     mutating func records<Value: Record>(as type: Value.Type = Value.self) throws(InvalidInput) -> [Value] {
         guard kind() == .array else { return try absent("an array") ?? [] }
         let name = name

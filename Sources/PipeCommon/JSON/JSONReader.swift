@@ -1,16 +1,18 @@
-/// Reads one JSON text (RFC 8259) in one pass, strictly: nothing before or after it, no byte order mark, no trailing
-/// comma, no duplicate member, valid UTF-8, at most 128 levels deep. The caller asks for each value where it stands.
+/// Reads one JSON text (RFC 8259) in one pass, strictly: nothing before or after it, no byte order mark, no
+/// trailing comma, no duplicate member, valid UTF-8, at most 128 levels deep. The caller reads each value in
+/// the order of the text.
 ///
-/// The library's decoder accepts the first four, and hides how a number was written. Here a number can be a price.
+/// Foundation's decoder accepts the first four, and hides how a number was written, which matters for prices.
 ///
-/// A `null` counts as an absent value; the functions that read a value return nil for it.
+/// A `null` counts as an absent value: the functions that read a member return nil for it.
 @safe public struct JSONReader: ~Copyable {
     public enum Kind {
         case null, boolean, number, string, array, object
     }
 
     private static let deepest = 128
-    /// Zero bytes after the text, so that the reader always stops at its end, even when it reads eight at a time.
+    /// The number of zero bytes after the text. They stop the reader at its end, even when it reads eight
+    /// bytes at a time.
     private static let padding = 8
 
     private var bytes: UnsafeMutablePointer<UInt8>
@@ -19,9 +21,9 @@
     private var position = 0
     private var depth = 0
     private var checksNames = true
-    /// Whether the current member's value is still to be read.
+    /// Whether the current member's value has not been read yet.
     private var isValueDue = false
-    /// The current member.
+    /// The name of the current member.
     private(set) var name = unsafe JSONText(
         bytes: UnsafeBufferPointer(start: nil, count: 0), hasEscapes: false)
 
@@ -35,8 +37,8 @@
 
     /// Reads one text.
     ///
-    /// - Parameter body: reads the value of the text.
-    /// - Throws: what is wrong and at which byte, counted from 1; or what `body` throws.
+    /// - Parameter body: reads the text's value.
+    /// - Throws: the problem and the number of its byte, counted from 1; or the error that `body` throws.
     public static func read<Value>(
         _ text: some Collection<UInt8>, _ body: (inout JSONReader) throws(InvalidInput) -> Value
     ) throws(InvalidInput) -> Value {
@@ -47,7 +49,7 @@
         return value
     }
 
-    /// Begins to read a text, whatever was read before.
+    /// Starts reading a text; any earlier one is abandoned.
     mutating func start(_ text: ArraySlice<UInt8>) {
         count = text.count
         if count + Self.padding > capacity {
@@ -62,7 +64,7 @@
         (position, depth, checksNames) = (0, 0, true)
     }
 
-    /// - Throws: when there is more in the text than the value that was read.
+    /// - Throws: if the text continues after the value.
     mutating func finish() throws(InvalidInput) {
         skipSpace()
         guard position == count else { throw invalid("unexpected text after the value") }
@@ -70,7 +72,7 @@
 
     // MARK: values of any kind
 
-    /// The kind of the next value. A wrong value is reported when it is read.
+    /// The kind of the next value, judged by its first byte. An invalid value is reported when it is read.
     public mutating func kind() -> Kind {
         skipSpace()
         return switch next {
@@ -83,7 +85,7 @@
         }
     }
 
-    /// Reads a value of any kind that is not needed.
+    /// Skips a value of any kind.
     public mutating func skip() throws(InvalidInput) {
         isValueDue = false
         switch kind() {
@@ -154,7 +156,7 @@
         return name
     }
 
-    /// Reads the members again to compare their names; those of inner objects were compared before.
+    /// Reads the members again to compare their names; inner objects have already been checked.
     @inline(never)
     private mutating func checkNames(from start: Int) throws(InvalidInput) {
         let end = position
@@ -180,7 +182,7 @@
         return isTrue
     }
 
-    /// A number, digit by digit as it was written.
+    /// Reads a number, and keeps it exactly as it was written.
     public mutating func number() throws(InvalidInput) -> JSONText {
         begin()
         let start = position
@@ -209,7 +211,7 @@
     /// Whether the next value is a string.
     var isAtString: Bool { next == UInt8(ascii: "\"") }
 
-    /// A string that begins here.
+    /// Reads the string that starts at the current position.
     mutating func rawString() throws(InvalidInput) -> JSONText {
         position += 1
         let start = position
@@ -220,7 +222,7 @@
         return string
     }
 
-    /// The rest of a string that has more in it than plain ASCII.
+    /// Reads the rest of a string that contains more than plain ASCII.
     @inline(never)
     private mutating func richString(from start: Int) throws(InvalidInput) -> JSONText {
         var (hasEscapes, isASCII) = (false, true)
@@ -254,7 +256,7 @@
 
     // MARK: bytes
 
-    /// The next byte; 0, which the grammar has nowhere, at the end.
+    /// The next byte; at the end of the text 0, which does not occur in the grammar.
     private var next: UInt8 { unsafe bytes[position] }
 
     mutating func begin() {
@@ -279,7 +281,7 @@
         position += word.utf8CodeUnitCount
     }
 
-    /// Skips ASCII that stands for itself, eight bytes at a time.
+    /// Skips ASCII that needs no escape, eight bytes at a time.
     private mutating func skipPlain() {
         var others: UInt64
         repeat {
@@ -289,8 +291,8 @@
         } while others == 0
     }
 
-    /// The high bit of each byte that is a control character, a quote, a backslash or not ASCII. Only the lowest set
-    /// bit is reliable.
+    /// Sets the high bit of each byte that is a control character, a quote, a backslash or not ASCII. Only
+    /// the lowest set bit is reliable.
     private static func others(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))
@@ -311,14 +313,14 @@
     }
 }
 
-/// A one-word Bloom filter: false means that no name occurs twice.
+/// A one-word Bloom filter: if `mayRepeat` is false, no name occurs twice.
 private struct NameFilter {
     private var seen: UInt64 = 0
     private(set) var mayRepeat = false
 
     mutating func insert(_ name: JSONText) {
         let count = unsafe name.bytes.count
-        // Distinguishes the names of all our records. For an empty name it reads the closing quote.
+        // Distinguishes all member names of our records. For an empty name, it reads the closing quote.
         let (first, last) = unsafe (name.bytes.baseAddress![0], name.bytes.baseAddress![max(count, 1) - 1])
         let bit = UInt64(1) &<< UInt64(first &+ last &+ 11 &* UInt8(truncatingIfNeeded: count))
         mayRepeat = mayRepeat || name.hasEscapes || seen & bit != 0

@@ -1,27 +1,27 @@
-/// A string, a name or a number in a JSON text, as it stands there: without quotes, with escapes. Valid only while the
-/// text is being read.
+/// A string, a name or a number as it is written in a JSON text: without its quotes, but with its escapes.
+/// Valid only while the text is being read.
 @safe public struct JSONText {
     let bytes: UnsafeBufferPointer<UInt8>
     let hasEscapes: Bool
 
-    /// The text that it stands for.
+    /// The text, with its escapes decoded.
     public var string: String {
         unsafe hasEscapes ? JSONEscapes.undone(in: bytes) : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The same text; nil for more than 32 bytes.
+    /// The decoded text; nil if it is longer than 32 bytes.
     @inline(__always)
     var inline: InlineText? {
         unsafe hasEscapes ? InlineText(bytes: string) : InlineText(bytes)
     }
 
-    /// The number; nil for anything but digits, and for a number that is too large.
+    /// The number; nil if there is anything but digits, or if the number is too large.
     var integer: Int? {
         guard unsafe bytes.allSatisfy(UInt8.isDigit) else { return nil }
         return unsafe bytes.count <= 18 ? bytes.reduce(0) { $0 &* 10 &+ Int($1 & 0x0F) } : Int(string)
     }
 
-    /// Lets `switch` compare a member's name, which is known to the compiler, in one step.
+    /// Lets `switch` match a member's name against a constant with a single comparison.
     @inline(__always)
     public static func ~= (name: StaticString, text: JSONText) -> Bool {
         let name = unsafe UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
@@ -34,7 +34,7 @@
 }
 
 extension String {
-    /// Whether there are only visible characters of ASCII and spaces.
+    /// Whether the text has only visible ASCII characters and spaces.
     var isPlainASCII: Bool {
         var text = self
         return text.withUTF8 { bytes in unsafe bytes.allSatisfy { $0 &- 0x20 < 0x5F } }
@@ -44,16 +44,16 @@ extension String {
 /// The escapes in a JSON string: `\n`, `\u20AC`, `\ud83d\ude00`.
 @safe struct JSONEscapes {
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// The place after the last escape that was read.
+    /// The position after the last escape that was read.
     private(set) var position: Int
 
-    /// - Parameter position: the place of a backslash.
+    /// - Parameter position: the position of a backslash.
     init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
         unsafe self.bytes = bytes
         self.position = position
     }
 
-    /// A string with its escapes, which are valid, undone.
+    /// Decodes the escapes of a string, which must be valid.
     static func undone(in bytes: UnsafeBufferPointer<UInt8>) -> String {
         var text: [UInt8] = []
         var escapes = unsafe JSONEscapes(bytes, at: 0)
@@ -68,9 +68,9 @@ extension String {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads the escape at the position.
+    /// Reads the escape at `position`.
     ///
-    /// - Returns: the code point that it stands for; nil when it is invalid.
+    /// - Returns: the code point; nil if the escape is invalid.
     mutating func next() -> Unicode.Scalar? {
         guard unsafe position + 1 < bytes.count else { return nil }
         let letter = unsafe bytes[position + 1]

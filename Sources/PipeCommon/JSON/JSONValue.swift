@@ -1,12 +1,13 @@
-/// A value that is written as JSON, without spaces.
+/// A value that can be written as JSON, without spaces.
 public protocol JSONValue {
     func append(to text: inout ByteBuffer)
 }
 
 extension ByteBuffer {
-    /// Appends a member of an object. A nil member is left out.
+    /// Appends a member of an object. A nil value is left out.
     ///
-    /// Inlined, because a name is then copied as a constant: that makes price-cache several percent faster.
+    /// Inlined, because the name is then copied as a constant, which makes price-cache several percent
+    /// faster.
     @inline(__always)
     public mutating func add(_ name: StaticString, _ value: (some JSONValue)?) {
         guard let value else { return }

@@ -1,11 +1,12 @@
-/// Cuts the bytes of a descriptor into lines. Holds at most one line of 64 KiB and one piece of input.
+/// Splits the bytes from a descriptor into lines. It buffers at most one line of 64 KiB and one piece of
+/// input.
 ///
 /// `\n` and `\r\n` end a line; the last line may lack its end. A byte order mark at the beginning is skipped.
 public struct LineReader {
     public enum Line: Equatable {
-        /// A line without its end. To be released before more is read, so that the buffer is not copied.
+        /// A line without its end. Release it before reading on, so that the buffer is not copied.
         case text(ArraySlice<UInt8>)
-        /// A line over 64 KiB, whose bytes are not kept.
+        /// A line over 64 KiB, whose bytes are discarded.
         case tooLong
     }
 
@@ -23,7 +24,7 @@ public struct LineReader {
 
     public init() {}
 
-    /// Reads what a descriptor holds now, when `next` has nothing left.
+    /// Reads the bytes that are available now. Call it when `next` has no more lines.
     ///
     /// - Returns: false at the end of the input.
     public mutating func read(from descriptor: Int32) throws(StreamError) -> Bool {
@@ -58,7 +59,7 @@ public struct LineReader {
         return line(start..<lineEnd)
     }
 
-    /// The rest of the input, when no more bytes will arrive.
+    /// The last line, if it has no line end; for the end of the input.
     public mutating func last() -> Line? {
         guard isSkipping || start < end else { return nil }
         defer { (start, searched, end, isSkipping) = (0, 0, 0, false) }

@@ -1,4 +1,4 @@
-/// Writes each line with one system call, as soon as it is known.
+/// Writes each line immediately, with one system call if the descriptor takes it whole.
 public struct LineWriter: Sendable {
     private let descriptor: Int32
 
@@ -8,7 +8,7 @@ public struct LineWriter: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Returns when all of the line is written, however slow its reader is.
+    /// Returns when the whole line has been written, however slow the reader is.
     public func write(_ line: some Sequence<UInt8>) throws(StreamError) {
         try writeAll((Array(line) + [UInt8(ascii: "\n")]).span)
     }

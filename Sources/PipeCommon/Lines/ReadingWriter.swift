@@ -1,11 +1,12 @@
-/// Writes lines for readings, in batches. A reader that has stopped gets current readings when it reads again, not a
-/// queue of old ones: what is made meanwhile is skipped, and counted in one diagnostic.
+/// Writes lines for readings, in batches. When a stalled reader resumes, it gets current readings, not a
+/// queue of old ones: those produced in the meantime are skipped, and one diagnostic reports how many.
 ///
 /// Only live readings are skipped: a recording is written completely, however slow its reader is.
 public struct ReadingWriter: ~Copyable {
-    /// A reading whose tick is further than this from now, in milliseconds, comes from a recording.
+    /// A reading whose tick is at least this many milliseconds away from now is taken to be recorded.
     private static let liveAge = 60_000
-    /// Lines are gathered up to this many bytes; live ones up to what a pipe with any room takes in one piece.
+    /// The number of pending bytes at which a batch is written; for live lines small enough that a pipe with
+    /// any room takes a batch in one piece.
     private static let batch = 64 * 1024
     private static let liveBatch = 2048
 
@@ -36,7 +37,7 @@ public struct ReadingWriter: ~Copyable {
     /// Adds a line to what the next `flush` writes or skips.
     ///
     /// - Parameters:
-    ///   - time: when the tick was due that the line answers.
+    ///   - time: when the tick that the line answers was due.
     ///   - append: appends the line, without its end.
     @inline(__always)
     public mutating func add(at time: Timestamp?, _ append: (inout ByteBuffer) -> Void) throws(StreamError) {
@@ -50,7 +51,8 @@ public struct ReadingWriter: ~Copyable {
         count += 1
     }
 
-    /// Writes what was added since the last call. Call it whenever all input that has arrived is handled.
+    /// Writes or skips what was added since the last call. Call it whenever all available input has been
+    /// handled.
     public mutating func flush() throws(StreamError) {
         guard count > 0 else { return }
         defer {
@@ -68,7 +70,7 @@ public struct ReadingWriter: ~Copyable {
         }
     }
 
-    /// At the end of the stream a stalled reader gets the last of the skipped readings.
+    /// Ends the stream. A stalled reader still gets the last of the skipped readings.
     public mutating func finish() throws(StreamError) {
         try flush()
         guard let line = lastSkipped else { return }

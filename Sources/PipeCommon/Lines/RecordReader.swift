@@ -1,4 +1,4 @@
-/// Reads one record per line from standard input. A bad line is reported, skipped and remembered in `status`.
+/// Reads one record per line from standard input. An invalid line is reported and skipped, and sets `status`.
 ///
 /// A simple filter waits for its input:
 ///
@@ -6,8 +6,8 @@
 ///         while let record = records.next() { … }
 ///     }
 ///
-/// A loop with deadlines calls `wait`, then `read`. One that has other descriptors to watch polls `descriptor` while
-/// `isOpen` and `needsInput`, then calls `read`.
+/// A loop with deadlines calls `wait`, then `read`. A loop that also watches other descriptors polls
+/// `descriptor` while `isOpen` and `needsInput` are true, then calls `read`.
 public struct RecordReader<Value: Record>: ~Copyable {
     public let descriptor: Int32
     private let output: Int32
@@ -15,17 +15,18 @@ public struct RecordReader<Value: Record>: ~Copyable {
     private var lines = LineReader()
     private var json = JSONReader()
     private var lineNumber = 0
-    /// Whether the lines are parts of objects that are spread over several of them.
+    /// Whether the lines are parts of objects that are spread over several lines.
     private var areParts = false
 
-    /// `.badInput` once a line was bad.
+    /// `.badInput` once there was an invalid line.
     public private(set) var status = ExitStatus.done
-    /// Whether more may be read: false once the end of the input was read. A terminal reports its end only once.
+    /// Whether more input may follow: false after the end of the input, which a terminal reports only once.
     public private(set) var isOpen = true
-    /// Whether `next` has used up what was read.
+    /// Whether `next` has consumed everything that was read.
     public private(set) var needsInput = true
 
-    /// - Parameter output: while `readMore` waits, it also watches whether anybody still reads this.
+    /// - Parameter output: the descriptor of the output; while waiting, it is watched for the loss of its
+    ///   reader.
     public init(
         _ type: Value.Type = Value.self, descriptor: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO,
         diagnostics: Diagnostics
@@ -38,7 +39,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
     /// Whether there are no more records.
     public var hasEnded: Bool { !isOpen && needsInput }
 
-    /// Reads what the descriptor holds now, when `next` has nothing left.
+    /// Reads the bytes that are available now. Call it when `next` has no more records.
     public mutating func read() throws(StreamError) {
         isOpen = try lines.read(from: descriptor)
         needsInput = false
@@ -57,7 +58,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
 
     /// Waits until there is something to read.
     ///
-    /// - Parameter wantsInput: if false, only the deadline or a reader that goes away ends the wait.
+    /// - Parameter wantsInput: if false, only the deadline or the loss of the reader ends the wait.
     /// - Returns: false when the deadline has passed.
     /// - Throws: `.readerGone` when nobody reads the output any more.
     public func wait(until deadline: Deadline?, wantsInput: Bool = true) throws(StreamError) -> Bool {
@@ -70,7 +71,8 @@ public struct RecordReader<Value: Record>: ~Copyable {
         return polled[0].revents != 0
     }
 
-    /// The next good record in what was read. Inlined, because each function that returns a reading copies it.
+    /// The next valid record in what was read. Inlined, because every function that returns a reading copies
+    /// it.
     @inline(__always)
     public mutating func next() -> Value? {
         while let line = lines.next() ?? (isOpen ? nil : lines.last()) {

@@ -1,7 +1,7 @@
-/// Notices a reader that has stopped: it has left bytes in the pipe unread, or no room for more, for 10 seconds.
+/// Detects a stalled reader: one that has left bytes unread in the pipe, or no room for more, for 10 seconds.
 struct StalledReader {
     private static let patience = Duration.seconds(10)
-    /// How finely the age of unread bytes is known.
+    /// The resolution at which the age of unread bytes is tracked.
     private static let grain = Duration.milliseconds(100)
 
     private let descriptor: Int32
@@ -16,31 +16,32 @@ struct StalledReader {
         isPipe = PipeCommon.isPipe(descriptor)
     }
 
-    /// To be called before something is written whose age matters.
+    /// Call this before writing something whose age matters.
     mutating func mark(at now: Deadline.Instant) {
         if unread.last.map({ $0.at + Self.grain < now }) ?? true { unread.append((written, now)) }
     }
 
-    /// To be called after each write.
+    /// Call this after each write.
     mutating func count(_ bytes: Int) {
         written += bytes
     }
 
-    /// - Parameter isKnown: whether the reader was found to be stalled before; then it is not given time to wake up.
+    /// - Parameter isKnown: whether the reader was already found to be stalled; if so, it gets no time to
+    ///   wake up.
     mutating func isStalled(at now: Deadline.Instant, isKnown: Bool) -> Bool {
         if bytesInPipe == 0 {
             (unread, blockedSince) = ([], nil)
             return false
         }
         if hasOldBytes(at: now) {
-            // The whole pipeline may have been stopped, and may be continuing at this very moment.
+            // The whole pipeline may have been suspended, and may be resuming right now.
             if !isKnown { usleep(20_000) }
             if isKnown || hasOldBytes(at: now) { return true }
         }
         // The pipe is full, or the terminal is held by Ctrl-S.
         let since = blockedSince ?? unread.first?.at ?? now
         let isWritable = wait(for: descriptor, POLLOUT, until: Deadline(in: Self.patience, from: since))
-        // The write reports a reader that is gone.
+        // If the reader is gone, the write reports it.
         blockedSince = isWritable ? nil : since
         return blockedSince != nil
     }
@@ -56,7 +57,7 @@ struct StalledReader {
         return unread.first.map { $0.at + Self.patience < now } ?? false
     }
 
-    /// The bytes that nobody has read yet; nil when this is not a pipe.
+    /// The number of bytes that have not been read yet; nil if the descriptor is not a pipe.
     private var bytesInPipe: Int? {
         isPipe ? unreadByteCount(of: descriptor) : nil
     }

@@ -1,5 +1,5 @@
-/// The length of a candle: a tick with one asks for the closing price of the candle that begins at its `at`. Candles
-/// begin at whole lengths since 1970, so that those of a day begin at midnight UTC.
+/// The length of a candle. A tick with a candle requests the closing price of the candle that begins at its
+/// `at`. Candles begin at multiples of their length since 1970, so day candles begin at midnight UTC.
 public enum Candle: String, TextValue, CaseIterable {
     case minute = "1m"
     case fiveMinutes = "5m"
@@ -17,7 +17,7 @@ public enum Candle: String, TextValue, CaseIterable {
         }
     }
 
-    /// The beginning of the candle that a time falls into.
+    /// The beginning of the candle that contains a time.
     public func beginning(of time: Timestamp) -> Timestamp {
         let (whole, since) = (length.milliseconds, time.milliseconds)
         let remainder = since % whole

@@ -10,13 +10,13 @@ public struct Failure: Record, Hashable {
         case rateLimited = "rate-limited"
         /// Status 401, 403 or 451.
         case denied
-        /// The source does not price this symbol, or has no such candles.
+        /// The source has no prices for this symbol, or no such candles.
         case unsupported
-        /// Nothing is stored, or it is too old.
+        /// Nothing is stored, or what is stored is too old.
         case expired
         /// The source's process ended or broke the protocol.
         case exited
-        /// The price differs too much from that of another source: `binance 27550.00, coinbase 68901.23`.
+        /// The price differs too much from another source's price: `binance 27550.00, coinbase 68901.23`.
         case disputed
     }
 
@@ -24,7 +24,8 @@ public struct Failure: Record, Hashable {
     public let kind: Kind
     /// One printable line of at most 200 characters.
     public let message: String
-    /// `retry_ms`: how long to wait before asking this source again. Only sent by a source to price-fallback.
+    /// `retry_ms`: how long to wait before asking this source again. It is only sent from a source to
+    /// price-fallback.
     public let retry: Duration?
 
     public init(source: String, kind: Kind, message: String, retry: Duration? = nil) {

@@ -1,4 +1,4 @@
-/// A price: the decimal digits as the source wrote them, never a binary floating-point number.
+/// A price as the decimal digits that the source wrote, never as a binary floating-point number.
 ///
 /// `[0-9]{1,12}(\.[0-9]{1,12})?`, greater than zero. Two prices are equal if their digits are.
 public struct Price: TextValue {

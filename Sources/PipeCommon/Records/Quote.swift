@@ -1,10 +1,10 @@
-/// A price with its currency, and when we received it:
+/// A price with its currency and the time at which we received it:
 /// `{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z","market":"BTCUSDT"}`.
 public struct Quote: Record, Hashable {
     public let price: Price
     public let currency: Currency
     public let timestamp: Timestamp
-    /// The source's own name of what it priced, if it has one.
+    /// The source's own name for what it priced, if it has one.
     public let market: InlineText?
 
     public init(price: Price, currency: Currency, timestamp: Timestamp, market: InlineText? = nil) {
@@ -40,7 +40,7 @@ public struct Quote: Record, Hashable {
     }
 }
 
-/// The code of a currency: 3 to 5 capital letters and digits, the first a letter: `USD`, `USDT`.
+/// A currency code: 3 to 5 capital letters and digits, starting with a letter: `USD`, `USDT`.
 public struct Currency: TextValue {
     public static let usDollar = Currency("USD")!
 

@@ -1,14 +1,14 @@
-/// The answer to one tick: a quote and its source, or the failures, or (rescued by a fallback) both.
+/// The answer to one tick: a quote and its source, or failures, or both if a fallback gave the quote.
 public struct Reading: Record, Hashable {
     public var tick: Int?
     public var at: Timestamp?
     public var symbol: Symbol?
-    /// The candle that was asked for, which begins at `at`.
+    /// The length of the requested candle, which begins at `at`.
     public var candle: Candle?
     /// The source of the quote; never nil when there is a quote.
     public var source: String?
     public var quote: Quote?
-    /// The attempts that gave no quote, in the order tried.
+    /// The attempts that gave no quote, in the order of the attempts.
     public var failures: [Failure]
     /// The error flag: true when this tick got no new quote and `quote` is the last known one.
     public var error: Bool?
@@ -22,12 +22,13 @@ public struct Reading: Record, Hashable {
         self.error = error
     }
 
-    /// A quote, and the failures of the sources that were tried before the one that gave it.
+    /// A reading with a quote, and with the failures of the sources that were tried before the one that gave
+    /// it.
     public init(answering tick: Tick, _ quote: Quote, from source: String, after failures: [Failure] = []) {
         self.init(tick, source, quote, failures)
     }
 
-    /// No quote, and at least one failure that says why.
+    /// A reading without a quote, and with at least one failure that gives the reason.
     public init(answering tick: Tick, _ failures: [Failure]) {
         self.init(tick, nil, nil, failures)
     }
@@ -51,7 +52,7 @@ public struct Reading: Record, Hashable {
         self.init(tick, source, quote, failures, error: error)
     }
 
-    /// The symbol that is priced: bitcoin unless another is named.
+    /// The symbol that is priced; the default is bitcoin.
     public var pricedSymbol: Symbol { symbol ?? .bitcoin }
 
     /// Whether this tick got a new quote.
@@ -59,7 +60,7 @@ public struct Reading: Record, Hashable {
         quote != nil && error != true
     }
 
-    /// The failure that says with whom the source of the quote disagrees; nil if it is not disputed.
+    /// The failure that lists the sources that contradict the quote; nil if it is not disputed.
     public var dispute: Failure? {
         guard quote != nil else { return nil }
         return failures.first { $0.kind == .disputed && $0.source == source }

@@ -20,7 +20,8 @@ extension Record {
             try json.finish()
         } catch {
             if line.lazy.filter({ !isBlank($0) }).elementsEqual([UInt8(ascii: "{")]) { throw .spread }
-            // A line that is not JSON is reported as that, whatever was wrong with a member before.
+            // A line that is not JSON is reported as such, even if one of its members was invalid before that
+            // point.
             do throws(InvalidInput) {
                 try JSONReader.read(line) { (json) throws(InvalidInput) in try json.skip() }
             } catch { throw InvalidInput("not a JSON object (\(error.reason))") }
@@ -42,13 +43,13 @@ extension Record {
     }
 }
 
-/// A member that a record cannot do without.
+/// Returns the value of a required member.
 func required<Value>(_ value: Value?, _ name: StaticString) throws(InvalidInput) -> Value {
     guard let value else { throw InvalidInput("\(name) is missing") }
     return value
 }
 
-/// The reason why a line, a record or a payload was not accepted, in words for a person.
+/// The reason why a line, a record or a payload was rejected, in words for the user.
 public struct InvalidInput: Error, Equatable, Sendable {
     public let reason: String
 
@@ -56,6 +57,6 @@ public struct InvalidInput: Error, Equatable, Sendable {
         self.reason = reason
     }
 
-    /// The first line of an object that is spread over several of them.
+    /// The error for the first line of an object that is spread over several lines.
     static let spread = InvalidInput("an object must be one line: write it with jq -c")
 }

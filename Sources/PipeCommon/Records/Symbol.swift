@@ -1,7 +1,7 @@
-/// The name of what is priced: `BTC-USD`. 1 to 32 ASCII letters, digits, `.`, `_` and `-`, the first a letter or a
-/// digit, so that it is safe to print and safe as a file's name.
+/// The name of what is priced, such as `BTC-USD`: 1 to 32 ASCII letters, digits, `.`, `_` and `-`, starting
+/// with a letter or a digit. It is therefore safe to print and safe as a file name.
 public struct Symbol: TextValue {
-    /// The symbol that is meant where none is named.
+    /// The default symbol.
     public static let bitcoin = Symbol("BTC-USD")!
 
     public let utf8: InlineText
@@ -22,10 +22,10 @@ public struct Symbol: TextValue {
     }
 }
 
-/// What a tick asks for, whenever that is: the price of a symbol, or its candles of one length.
+/// What a tick requests, apart from the time: the price of a symbol, or its candles of one length.
 public struct Subject: Hashable, Sendable {
     public let symbol: Symbol
-    /// Nil for the price now.
+    /// Nil for the current price.
     public let candle: Candle?
 
     public init(_ symbol: Symbol, _ candle: Candle? = nil) {

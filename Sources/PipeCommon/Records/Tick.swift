@@ -1,12 +1,12 @@
-/// One beat of the clock: `{"tick":12,"at":"2026-11-21T14:03:07.000Z"}`. Every member may be absent.
+/// One beat of the clock: `{"tick":12,"at":"2026-11-21T14:03:07.000Z"}`. All members are optional.
 public struct Tick: Record, Hashable {
     public var number: Int?
     /// When the tick was due; if absent, it is due now. With a candle: when that candle begins.
     public var at: Timestamp?
     public var symbol: Symbol?
-    /// Asks for the closing price of a candle instead of the price now.
+    /// The length of a candle whose closing price is requested, instead of the current price.
     public var candle: Candle?
-    /// In a tick handed to a source, how long its answer is worth waiting for: whole milliseconds, above 0.
+    /// In a tick for a source, how long an answer will be waited for: whole milliseconds, above 0.
     public var timeout: Duration?
 
     public init(
@@ -20,7 +20,7 @@ public struct Tick: Record, Hashable {
         self.timeout = timeout
     }
 
-    /// The symbol to be priced: bitcoin unless another is named.
+    /// The symbol to price; the default is bitcoin.
     public var pricedSymbol: Symbol { symbol ?? .bitcoin }
 
     public init(_ json: inout JSONReader) throws(InvalidInput) {
@@ -48,8 +48,8 @@ public struct Tick: Record, Hashable {
     }
 }
 
-/// Numbers the ticks that arrive without a number, from 0, and dates those that arrive without a time. This is the
-/// work of the first stage that reads them.
+/// Numbers the ticks that arrive without a number, from 0, and dates those that arrive without a time. The
+/// first stage that reads the ticks does this.
 public struct TickNumbering: Sendable {
     private var next = 0
 

@@ -2,7 +2,7 @@
 /// 0000 to 9999.
 public struct Timestamp: TextValue, Comparable {
     private static let form = InlineText("0000-00-00T00:00:00.000Z")!
-    /// The times that have this form.
+    /// The times that this form can express.
     private static let range = -62_167_219_200_000...253_402_300_799_999
 
     /// Milliseconds since 1970-01-01T00:00:00Z.
@@ -12,7 +12,7 @@ public struct Timestamp: TextValue, Comparable {
         self.milliseconds = milliseconds
     }
 
-    /// - Returns: nil for anything but the exact form of a time that exists.
+    /// - Returns: nil unless the text has exactly this form and the time exists.
     public init?(_ text: InlineText) {
         guard Self.hasForm(text) else { return nil }
         func number(_ place: Int, _ digits: Int) -> Int {
@@ -25,10 +25,10 @@ public struct Timestamp: TextValue, Comparable {
         milliseconds = (((day.days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + number(20, 3)
     }
 
-    /// Whether a text has a digit where the form has a zero, and is like the form elsewhere.
+    /// Whether a text has digits where the form has zeros, and otherwise equals the form.
     private static func hasForm(_ text: InlineText) -> Bool {
-        // Eight bytes at a time. If a byte differs from the form by more than it may (9 for a digit, otherwise 0), one
-        // of its high bits is set, in the difference itself or after the addition.
+        // Compares eight bytes at a time. If a byte differs from the form by more than it may (9 for a digit,
+        // otherwise 0), one of its high bits is set, in the difference itself or after the addition.
         func differs(_ word: UInt64, _ expected: UInt64, _ addends: UInt64) -> UInt64 {
             let difference = word ^ expected
             return difference | (difference &+ addends)
@@ -74,7 +74,7 @@ public struct Timestamp: TextValue, Comparable {
 }
 
 extension UInt32 {
-    /// The two digits of a number, as bits to be set in the zeros of the form.
+    /// The two digits of a number, as bits to set in the form's zeros.
     fileprivate func digits(at place: Int) -> UInt64 {
         UInt64(self / 10 | (self % 10) << 8) << (8 * place)
     }
