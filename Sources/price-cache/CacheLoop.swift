@@ -3,9 +3,9 @@ import PipeCommon
 /// Stores each new quote; when there is none, substitutes the last one and sets the error flag. One line in,
 /// one line out.
 struct CacheLoop {
-    /// When it is looked whether a save has failed, if no reading arrives before.
+    /// How long to wait for a reading before checking whether a save has failed.
     private static let pause = Duration.seconds(2)
-    /// How long is tried at the end of the input to store what could not be stored.
+    /// How long saving is retried at the end of the input.
     private static let patience = Duration.seconds(5)
 
     private let diagnostics: Diagnostics
@@ -29,7 +29,7 @@ struct CacheLoop {
         }
     }
 
-    /// Passes every reading on.
+    /// Completes every reading and passes it on.
     private mutating func pass() throws(StreamError) -> ExitStatus {
         var readings = RecordReader<Reading>(diagnostics: diagnostics)
         var output = ReadingWriter(diagnostics: diagnostics)

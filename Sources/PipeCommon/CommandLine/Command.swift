@@ -10,8 +10,8 @@ extension CommandOptions {
     public func validate() throws(UsageError) {}
 }
 
-/// A program's command line, declared once: the source of the parser, `--help` and the OPTIONS section of the
-/// manual page.
+/// A program's command line, declared once: the source of the parser, of `--help` (from which the shell
+/// completion is derived) and of the OPTIONS section of the manual page.
 public struct Command<Options: CommandOptions>: Sendable {
     let name: String
     let summary: String

@@ -2,11 +2,12 @@ import Synchronization
 
 /// One run of a shell command, with a pipe to its standard input and one from its standard output.
 ///
-/// No other program inherits our ends of them, so its input ends with this process, however that ends.
+/// No other program inherits our ends of these pipes, so the command's input ends when this process ends, for
+/// whatever reason.
 public final class ChildProcess {
     public enum SendResult {
         case sent
-        /// The command has not read for so long that its pipe is full.
+        /// The pipe is full, because the command does not read.
         case blocked
         /// The command has ended.
         case closed
@@ -14,16 +15,16 @@ public final class ChildProcess {
 
     /// The shell's process id.
     public let id: pid_t
-    /// The descriptor of its standard output, for `poll`.
+    /// The descriptor of the command's standard output, for `poll`.
     public let output: Int32
-    /// The descriptor of its standard input, for `poll`; nil when it is closed.
+    /// The descriptor of the command's standard input, for `poll`; nil when it is closed.
     public private(set) var input: Int32?
     private var lines = LineReader()
 
-    /// - Parameter errors: its standard error; by default it shares ours.
+    /// - Parameter errors: the command's standard error; by default, it is ours.
     public init(command: String, errors: Int32 = STDERR_FILENO) throws(SystemError) {
-        // If our caller ignores SIGCHLD, the kernel would discard the status of our children, and reuse their ids while
-        // we may still signal them.
+        // If our caller ignores SIGCHLD, the kernel would discard our children's statuses, and might reuse
+        // their ids while we may still signal them.
         signal(SIGCHLD, SIG_DFL)
         Self.reapAbandoned()
         let toChild = try Pipe()
@@ -44,18 +45,18 @@ public final class ChildProcess {
         closeDescriptor(fromChild.writeEnd)
         input = toChild.writeEnd
         output = fromChild.readEnd
-        // A command that does not read must not hold up the others.
+        // A command that does not read must not block the others.
         _ = fcntl(toChild.writeEnd, F_SETFL, O_NONBLOCK)
     }
 
-    /// Sends at most as much as a pipe takes whole, so that all of it is sent or nothing.
+    /// Sends a piece of at most `PIPE_BUF` bytes, which a pipe takes completely or not at all.
     public func send(_ piece: [UInt8]) -> SendResult {
         guard let input else { return .closed }
         if writeBytes(input, piece.span) == piece.count { return .sent }
         return errno == EAGAIN ? .blocked : .closed
     }
 
-    /// Reads what the command has written, when `nextLine` has nothing left.
+    /// Reads what the command has written. Call it when `nextLine` has no more lines.
     ///
     /// - Returns: false when the command has closed its output.
     public func read() -> Bool {
@@ -77,11 +78,11 @@ public final class ChildProcess {
         input = nil
     }
 
-    /// Kills what is left of the command.
+    /// Kills what is left of the command, and closes our ends of the pipes.
     ///
-    /// - Returns: how it ended, "exited with status 3".
+    /// - Returns: how the command ended, such as "exited with status 3".
     public func end() -> String {
-        // First, because a command may end by itself when its input does.
+        // Killed first, because a command may exit by itself when its input ends.
         killTree(id)
         closeInput()
         closeDescriptor(output)
@@ -92,10 +93,11 @@ public final class ChildProcess {
 
     private static let abandoned = Mutex<[pid_t]>([])
 
-    /// Waits for a killed process, for less time than makes a line late. One that a system call holds up, on a dead
-    /// disk for example, or that belongs to another user, is left behind and reaped when the next command is started.
+    /// Waits for a killed process, but not long enough to make a line late. A process that is stuck in a
+    /// system call, on a dead disk for example, or that belongs to another user is abandoned, and reaped when
+    /// the next command is started.
     ///
-    /// - Returns: the process's status as `waitpid` reports it; nil when its time is up.
+    /// - Returns: the process's status as `waitpid` reports it; nil when the time is up.
     static func reap(_ process: pid_t, within limit: Duration = .milliseconds(40)) -> Int32? {
         let deadline = Deadline(in: limit)
         while true {

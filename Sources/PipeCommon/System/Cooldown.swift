@@ -1,6 +1,7 @@
-/// A pause in asking a source that has limited or denied us, and the reason to report meanwhile. Pure.
+/// A pause during which a source is not asked, because it has rate-limited or denied us, and the reason to
+/// report in the meantime. Pure.
 public struct Cooldown<Reason> {
-    /// Whatever a source asks for, it is asked again after an hour.
+    /// However long a pause a source requests, it is asked again after an hour.
     private static var longest: Duration { .seconds(60 * 60) }
 
     private var pause: (until: Deadline, reason: Reason)?

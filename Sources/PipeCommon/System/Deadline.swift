@@ -1,7 +1,7 @@
 /// A moment on the monotonic clock by which something must have happened. It is computed once and passed down.
 public struct Deadline: Hashable, Comparable, Sendable {
-    /// A moment on the clock that goes on while the machine sleeps. It is the same clock as `ContinuousClock`, which
-    /// would bring Swift's concurrency into every program: half a megabyte each.
+    /// A moment on a clock that keeps running while the machine sleeps. `ContinuousClock` uses the same
+    /// clock, but would add Swift's concurrency library to every program: half a megabyte each.
     public struct Instant: Hashable, Comparable, Sendable {
         private let time: Duration
 
@@ -33,7 +33,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
         instant = start + duration
     }
 
-    /// Whether the time is up, as it is at the deadline itself.
+    /// Whether the deadline has been reached.
     public func hasPassed(at now: Instant = .now) -> Bool {
         now >= instant
     }

@@ -1,4 +1,4 @@
-/// A pipe whose ends are closed in every program that is started while it is open.
+/// A pipe whose ends are not inherited by the programs that this process starts.
 public struct Pipe: Sendable {
     public let readEnd: Int32
     public let writeEnd: Int32
@@ -27,9 +27,9 @@ func closeDescriptor(_ descriptor: Int32) {
 
 // MARK: reading and writing
 
-/// Reads what a descriptor holds now into a part of a buffer, which must not be empty.
+/// Reads the bytes that are available now into a part of a buffer. The part must not be empty.
 ///
-/// - Returns: how many bytes, 0 at the end of the input; nil when there is nothing to read yet.
+/// - Returns: the number of bytes, 0 at the end of the input; nil when there is nothing to read yet.
 public func readBytes(_ descriptor: Int32, into buffer: inout [UInt8], _ part: Range<Int>)
     throws(StreamError) -> Int?
 {
@@ -44,7 +44,7 @@ public func readBytes(_ descriptor: Int32, into buffer: inout [UInt8], _ part: R
     }
 }
 
-/// Reads what a descriptor holds now, at most 64 KiB.
+/// Reads the bytes that are available now, at most 64 KiB.
 ///
 /// - Returns: no bytes at the end of the input; nil when there is nothing to read yet.
 public func readAvailable(_ descriptor: Int32) throws(StreamError) -> [UInt8]? {
@@ -53,23 +53,23 @@ public func readAvailable(_ descriptor: Int32) throws(StreamError) -> [UInt8]? {
     return Array(bytes[..<count])
 }
 
-/// Writes bytes, from a place on, with one system call.
+/// Writes the bytes from a position on, with one system call.
 ///
-/// - Returns: how many were written; -1 for a failure, which is in `errno`.
+/// - Returns: the number of bytes written; -1 on failure, with the reason in `errno`.
 public func writeBytes(_ descriptor: Int32, _ bytes: Span<UInt8>, from place: Int = 0) -> Int {
     unsafe bytes.withUnsafeBytes {
         unsafe write(descriptor, $0.baseAddress.map { unsafe $0 + place }, $0.count - place)
     }
 }
 
-/// Writes a text in the same way, also in a handler of a signal: nothing is allocated.
+/// Writes a text in the same way. It allocates nothing, so a signal handler may call it.
 public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: Int) -> Int {
     unsafe write(descriptor, text.utf8Start + place, text.utf8CodeUnitCount - place)
 }
 
 // MARK: waiting
 
-/// Waits until one of some descriptors is ready, or until the deadline; negative descriptors are ignored.
+/// Waits until at least one descriptor is ready, or until the deadline. Negative descriptors are ignored.
 ///
 /// - Returns: whether one of them is ready, or has failed.
 @discardableResult public func poll(_ descriptors: inout [pollfd], until deadline: Deadline?) -> Bool {
@@ -79,7 +79,7 @@ public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: In
     }
 }
 
-/// Waits until one descriptor is ready, also in a handler of a signal: nothing is allocated.
+/// Waits until a descriptor is ready. It allocates nothing, so a signal handler may call it.
 ///
 /// - Parameter events: `POLLIN` or `POLLOUT`.
 /// - Returns: whether it is ready, or has failed.
@@ -91,7 +91,7 @@ public func wait(for descriptor: Int32, _ events: Int32, until deadline: Deadlin
     }
 }
 
-/// Whether `poll` has reported that nobody reads what is written to this descriptor.
+/// Whether `poll` has reported that this descriptor, which we write to, has no reader any more.
 public func readerIsGone(_ descriptor: pollfd) -> Bool {
     descriptor.revents & Int16(POLLERR | POLLHUP) != 0
 }
@@ -102,10 +102,10 @@ func isPipe(_ descriptor: Int32) -> Bool {
     fileStatus(descriptor).map { $0.st_mode & S_IFMT == S_IFIFO } ?? false
 }
 
-/// How many bytes a pipe or a socket holds that nobody has read yet; nil when the system cannot tell.
+/// The number of unread bytes in a pipe or a socket; nil when the system cannot report it.
 public func unreadByteCount(of descriptor: Int32) -> Int? {
     #if canImport(Darwin)
-        // <sys/filio.h> defines it in a way that Swift cannot read.
+        // <sys/filio.h> defines FIONREAD as a macro that Swift cannot import.
         let request: UInt = 0x4004_667F
     #else
         let request = UInt(FIONREAD)
@@ -114,9 +114,9 @@ public func unreadByteCount(of descriptor: Int32) -> Int? {
     return unsafe ioctl(descriptor, request, &count) == 0 ? Int(count) : nil
 }
 
-/// The address of one end of a connection, in numbers and without a zone, and its port; nil if it is not connected.
+/// The numeric address, without a zone, and the port of one end of a connection; nil if it is not connected.
 ///
-/// - Parameter isPeer: whether it is the other end.
+/// - Parameter isPeer: whether to return the remote end instead of our own.
 public func socketAddress(of socket: Int32, isPeer: Bool) -> (address: String, port: Int32)? {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -137,7 +137,7 @@ public func socketAddress(of socket: Int32, isPeer: Bool) -> (address: String, p
 
 // MARK: terminals
 
-/// The path of the terminal that a descriptor is; nil if it is not a terminal.
+/// The path of a descriptor's terminal; nil if it is not a terminal.
 public func terminalName(of descriptor: Int32) -> String? {
     unsafe ttyname(descriptor).map { unsafe String(cString: $0) }
 }
@@ -148,7 +148,7 @@ public func windowSize(of descriptor: Int32) -> winsize? {
     return unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0 ? window : nil
 }
 
-/// - Returns: nil for something that is not a terminal.
+/// - Returns: nil if the descriptor is not a terminal.
 public func terminalModes(of descriptor: Int32) -> termios? {
     var modes = termios()
     return unsafe tcgetattr(descriptor, &modes) == 0 ? modes : nil
@@ -160,7 +160,7 @@ public func setTerminalModes(of descriptor: Int32, to modes: termios) {
 }
 
 extension termios {
-    /// A key with a meaning, `VSUSP`, or a setting in its place, `VMIN`.
+    /// A control character such as `VSUSP`, or a setting such as `VMIN`.
     public subscript(key: Int32) -> UInt8 {
         get { unsafe withUnsafeBytes(of: c_cc) { unsafe $0[Int(key)] } }
         set { unsafe withUnsafeMutableBytes(of: &c_cc) { unsafe $0[Int(key)] = newValue } }

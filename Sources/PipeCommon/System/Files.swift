@@ -1,12 +1,12 @@
 /// Opens a file, with flags such as `O_RDONLY`.
 ///
 /// - Parameter mode: the permissions of a file that is created.
-/// - Returns: its descriptor; -1 for a failure, which is in `errno`.
+/// - Returns: the descriptor; -1 on failure, with the reason in `errno`.
 public func openFile(_ path: String, _ flags: Int32, mode: UInt16 = 0) -> Int32 {
     unsafe open(path, flags, mode_t(mode))
 }
 
-/// What the system knows of a file, or of a link itself.
+/// The system's status of a file. A link is not followed.
 ///
 /// - Returns: nil for a failure, which is in `errno`.
 public func fileStatus(_ path: String) -> stat? {
@@ -14,7 +14,7 @@ public func fileStatus(_ path: String) -> stat? {
     return unsafe lstat(path, &status) == 0 ? status : nil
 }
 
-/// What the system knows of an open file.
+/// The system's status of an open file.
 public func fileStatus(_ descriptor: Int32) -> stat? {
     var status = stat()
     return unsafe fstat(descriptor, &status) == 0 ? status : nil
@@ -29,7 +29,7 @@ extension stat {
     unsafe unlink(path) == 0
 }
 
-/// Moves a file into the place of another one, in one step.
+/// Moves a file, and atomically replaces the one at its new path, if any.
 ///
 /// - Returns: false for a failure, which is in `errno`.
 public func moveFile(_ path: String, to other: String) -> Bool {
@@ -41,12 +41,12 @@ public func exists(_ path: String) -> Bool {
     unsafe access(path, F_OK) == 0
 }
 
-/// Creates a directory that only this user may use, unless there is one.
+/// Creates a directory that only this user may access, unless it exists.
 public func createDirectory(_ path: String) {
     _ = unsafe mkdir(path, 0o700)
 }
 
-/// The names in a directory, "." and ".." among them.
+/// The names in a directory, including "." and "..".
 ///
 /// - Returns: nil for a failure, which is in `errno`.
 public func names(in directory: String) -> [String]? {
@@ -62,7 +62,8 @@ public func names(in directory: String) -> [String]? {
     return names
 }
 
-/// What a symbolic link contains, `pipe:[4711]` for a pipe in `/proc`; nil if there is none, or for more than 64 bytes.
+/// The target of a symbolic link, such as `pipe:[4711]` for a pipe in `/proc`; nil if there is none. A target
+/// is cut to 64 bytes.
 func target(ofLink path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = unsafe bytes.withUnsafeMutableBytes { buffer in

@@ -1,5 +1,5 @@
-/// The C library, for all of Sources: no other file imports it by name. The files in this folder give its functions forms
-/// that are safe in memory.
+/// The C library, for all of Sources: no other file imports it by name. The files in this folder wrap its
+/// functions in memory-safe forms.
 #if canImport(Darwin)
     @_exported import Darwin
     let monotonicClock = CLOCK_MONOTONIC_RAW
@@ -14,7 +14,7 @@ func reading(of clock: clockid_t) -> timespec {
     return time
 }
 
-/// The offset of the system's time zone from Greenwich in seconds, positive to the east.
+/// The system time zone's offset from UTC in seconds, positive to the east.
 ///
 /// - Parameter time: seconds since 1970-01-01T00:00:00Z.
 public func timeZoneOffset(at time: Int) -> Int {
@@ -28,23 +28,24 @@ public func systemMessage(_ number: Int32) -> String {
     unsafe String(cString: strerror(number))
 }
 
-/// The value of a variable of the environment; nil if it is not set.
+/// The value of an environment variable; nil if it is not set.
 public func environmentVariable(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }
 }
 
-/// Sets a variable of the environment, unless the caller of this program has set it. To be called before there are other
+/// Sets an environment variable, unless this program's caller has set it. Call this before there are other
 /// threads.
 public func setEnvironmentVariable(_ name: String, ifMissing value: String) {
     unsafe setenv(name, value, 0)
 }
 
-/// The environment of this process, for a program that it starts. Nothing here changes it while there are other threads.
+/// This process's environment, for a program that it starts. It is never changed while there are other
+/// threads.
 func inheritedEnvironment() -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
     unsafe environ
 }
 
-/// The user's home directory as the system knows it.
+/// The user's home directory according to the user database.
 public func homeDirectory() -> String? {
     unsafe getpwuid(getuid()).flatMap { unsafe $0.pointee.pw_dir }.map { unsafe String(cString: $0) }
 }
@@ -62,7 +63,7 @@ private final class ThreadBody: Sendable {
     }
 }
 
-/// Runs a function on a thread of its own, which then ends.
+/// Runs a function on a new thread, which ends when the function returns.
 ///
 /// - Returns: false if the system has no more threads.
 public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
@@ -84,7 +85,7 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
     return true
 }
 
-/// A value that threads use one at a time, and in which a thread can wait for something.
+/// A value that only one thread uses at a time. A thread can also wait until the value meets a condition.
 @safe public final class Monitor<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let bell = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -109,7 +110,7 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
         return act(&value)
     }
 
-    /// Waits until something can be found; it is looked for after each call of `notify`.
+    /// Waits until `find` returns a result. It is called again after each `notify`.
     public func wait<Result>(_ find: (Value) -> Result?) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
@@ -119,7 +120,7 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
         }
     }
 
-    /// To be called after a change for which a thread may wait.
+    /// Call this after a change that a thread may be waiting for.
     public func notify() {
         unsafe pthread_cond_signal(bell)
     }
@@ -130,7 +131,7 @@ func uninitializedBytes(_ count: Int) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { $1 = $0.count }
 }
 
-/// Where a byte first occurs in a part of a buffer.
+/// The index of the first occurrence of a byte in a part of a buffer; nil if there is none.
 func firstPlace(of byte: UInt8, in buffer: [UInt8], _ part: Range<Int>) -> Int? {
     unsafe buffer.withUnsafeBytes { bytes in
         unsafe memchr(bytes.baseAddress! + part.lowerBound, Int32(byte), part.count)

@@ -6,9 +6,10 @@
     private typealias FileActions = posix_spawn_file_actions_t
 #endif
 
-/// Starts a shell command in the caller's process group, so that Ctrl-C and Ctrl-Z reach it. No signal is blocked in it.
+/// Starts a shell command in the caller's process group, so that Ctrl-C and Ctrl-Z reach it. It starts with
+/// no signals blocked.
 ///
-/// - Parameter errors: its standard error.
+/// - Parameter errors: the command's standard error.
 func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) throws(SystemError) -> pid_t {
     #if canImport(Darwin)
         var (attributes, actions): (Attributes, FileActions) = (nil, nil)
@@ -24,7 +25,7 @@ func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) t
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    // Only those that `Filter` ignores: what our caller ignores (nohup) the command ignores too.
+    // Resets only the signals that `Filter` ignores. Signals that our caller ignores (nohup) stay ignored.
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe sigaddset(&signals, SIGXFSZ)
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -42,7 +43,7 @@ func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) t
     return process
 }
 
-/// The status of a child that has ended, as `waitpid` reports it.
+/// The exit status of a child, as `waitpid` reports it.
 ///
 /// - Returns: nil while it runs; 0 if there is no such child.
 func status(ofChild process: pid_t) -> Int32? {
@@ -53,7 +54,7 @@ func status(ofChild process: pid_t) -> Int32? {
 /// Kills a process and all its descendants. A command shares its caller's process group, so the group cannot be
 /// killed instead.
 func killTree(_ process: pid_t) {
-    // Stopped first, so that it starts nothing new meanwhile.
+    // Stopped first, so that it starts no new processes in the meantime.
     kill(process, SIGSTOP)
     for child in children(of: process) { killTree(child) }
     kill(process, SIGKILL)
@@ -66,7 +67,7 @@ private func children(of process: pid_t) -> [pid_t] {
         let count = unsafe proc_listchildpids(process, &children, size)
         return Array(children.prefix(Int(max(0, count))))
     #else
-        // Each thread lists the processes that it has started.
+        // `/proc` lists the child processes of each thread separately.
         let threads = names(in: "/proc/\(process)/task") ?? []
         return threads.flatMap { thread in
             let children = contents(of: "/proc/\(process)/task/\(thread)/children") ?? []
@@ -77,8 +78,8 @@ private func children(of process: pid_t) -> [pid_t] {
     #endif
 }
 
-/// Kills the processes of this user, and their descendants, that hold an end of a pipe of ours: those that a command
-/// has left behind in the background. Other processes inherit no end of our pipes.
+/// Kills this user's processes that hold an end of one of our pipes, and their descendants: those that a
+/// command has left behind in the background. No other processes inherit an end of our pipes.
 ///
 /// - Parameter descriptors: our ends of the pipes; negative ones are ignored.
 /// - Returns: the processes that were found; none on macOS, which has no `/proc`.

@@ -1,5 +1,5 @@
-/// Decides when a command that has ended is started again: at most once a second, and 1, 2, 4 … 30 seconds after its
-/// last start while it keeps ending within 5 seconds. Pure.
+/// Decides when to restart a command that has ended: at most once a second, and 1, 2, 4 … 30 seconds after
+/// its last start while it keeps ending within 5 seconds. Pure.
 public struct RestartBackoff: Sendable {
     /// A command that runs this long counts as healthy.
     private static let healthy = Duration.seconds(5)
@@ -14,7 +14,7 @@ public struct RestartBackoff: Sendable {
         lastStart = now
     }
 
-    /// Whether the command ran long enough before it ended.
+    /// Whether the command ran long enough to count as healthy.
     public func wasHealthy(at end: Deadline.Instant) -> Bool {
         lastStart.map { end - $0 >= Self.healthy } ?? false
     }

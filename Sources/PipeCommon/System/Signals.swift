@@ -1,27 +1,29 @@
-/// Signals as bytes on a pipe: a poll loop watches `descriptor` and handles each signal between two of its steps.
+/// Signals as bytes on a pipe. A poll loop watches `descriptor` and handles each signal between two of its
+/// steps.
 ///
-/// One at a time in a process. A signal that was ignored when the program started (nohup) stays ignored.
+/// A process uses at most one at a time. A signal that was ignored when the program started (nohup) stays
+/// ignored.
 public struct SignalPipe: Sendable {
-    // Globals, because a signal handler may touch nothing else.
+    // Globals, because a signal handler cannot capture any context.
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
-    /// The last signal that asks the program to end; 0 while none has arrived.
+    /// The last signal that asked the program to end; 0 until one has arrived.
     nonisolated(unsafe) private(set) static var termination: Int32 = 0
 
-    /// What replaces standard output when such a signal arrives; -1 to keep it.
+    /// The descriptor that replaces standard output when such a signal arrives; -1 to keep standard output.
     nonisolated(unsafe) private static var sink: Int32 = -1
 
-    /// Readable when a signal has arrived.
+    /// The descriptor to poll, which is readable when a signal has arrived.
     public let descriptor: Int32
 
-    /// - Parameter discardsOutput: whether a signal that asks the program to end discards the output from then on, so
-    ///   that the program does not wait for a reader that has stopped.
+    /// - Parameter discardsOutput: whether a signal that asks the program to end discards the output from
+    ///   then on, so that the program does not wait for a stalled reader.
     public init(_ signals: Int32..., discardsOutput: Bool = false) throws(SystemError) {
         if discardsOutput { unsafe Self.sink = openFile("/dev/null", O_WRONLY | O_CLOEXEC) }
         let pipe = try Pipe()
         for end in [pipe.readEnd, pipe.writeEnd] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         descriptor = pipe.readEnd
         unsafe Self.writeEnd = pipe.writeEnd
-        // The last resort, see `receive`.
+        // The last resort; see `receive`.
         signal(SIGALRM) { _ in unsafe TerminationSignal(number: SignalPipe.termination).takeEffect() }
         for number in signals { handleSignal(number, by: Self.receive) }
     }
@@ -40,9 +42,9 @@ public struct SignalPipe: Sendable {
         case SIGTSTP, SIGCONT, SIGWINCH: break
         default:
             unsafe SignalPipe.termination = number
-            // The system starts an interrupted write again, and then it does not wait.
+            // The system restarts an interrupted write, which then goes to the sink and does not block.
             if unsafe SignalPipe.sink >= 0 { _ = unsafe dup2(SignalPipe.sink, STDOUT_FILENO) }
-            // If the program is stuck, in a write to standard error for example, it ends all the same.
+            // Ends the program even if it is stuck, in a write to standard error for example.
             alarm(1)
         }
         errno = before
@@ -58,7 +60,8 @@ public struct TerminationSignal: Error {
         self.number = number
     }
 
-    /// Starts to hold back SIGINT, SIGTERM and SIGHUP. When one arrives, output that waits for its reader is discarded.
+    /// Starts holding back SIGINT, SIGTERM and SIGHUP. From the arrival of one of them on, output is
+    /// discarded.
     public static func watch() throws(SystemError) -> SignalPipe {
         try SignalPipe(SIGINT, SIGTERM, SIGHUP, discardsOutput: true)
     }
@@ -76,9 +79,9 @@ public struct TerminationSignal: Error {
     }
 }
 
-/// Handles a signal from now on, unless the caller of this program has it ignored (nohup).
+/// Handles a signal from now on, unless this program's caller ignores it (nohup).
 ///
-/// - Parameter handler: nil for the usual effect of the signal.
+/// - Parameter handler: nil for the signal's default effect.
 public func handleSignal(_ number: Int32, by handler: (@convention(c) (Int32) -> Void)?) {
     let former = signal(number, handler)
     if unsafe unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
@@ -86,7 +89,7 @@ public func handleSignal(_ number: Int32, by handler: (@convention(c) (Int32) ->
     }
 }
 
-/// Does something while a signal is blocked. Safe in a handler of a signal.
+/// Runs a function while a signal is blocked. Safe in a signal handler.
 public func withBlocked(_ number: Int32, _ act: () -> Void) {
     var (blocked, former) = (sigset_t(), sigset_t())
     unsafe sigemptyset(&blocked)

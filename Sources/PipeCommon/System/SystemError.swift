@@ -9,7 +9,7 @@ public struct SystemError: Error {
 
 /// An error that ends a program in the middle of its stream.
 public enum StreamError: Error, Equatable {
-    /// Nobody reads standard output any more: the program ends quietly.
+    /// The reader of standard output is gone: the program ends quietly.
     case readerGone
     case inputFailed(errno: Int32)
     case outputFailed(errno: Int32)

@@ -1,28 +1,28 @@
 import PipeCommon
 
-/// Decides whether a stored quote answers a tick without asking the network: if it is younger than the limit, or the
-/// closing price of the candle that was asked for. A quote from the future is not fresh, and neither is the last quote
-/// of an open candle that has ended since. Pure.
+/// Decides whether a stored quote answers a tick without asking the network: if it is younger than the limit,
+/// or the closing price of the requested candle. A quote from the future is not fresh, and neither is the
+/// last quote of an open candle that has since ended. Pure.
 struct Freshness: Sendable {
     let limit: Duration
 
     func allows(_ stored: StoredQuote, at now: Timestamp) -> Bool {
         let time = stored.quote.timestamp
         guard time <= now else { return false }
-        // One that was received after the end of its candle has the last millisecond before it.
+        // A quote that was received after the end of its candle is dated one millisecond before that end.
         let wasOpen = stored.end.map { $0 <= now && time < $0 + .milliseconds(-1) } ?? false
         return stored.isClosed || now < time + limit && !wasOpen
     }
 
-    /// - Returns: the reading with the stored quote; nil when that is not fresh.
+    /// - Returns: the reading with the stored quote; nil if the quote is not fresh.
     func reading(answering tick: Tick, with stored: StoredQuote?, at now: Timestamp) -> Reading? {
         guard let stored, allows(stored, at: now) else { return nil }
         return Reading(answering: tick, stored.quote, from: stored.source)
     }
 
-    /// The failure of a tick for which nothing fresh is stored.
+    /// The answer to a tick for which nothing fresh is stored.
     ///
-    /// - Parameter problem: why what is stored cannot be used.
+    /// - Parameter problem: the reason why the stored quote cannot be used.
     static func expired(_ tick: Tick, _ stored: StoredQuote?, problem: String?) -> Reading {
         let subject = tick.candle.map { "\($0.rawValue) candle" } ?? "quote"
         let message =

@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// Knows the last quote of each symbol and candle, completes readings with it, and marks what is not stored yet. Pure.
+/// Holds the last quote of each symbol and candle, completes readings with it, and marks the subjects with
+/// unsaved quotes. Pure.
 struct LastQuotes {
     private struct Entry {
         var series: QuoteSeries
@@ -10,9 +11,9 @@ struct LastQuotes {
     private let ageLimit: AgeLimit
     private var entries: [Entry] = []
     private var places: [Subject: Int] = [:]
-    /// The place of the newest quote: the next one is often of the same subject.
+    /// The index of the last subject that was used: the next quote often has the same one.
     private var newest = 0
-    /// The places of those that are marked, in the order in which they were.
+    /// The indices of the marked entries, in the order of marking.
     private var unsaved: [Int] = []
 
     init(ageLimit: AgeLimit) {
@@ -21,12 +22,12 @@ struct LastQuotes {
 
     var hasUnsaved: Bool { !unsaved.isEmpty }
 
-    /// - Parameter beginning: of a candle; nil for the last quote of a symbol.
+    /// - Parameter beginning: when the candle begins; nil for the last quote of a symbol.
     func quote(_ subject: Subject, at beginning: Timestamp?) -> StoredQuote? {
         places[subject].flatMap { entries[$0].series[beginning] }
     }
 
-    /// Records quotes that come from the store.
+    /// Records quotes that were loaded from the store.
     mutating func restore(_ stored: QuoteSeries, at now: Timestamp) {
         let place = place(of: stored.subject)
         entries[place].series.merge(stored.quotes, at: now)
@@ -41,7 +42,7 @@ struct LastQuotes {
         }
     }
 
-    /// The quotes of each subject that is marked. They count as stored from now on.
+    /// Returns the quotes of each marked subject, and removes the marks.
     mutating func takeUnsaved() -> [QuoteSeries] {
         defer { unsaved = [] }
         return unsaved.map { place in
@@ -50,13 +51,13 @@ struct LastQuotes {
         }
     }
 
-    /// Marks what could not be stored.
+    /// Marks a subject whose quotes could not be stored.
     mutating func markUnsaved(_ subject: Subject) {
         mark(place(of: subject))
     }
 
     /// Sets the error flag of a reading, and substitutes the last quote when the reading has none. A reading
-    /// that another cache has flagged already keeps its quote.
+    /// that another cache has already flagged keeps its quote.
     func flag(_ reading: inout Reading, at now: @autoclosure () -> Timestamp) {
         reading.error = !reading.isFresh
         guard reading.quote == nil, let last = quote(reading.subject, at: reading.beginning),

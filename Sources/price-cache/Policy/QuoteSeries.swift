@@ -1,12 +1,12 @@
 import PipeCommon
 
-/// The quotes of one file in the order of time: the last quote of a symbol, or those of its newest 1,000 candles. The
-/// quote of a closed candle never changes. Pure.
+/// The quotes of one file in chronological order: the last quote of a symbol, or those of its newest 1,000
+/// candles. The quote of a closed candle never changes. Pure.
 struct QuoteSeries: Equatable, Sendable {
     private static let most = 1000
 
     let subject: Subject
-    /// More than are stored, so that they seldom have to move.
+    /// May hold more quotes than are stored, so that they seldom have to be moved.
     private var all: [StoredQuote] = []
 
     init(_ subject: Subject) {
@@ -25,7 +25,7 @@ struct QuoteSeries: Equatable, Sendable {
         left.subject == right.subject && left.quotes == right.quotes
     }
 
-    /// - Parameter beginning: of a candle; nil for the last quote of a symbol.
+    /// - Parameter beginning: when the candle begins; nil for the last quote of a symbol.
     subscript(beginning: Timestamp?) -> StoredQuote? {
         let place = place(of: beginning)
         return holds(beginning, at: place) ? all[place] : nil
@@ -33,7 +33,7 @@ struct QuoteSeries: Equatable, Sendable {
 
     /// Records a quote that was just received.
     ///
-    /// - Returns: whether that has changed anything.
+    /// - Returns: whether the series has changed.
     mutating func update(_ quote: Quote, from source: String, at beginning: Timestamp?) -> Bool {
         let place = place(of: beginning)
         guard holds(beginning, at: place) else {
@@ -46,7 +46,7 @@ struct QuoteSeries: Equatable, Sendable {
         return true
     }
 
-    /// Records quotes of another writer, unless this series has newer ones.
+    /// Merges another writer's quotes, unless this series has newer ones.
     mutating func merge(_ other: some Sequence<StoredQuote>, at now: Timestamp) {
         for quote in other {
             let place = place(of: quote.beginning)
@@ -67,11 +67,11 @@ struct QuoteSeries: Equatable, Sendable {
         if all.count >= 2 * Self.most { all.removeFirst(all.count - Self.most) }
     }
 
-    /// The first place whose quote does not begin before this.
+    /// The index of the first quote whose candle does not begin before this time.
     private func place(of beginning: Timestamp?) -> Int {
         guard let beginning else { return 0 }
         var (low, high) = (0, all.endIndex)
-        // Quotes usually arrive in their order.
+        // Quotes usually arrive in chronological order.
         if let last = all.last?.beginning, last < beginning { return high }
         while low < high {
             let middle = (low + high) / 2

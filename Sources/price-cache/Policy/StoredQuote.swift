@@ -1,7 +1,8 @@
 import PipeCommon
 
-/// A quote as it is stored: the last one of a symbol, `{"symbol":"BTC-USD","source":"binance","quote":{…}}`, or that of a
-/// candle, `{"at":"2026-11-21T00:00:00.000Z","symbol":"BTC-USD","candle":"1d","source":"binance","quote":{…}}`.
+/// A quote in the form in which it is stored: the last quote of a symbol,
+/// `{"symbol":"BTC-USD","source":"binance","quote":{…}}`, or that of a candle,
+/// `{"at":"2026-11-21T00:00:00.000Z","symbol":"BTC-USD","candle":"1d","source":"binance","quote":{…}}`.
 struct StoredQuote: Record, Hashable {
     let subject: Subject
     /// When its candle begins; nil for the last quote of a symbol.
@@ -24,13 +25,13 @@ struct StoredQuote: Record, Hashable {
         self.init(reading.subject, at: reading.beginning, source: source, quote: quote)
     }
 
-    /// When its candle ends.
+    /// When its candle ends; nil for the last quote of a symbol.
     var end: Timestamp? {
         guard let candle = subject.candle, let beginning else { return nil }
         return beginning + candle.length
     }
 
-    /// Whether it is the closing price of a candle, which never changes: it has the time of the candle's end.
+    /// Whether it is the closing price of a candle, which never changes: it is dated at the candle's end.
     var isClosed: Bool { end == quote.timestamp }
 
     func addMembers(to object: inout ByteBuffer) {
@@ -43,10 +44,10 @@ struct StoredQuote: Record, Hashable {
 }
 
 extension Reading {
-    /// When the candle begins that was asked for; nil for the price now.
+    /// When the requested candle begins; nil for the current price.
     var beginning: Timestamp? { candle == nil ? nil : at }
 
-    /// Whether `at` is the beginning of a candle, if one was asked for.
+    /// Whether `at` is the beginning of a candle; true if no candle was requested.
     var hasCandle: Bool {
         candle.map { candle in at.map { candle.beginning(of: $0) == $0 } ?? false } ?? true
     }

@@ -2,26 +2,27 @@ import PipeCommon
 import Synchronization
 
 /// Uses a store on a thread of its own, so that the disk never delays a line. A problem with a series is
-/// reported when it begins or changes. What could not be saved is marked again, and so saved with what follows.
+/// reported when it begins or changes. Quotes that could not be saved are marked again, and are then part of
+/// the next save.
 final class BackgroundStore: Sendable {
     private typealias Loaded = Result<LoadedSeries?, StoreError>
 
     private struct State {
-        /// The results that were not fetched yet; nil for a series that is still being loaded.
+        /// The results that have not been taken yet; nil for a series that is still being loaded.
         var loads: [Subject: Loaded?] = [:]
         var isSaving = false
-        /// What the last save could not store.
+        /// The subjects that the last save could not store.
         var failures: [(subject: Subject, error: StoreError)] = []
         var nextSave = Deadline(.now)
         var loadProblems: [Subject: ChangeFilter] = [:]
         var saveProblems: [Subject: ChangeFilter] = [:]
     }
 
-    /// Longer than a healthy disk needs to load a quote.
+    /// How long to wait for a quote to load: longer than a healthy disk needs.
     private static let patience = Duration.milliseconds(100)
 
-    /// Between two saves. A faster rhythm would only wear the disk out; at one tick per second every quote of up to nine
-    /// symbols is saved, and ten files per second of more symbols.
+    /// The pause between two saves. More frequent saves would only wear out the disk. At one tick per second,
+    /// every quote is saved for up to nine symbols; with more symbols, ten files are saved per second.
     private static func pause(after saved: Int) -> Duration {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }
@@ -36,12 +37,13 @@ final class BackgroundStore: Sendable {
         self.diagnostics = diagnostics
     }
 
-    /// Deletes what earlier runs have left.
+    /// Deletes what earlier runs have left behind.
     func sweep() {
         thread.add { [store] in store.sweep() }
     }
 
-    /// The stored quotes; nil if there are none, or if the disk is too slow to load them now.
+    /// The stored quotes; nil if there are none, if they cannot be used, or if the disk is too slow to load
+    /// them now.
     func series(_ subject: Subject) -> QuoteSeries? {
         let loaded = load(subject)
         let problem: String? =
@@ -57,9 +59,10 @@ final class BackgroundStore: Sendable {
         return try? loaded?.get()?.series
     }
 
-    /// Begins to save the quotes that are marked, unless a save is under way or the pause after the last one is not over.
+    /// Starts saving the marked quotes, unless a save is in progress or the pause after the last one is not
+    /// over.
     ///
-    /// - Returns: whether nothing is left to be saved.
+    /// - Returns: whether there is nothing left to save.
     func save(_ quotes: inout LastQuotes, at now: Deadline.Instant = .now) -> Bool {
         if state.withLock({ $0.isSaving }) { return false }
         _ = markFailures(in: &quotes)
@@ -72,9 +75,9 @@ final class BackgroundStore: Sendable {
         return false
     }
 
-    /// Saves the quotes that are marked, and waits for it. An attempt that fails for the moment is repeated.
+    /// Saves the marked quotes, and waits until they are saved. A temporary failure is retried.
     ///
-    /// - Parameter patience: the time for repeated attempts.
+    /// - Parameter patience: the time for retries.
     /// - Returns: whether everything is stored.
     func finish(_ quotes: inout LastQuotes, patience: Duration) -> Bool {
         let deadline = Deadline(in: patience)
@@ -101,7 +104,7 @@ final class BackgroundStore: Sendable {
                 let result = Result { () throws(StoreError) in try store.load(subject) }
                 state.withLock { $0.loads[subject] = result }
             }
-            // A disk that is still busy with another series is not waited for again.
+            // If the disk is still busy with another series, there is no further wait.
             if !isDiskBusy { thread.wait(atMost: Self.patience) }
         }
         return state.withLock { state in

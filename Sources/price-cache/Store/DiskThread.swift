@@ -1,12 +1,12 @@
 import PipeCommon
 
-/// A thread that does one job after another. With Dispatch in its place, a process needs a megabyte more. It needs no
-/// descriptor, since it must work where these are short.
+/// A thread that runs one job after another. With Dispatch instead, a process needs a megabyte more. It uses
+/// no descriptor, because it must also work when descriptors have run out.
 final class DiskThread: Sendable {
     typealias Job = @Sendable () -> Void
 
     private struct State {
-        /// The first one is being done.
+        /// The waiting jobs; the first one is running.
         var jobs: [Job] = []
         var isStarted = false
     }
@@ -20,11 +20,11 @@ final class DiskThread: Sendable {
             return state.isStarted
         }
         state.notify()
-        // Without a thread the disk may delay a line.
+        // Without a thread, the disk may delay a line.
         if !isQueued { job() }
     }
 
-    /// Waits until the jobs that were added are done, or time is up.
+    /// Waits until all jobs are done, or until the time is up.
     func wait(atMost limit: Duration? = nil) {
         let deadline = limit.map { Deadline(in: $0) }
         while !state.withLock(\.jobs.isEmpty), deadline?.hasPassed() != true { usleep(200) }
