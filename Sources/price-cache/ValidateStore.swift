@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// Deletes stored files that are damaged or too old, removes damaged lines from the others, and prints a line for each.
+/// Deletes stored files that are damaged or too old, removes damaged lines from the others, and prints one
+/// line for each changed file.
 struct ValidateStore {
     private let store: FileQuoteStore
     private let ageLimit: AgeLimit
@@ -20,7 +21,7 @@ struct ValidateStore {
         return status
     }
 
-    /// Reports a failure, which the exit status remembers.
+    /// Runs a function, and reports its failure, which also sets the exit status.
     private func attempt<Value>(
         _ act: () throws(StoreError) -> Value, _ status: inout ExitStatus
     ) -> Value? {
@@ -31,7 +32,7 @@ struct ValidateStore {
         }
     }
 
-    /// - Returns: what was done with a file; nil for a good one.
+    /// - Returns: the change that was made to a file; nil for a valid one.
     private func tidy(_ file: StoreLocation.File) throws(StoreError) -> String? {
         guard let subject = try subject(of: file) else { return nil }
         if let reason = try delete(file.path, subject) { return "deleted \(file.path): \(reason)" }
@@ -40,9 +41,10 @@ struct ValidateStore {
         return "repaired \(file.path): \(problem.problem)"
     }
 
-    /// What a file is about. One that does not name its symbol has no quote at all.
+    /// The subject of a file. If its content does not name a symbol, it has no quote at all, and any symbol
+    /// will do.
     ///
-    /// - Returns: nil when the file is gone.
+    /// - Returns: nil if the file does not exist.
     private func subject(of file: StoreLocation.File) throws(StoreError) -> Subject? {
         if let symbol = file.symbol { return Subject(symbol, file.candle) }
         guard try FileStamp(of: file.path) != nil else { return nil }
@@ -55,9 +57,10 @@ struct ValidateStore {
         }
     }
 
-    /// Deletes a file for a reason that lasts while no writer replaces the file.
+    /// Deletes a file if there is a reason to, and if the reason still holds while no other writer can
+    /// replace the file.
     ///
-    /// - Returns: why it was deleted; nil if it was not.
+    /// - Returns: the reason for the deletion; nil if the file was kept.
     private func delete(_ path: String, _ subject: Subject) throws(StoreError) -> String? {
         guard try reasonToDelete(subject) != nil else { return nil }
         let draft = try Draft(of: path, to: "delete")
@@ -71,7 +74,7 @@ struct ValidateStore {
     private func reasonToDelete(_ subject: Subject) throws(StoreError) -> String? {
         do throws(StoreError) {
             let (series, now) = (try store.load(subject)?.series, Timestamp.now())
-            // A quote from the future does not tell how old the others are.
+            // A quote from the future does not indicate how old the file is.
             let newest = series?.quotes.last { !Recency.isFromFuture($0.quote, at: now) } ?? series?.newest
             guard let newest, !ageLimit.allows(newest.quote, at: now) else { return nil }
             return "its newest quote is from \(newest.quote.timestamp.text)"

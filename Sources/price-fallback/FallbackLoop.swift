@@ -1,12 +1,14 @@
 import PipeCommon
 
-/// Hands ticks, readings and the time to the policy, and carries out its decisions: one thread, one `poll`.
+/// Passes ticks, readings and the time to the policy, and carries out its decisions, with one thread and one
+/// `poll`.
 struct FallbackLoop: ~Copyable {
-    /// If anything comes this late, the process or the machine was suspended.
+    /// If the loop runs later than expected by more than this, the process or the machine was suspended.
     private static let suspension = Duration.seconds(1)
-    /// The maximum number of unanswered ticks, for three beats of 10,000 symbols. Further input is left unread.
+    /// The maximum number of unanswered ticks: enough for three beats of 10,000 symbols. Further input is
+    /// left unread.
     private static let maxPending = 32_768
-    /// The time that the sources have to exit after their input is closed.
+    /// How long the sources have to exit after their input is closed.
     private static let gracePeriod = Duration.milliseconds(100)
 
     private var policy: FallbackPolicy
@@ -15,7 +17,7 @@ struct FallbackLoop: ~Copyable {
     private var input: RecordReader<Tick>
     private var numbering = TickNumbering()
     private var output: ReadingWriter
-    /// When the time was last looked at.
+    /// When the clock was last read.
     private var lastSeen = Deadline.Instant.now
 
     init(_ options: FallbackOptions, diagnostics: Diagnostics) throws(SystemError) {
@@ -50,7 +52,8 @@ struct FallbackLoop: ~Copyable {
         }
     }
 
-    /// Hands events, and the ticks that were read, to the policy, until none is left or too many ticks are pending.
+    /// Passes events, and the ticks that were read, to the policy, until none is left or too many ticks are
+    /// pending.
     private mutating func handle(_ events: [FallbackPolicy.Event]) throws(StreamError) {
         var events = events
         repeat {
@@ -67,7 +70,7 @@ struct FallbackLoop: ~Copyable {
                 case .answer(let reading): try output.add(reading)
                 case .restart(let source, let message): sources[source].end(because: message)
                 case .ask(let source, var tick):
-                    // A candle is asked for by its own time.
+                    // A tick for a candle keeps its time, which identifies the candle.
                     if tick.candle == nil { tick.at = .now() }
                     sources[source].ask(tick, at: now)
                 }
@@ -78,7 +81,7 @@ struct FallbackLoop: ~Copyable {
 
     /// Waits for ticks, readings, a signal or the next deadline, and reads what has arrived.
     ///
-    /// - Returns: what the sources have answered.
+    /// - Returns: the answers of the sources, and the sources that were lost.
     private mutating func nextEvents(_ signals: Int32) throws -> [FallbackPolicy.Event] {
         let wantsTicks = input.isOpen && policy.pendingCount < Self.maxPending
         // `poll` ignores negative descriptors.
@@ -106,7 +109,7 @@ struct FallbackLoop: ~Copyable {
         var events: [FallbackPolicy.Event] = []
         guard isReady else { return events }
         if readerIsGone(polled[1]) { throw StreamError.readerGone }
-        // First, so that what a source has reported precedes our report of its end.
+        // Done first, so that a source's own messages precede our report of its exit.
         if polled[3].revents != 0 { errors.passOn() }
         for (source, descriptor) in zip(running, polled[4...]) where descriptor.revents != 0 {
             sources[source].readAnswers(&events)
@@ -115,7 +118,8 @@ struct FallbackLoop: ~Copyable {
         return events
     }
 
-    /// The time now. If it is far later than expected, the ticks get the time that has passed unseen.
+    /// The current time. If it is far later than expected, the deadlines of the ticks are postponed by the
+    /// difference.
     private mutating func time(expected: Deadline.Instant) -> Deadline.Instant {
         lastSeen = .now
         let late = lastSeen - expected
@@ -137,7 +141,7 @@ struct FallbackLoop: ~Copyable {
             }
             open.removeAll(where: ended.map(\.fd).contains)
         }
-        // A source may also have left processes behind that are not its descendants any more.
+        // A source may also have left behind processes that are no longer its descendants.
         if errors.isOpen || !open.isEmpty { killHolders(ofPipes: open + [errors.output]) }
         for index in sources.indices { sources[index].end() }
         errors.finish()

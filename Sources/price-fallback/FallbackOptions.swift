@@ -6,7 +6,7 @@ struct FallbackOptions: CommandOptions {
     var hedge: Duration?
     /// After this many failures in a row the primary is only probed; 0 disables.
     var trip = 3
-    /// By how much the quotes of two sources may differ; nil if they are not compared.
+    /// The allowed difference between two sources' quotes; nil if they are not compared.
     var agree: Tolerance? = .usual
     /// The shell commands, the primary first.
     var commands: [String] = []
@@ -46,7 +46,7 @@ struct FallbackOptions: CommandOptions {
             quote is used once every source listed before it has failed or timed out.
             """)
 
-    /// What each source is called before its first reading.
+    /// The name of each source until its first reading.
     var names: [String] {
         commands.enumerated().map { initialName(of: $0.element, at: $0.offset + 1) }
     }
@@ -63,11 +63,11 @@ struct FallbackOptions: CommandOptions {
     }
 }
 
-/// What a source is called in readings and diagnostics until it has named itself: `binance` if its command starts with
-/// `price-fetch binance`, `store` if it starts with `price-cache`, otherwise `source 2`, by its position. Never its
-/// command, which may contain a secret. Pure.
+/// The name of a source in readings and diagnostics until its first reading gives its own name: `binance` if
+/// its command starts with `price-fetch binance`, `store` if it starts with `price-cache`, otherwise `source
+/// 2`, by its position. It is never the command, which may contain a secret. Pure.
 ///
-/// - Parameter position: from 1 on.
+/// - Parameter position: the source's position, counted from 1.
 func initialName(of command: String, at position: Int) -> String {
     let words = command.split(separator: " ", maxSplits: 2)
     if words.first == "price-cache" { return storeName }
@@ -77,7 +77,7 @@ func initialName(of command: String, at position: Int) -> String {
     return String(words[1])
 }
 
-/// The name of the stored quotes as a source.
+/// The name of price-cache as a source.
 let storeName = "store"
 
 private func isLowercaseOrDigit(_ byte: UInt8) -> Bool {

@@ -22,7 +22,8 @@ final class BackgroundStore: Sendable {
     private static let patience = Duration.milliseconds(100)
 
     /// The pause between two saves. More frequent saves would only wear out the disk. At one tick per second,
-    /// every quote is saved for up to nine symbols; with more symbols, ten files are saved per second.
+    /// every quote is saved for up to nine symbols; with more, at most ten files are saved per second, but
+    /// every file at least every five seconds.
     private static func pause(after saved: Int) -> Duration {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }

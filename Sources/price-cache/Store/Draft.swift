@@ -1,18 +1,18 @@
 import PipeCommon
 
-/// The next version of a file, which is hidden beside it until it is complete. It is locked with `flock`, so at most
-/// one writer has it. A draft that is not locked was left by a program that was killed.
+/// The next version of a file, kept as a hidden file beside it until it is complete. It is locked with
+/// `flock`, so it has at most one writer. An unlocked draft was left behind by a program that was killed.
 struct Draft: ~Copyable {
     private let path: String
     private let draft: String
     private let descriptor: Int32
-    /// What a program that was killed has left in it, in bytes.
+    /// The number of bytes that a killed program has left in the draft.
     private let size: off_t
     private var isCommitted = false
 
     /// - Parameters:
-    ///   - verb: what is to be done with the file, for an error.
-    ///   - timeout: how long to wait for another writer. A writer that takes longer hangs.
+    ///   - verb: what is to be done with the file, for error messages.
+    ///   - timeout: how long to wait for another writer; one that takes longer is considered hung.
     init(of path: String, to verb: String = "write", timeout: Duration = .seconds(1)) throws(StoreError) {
         (self.path, draft) = (path, Self.path(of: path))
         let deadline = Deadline(in: timeout)
@@ -27,7 +27,8 @@ struct Draft: ~Copyable {
                 return
             }
             close(file)
-            // A draft that we have locked may have become the file, or be gone. Then there is a new one to lock.
+            // By the time we have locked a draft, it may have become the file, or have been deleted. Then we
+            // lock a new one.
             guard isLocked || number == EWOULDBLOCK || number == EINTR else {
                 throw .failed(verb, path, number)
             }
@@ -44,9 +45,9 @@ struct Draft: ~Copyable {
         close(descriptor)
     }
 
-    /// Replaces the file by these bytes in one step.
+    /// Atomically replaces the file with one that contains these bytes.
     ///
-    /// - Returns: the stamp of the new file; nil if it cannot be found out.
+    /// - Returns: the stamp of the new file; nil if its status cannot be read.
     mutating func commit(_ bytes: [UInt8]) throws(StoreError) -> FileStamp? {
         guard size == 0 || ftruncate(descriptor, 0) == 0, writeAll(bytes), fsync(descriptor) == 0,
             moveFile(draft, to: path)
@@ -55,15 +56,15 @@ struct Draft: ~Copyable {
         return fileStatus(descriptor).map(FileStamp.init)
     }
 
-    /// Lets the next writer have the file.
+    /// Deletes the draft and releases the lock, so that the next writer can have the file.
     consuming func discard() {}
 
-    /// Deletes the draft of a file if a program that was killed has left one.
+    /// Deletes a file's draft if a killed program has left one behind.
     static func sweep(_ path: String) {
         if exists(Self.path(of: path)) { _ = try? Draft(of: path, timeout: .zero) }
     }
 
-    /// `quote.json` has the draft `.quote.json.btc-price.tmp`, a name that nobody else uses.
+    /// `quote.json` has the draft `.quote.json.btc-price.tmp`, a name that no other program uses.
     private static func path(of path: String) -> String {
         let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
         return "\(path[..<start]).\(path[start...])\(suffix)"
@@ -71,7 +72,7 @@ struct Draft: ~Copyable {
 
     static let suffix = ".btc-price.tmp"
 
-    /// - Returns: nil if a path does not lead to an open file.
+    /// - Returns: nil unless the path leads to this open file, and it is a regular file.
     private static func status(_ descriptor: Int32, at path: String) -> stat? {
         guard let opened = fileStatus(descriptor), let found = fileStatus(path) else { return nil }
         let isSame = opened.st_ino == found.st_ino && opened.st_dev == found.st_dev

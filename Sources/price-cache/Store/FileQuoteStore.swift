@@ -1,7 +1,8 @@
 import PipeCommon
 
-/// Keeps each series of quotes in a file. The file is replaced by its draft in one step, so that a reader finds either
-/// the old quotes or the new ones, whatever is killed at whatever moment. Only a file that was read is replaced.
+/// Keeps each series of quotes in a file. The draft replaces the file atomically, so a reader finds either
+/// the old quotes or the new ones, even if a program is killed at any moment. Only a file that could be read
+/// is replaced.
 struct FileQuoteStore: QuoteStore {
     let location: StoreLocation
     private let files = LoadedFiles()
@@ -20,7 +21,7 @@ struct FileQuoteStore: QuoteStore {
             throw StoreError(reason: "cannot store quotes: no home directory")
         }
         do throws(StoreError) { try replace(path, by: series) } catch {
-            // What is stored already needs no directory that can be written.
+            // If everything is already stored, the directory need not be writable.
             if try merged(series, at: path) == nil { return }
             guard location.makeDirectory() else { throw error }
             try replace(path, by: series)
@@ -44,8 +45,8 @@ struct FileQuoteStore: QuoteStore {
         for (path, candle) in location.formerCandleFiles { moveFormerCandles(path, candle) }
     }
 
-    /// - Returns: what is to be stored; nil when that is stored already.
-    /// - Throws: if what is stored may be of use, but cannot be read.
+    /// - Returns: the series to store; nil if it is already stored.
+    /// - Throws: if the stored file may be usable, but cannot be read.
     private func merged(_ series: QuoteSeries, at path: String) throws(StoreError) -> QuoteSeries? {
         var stored: LoadedSeries?
         do throws(StoreError) { stored = try load(series.subject, at: path) } catch {
@@ -58,7 +59,8 @@ struct FileQuoteStore: QuoteStore {
         return stored?.series == merged && stored?.problem == nil ? nil : merged
     }
 
-    /// Moves candles that an earlier version has stored as `BTC-USD.1d.json`, a name that a quote may have as well.
+    /// Moves candles that an earlier version stored as `BTC-USD.1d.json`, a name that may also belong to a
+    /// quote.
     private func moveFormerCandles(_ path: String, _ candle: Candle) {
         guard let bytes = (try? Self.bytes(at: path, candle: candle)) ?? nil,
             let symbol = SeriesText.symbol(in: bytes),
@@ -80,9 +82,9 @@ struct FileQuoteStore: QuoteStore {
         }
     }
 
-    /// - Returns: nil when there is no file.
+    /// - Returns: nil if there is no file.
     static func bytes(at path: String, candle: Candle?) throws(StoreError) -> [UInt8]? {
-        // A line has at most some 500 bytes.
+        // A line has at most about 500 bytes.
         let maxSize = candle == nil ? 4096 : 1 << 20
         let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard file >= 0 else {

@@ -1,8 +1,8 @@
 import PipeCommon
 import Synchronization
 
-/// Remembers what was read from each file or written to it, so that a file is read again only when another writer has
-/// changed it. An error of the moment is not remembered.
+/// Caches what was read from each file or written to it, so that a file is read again only after another
+/// writer has changed it. The only errors that are cached are those of damaged files.
 final class LoadedFiles: Sendable {
     private typealias Loaded = Result<LoadedSeries?, StoreError>
 
@@ -13,7 +13,8 @@ final class LoadedFiles: Sendable {
     func series(
         _ subject: Subject, at path: String, _ load: () throws(StoreError) -> LoadedSeries?
     ) throws(StoreError) -> LoadedSeries? {
-        // Before the file is read: if it is replaced meanwhile, it is read again the next time.
+        // Taken before the file is read: if the file is replaced in the meantime, it is read again the next
+        // time.
         guard let stamp = try FileStamp(of: path) else { return nil }
         if let (known, loaded) = files.withLock({ $0[subject] }), known == stamp { return try loaded.get() }
         let loaded = Result(catching: load)
@@ -22,13 +23,13 @@ final class LoadedFiles: Sendable {
         return try loaded.get()
     }
 
-    /// - Parameter stamp: that of the file which was just written.
+    /// - Parameter stamp: the stamp of the file that was just written.
     func record(_ series: QuoteSeries, _ stamp: FileStamp) {
         files.withLock { $0[series.subject] = (stamp, .success(LoadedSeries(series: series))) }
     }
 }
 
-/// What changes with the content of a file.
+/// The attributes that change when a file's content changes.
 struct FileStamp: Equatable, Sendable {
     private let (device, inode, size): (dev_t, ino_t, off_t)
     private let (modified, changed): (SIMD2<Int>, SIMD2<Int>)
@@ -45,7 +46,7 @@ struct FileStamp: Equatable, Sendable {
     }
 
     /// - Returns: nil when the file does not exist.
-    /// - Throws: also if something else is in its place. A link is not followed.
+    /// - Throws: also if the path leads to anything but a regular file. A link is not followed.
     init?(of path: String) throws(StoreError) {
         guard let status = fileStatus(path) else {
             if errno == ENOENT { return nil }

@@ -1,38 +1,38 @@
 import PipeCommon
 
-/// Keeps quotes from one run of the program to the next: one per symbol, and those of candles.
+/// Keeps quotes from one run of the program to the next: one per symbol, and those of its candles.
 protocol QuoteStore: Sendable {
     /// - Returns: nil when nothing is stored.
     func load(_ subject: Subject) throws(StoreError) -> LoadedSeries?
 
-    /// Stores quotes in one step, except those that are older than the stored ones, or of candles that are closed in
-    /// the store.
+    /// Stores quotes atomically, except those that are older than the stored ones, or of candles that are
+    /// already closed in the store.
     func save(_ series: QuoteSeries) throws(StoreError)
 
-    /// Deletes what a run that was killed while it saved has left.
+    /// Deletes what was left behind by a run that was killed while saving.
     func sweep()
 }
 
-/// What could be loaded.
+/// The usable part of a stored series.
 struct LoadedSeries: Equatable, Sendable {
     let series: QuoteSeries
-    /// The reason why a part of what is stored cannot be used.
+    /// The reason why the rest cannot be used; nil if everything was loaded.
     var problem: StoreError?
 }
 
 /// The reason why quotes could not be stored, loaded or deleted.
 struct StoreError: Error, Equatable {
     enum Cause {
-        /// What is stored was read, and is of no use: it may be replaced or deleted.
+        /// The file was read, but its content is unusable: it may be replaced or deleted.
         case damaged
-        /// It holds good quotes of another symbol.
+        /// The file holds valid quotes of another symbol.
         case foreign
         /// The next attempt may succeed.
         case passing
         case lasting
     }
 
-    /// The errors of the moment: the disk is full or failing, or descriptors or memory are short.
+    /// The temporary errors: the disk is full or failing, or descriptors or memory have run out.
     private static let passingNumbers: Set = [
         EIO, ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR, EBUSY, ETIMEDOUT, ESTALE, ENOLCK,
     ]

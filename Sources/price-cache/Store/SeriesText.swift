@@ -1,15 +1,15 @@
 import PipeCommon
 
-/// The text of a file: one stored quote per line, each with a checksum. Pure.
+/// The content of a file: one stored quote per line, each with a checksum. Pure.
 enum SeriesText {
     static func bytes(of series: QuoteSeries) -> [UInt8] {
         series.quotes.flatMap { Checksum.added(to: $0.line) + [UInt8(ascii: "\n")] }
     }
 
-    /// The quotes that can be used: of candles the good lines, otherwise the only line.
+    /// Reads the usable quotes: for candles those in valid lines, otherwise the one in the only line.
     ///
-    /// - Returns: also what is wrong with the first bad line.
-    /// - Throws: if nothing can be used.
+    /// - Returns: the quotes, and the problem of the first invalid line.
+    /// - Throws: if there is no usable quote.
     static func series(_ subject: Subject, in bytes: [UInt8]) throws(InvalidInput) -> (
         series: QuoteSeries, problem: String?
     ) {
@@ -24,12 +24,13 @@ enum SeriesText {
         }
         if quotes.isEmpty { throw InvalidInput(problem?.reason ?? "it is empty") }
         var series = QuoteSeries(subject)
-        // Not even a later line changes a closed candle. Other doubles are decided by their own times.
+        // A closed candle is not changed even by a later line. Other duplicates are resolved by their own
+        // times.
         series.merge(quotes, at: quotes.map(\.quote.timestamp).max()!)
         return (series, problem.map { "line \($0.line): \($0.reason)" })
     }
 
-    /// The symbol of the first good line.
+    /// The symbol of the first valid line.
     static func symbol(in bytes: [UInt8]) -> Symbol? {
         bytes.split(separator: UInt8(ascii: "\n")).lazy
             .filter { Checksum.allows(Array($0)) }
@@ -51,9 +52,9 @@ enum SeriesText {
     }
 }
 
-/// The checksum of a stored line, as its last member: `…,"check":"1c291ca3"}`. Without it, one digit changed
-/// by a failing disk would still be a valid price. A line without a checksum, e.g. written by hand, is
-/// accepted.
+/// The checksum of a stored line, as its last member: `…,"check":"1c291ca3"}`. Without it, a price with a
+/// digit changed by a failing disk would still be valid. A line without a checksum, for example one written
+/// by hand, is accepted.
 enum Checksum {
     private static let opening = Array(#","check":""#.utf8)
     private static let closing = Array(#""}"#.utf8)
@@ -86,7 +87,7 @@ enum Checksum {
         ~bytes.reduce(~0) { crc, byte in crc >> 8 ^ table[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] }
     }
 
-    /// The remainders of single bytes.
+    /// The CRC remainders of the single bytes.
     private static let table = (0..<256).map { byte in
         (0..<8).reduce(UInt32(byte)) { crc, _ in crc >> 1 ^ (crc & 1 == 0 ? 0 : 0xEDB8_8320) }
     }

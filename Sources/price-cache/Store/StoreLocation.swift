@@ -1,25 +1,26 @@
 import PipeCommon
 
-/// The place where the quotes are stored.
+/// The location of the stored quotes.
 enum StoreLocation: Sendable {
-    /// What is stored side by side: the last quote, and the candles of each length.
+    /// The kinds of files that are stored side by side: the last quote, and the candles of each length.
     private static let kinds: [Candle?] = [nil] + Candle.allCases
 
-    /// One file for the quote, whatever the symbol is, and the candles beside it.
+    /// One file for the quote, of any symbol, with the candle files beside it.
     case file(String)
-    /// `SYMBOL.json` and `SYMBOL~1d.json` in a directory that is created when it is missing; nil for a user without a home.
+    /// `SYMBOL.json` and `SYMBOL~1d.json` in a directory that is created if it is missing; nil for a user
+    /// without a home directory.
     case directory(String?)
 
     /// `${XDG_CACHE_HOME:-~/.cache}/btc-price`.
     static var cacheDirectory: StoreLocation {
-        // The XDG specification says that relative paths are to be ignored.
+        // The XDG specification requires relative paths to be ignored.
         if let caches = environment("XDG_CACHE_HOME"), caches.hasPrefix("/") {
             return .directory("\(caches)/btc-price")
         }
         return .directory(home.map { "\($0)/.cache/btc-price" })
     }
 
-    /// - Returns: nil when the user has no home.
+    /// - Returns: nil if the user has no home directory.
     func path(of name: Subject) -> String? {
         switch self {
         case .file(let path): Subject.path(path, name.candle)
@@ -39,7 +40,7 @@ enum StoreLocation: Sendable {
         }
     }
 
-    /// The files that may hold candles under the names of earlier versions, `SYMBOL.1d.json`.
+    /// The files that may hold candles under an earlier version's names, `SYMBOL.1d.json`.
     var formerCandleFiles: [(path: String, candle: Candle)] {
         switch self {
         case .file(let path): Candle.allCases.map { (Subject.path(path, $0, separator: "."), $0) }
@@ -51,12 +52,13 @@ enum StoreLocation: Sendable {
         }
     }
 
-    /// A file that may be stored.
+    /// A file that may exist in the store.
     ///
-    /// - Parameter symbol: nil for a file that the user has named.
+    /// - Parameter symbol: nil for a file that the user has specified.
     typealias File = (path: String, symbol: Symbol?, candle: Candle?)
 
-    /// The files that are stored here now, by their names; also those beside a file that the user has named.
+    /// The stored files, sorted by name. For a file that the user has specified: its path and those of its
+    /// candle files, whether or not they exist.
     func files() throws(StoreError) -> [File] {
         switch self {
         case .file(let path): return Self.kinds.map { (Subject.path(path, $0), nil, $0) }
@@ -72,8 +74,8 @@ enum StoreLocation: Sendable {
         }
     }
 
-    /// Creates our own directory when it is missing, but not that of a file that the user has named. A failure shows when
-    /// the file is written.
+    /// Creates our own directory if it is missing, but not the directory of a file that the user has
+    /// specified. A failure is noticed when the file is written.
     ///
     /// - Returns: whether it was missing.
     func makeDirectory() -> Bool {
@@ -98,13 +100,14 @@ enum StoreLocation: Sendable {
     }
 }
 
-/// One file holds what one subject is about: the last quote of a symbol, or its candles of one length.
+/// One file per subject: the last quote of a symbol, or its candles of one length.
 extension Subject {
     private static let ending = ".json"
-    /// No symbol has it, so the quote of `BTC-USD.1d` and the candles of `BTC-USD` have different files.
+    /// It cannot occur in a symbol, so the quote of `BTC-USD.1d` and the candles of `BTC-USD` have different
+    /// files.
     private static let separator: Character = "~"
 
-    /// - Returns: nil for a file that has another name than those that are stored.
+    /// - Returns: nil for a name that no stored file has.
     init?(file: String) {
         guard file.hasSuffix(Self.ending) else { return nil }
         let parts = file.dropLast(Self.ending.count).split(
@@ -118,14 +121,14 @@ extension Subject {
     /// `BTC-USD.json` or `BTC-USD~1d.json`.
     var file: String { Self.path("\(symbol.text)\(Self.ending)", candle) }
 
-    /// The place of candles beside the quote that is stored at a path: `quote~1d.json` beside `quote.json`.
+    /// The path of the candle file beside the quote's file: `quote~1d.json` beside `quote.json`.
     static func path(_ path: String, _ candle: Candle?, separator: Character = separator) -> String {
         guard let candle else { return path }
         guard path.hasSuffix(ending) else { return "\(path)\(separator)\(candle.rawValue)" }
         return "\(path.dropLast(ending.count))\(separator)\(candle.rawValue)\(ending)"
     }
 
-    /// The words for a message: "quote for BTC-USD" or "1d candles of BTC-USD".
+    /// A description for messages: "quote for BTC-USD" or "1d candles of BTC-USD".
     var words: String {
         candle.map { "\($0.rawValue) candles of \(symbol.text)" } ?? "quote for \(symbol.text)"
     }

@@ -1,12 +1,12 @@
 import PipeCommon
 
-/// Checks the lines of a source against the protocol: each is a reading with the number of its tick.
+/// Checks a source's lines against the protocol: each must be a reading with a tick number.
 struct AnswerChecker {
     private static let limit = 100
 
     private var invalidLines = 0
 
-    /// Whether the source has written only invalid lines for a while: more than 100 in a row.
+    /// Whether the source has written more than 100 invalid lines in a row.
     var isHopeless: Bool { invalidLines > Self.limit }
 
     mutating func reading(in line: LineReader.Line) throws(InvalidInput) -> Reading {

@@ -1,10 +1,11 @@
 import PipeCommon
 
-/// Notices that the primary has failed in several ticks for one symbol in a row, and is only to be probed. Pure.
+/// Detects that the primary has failed for several ticks of one symbol in a row, and should only be probed.
+/// Pure.
 struct CircuitBreaker {
     /// The result of asking the primary in one tick.
     enum Outcome {
-        /// Not known yet, or of no importance.
+        /// Not known yet, or irrelevant.
         case pending
         case succeeded
         case failed(Failure)
@@ -21,8 +22,9 @@ struct CircuitBreaker {
             source: last.source, kind: last.kind, message: "not waited for after \(limit) failures in a row")
     }
 
-    /// Counts a failure, unless the primary is a store that has only expired: such an answer is immediate, and the others
-    /// must not be asked without need. After a success the primary is waited for again.
+    /// Records an outcome. A failure counts unless it is `expired`, from a primary that is a store: that
+    /// answer is immediate, and the fallbacks must not be asked without need. After a success, the primary is
+    /// waited for again.
     mutating func record(_ outcome: Outcome) {
         switch outcome {
         case .pending: break
