@@ -1,11 +1,11 @@
 import PipeCommon
 
-/// The standard error of all sources: a pipe from which whole lines are passed on to ours. If nobody reads ours, a
-/// source that writes to it directly would stop in the middle of its work.
+/// The standard error of all sources: a pipe from which whole lines are passed on to our own standard error.
+/// If a source wrote to ours directly and nobody read it, the source would block.
 struct SourceErrors {
     private let pipe: Pipe
     private let diagnostics: Diagnostics
-    /// A line that is not complete yet.
+    /// The bytes that have not been passed on yet.
     private var rest: ArraySlice<UInt8> = []
 
     init(diagnostics: Diagnostics) throws(SystemError) {
@@ -14,14 +14,14 @@ struct SourceErrors {
         _ = fcntl(pipe.readEnd, F_SETFL, O_NONBLOCK)
     }
 
-    /// What the sources write to.
+    /// The descriptor that the sources write to.
     var input: Int32 { pipe.writeEnd }
 
     /// The descriptor to poll; negative when no process is left that can write to it.
     var output: Int32 { isOpen ? pipe.readEnd : -1 }
     private(set) var isOpen = true
 
-    /// From now on the pipe ends when the last process has ended that holds it.
+    /// Closes our write end, so that the pipe ends when the last process that holds it exits.
     func closeInput() {
         pipe.closeWriteEnd()
     }
@@ -37,14 +37,15 @@ struct SourceErrors {
         }
     }
 
-    /// Passes on what is left when the sources have ended.
+    /// Passes on the rest after the sources have exited.
     mutating func finish() {
         passOn()
         if !rest.isEmpty { diagnostics.write(lines: rest + [UInt8(ascii: "\n")]) }
         rest = []
     }
 
-    /// The end of the lines that are passed on next: as many as can be written in one piece, or a part of a long one.
+    /// The end of the lines that are passed on next: as many as can be written in one piece, or a part of a
+    /// long line.
     private var nextEnd: Int? {
         let piece = rest.prefix(Diagnostics.longestPiece - 1)
         if let lineEnd = piece.lastIndex(of: UInt8(ascii: "\n")) { return lineEnd + 1 }

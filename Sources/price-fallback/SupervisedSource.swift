@@ -1,36 +1,37 @@
 import PipeCommon
 
-/// A source whose process is kept running: started when it is due, and restarted with back-off after its end.
+/// A source whose process is kept running: it is started when due, and restarted with back-off after it
+/// exits.
 struct SupervisedSource {
-    /// Its place among the sources.
+    /// The source's index.
     private let index: Int
     private let command: String
-    /// What it is called in diagnostics.
+    /// The source's name in diagnostics.
     private let name: String
     private let diagnostics: Diagnostics
     private let errors: Int32
     private var process: ChildProcess?
-    /// The ticks for which its pipe has no room yet, each with the end of its time.
+    /// The ticks that have not been sent yet, each with its deadline.
     private var unsent: [(line: [UInt8], until: Deadline)] = []
     private var answers = AnswerChecker()
     private var backoff = RestartBackoff()
     private var restartTime: Deadline?
-    /// Why it cannot be asked while it does not run.
+    /// Why the source cannot be asked while it is not running.
     private var problem = "not started yet"
     private var reported = ChangeFilter()
     /// Whether this process has written an invalid line. A source may write one with each answer.
     private var hasInvalidOutput = false
 
-    /// - Parameter errors: the descriptor that becomes its standard error.
+    /// - Parameter errors: the descriptor that becomes the source's standard error.
     init(_ index: Int, command: String, name: String, errors: Int32, diagnostics: Diagnostics) {
         (self.index, self.command, self.name) = (index, command, name)
         (self.errors, self.diagnostics) = (errors, diagnostics)
     }
 
-    /// The descriptor to poll for its readings; nil while it does not run.
+    /// The descriptor to poll for the source's readings; nil while it is not running.
     var readings: Int32? { process?.output }
 
-    /// When it is to be started; nil while it runs.
+    /// When to start the source; nil while it is running.
     var nextStart: Deadline? { process == nil ? restartTime ?? Deadline(.now) : nil }
 
     mutating func startIfDue(at now: Deadline.Instant) {
@@ -43,10 +44,10 @@ struct SupervisedSource {
         }
     }
 
-    /// The descriptor to poll for room for more ticks; nil if there are none.
+    /// The descriptor to poll for room for unsent ticks; nil if there are none.
     var room: Int32? { unsent.isEmpty ? nil : process?.input }
 
-    /// Asks it, together with other ticks that are asked now, at the next `send`.
+    /// Queues a tick for the next `send`.
     mutating func ask(_ tick: Tick, at now: Deadline.Instant) {
         var line = ByteBuffer()
         tick.append(to: &line)
@@ -54,10 +55,11 @@ struct SupervisedSource {
         unsent.append((line.bytes, Deadline(in: tick.timeout ?? .zero, from: now)))
     }
 
-    /// Sends what it is asked, in as few pieces as a pipe takes whole, so that a source that can share requests reads it
-    /// together. What its pipe has no room for is sent later, unless its time is up by then.
+    /// Sends the queued ticks in as few pieces as a pipe takes whole, so that a source that combines requests
+    /// reads them together. Ticks for which the pipe has no room are sent later, unless their time is up by
+    /// then.
     ///
-    /// - Parameter events: gets the end of the source, if it has ended.
+    /// - Parameter events: receives the loss of the source, if it has exited.
     mutating func send(at now: Deadline.Instant, _ events: inout [FallbackPolicy.Event]) {
         guard !unsent.isEmpty else { return }
         guard let process else {
@@ -80,7 +82,7 @@ struct SupervisedSource {
         unsent.removeFirst(sent)
     }
 
-    /// What it has written since the last call.
+    /// Reads what the source has written since the last call.
     mutating func readAnswers(_ events: inout [FallbackPolicy.Event]) {
         guard let process else { return }
         let isOpen = process.read()
@@ -89,7 +91,7 @@ struct SupervisedSource {
             end(because: "only invalid output")
             events.append(.lost(index, message: problem))
         } else if !isOpen {
-            // The last line may lack its line end. If it is incomplete, it is not an answer.
+            // The last line may lack its line end. If it is incomplete, it is ignored.
             if let line = process.lastLine(), let reading = try? answers.reading(in: line) {
                 events.append(.reading(reading, from: index))
             }
@@ -104,7 +106,7 @@ struct SupervisedSource {
         events.append(.lost(index, message: problem))
     }
 
-    /// Ends the process, which is started again when that is due.
+    /// Ends the process, and schedules its restart.
     mutating func end(because reason: String) {
         guard process != nil else { return }
         end()

@@ -1,12 +1,12 @@
 import PipeCommon
 
-/// Decides which source is asked when, and which reading answers a tick. A pure state machine: events and
+/// Decides when each source is asked, and which reading answers a tick. A pure state machine: events and
 /// times in, actions out.
 struct FallbackPolicy {
     typealias Instant = Deadline.Instant
 
     enum Event {
-        /// A tick was read; it has a number and a time.
+        /// A tick was read. It has a number and a time.
         case tick(Tick)
         case reading(Reading, from: Int)
         /// A source ended, could not be asked, or broke the protocol.
@@ -14,14 +14,14 @@ struct FallbackPolicy {
     }
 
     enum Action: Equatable {
-        /// Hand this tick to a source; its timeout is the time that is left to answer it.
+        /// Send this tick to a source. Its timeout is the time left to answer it.
         case ask(Int, Tick)
         case answer(Reading)
-        /// End a source that hangs, and start it again. Its ticks have failed already.
+        /// Restart a source that hangs. Its ticks have already failed.
         case restart(Int, message: String)
     }
 
-    /// What is to be reported of a source.
+    /// A message to report about a source.
     struct Notice: Equatable {
         let source: Int
         let text: String
@@ -29,22 +29,22 @@ struct FallbackPolicy {
 
     private let limits: TimeLimits
     private let trip: Int
-    /// The name of each source in its own readings; an initial one until the first of them.
+    /// The name of each source from its own readings; until the first of them, its initial name.
     private var names: [String]
     private var silences: [Silence]
     private var lateness: [Lateness]
     private var warmUp: WarmUp
     private var subjects: Subjects
     private var pending = PendingTicks()
-    /// The pending ticks that the events of this call concern.
+    /// The pending ticks that this call's events affect.
     private var touched: [Int] = []
     private var actions: [Action] = []
     private var notices: [Notice] = []
 
     /// - Parameters:
-    ///   - names: what each source is called before its first reading, the primary first.
+    ///   - names: the initial name of each source, the primary first.
     ///   - trip: the number of failures in a row after which a primary is only probed; 0 disables.
-    ///   - agree: by how much the quotes of two sources may differ; nil if they are not compared.
+    ///   - agree: the allowed difference between two sources' quotes; nil if they are not compared.
     init(names: [String], limits: TimeLimits, trip: Int = 3, agree: Tolerance? = nil) {
         (self.limits, self.trip, self.names) = (limits, trip, names)
         silences = Array(repeating: Silence(), count: names.count)
@@ -56,13 +56,13 @@ struct FallbackPolicy {
     /// The number of ticks without an answer.
     var pendingCount: Int { pending.unansweredCount }
 
-    /// The number of ticks that are remembered: those that a source may still answer as well.
+    /// The number of ticks in memory, including answered ones that a source may still answer.
     var rememberedCount: Int { pending.ids.count }
 
     /// The latest time for the next call of `handle`; nil while nothing is due.
     var nextDeadline: Deadline? { mutating get { pending.nextDeadline } }
 
-    /// Lets the time pass to `now`, then applies the events in their order.
+    /// Applies the time limits that have passed by `now`, then the events in their order.
     mutating func handle(_ events: [Event] = [], at now: Instant) -> [Action] {
         touched.removeAll(keepingCapacity: true)
         timeOut(at: now)
@@ -81,14 +81,14 @@ struct FallbackPolicy {
         if isBeat { askIdleFallbacks(events, at: now) }
         for id in touched where pending.contains(id) {
             answer(pending[id].subject)
-            // It may have been answered before, and this was the last of its sources.
+            // The tick may have been answered earlier, and have waited only for its last source.
             pending.removeIfFinished(id)
         }
         defer { actions = [] }
         return actions
     }
 
-    /// What is to be reported since the last call.
+    /// Returns the notices since the last call.
     mutating func takeNotices() -> [Notice] {
         defer { notices = [] }
         return notices
@@ -108,7 +108,7 @@ struct FallbackPolicy {
     private mutating func timeOut(at now: Instant) {
         let due = pending.takeDue(at: now)
         if due.isEmpty { return }
-        // For each source the beats in which a tick was not answered.
+        // For each source, the beats in which it left a tick unanswered.
         var silent = Array(repeating: [Int?](), count: names.count)
         for id in due {
             touched.append(id)
@@ -116,7 +116,8 @@ struct FallbackPolicy {
                 let message = "no answer within \(limit.milliseconds) ms"
                 fail(
                     source, in: id, Failure(source: names[source], kind: .timeout, message: message), at: now)
-                // The candles of a burst are of one moment, although each has a number of its own.
+                // The ticks for candles in a burst belong to one moment, although each has its own number, so
+                // they do not count.
                 let tick = pending[id].tick
                 if tick.candle == nil, silent[source].last != tick.number {
                     silent[source].append(tick.number)
@@ -150,10 +151,11 @@ struct FallbackPolicy {
         ask(0, for: id, within: limits.timeout, at: now)
     }
 
-    /// Records a reading for the oldest tick that it answers. Late, duplicate and unknown ones answer none.
+    /// Records a reading for the oldest tick that it answers. A late, duplicate or unknown reading answers
+    /// none.
     private mutating func receive(_ reading: Reading, from source: Int, at now: Instant) {
         silences[source].end(in: reading.tick)
-        // A store answers with the names of others.
+        // A store answers with the names of other sources.
         if let name = reading.source ?? reading.failures.last?.source, names[source] != storeName {
             names[source] = name
         }
@@ -163,7 +165,7 @@ struct FallbackPolicy {
         if reading.isFresh, let quote = reading.quote, let name = reading.source {
             opinion = Opinion(quote, from: name, isOwn: names[source] != storeName)
             subjects[subject].opinions.record(opinion!, of: source, at: now)
-            // An opinion may decide an older tick as well.
+            // An opinion may also decide an older tick.
             if let oldest = pending.firstUnanswered(of: subject) { touch(oldest) }
         }
         guard let answered = pending.first(answeredBy: reading, on: subject, from: source) else { return }
@@ -191,7 +193,8 @@ struct FallbackPolicy {
         recordOutcome(of: source, in: id, at: now)
     }
 
-    /// Candles do not count: those of a burst fail together, and some of them have no price at any time.
+    /// Records whether the primary has succeeded. Candles do not count: those of a burst fail together, and
+    /// some never have a price.
     private mutating func recordOutcome(of source: Int, in id: Int, at now: Instant) {
         guard source == 0, pending[id].tick.candle == nil else { return }
         let subject = pending[id].subject
@@ -201,7 +204,7 @@ struct FallbackPolicy {
 
     // MARK: actions
 
-    /// Asks the fallbacks if the tick needs them, and decides it if it can be decided.
+    /// Asks the fallbacks if the tick needs them, and decides the tick if possible.
     private mutating func decide(_ id: Int, at now: Instant) {
         guard pending[id].reading == nil else { return }
         let subject = pending[id].subject
@@ -218,7 +221,7 @@ struct FallbackPolicy {
         } while pending[id].needsOthers
     }
 
-    /// Asks a source, unless it is in its cooldown; then the tick has its failure.
+    /// Asks a source. During the source's cooldown, it records the cooldown's failure instead.
     private mutating func ask(_ source: Int, for id: Int, within timeout: Duration, at now: Instant) {
         if let failure = subjects[pending[id].subject].cooldowns.failure(of: source, at: now) {
             return fail(source, in: id, failure, at: now)
@@ -227,12 +230,13 @@ struct FallbackPolicy {
         actions.append(.ask(source, pending[id].tick.limited(to: timeout)))
     }
 
-    /// Asks the fallbacks that need it for the sake of their connections, and for a second opinion. The answers match no
-    /// tick.
+    /// Asks the idle fallbacks, to keep their connections open and to get a second opinion. No tick waits for
+    /// the answers.
     private mutating func askIdleFallbacks(_ events: [Event], at now: Instant) {
         let due = warmUp.due(at: now)
         guard !due.isEmpty else { return }
-        // A candle is too large a request for keeping a connection open, and may have one of its own.
+        // A request for a candle is too large for keeping a connection open, and may use a different
+        // connection.
         let tick = warmUp.nextTurn(
             among: events.compactMap {
                 if case .tick(let tick) = $0, tick.candle == nil { tick } else { nil }
@@ -244,7 +248,7 @@ struct FallbackPolicy {
         }
     }
 
-    /// Answers the ticks of a subject in their order, as far as they are decided.
+    /// Answers a subject's ticks in order, up to the first undecided one.
     private mutating func answer(_ subject: Int) {
         while let id = pending.firstUnanswered(of: subject), let reading = pending[id].reading {
             actions.append(.answer(reading))
@@ -254,7 +258,7 @@ struct FallbackPolicy {
 }
 
 extension Tick {
-    /// The tick as a source gets it.
+    /// The tick as it is sent to a source.
     fileprivate func limited(to timeout: Duration) -> Tick {
         Tick(number: number, at: at, symbol: symbol, candle: candle, timeout: timeout)
     }

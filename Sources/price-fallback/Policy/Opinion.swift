@@ -1,11 +1,11 @@
 import PipeCommon
 
-/// A quote that is compared with those of other sources. Quotes with one name are one opinion: a push feed and the
-/// requests to the same exchange are wrong together. Pure.
+/// A quote that is compared with those of other sources. Quotes with the same name count as one opinion: if
+/// an exchange is wrong, its push feed and its answers to requests are both wrong. Pure.
 struct Opinion: Sendable {
     let name: String
     let quote: Quote
-    /// False for a stored quote, which another source gave.
+    /// False for a stored quote, which came from another source.
     let isOwn: Bool
     private let amount: UInt128
 
@@ -28,18 +28,19 @@ struct Opinion: Sendable {
 }
 
 extension Failure {
-    /// That others contradict a quote: `binance 27550.00, coinbase 68901.23`.
+    /// The failure of a quote that other sources contradict: `binance 27550.00, coinbase 68901.23`.
     init(disputed opinion: Opinion, by others: [Opinion]) {
         let prices = ([opinion] + others).map { "\($0.name) \($0.quote.price.text)" }
         self.init(source: opinion.name, kind: .disputed, message: prices.joined(separator: ", "))
     }
 }
 
-/// Decides between the quotes of one tick when they contradict each other: a quote wins if more sources support it than
-/// any quote that contradicts it, and at least two. Between equals, the order of the sources decides. Pure.
+/// Decides between the quotes of one tick when they contradict each other: a quote wins if more sources
+/// support it than any quote that contradicts it, and at least two. If several quotes qualify, the first in
+/// the order of the sources wins. Pure.
 enum Vote {
-    /// - Parameter quotes: in the order of their sources.
-    /// - Returns: the place of the winner; nil if there is none.
+    /// - Parameter quotes: the quotes in the order of their sources.
+    /// - Returns: the index of the winner; nil if there is none.
     static func winner(among quotes: [Opinion], within tolerance: Tolerance) -> Int? {
         let support = quotes.map { quote in
             Set(

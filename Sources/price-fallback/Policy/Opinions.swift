@@ -1,14 +1,15 @@
 import PipeCommon
 
-/// Remembers for two minutes what each source last quoted for a symbol: second opinions that cost no request. They
-/// cast doubt on a quote; only the quotes of a tick decide which of them is used (see `Vote`). Pure.
+/// Remembers each source's last quote for a symbol for two minutes, as second opinions that cost no request.
+/// They can only cast doubt on a quote; which quote is used is decided by the quotes of the tick (see
+/// `Vote`). Pure.
 struct Opinions {
     typealias Instant = Deadline.Instant
 
     private struct Remembered {
         let opinion: Opinion
         let time: Instant
-        /// Whether a vote went against the source, and it has not agreed with a trusted one since.
+        /// Whether the source has lost a vote, and has not agreed with a trusted source since.
         var isOutvoted = false
 
         func isValid(at now: Instant) -> Bool { now - time < lifetime }
@@ -16,14 +17,14 @@ struct Opinions {
     }
 
     private static let lifetime = Duration.seconds(120)
-    /// While two sources contradict each other, the others are not asked at every tick.
+    /// How long the other sources are not asked again while two sources contradict each other.
     private static let pause = Duration.seconds(5)
 
     /// Nil if quotes are not compared.
     let tolerance: Tolerance?
     /// The last quote of each source.
     private var last: [Remembered?]
-    /// When the sources were last asked in vain.
+    /// When all sources were last asked without a decision.
     private var undecided: Instant?
 
     init(of sources: Int, within tolerance: Tolerance?) {
@@ -40,7 +41,8 @@ struct Opinions {
         last[source] = remembered
     }
 
-    /// The opinions that contradict a quote. One that was outvoted does not count while a trusted one confirms the quote.
+    /// The opinions that contradict a quote. Outvoted ones do not count while a trusted one confirms the
+    /// quote.
     func contradicting(_ opinion: Opinion, at now: Instant) -> [Opinion] {
         guard let tolerance else { return [] }
         let needsTrust = last.contains { $0?.isOutvoted == true } && isConfirmed(opinion, at: now)
@@ -54,8 +56,8 @@ struct Opinions {
         return all
     }
 
-    /// Whether a source's quote is to be used only if there is no other one: the source was outvoted, and one that was
-    /// not still contradicts it.
+    /// Whether a source's quote is only a last resort: the source was outvoted, and a trusted source still
+    /// contradicts it.
     func isSetAside(_ opinion: Opinion, of source: Int, at now: Instant) -> Bool {
         guard let tolerance, last[source]?.isOutvoted == true else { return false }
         return last.contains { other in
@@ -64,7 +66,7 @@ struct Opinions {
         }
     }
 
-    /// Trusts what contradicts the quote that has won a vote no longer.
+    /// Stops trusting the sources that contradict the winner of a vote.
     mutating func outvote(contradicting winner: Opinion) {
         guard let tolerance else { return }
         for source in last.indices
@@ -73,7 +75,7 @@ struct Opinions {
         }
     }
 
-    /// Whether all sources may be asked to decide: not within five seconds after they could not.
+    /// Whether all sources may be asked for a decision: not within five seconds of a vote without one.
     func mayAsk(at now: Instant) -> Bool {
         undecided.map { now - $0 >= Self.pause } ?? true
     }

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Which reading answers a tick.
+/// The decision which reading answers a tick.
 extension PendingTick {
     private enum Choice {
         case undecided
@@ -8,10 +8,10 @@ extension PendingTick {
         case quote(of: Int, Opinion, after: [Failure])
     }
 
-    /// Decides on the reading, as soon as no better one is possible. If another source contradicts the quote that would
-    /// win, all sources are to be asked first, and then their quotes are put to the vote.
+    /// Decides on the reading as soon as no better one is possible. If another source contradicts the best
+    /// quote, all sources are asked first, and then their quotes are put to a vote.
     ///
-    /// - Returns: what a vote has told about the primary.
+    /// - Returns: the primary's outcome, if a vote has determined it.
     mutating func decide(_ opinions: inout Opinions, at now: Instant) -> CircuitBreaker.Outcome {
         guard reading == nil else { return .pending }
         switch choice(opinions, at: now) {
@@ -30,11 +30,11 @@ extension PendingTick {
         return .pending
     }
 
-    /// Whether the primary has answered, and can be relied on.
+    /// The primary's outcome: a disputed quote is pending, or failed if it is set aside.
     func primaryOutcome(_ opinions: Opinions, at now: Instant) -> CircuitBreaker.Outcome {
         switch answers[0] {
         case .unasked, .awaited: return .pending
-        // There is always one.
+        // There is always at least one failure.
         case .failed(let failures): return .failed(failures.last!)
         case .quote(let opinion, _):
             let others = opinions.contradicting(opinion, at: now)
@@ -58,7 +58,7 @@ extension PendingTick {
                 if case .noQuote = choice { choice = .quote(of: source, opinion, after: before) }
             case .unasked, .awaited:
                 if isFinal(at: now) { continue }
-                // A fallback's quote does not wait for a primary that is only probed.
+                // A fallback's quote is used without waiting for a primary that is only probed.
                 guard source == 0, probing != nil else { return .undecided }
                 choice = .undecided
             }
@@ -66,9 +66,9 @@ extension PendingTick {
         return choice
     }
 
-    /// Puts the quotes of this tick to the vote. If it decides nothing, the best quote stays, and is marked as disputed.
+    /// Puts this tick's quotes to a vote. Without a winner, the best quote is used, and marked as disputed.
     ///
-    /// - Returns: what the winner tells about the primary, if its outcome is not known yet.
+    /// - Returns: the primary's outcome according to the winner, if it was not known yet.
     private mutating func vote(orElse best: Int, _ opinions: inout Opinions, at now: Instant)
         -> CircuitBreaker.Outcome
     {
@@ -101,13 +101,14 @@ extension PendingTick {
         return outcome
     }
 
-    /// The failures of the sources before one, and of those among them whose quotes are not used.
+    /// The failures of the sources before a given one, including disputes for those whose quotes are not
+    /// used.
     private func failures(before source: Int, _ opinions: Opinions, at now: Instant) -> [Failure] {
         answers[..<source].flatMap { answer -> [Failure] in
             switch answer {
             case .failed(let failures): failures
             case .quote(let opinion, _): [disputed(opinion, opinions, at: now)]
-            // Only a primary that is probed is not waited for.
+            // Only a primary that is being probed can still be awaited here.
             case .awaited: [probing].compactMap { $0 }
             case .unasked: []
             }

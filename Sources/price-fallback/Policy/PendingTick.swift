@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// A tick, the answer of each source so far, and the reading that answers it, once that is decided. Pure.
+/// A tick, each source's answer so far, and the reading that answers the tick, once it is decided. Pure.
 struct PendingTick {
     typealias Instant = Deadline.Instant
 
@@ -12,7 +12,7 @@ struct PendingTick {
     }
 
     let tick: Tick
-    /// The place of its subject.
+    /// The index of the tick's subject.
     let subject: Int
     private let limits: TimeLimits
     private var start: Instant
@@ -22,7 +22,7 @@ struct PendingTick {
     /// Whether sources contradict each other, so that all of them are asked.
     var isDisputed = false
     var reading: Reading?
-    /// Whether the reading was used. Sources that were asked may still answer, or time out.
+    /// Whether the reading has been written. Sources that were asked may still answer or time out.
     var isAnswered = false
 
     /// A tick whose primary, the first of its sources, is being asked.
@@ -39,10 +39,10 @@ struct PendingTick {
 
     var isFinished: Bool { isAnswered && !answers.contains(where: \.isAwaited) }
 
-    /// Whether the tick is disputed, and sources are still to be asked.
+    /// Whether the tick is disputed, and some sources have not been asked yet.
     var needsOthers: Bool { isDisputed && reading == nil && answers.contains(where: \.isUnasked) }
 
-    /// Whether the other sources are to be asked: once the primary has failed, the hedge has passed, or the tick is
+    /// Whether to ask the other sources: the primary has failed, the hedge has passed, or the tick is
     /// disputed.
     func needsFallbacks(at now: Instant) -> Bool {
         let elapsed = now - start
@@ -55,7 +55,8 @@ struct PendingTick {
 
     func isUnasked(_ source: Int) -> Bool { answers[source].isUnasked }
 
-    /// Two bursts of candles that follow each other may have the same numbers, so the candle must be the same as well.
+    /// Whether a reading with this tick's number answers it. Consecutive bursts of candles may use the same
+    /// numbers, so the candle's time must match as well.
     func isAnswered(by reading: Reading) -> Bool {
         tick.candle == nil || reading.at == nil || reading.at == tick.at
     }
@@ -68,7 +69,7 @@ struct PendingTick {
         Deadline(in: limits[limit], from: start)
     }
 
-    /// Whether something happens when a limit is reached. If not, then never again.
+    /// Whether reaching a limit has an effect. Once it has none, it never will again.
     func needs(_ limit: TimeLimits.Kind) -> Bool {
         switch limit {
         case .hedge: reading == nil && answers.contains(where: \.isUnasked)
@@ -97,7 +98,7 @@ struct PendingTick {
         if let opinion {
             answers[source] = .quote(opinion, after: reading.failures.lastOfSource)
         } else if reading.failures.isEmpty {
-            // The last known quote of another pipeline does not answer this tick.
+            // The reading has only another pipeline's last known quote, which does not answer this tick.
             let name = reading.source ?? ""
             record(Failure(source: name, kind: .invalidData, message: "no new quote"), of: source)
         } else {
@@ -122,8 +123,8 @@ extension PendingTick.Answer {
     var isOpen: Bool { isUnasked || isAwaited }
 }
 
-/// How many failures a reading lists at most. No source can push another one's quote out of the line: 48 failures
-/// of the greatest length leave room in the 64 KiB that the next stage accepts.
+/// How many failures a reading lists at most. No source can make the line too long for another source's
+/// quote: 48 failures of maximum length leave room for it in the 64 KiB that the next stage accepts.
 extension [Failure] {
     /// The last failures of one source, for the next stage.
     var lastOfSource: [Failure] { suffix(8).map(\.withoutRetryTime) }
@@ -133,7 +134,7 @@ extension [Failure] {
 }
 
 extension Failure {
-    /// The failure for the next stage: the retry time concerns price-fallback only.
+    /// The failure for the next stage: the retry time is only for price-fallback.
     var withoutRetryTime: Failure {
         retry == nil ? self : Failure(source: source, kind: kind, message: message)
     }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The ticks that are not finished, oldest first. An event concerns a few of them, which are found without looking at
-/// the others, so that thousands of symbols cost no more than a few of them do, each. Pure.
+/// The ticks that are not finished, oldest first. An event affects only a few ticks, which are found without
+/// a search through the others, so the cost per symbol does not grow with the number of symbols. Pure.
 struct PendingTicks {
     private struct Name: Hashable {
         let number: Int?
@@ -9,12 +9,12 @@ struct PendingTicks {
     }
 
     private var ticks: [PendingTick?] = []
-    /// The id of the first element of `ticks`, and the number of those at its beginning that are finished.
+    /// The id of the first element of `ticks`, and the number of finished ticks at its beginning.
     private var (firstID, finished) = (0, 0)
     private var named: [Name: [Int]] = [:]
-    /// For each subject the ticks without an answer.
+    /// For each subject, the ticks without an answer.
     private var unanswered: [[Int]] = []
-    /// For each time limit of a tick the next tick that reaches it.
+    /// For each kind of time limit, the next tick that reaches it.
     private var next = TimeLimits.Kind.allCases.map { _ in 0 }
     /// The number of ticks without an answer.
     private(set) var unansweredCount = 0
@@ -41,7 +41,7 @@ struct PendingTicks {
         return id
     }
 
-    /// The oldest tick of a subject that a reading answers, if its source is awaited there.
+    /// The oldest tick of a subject that is waiting for this source and that the reading answers.
     func first(answeredBy reading: Reading, on subject: Int, from source: Int) -> Int? {
         named[Name(number: reading.tick, subject: subject)]?.first {
             self[$0].isAnswered(by: reading) && self[$0].awaits(source)
@@ -53,8 +53,8 @@ struct PendingTicks {
         subject < unanswered.count ? unanswered[subject].first : nil
     }
 
-    /// Whether a source may still answer a tick with this number, judged by the newest one, which is the last to run out
-    /// of time.
+    /// Whether a source may still answer a tick with this number, judged by the newest of these ticks, which
+    /// is the last to run out of time.
     func awaits(_ source: Int, in number: Int?) -> Bool {
         let newest = ids.reversed().first { contains($0) && self[$0].tick.number == number }
         return newest.map { self[$0].awaits(source) } ?? false
@@ -93,7 +93,7 @@ struct PendingTicks {
         return id < ids.upperBound ? id : nil
     }
 
-    /// Removes the oldest unanswered tick of its subject from those without an answer.
+    /// Records that a tick was answered. It must be the oldest unanswered tick of its subject.
     mutating func recordAnswered(_ id: Int) {
         self[id].isAnswered = true
         unanswered[self[id].subject].removeFirst()
@@ -107,7 +107,7 @@ struct PendingTicks {
         if named[name]?.count == 1 { named[name] = nil } else { named[name]?.removeAll { $0 == id } }
         ticks[id - firstID] = nil
         while finished < ticks.count, ticks[finished] == nil { finished += 1 }
-        // Not one by one, which would move all others each time.
+        // Removed in bulk, because each removal moves all other ticks.
         if finished * 2 > ticks.count {
             ticks.removeFirst(finished)
             (firstID, finished) = (firstID + finished, 0)

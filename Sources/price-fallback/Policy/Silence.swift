@@ -1,6 +1,6 @@
-/// Counts the beats in a row in which a source has answered nothing at all, in order to find a source that hangs. All
-/// ticks with one number are one beat, so a source that is too slow for many symbols does not count as hung. Beats that
-/// end together were asked together, as those of a recording are, and count as one. Pure.
+/// Detects a source that hangs by counting the beats in a row in which it has not answered at all. All ticks
+/// with one number are one beat, so a source that is too slow for many symbols does not count as hung. Beats
+/// that end together, as in a recording, were asked together and count as one. Pure.
 struct Silence {
     private static let limit = 5
     private static let hint = "it has never answered; if it buffers its output, run it with stdbuf -oL"
@@ -11,12 +11,12 @@ struct Silence {
     /// The last beat that was counted or answered.
     private var beat: Int?
 
-    /// Whether a beat was counted before, or another tick of it was answered.
+    /// Whether a beat was already counted, or another of its ticks was answered.
     func hasSeen(_ beat: Int?) -> Bool { self.beat == beat }
 
-    /// Counts a beat that has ended without an answer. Of beats that end together, one is to be counted.
+    /// Counts a beat that has ended without an answer. Of beats that end together, count only one.
     ///
-    /// - Returns: why the source has to be restarted, when this is one too many.
+    /// - Returns: why the source must be restarted, if this beat reaches the limit.
     mutating func record(_ beat: Int?) -> String? {
         (count, self.beat) = (count + 1, beat)
         return count == Self.limit ? "no answer in \(Self.limit) beats in a row" : nil
@@ -32,7 +32,7 @@ struct Silence {
         count = 0
     }
 
-    /// What may be the matter with a source that was never heard, once.
+    /// Returns, once, the likely cause if a source has never answered.
     mutating func takeHint() -> String? {
         defer { isHintTaken = true }
         return hasAnswered || isHintTaken ? nil : Self.hint

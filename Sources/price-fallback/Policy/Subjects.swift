@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// What is remembered of each subject. An event looks its subject up once, and finds everything at that place. Pure.
+/// The state of each subject. An event looks up its subject once, and finds all of its state at that index.
+/// Pure.
 struct Subjects {
     struct Memory {
         var primary = CircuitBreaker()
@@ -8,7 +9,8 @@ struct Subjects {
         var opinions: Opinions
     }
 
-    /// A limit for what the sources can make us remember: twice what one pipeline is made for.
+    /// The number of subjects at which sources cannot add more: twice the number that a pipeline is designed
+    /// for.
     private static let most = 20_000
 
     private let sources: Int
@@ -16,10 +18,10 @@ struct Subjects {
     private var places: [Subject: Int] = [:]
     private var memories: [Memory] = []
 
-    /// - Parameter agree: by how much the quotes of two sources may differ; nil if they are not compared.
+    /// - Parameter agree: the allowed difference between two sources' quotes; nil if they are not compared.
     init(sources: Int, agree: Tolerance?) {
         self.sources = sources
-        // A single source has nobody to contradict it.
+        // A single source cannot be contradicted.
         tolerance = sources > 1 ? agree : nil
     }
 
@@ -37,15 +39,16 @@ struct Subjects {
         return memories.count - 1
     }
 
-    /// - Returns: nil for a new subject that no tick has named, when the sources have named too many of them.
+    /// - Returns: nil for an unknown subject if there are already too many.
     mutating func place(of reading: Reading) -> Int? {
         memories.count < Self.most ? place(of: reading.subject) : places[reading.subject]
     }
 }
 
-/// Remembers the sources that have asked for a pause, by rate-limiting or denying us, or because they do not price a
-/// symbol or have no such candles. A pause is for the subject of the answer that asked for it: a source that wants none
-/// at all says so in the answer to each subject. A cooldown outlives the source's process. Pure.
+/// Remembers the sources that have requested a pause: they rate-limit or deny us, or have no prices for a
+/// symbol or no such candles. A pause applies only to the subject of the answer that requested it; a source
+/// that must not be asked at all repeats the request for each subject. A cooldown outlives the source's
+/// process. Pure.
 struct Cooldowns {
     private var cooldowns: [Int: Cooldown<Failure>] = [:]
 
@@ -54,7 +57,7 @@ struct Cooldowns {
         cooldowns[source]?.reason(at: now)?.reason
     }
 
-    /// Begins a cooldown when a reading without a new quote asks for one.
+    /// Starts a cooldown if a reading without a new quote requests one.
     mutating func record(_ reading: Reading, from source: Int, at now: Deadline.Instant) {
         guard !reading.isFresh, let failure = reading.failures.last, let retry = failure.retry else { return }
         cooldowns[source, default: Cooldown()].start(failure.withoutRetryTime, for: retry, at: now)

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// By how much two prices of one symbol may differ, as a part of the smaller one: 10 % allows 100 and 110. Prices are
-/// compared by exact decimal arithmetic. Pure.
+/// The allowed difference between two prices of a symbol, as a fraction of the lower one: 10 % allows 100 and
+/// 110. Prices are compared with exact decimal arithmetic. Pure.
 struct Tolerance: Equatable, Sendable {
     /// 10 %.
     static let usual = Tolerance(millionths: 100_000)

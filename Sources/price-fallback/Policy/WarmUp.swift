@@ -1,17 +1,19 @@
 import PipeCommon
 
-/// Keeps the connections of the fallbacks open if these have little time when they are needed, such as 200 ms. A
-/// fallback that has been idle for 50 seconds is sent one tick, whose answer is only a second opinion. Pure.
+/// Keeps the fallbacks' connections open if the fallbacks have little time when they are needed, such as 200
+/// ms. A fallback that has been idle for 50 seconds is sent one tick, whose answer is only a second opinion.
+/// Pure.
 struct WarmUp {
     private static let idleTime = Duration.seconds(50)
-    /// Enough for a new connection.
+    /// Long enough for a new connection.
     private static let enoughTime = Duration.milliseconds(300)
 
     private let isNeeded: Bool
     private var lastAsked: [Deadline.Instant?]
     private var turns = 0
 
-    /// - Parameter names: the initial names of the sources. A store is there to save requests.
+    /// - Parameter names: the initial names of the sources. With a store as the primary, nothing is kept
+    ///   open, because a store is meant to save requests.
     init(of names: [String], limits: TimeLimits) {
         isNeeded = names.first != storeName && limits.budget - limits.hedge < Self.enoughTime
         lastAsked = Array(repeating: nil, count: names.count)
@@ -33,7 +35,7 @@ struct WarmUp {
         }
     }
 
-    /// The tick to ask with: of several symbols, each has its turn.
+    /// The tick to send: the symbols take turns.
     mutating func nextTurn(among ticks: [Tick]) -> Tick {
         defer { turns += 1 }
         return ticks[turns % ticks.count]
