@@ -5,8 +5,8 @@
 public struct ReadingWriter: ~Copyable {
     /// A reading whose tick is at least this many milliseconds away from now is taken to be recorded.
     private static let liveAge = 60_000
-    /// The number of pending bytes at which a batch is written; for live lines small enough that a pipe with
-    /// any room takes a batch in one piece.
+    /// The number of pending bytes at which a batch is written; the limit for live lines is low enough that a
+    /// pipe with any room takes a batch in one piece.
     private static let batch = 64 * 1024
     private static let liveBatch = 2048
 

@@ -11,7 +11,7 @@ final class BackgroundStore: Sendable {
         /// The results that have not been taken yet; nil for a series that is still being loaded.
         var loads: [Subject: Loaded?] = [:]
         var isSaving = false
-        /// The subjects that the last save could not store.
+        /// The subjects that the last save could not store, with the errors.
         var failures: [(subject: Subject, error: StoreError)] = []
         var nextSave = Deadline(.now)
         var loadProblems: [Subject: ChangeFilter] = [:]

@@ -41,7 +41,7 @@ struct PendingTicks {
         return id
     }
 
-    /// The oldest tick of a subject that is waiting for this source and that the reading answers.
+    /// The oldest tick of a subject that the reading answers and that still awaits its source.
     func first(answeredBy reading: Reading, on subject: Int, from source: Int) -> Int? {
         named[Name(number: reading.tick, subject: subject)]?.first {
             self[$0].isAnswered(by: reading) && self[$0].awaits(source)
