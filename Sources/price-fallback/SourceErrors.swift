@@ -44,8 +44,8 @@ struct SourceErrors {
         rest = []
     }
 
-    /// The end of the lines that are passed on next: as many as can be written in one piece, or a part of a
-    /// long line.
+    /// The end of the next lines to pass on: as many as can be written in one piece, or a part of a long
+    /// line.
     private var nextEnd: Int? {
         let piece = rest.prefix(Diagnostics.longestPiece - 1)
         if let lineEnd = piece.lastIndex(of: UInt8(ascii: "\n")) { return lineEnd + 1 }
