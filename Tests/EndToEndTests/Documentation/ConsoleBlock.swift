@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A console block of a document: what is typed after `$` and `>`, and what it prints.
+/// A console block of a document: the commands after `$` and `>`, and their output.
 struct ConsoleBlock: CustomTestStringConvertible, Sendable {
     let document: Document
     let commands: String
@@ -15,18 +15,19 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// Whether it needs jq, which is not on every machine.
+    /// Whether the block needs jq, which is not installed on every machine.
     var needsJQ: Bool { commands.contains("jq -") }
 
-    /// Whether it needs a database, which has a test of its own.
+    /// Whether the block needs a database; `DatabaseTests` runs those blocks.
     var needsDatabase: Bool { Self.databases.contains { commands.contains($0) } }
 
     private static let databases = ["sqlite3 ", "initdb ", "duckdb ", "redis-server "]
 
-    /// The commands that make the file `recording`, in this block or in the last one that did.
+    /// The commands that create the file `recording`, from this block or else from the last one that has
+    /// them.
     private let recording: String?
 
-    /// What is typed, after the commands that make the recording if it reads an earlier one.
+    /// The commands to run, preceded by those that create the recording if an earlier block has them.
     var script: String { (commands.contains(recording ?? "") ? "" : recording ?? "") + commands }
 
     private init(_ lines: [String], of document: Document, recording: String?) {
@@ -38,8 +39,8 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         self.recording = made.map { String($0.0) } ?? recording
     }
 
-    /// Runs it in a folder with the scripts where the README has them, and the programs on the PATH, and expects it to print
-    /// what it shows.
+    /// Runs the block in a folder that has `scripts` as in the README, with the programs on the PATH, and
+    /// expects the output that the document shows.
     ///
     /// - Parameter wrapper: a command that runs the shell.
     func expectOutput(runBy wrapper: [String] = []) {
@@ -53,7 +54,7 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         #expect(result.status == 0)
     }
 
-    /// Times differ from run to run, and a no-break space looks like any other.
+    /// Replaces times, which differ from run to run, and no-break spaces, which look like ordinary ones.
     private static func timeless(_ text: String) -> String {
         text.replacing(/\d{4}-\d\d-\d\dT[\d:.]{12}Z/, with: "<at>")
             .replacing(/[A-Z][a-z]{2} \d{1,2}, \d\d:\d\d/, with: "<time>")

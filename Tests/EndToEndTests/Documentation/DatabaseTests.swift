@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Recordings in databases: each recipe, with the real thing.
+/// The recipes for recordings in databases, run with the real databases.
 @Suite(.endToEnd) struct DatabaseTests {
     private static func has(_ tools: String...) -> Bool { tools.allSatisfy(Programs.has) }
 
@@ -15,26 +15,27 @@ import Testing
     }
 
     @Test(.enabled(if: has("sqlite3", "jq"), "needs sqlite3 and jq"))
-    func `SQLite takes a recording, at once and line by line, and has its candles`() throws {
+    func `SQLite imports a recording, whole or line by line, and computes its candles`() throws {
         try recipe("sqlite3 -header").expectOutput()
     }
 
     @Test(.enabled(if: hasPostgreSQL && has("psql", "jq"), "needs PostgreSQL, jq and an ordinary user"))
-    func `PostgreSQL takes a recording, at once and line by line, and has its candles`() throws {
+    func `PostgreSQL imports a recording, whole or line by line, and computes its candles`() throws {
         try recipe("initdb").expectOutput(runBy: Self.asOrdinaryUser)
     }
 
     @Test(.enabled(if: has("duckdb"), "needs duckdb"))
-    func `DuckDB has the candles of a recording that it reads as it is`() throws {
+    func `DuckDB computes candles directly from a recording`() throws {
         try recipe("duckdb").expectOutput()
     }
 
     @Test(.enabled(if: has("redis-server", "redis-cli", "jq"), "needs redis-server, redis-cli and jq"))
-    func `a reader of a Redis stream gets what came since it was last there`() throws {
+    func `a reader of a Redis stream gets what was added since its last visit`() throws {
         try recipe("XREADGROUP").expectOutput()
     }
 
-    /// A server of PostgreSQL refuses to run as root. In a namespace root can be another user, and all ends with it.
+    /// A PostgreSQL server refuses to run as root. In a namespace root can become another user, and all
+    /// processes end with the namespace.
     private static let asOrdinaryUser =
         geteuid() == 0 ? ["unshare", "--map-user=65534", "--map-group=65534", "-pf", "--kill-child"] : []
 

@@ -11,8 +11,8 @@ enum Document: String, CaseIterable, CustomTestStringConvertible, Sendable {
     var testDescription: String { rawValue }
     var path: String { Programs.project.appending(path: rawValue).path }
 
-    /// The lines of its blocks in a language, in order. Markdown names the language after the fence, mdoc in a
-    /// comment above the block: `.\" console`.
+    /// The lines of each block in a language, in order. Markdown names the language after the fence, mdoc in
+    /// a comment above the block: `.\" console`.
     func blocks(in language: String) -> [[String]] {
         let text = try! String(contentsOfFile: path, encoding: .utf8)
         return self == .readme
@@ -28,7 +28,7 @@ enum Document: String, CaseIterable, CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// A line of mdoc as it is shown.
+    /// An mdoc line as `man` displays it.
     private static func withoutEscapes(_ line: String) -> String {
         let escapes = [
             #"\-"#: "-", #"\(aq"#: "'", #"\(ga"#: "`", #"\(ha"#: "^", #"\(ti"#: "~",

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `Tests/README.md` and the tests, which name the rows of its survival table by `.fault(…)`.
+/// The survival table of `Tests/README.md` agrees with the tests, which refer to its rows by `.fault(…)`.
 @Suite(.endToEnd) struct FaultTableTests {
     private static let tests = Programs.project.appending(path: "Tests")
 
@@ -33,20 +33,20 @@ import Testing
         #expect(rows == Set(rows).sorted() && rows.count >= 40)
     }
 
-    @Test func `every row of the table has a test, and no test names a row that does not exist`() throws {
+    @Test func `every row of the table has a test, and no test refers to a missing row`() throws {
         let named = try sources().values.flatMap { source in
             source.matches(of: /\.fault\(([\d, ]+)\)/).flatMap { $0.output.1.matches(of: /\d+/) }
         }
         #expect(try Set(named.compactMap { Int($0.output) }) == Set(rows()))
     }
 
-    @Test func `no test has the number of a row in its name`() throws {
+    @Test func `no test has a row number in its name`() throws {
         for (path, source) in try sources() {
             #expect(source.firstMatch(of: #/func\s+`\d+[^`]*:/#) == nil, "\(path)")
         }
     }
 
-    @Test func `every suite that the page names exists`() throws {
+    @Test func `every suite mentioned on the page exists`() throws {
         let named = try page().matches(of: /`(\w+Tests)`/).map(\.output.1)
         let sources = try sources()
         for name in named {

@@ -5,14 +5,14 @@ import Testing
 
 @testable import price_fetch
 
-/// The manual pages have everything that `--help` has, and are shown without a warning.
+/// The manual pages contain everything in `--help`, and are rendered without a warning.
 @Suite(.endToEnd) struct ManualPageTests {
     private func lines(of command: Command) throws -> [String] {
         try String(contentsOfFile: command.page, encoding: .utf8).components(separatedBy: "\n")
     }
 
     @Test(arguments: Command.all)
-    func `a page has every option of the help, in its order, and no other`(command: Command) throws {
+    func `a page lists exactly the options of the help, in the same order`(command: Command) throws {
         let lines = try lines(of: command)
         let expected = command.options.map { option in
             let names = option.names.map { "Fl \($0.dropFirst())" }.joined(separator: " , ")
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: Command.all.filter { Programs.filters.contains($0.name) })
-    func `the options of a page are those that the program prints for it`(command: Command) throws {
+    func `the OPTIONS section of a page is the output of --help=mdoc`(command: Command) throws {
         let page = try String(contentsOfFile: command.page, encoding: .utf8)
         let printed = RunningProgram.run(command.name, ["--help=mdoc"])
         #expect(printed.status == 0 && printed.output.hasPrefix(".Sh OPTIONS\n"))
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Command.all)
-    func `a page has the sections that people look for`(command: Command) throws {
+    func `a page has the usual sections`(command: Command) throws {
         let sections = try lines(of: command).filter { $0.hasPrefix(".Sh ") }.map { $0.dropFirst(4) }
         let always = [
             "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO",
@@ -47,7 +47,7 @@ import Testing
         #expect(sections.filter { !["ENVIRONMENT", "FILES"].contains($0) }.map(String.init) == always)
     }
 
-    @Test func `the page of price-fetch has a table of all sources with what each can do`() throws {
+    @Test func `the page of price-fetch has a table of all sources and their features`() throws {
         let page = try lines(of: #require(Command.all.first { $0.name == "price-fetch" }))
         let rows = page.filter { $0.hasPrefix(".It Cm ") }
         let bitcoin = try TradingPair(.bitcoin)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux && Programs.has("man"), "needs man-db"), arguments: pages)
-    func `a page is shown without a warning`(page: String) {
+    func `man renders a page without a warning`(page: String) {
         let shown = shown(page)
         #expect(shown.status == 0 && shown.errors == "" && shown.output.contains("SEE ALSO"))
         #expect(!shown.output.contains("BSD"), "the default of groff, which a line after .Dd replaces")
@@ -77,7 +77,7 @@ import Testing
     @Test(
         .enabled(if: isLinux && Programs.has("man"), "needs man-db"),
         arguments: [Document.records, .recipes])
-    func `an example can be copied from a page as it is shown`(document: Document) {
+    func `an example can be copied from a rendered page`(document: Document) {
         let shown = Set(shown(document.path).lines.map { $0.trimmingCharacters(in: .whitespaces) })
         for line in ["console", "sh", "json", "ini"].flatMap(document.blocks).joined() {
             let line = line.trimmingCharacters(in: .whitespaces)

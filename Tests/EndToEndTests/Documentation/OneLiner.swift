@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A row of the README's table of what people asked other programs for: the wish, and a command.
+/// A row of the README's table of features that people requested of other programs: the wish and a command.
 struct OneLiner: CustomTestStringConvertible, Sendable {
     let wish: String
     let command: String
@@ -16,7 +16,7 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         }
     }()
 
-    /// What the commands print, in order, with the prices of the demo.
+    /// Parts of the output for each wish, in order, with the prices of the demo.
     private static let printed: [String: [String]] = [
         "prices that can be piped": ["$61,175.98", "$61,177.88"],
         "a refresh every few seconds": ["$61,175.98", "$61,177.88"],
@@ -33,7 +33,7 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         "a choice of exchanges": ["binance", "kraken", "echo"],
     ]
 
-    /// Types it on a terminal, as a person would, and expects what was asked for. It is ended by q or Ctrl-C.
+    /// Types the command on a terminal, as a person would, and expects these parts. Then q or Ctrl-C ends it.
     func expectOutput() {
         let folder = TemporaryFolder(inMemory: true)
         let terminal = Terminal(environment: ["XDG_CACHE_HOME": folder.path])
@@ -49,7 +49,7 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         #expect(terminal.waitFor("ready> ", after: mark))
     }
 
-    /// Whether a text has others in this order.
+    /// Whether a text contains all parts in this order.
     private static func has(_ text: Substring, _ parts: [String]) -> Bool {
         var rest = text
         return parts.allSatisfy { part in

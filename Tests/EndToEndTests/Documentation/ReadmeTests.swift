@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `each file that the page for contributors names exists`() throws {
+    @Test func `each file mentioned in CONTRIBUTING.md exists`() throws {
         let page = Programs.project.appending(path: ".github/CONTRIBUTING.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         let named = text.matches(of: /`([\w\/.-]+\.(swift|[157]))`/).map { "/\($0.output.1)" }
@@ -60,7 +60,7 @@ import Testing
         block.expectOutput()
     }
 
-    @Test func `each row of the table of what people asked for has a command`() throws {
+    @Test func `each row of the table of requested features has a command`() throws {
         let table = readme.drop { $0 != "| asked for | in | here |" }.prefix { $0 != "" }
         #expect(OneLiner.all.count == table.count - 2 && OneLiner.all.count >= 10)
     }
@@ -68,18 +68,18 @@ import Testing
     @Test(
         .enabled(if: Programs.has("jq"), "needs jq"),
         arguments: OneLiner.all)
-    func `each command of the table of what people asked for prints that`(line: OneLiner) {
+    func `each command in the table of requested features prints what was requested`(line: OneLiner) {
         line.expectOutput()
     }
 
     @Test(arguments: Document.allCases)
-    func `blocks that need the network are valid shell at least`(document: Document) {
+    func `blocks that need the network are at least valid shell`(document: Document) {
         for lines in document.blocks(in: "sh") {
             #expect(RunningProgram.run("bash", ["-n"], input: lines.joined(separator: "\n")).status == 0)
         }
     }
 
-    @Test func `each record of the manual page is accepted by the programs`() {
+    @Test func `the programs accept each record of the manual page`() {
         let records = Document.records.blocks(in: "json").flatMap { $0 }
         #expect(records.count >= 3)
         for record in records {

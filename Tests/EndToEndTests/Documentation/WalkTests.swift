@@ -3,7 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The walks of `Sources/README.md`: blocks of lines with a file, a function or type in it, and what happens there.
+/// The walks of `Sources/README.md`: blocks whose lines have a file, a function or type in it, and a
+/// description.
 @Suite(.endToEnd) struct WalkTests {
     private struct Step {
         let file: String
@@ -36,7 +37,7 @@ import Testing
         for step in try walks().joined() { #expect(step.isTrue, "\(step.file) \(step.name)") }
     }
 
-    @Test func `each walk goes through at most 12 files, in one direction`() throws {
+    @Test func `each walk visits 4 to 12 files, each of them once`() throws {
         let walks = try walks()
         #expect(walks.count == 4)
         for walk in walks {

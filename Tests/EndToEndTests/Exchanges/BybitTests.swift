@@ -18,7 +18,7 @@ import Testing
             #"{"retCode":0,"retMsg":"OK","result":{"list":[]},"time":1673859087947}"#,
         ],
         refusals: [
-            // ccxt, of 2024-09
+            // ccxt, 2024-09
             (
                 200,
                 #"{"retCode":10001,"retMsg":"Not supported symbols","result":{},"retExtInfo":{},"time":1726147060461}"#,
@@ -44,7 +44,7 @@ import Testing
         candles: ExchangeSample.Candles(
             path:
                 "/v5/market/kline?category=spot&symbol=BTCUSDT&interval=D&start=1795132800000&end=1795305600000&limit=3",
-            // bybit-exchange.github.io/docs/v5, Get Kline, as a spot market
+            // bybit-exchange.github.io/docs/v5, Get Kline, adapted to a spot market
             answer: (
                 #"{"retCode":0,"retMsg":"OK","result":{"symbol":"BTCUSDT","category":"spot","list":[["1670608800000","17071","17073","17027","17055.5","268611","15.74462667"],["1670605200000","17071.5","17071.5","17061","17071","4177","0.24469757"]]},"retExtInfo":{},"time":1672025956592}"#,
                 .hour, 1_670_608_800_000, "17055.5"
@@ -83,8 +83,8 @@ import Testing
                 #"{"topic":"tickers.BTCUSDT","ts":1673853746003}"#,
             ]))
 
-    @Test(.fault(10, 11)) func `its prices and refusals are read`() throws { try sample.checkPrices() }
-    @Test(.fault(45)) func `its times are read in their unit only`() throws { try sample.checkTimes() }
-    @Test(.fault(50)) func `its candles are read, each by its own time`() throws { try sample.checkCandles() }
-    @Test(.fault(48)) func `its feed is subscribed and read`() throws { try sample.checkFeed() }
+    @Test(.fault(10, 11)) func `prices and refusals are read`() throws { try sample.checkPrices() }
+    @Test(.fault(45)) func `times are read only in the exchange's unit`() throws { try sample.checkTimes() }
+    @Test(.fault(50)) func `candles are read and matched by time`() throws { try sample.checkCandles() }
+    @Test(.fault(48)) func `the feed is subscribed to and read`() throws { try sample.checkFeed() }
 }

@@ -23,6 +23,6 @@ import Testing
             (401, #"{"Data":{},"Err":{"type":2,"message":"API key required"}}"#, .denied),
         ])
 
-    @Test(.fault(10, 11)) func `its prices and refusals are read`() throws { try sample.checkPrices() }
-    @Test(.fault(45)) func `its times are read in their unit only`() throws { try sample.checkTimes() }
+    @Test(.fault(10, 11)) func `prices and refusals are read`() throws { try sample.checkPrices() }
+    @Test(.fault(45)) func `times are read only in the exchange's unit`() throws { try sample.checkTimes() }
 }

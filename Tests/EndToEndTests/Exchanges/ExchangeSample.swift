@@ -5,37 +5,37 @@ import Testing
 @testable import TestSupport
 @testable import price_fetch
 
-/// An exchange in its own words, and what each exchange must do with such words. The words are those of its
-/// documentation, or were sent to others; they stand in the file of the exchange's tests, with their origin.
+/// Sample messages of an exchange, and the checks that each exchange must pass with them. The messages come
+/// from its documentation or were recorded by others; the exchange's test file has them, with their origin.
 struct ExchangeSample {
     struct Candles {
-        /// The end of the address of the candles of 2026-11-20 and the two days after it.
+        /// The end of the URL for the candles of 2026-11-20 and the two days after it.
         let path: String
-        /// An answer, with the beginning of one of its candles in milliseconds, and its closing price.
+        /// An answer, and the length, beginning in milliseconds and closing price of one of its candles.
         let answer: (body: String, candle: Candle, beginning: Int, close: String)
-        /// An answer with these rows, in their order.
+        /// An answer with these rows, in this order.
         let page: (_ rows: [(beginning: Timestamp, close: String)]) -> String
     }
 
     struct Push {
-        /// The request that subscribes to BTC-USD, or to it and ETH-EUR if one request can.
+        /// The request that subscribes to BTC-USD, and also to ETH-EUR if one request can do both.
         let request: String
-        /// Messages and what they say; the first one accepts the request.
+        /// Messages and their meanings; the first one accepts the request.
         let messages: [(text: String, meaning: PushSource.Message)]
-        /// The message with a price of BTC-USD that was made then.
+        /// The message with a price of BTC-USD at a time.
         let price: (_ price: String, _ time: Timestamp) -> String
         /// Messages whose price must not be used.
         let unreadable: [String]
     }
 
     let source: PriceSource
-    /// The address of the price of BTC-USD.
+    /// The URL for the price of BTC-USD.
     let address: String
-    /// Its names of BTC-USD and ETH-EUR; nil if it has none.
+    /// The exchange's names for BTC-USD and ETH-EUR; nil if it has none.
     var markets: [String]?
     /// An answer for BTC-USD, and the price in it.
     let answer: (body: String, price: String)
-    /// Answers with status 200 that have no price of BTC-USD: of another market, or of another form.
+    /// Answers with status 200 but without a price of BTC-USD: for another market, or in another format.
     let others: [String]
     let refusals: [(status: Int, body: String, kind: Failure.Kind)]
     var candles: Candles?
@@ -63,7 +63,7 @@ struct ExchangeSample {
         #expect(server.requests.first.map { url.hasSuffix($0.path) } == true)
     }
 
-    /// Only a time in the declared unit is believed.
+    /// Only a recent time in the declared unit is accepted.
     func checkTimes() throws {
         guard let time = source.time else { return }
         let text = try text(at: time)
@@ -78,7 +78,7 @@ struct ExchangeSample {
         #expect(kind(of: answer.body, after: source.oldest + .seconds(1)) == .invalidData)
     }
 
-    /// The failure that an answer is, when it arrives some time after that of the sample was made; nil for a price.
+    /// The kind of failure of an answer that arrives this long after the sample was made; nil for a price.
     private func kind(of body: String, status: Int = 200, after age: Duration = .zero) -> Failure.Kind? {
         let made = source.time.flatMap { try? $0.time(in: JSON(parsing: answer.body.utf8)) } ?? anyTime()
         let response = HTTPResponse(status: status, body: Array(body.utf8))
@@ -96,7 +96,7 @@ struct ExchangeSample {
         return try #require(value?.string ?? value?.number)
     }
 
-    /// The answer with another time.
+    /// The sample's answer, with this time in place of its own.
     private func answer(at time: Timestamp) throws -> String {
         guard let field = source.time else { return answer.body }
         let now =
@@ -143,7 +143,7 @@ struct ExchangeSample {
         try checkBurst(sample, newestFirst: false)
     }
 
-    /// The last 31 days and today are one request, and each price is of its own day.
+    /// Expects that the last 31 days and today take one request, and that each price is that of its own day.
     private func checkBurst(_ sample: Candles, newestFirst: Bool) throws {
         let today = Candle.day.beginning(of: .now())
         let rows = (0..<40).map { (today + .seconds(-86_400 * $0), "\(1000 + $0).50") }
@@ -156,7 +156,7 @@ struct ExchangeSample {
         #expect(result.status == 0 && result.errors == "" && server.requests.count == 1)
     }
 
-    // MARK: The feed
+    // MARK: Feed
 
     func checkFeed() throws {
         let (sample, push) = (try #require(self.push), try #require(source.push))
@@ -192,7 +192,7 @@ struct ExchangeSample {
         return message
     }
 
-    /// What the program makes of the first messages of the sample, and of another one.
+    /// The program's reading after the first message of the sample and another message.
     private func reading(from text: String, within limit: String = "9s") throws -> Reading {
         let frames = try [#require(push).messages[0].text, text].flatMap { ServerSide.frame(1, $0.utf8) }
         let server = StubServer.upgrading(.call { usleep(200_000) }, .send(frames), .wait(.seconds(10)))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_fetch
 
-/// What holds for each source that has a name, whatever it answers.
+/// Rules for every named source, whatever it answers.
 @Suite(.endToEnd) struct ExchangesTests {
     @Test(arguments: PriceSource.all.map(\.name))
     func `each source has tests of its own`(name: String) throws {
@@ -15,14 +15,14 @@ import Testing
         #expect(files.contains { $0.lowercased() == "\(name)tests.swift" })
     }
 
-    @Test func `names differ, and can be typed`() {
+    @Test func `names are unique and easy to type`() {
         let names = PriceSource.all.map(\.name)
         #expect(Set(names).count == names.count && !names.contains(EchoFeed.name))
         #expect(names.allSatisfy { $0.wholeMatch(of: /[a-z0-9]{2,16}/) != nil })
     }
 
     @Test(arguments: PriceSource.all.map(\.name))
-    func `each source is asked over TLS, for prices, candles and its feed`(name: String) throws {
+    func `each source uses TLS for prices, candles and its feed`(name: String) throws {
         let source = try #require(PriceSource.all.first { $0.name == name })
         let pair = try TradingPair(.bitcoin)
         let range = CandleRange(candle: .day, first: Timestamp("2026-11-20T00:00:00.000Z")!, count: 3)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(.fault(13, 14), arguments: PriceSource.all.map(\.name))
-    func `each source pauses after a status that refuses us, and has no price in it`(name: String) throws {
+    func `an error status gives a failure of the right kind, whatever the body is`(name: String) throws {
         let source = try #require(PriceSource.all.first { $0.name == name })
         let pair = try TradingPair(.bitcoin)
         for (status, kind) in [

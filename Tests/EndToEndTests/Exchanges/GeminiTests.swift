@@ -18,7 +18,7 @@ import Testing
             #"{"last":977.65,"volume":{"BTC":"2210.5","USD":"2135477.4","timestamp":1483018200000}}"#,
         ],
         refusals: [
-            // Others' recordings of 2026-09, of /v1/book and /v1/symbols/details
+            // Recorded by others in 2026-09, from /v1/book and /v1/symbols/details
             (
                 400,
                 #"{"result":"error","reason":"Bad Request","message":"Supplied value 'NOUSD' is not a valid symbol"}"#,
@@ -69,8 +69,8 @@ import Testing
                 #"{"E":1751508438600117161,"s":"btcusd","t":1}"#,
             ]))
 
-    @Test(.fault(10, 11)) func `its prices and refusals are read`() throws { try sample.checkPrices() }
-    @Test(.fault(45)) func `its times are read in their unit only`() throws { try sample.checkTimes() }
-    @Test(.fault(50)) func `its candles are read, each by its own time`() throws { try sample.checkCandles() }
-    @Test(.fault(48)) func `its feed is subscribed and read`() throws { try sample.checkFeed() }
+    @Test(.fault(10, 11)) func `prices and refusals are read`() throws { try sample.checkPrices() }
+    @Test(.fault(45)) func `times are read only in the exchange's unit`() throws { try sample.checkTimes() }
+    @Test(.fault(50)) func `candles are read and matched by time`() throws { try sample.checkCandles() }
+    @Test(.fault(48)) func `the feed is subscribed to and read`() throws { try sample.checkFeed() }
 }

@@ -48,7 +48,7 @@ import Testing
             },
             unreadable: [#"{"channel":"ticker","type":"update","data":[{"symbol":"BTC/USD","last":1.5}]}"#]))
 
-    @Test(.fault(10, 11)) func `its prices and refusals are read`() throws { try sample.checkPrices() }
-    @Test(.fault(50)) func `its candles are read, each by its own time`() throws { try sample.checkCandles() }
-    @Test(.fault(48)) func `its feed is subscribed and read`() throws { try sample.checkFeed() }
+    @Test(.fault(10, 11)) func `prices and refusals are read`() throws { try sample.checkPrices() }
+    @Test(.fault(50)) func `candles are read and matched by time`() throws { try sample.checkCandles() }
+    @Test(.fault(48)) func `the feed is subscribed to and read`() throws { try sample.checkFeed() }
 }

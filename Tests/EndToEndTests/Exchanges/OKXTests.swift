@@ -9,7 +9,7 @@ import Testing
     private let sample = ExchangeSample(
         source: .okx, address: "https://www.okx.com/api/v5/market/ticker?instId=BTC-USDT",
         markets: ["BTC-USDT", "ETH-EUR"],
-        // www.okx.com/docs-v5, Get ticker, of BTC-USDT instead of its swap
+        // www.okx.com/docs-v5, Get ticker, adapted from the swap to BTC-USDT
         answer: (
             #"{"code":"0","msg":"","data":[{"instType":"SPOT","instId":"BTC-USDT","last":"9999.99","lastSz":"0.1","askPx":"9999.99","bidPx":"8888.88","open24h":"9000","sodUtc0":"2222","ts":"1597026383085"}]}"#,
             "9999.99"
@@ -32,7 +32,7 @@ import Testing
         ],
         candles: ExchangeSample.Candles(
             path: "/api/v5/market/candles?instId=BTC-USDT&bar=1Dutc&after=1795392000000&limit=3",
-            // Recorded by others in 2026, of hours
+            // Hour candles, recorded by others in 2026
             answer: (
                 #"{"code":"0","msg":"","data":[["1787184000000","69337.2","69599.4","69319.9","69514.5","111.39520843","7743007.753348444","7743007.753348444","0"],["1787180400000","69264.7","69462.5","69160.6","69337.1","333.0511483","23087731.217311397","23087731.217311397","1"],["1787176800000","69718.5","69846.6","69000","69264.5","509.18666667","35301481.318071814","35301481.318071814","1"]]}"#,
                 .hour, 1_787_176_800_000, "69264.5"
@@ -79,8 +79,8 @@ import Testing
                 #"{"arg":{"channel":"tickers","instId":"BTC-USDT"},"data":[]}"#,
             ]))
 
-    @Test(.fault(10, 11)) func `its prices and refusals are read`() throws { try sample.checkPrices() }
-    @Test(.fault(45)) func `its times are read in their unit only`() throws { try sample.checkTimes() }
-    @Test(.fault(50)) func `its candles are read, each by its own time`() throws { try sample.checkCandles() }
-    @Test(.fault(48)) func `its feed is subscribed and read`() throws { try sample.checkFeed() }
+    @Test(.fault(10, 11)) func `prices and refusals are read`() throws { try sample.checkPrices() }
+    @Test(.fault(45)) func `times are read only in the exchange's unit`() throws { try sample.checkTimes() }
+    @Test(.fault(50)) func `candles are read and matched by time`() throws { try sample.checkCandles() }
+    @Test(.fault(48)) func `the feed is subscribed to and read`() throws { try sample.checkFeed() }
 }
