@@ -3,9 +3,9 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A reader that stops reading for longer than a stage waits for it, and then goes on.
+/// Readers that stop reading for longer than a stage waits, and then go on.
 @Suite(.endToEnd) struct BlockedReaderTests {
-    /// The price of each reading is the number of its tick and 1.
+    /// A source whose prices are the tick numbers plus 1.
     private let source = """
         while read -r tick; do n=${tick#*:}; printf '%s,"source":"x","quote":{"value":"%d.00","currency":"USD",\
         "timestamp":"2026-11-21T14:03:07.412Z"}}\\n' "${tick%?}" "$((${n%%,*} + 1))"; done
@@ -33,17 +33,17 @@ import Testing
     }
 
     @Test(.fault(31))
-    func
-        `a reader that reads again gets current prices, after the end the last one, and what was skipped is counted`()
+    func `a reader that resumes gets current prices or the last one, and skipped readings are counted`()
         throws
     {
-        // When the reader reads again while there are ticks, or after the last one
+        // When the reader resumes while there are still ticks, or after the last one
         let folders = stages.map { _ in (TemporaryFolder(), TemporaryFolder()) }
         let running = zip(stages, folders).map {
             (start($0, ticks: 160, pause: 12, in: $1.0), start($0, ticks: 130, pause: 15, in: $1.1))
         }
         for (stage, running) in zip(stages, running) {
-            // Then nothing is older than 10 s, and then it is now. On a busy machine the clock skips ticks.
+            // Then some 10 s of readings come first, and current ones after a gap. On a busy machine the
+            // clock skips ticks.
             let current = running.0.finish(within: .seconds(60))
             let shown = prices(current)
             #expect(shown == shown.sorted() && shown.first == 1 && shown.last == 160)
@@ -51,7 +51,7 @@ import Testing
             #expect((60...108).contains(gap.0) && gap.1 >= 105)
             #expect(shown.count + (gap.1 - gap.0 - 1) == 160)
             #expect(current.errors == warning(of: stage, gap.1 - gap.0 - 1))
-            // And the last reading is there
+            // And the last reading arrives
             let late = running.1.finish(within: .seconds(60))
             let last = prices(late)
             #expect(
@@ -61,14 +61,12 @@ import Testing
     }
 
     @Test(.fault(31))
-    func
-        `the one reading of --once waits for its reader, and a recording is written in full, however slow it is`()
-    {
+    func `--once waits for its reader, and a recording is written in full, however slow its reader is`() {
         let fetch = "price-fetch --once --stream 'echo \"{\\\"c\\\":1.5}\"; cat' --price /c"
         let full = "head -c 65536 /dev/zero; \(fetch); echo $? >&2"
         let once = RunningProgram("bash", ["-c", "{ \(full); } | { sleep 11; tail -c 200; }"])
         once.closeInput()
-        // Not the time of the other tests: that is now once.
+        // Not the usual test time, which is the present at some moment.
         let ticks = (0..<5000).map { Tick(number: $0, at: Timestamp("2024-03-01T00:00:00.000Z")!) }
         let folder = TemporaryFolder()
         folder.write(

@@ -15,7 +15,7 @@ import Testing
             .reset(after: "HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n{\"symbol\":"), .raw(""),
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n"),
         ])
-    func `a connection that breaks is a network failure at once, and the next tick has a quote`(
+    func `a broken connection is an immediate network failure, and the next tick has a quote`(
         answer: StubServer.Answer
     ) throws {
         let server = StubServer(answer)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.fault(18))
-    func `a connection that is refused, or reset before a request, is a network failure at once`() throws {
+    func `a connection that is refused, or reset before a request, is an immediate failure`() throws {
         let free = Loopback.freePort()
         let proxy = SilentProxy(to: free)
         for port in [free, proxy.port] {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(.fault(18))
-    func `when the server has gone while its connection was idle, the tick is rescued at once`() throws {
+    func `a tick is rescued immediately if the server went away while its connection was idle`() throws {
         let server = StubServer(.quote)
         let running = fetch.startRescued(server.url(), "--timeout", "4s", "--budget", "5s", "--trip", "0")
         #expect(try running.answer(to: 0).source == "binance")

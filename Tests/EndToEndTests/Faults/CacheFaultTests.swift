@@ -4,18 +4,19 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// What `price-cache` and its file must survive.
+/// Faults that `price-cache` and its file must survive.
 @Suite(.endToEnd) struct CacheFaultTests {
     private let folder = TemporaryFolder(inMemory: true)
     private var path: String { "\(folder.path)/quote.json" }
     private var draft: String { "\(folder.path)/.quote.json.btc-price.tmp" }
 
-    /// A kill at a system call on the stored file or its draft: with 30 candles stored, and then 10 more and a quote.
+    /// Kills at a system call on the stored file or its draft, while 10 candles and a newer quote are added
+    /// to 30 candles and a quote.
     @Test(
         .fault(3, 51), .enabled(if: Programs.has("strace"), "needs strace"),
         arguments: ["quote~1d.json", "quote.json"],
         [("openat", 1), ("openat", 2), ("write", 1), ("fsync", 1), ("rename", 1)])
-    func `after a kill in the middle of a save there is what was stored before or the new of it`(
+    func `after a kill in the middle of a save, a file has either its old or its new content`(
         name: String, call: (name: String, when: Int)
     ) throws {
         let cache = "price-cache --file \(path)"
@@ -37,7 +38,7 @@ import Testing
         } else {
             #expect(text.hasPrefix(old) && [30, 40].contains(text.split(separator: "\n").count))
         }
-        // And the next run merges and sweeps
+        // And the next run adds the rest and deletes the draft
         #expect(RunningProgram.shell(cache, input: lines.joined()).status == 0)
         #expect(folder.contents("quote~1d.json")?.split(separator: "\n").count == 40)
         #expect(folder.contents("quote.json")?.contains(#""40.00""#) == true)
@@ -46,13 +47,10 @@ import Testing
     }
 
     @Test(.fault(3))
-    func
-        `after a kill at any moment the stored quote is one that was written, and the draft is deleted later`()
-        throws
-    {
+    func `after a kill at any moment the stored quote is intact, and the draft is deleted later`() throws {
         var random = SeededRandom(Seed.value)
         var newest = 0
-        // The moments are as late as the slowest machine needs to store something.
+        // The range of moments grows until even a slow machine stores something.
         var latest = UInt32(15_000)
         for run in 0..<FullSize.count(short: 40, full: 10_000) {
             let running = RunningProgram("price-cache", ["--file", path])
@@ -80,7 +78,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: draft))
     }
 
-    /// One good reading through a store that fails, where another quote is stored already.
+    /// Sends three quotes through a store that fails, and that already holds an older quote.
     private func save(in shell: String) -> (result: RunningProgram.Result, stored: String?) {
         _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine("1.00"))
         let input = (1...3).map { quoteLine("2.00", at: anyTime($0)) + "\n" }.joined()
@@ -98,11 +96,9 @@ import Testing
             ("write:error=ENOSPC:when=1..2", "No space left on device"),
             ("rename:error=EIO:when=1..2", "Input/output error"),
         ])
-    func
-        `a disk that fails is reported once, every line is written, and what it refused is stored later, if ever`(
-            fault: String, message: String
-        )
-    {
+    func `a failing disk is reported once, every line is written, and quotes are stored once it recovers`(
+        fault: String, message: String
+    ) {
         let inject = "-qq -f -o /dev/null -P '\(draft)' -e inject=\(fault)"
         let (result, stored) = save(in: "strace \(inject) price-cache --file \"$FILE\"")
         let isForAMoment = fault.contains("when")
@@ -113,8 +109,7 @@ import Testing
     }
 
     @Test(.fault(22), .enabled(if: Programs.canMount, "needs unshare, and the right to mount"))
-    func `a disk that is full for a while is reported once, and what it refused is stored at the end`() throws
-    {
+    func `a temporarily full disk is reported once, and the refused quote is stored at the end`() throws {
         let disk = "\(folder.path)/disk"
         let command = """
             unshare -rm sh -c 'mkdir \(disk); mount -t tmpfs -o size=8k none \(disk); cp "$FILE" \(disk)/quote.json
@@ -134,7 +129,7 @@ import Testing
     }
 
     @Test(.fault(25), .enabled(if: Programs.has("strace"), "needs strace"))
-    func `ten writers on a slow disk lose nothing`() throws {
+    func `concurrent writers on a slow disk lose nothing`() throws {
         let count = FullSize.count(short: 4, full: 10)
         let slow = "strace -qq -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter=300000"
         let writers = (0..<count).map { day in
@@ -185,20 +180,20 @@ import Testing
             return try next(tick).quote?.price.text == "1.00"
         }
         #expect(isShown)
-        // And it is reported once
+        // And the slow disk is reported once
         let result = running.finish()
         #expect(result.status == 0)
         let warning = "still loading the stored quote for BTC-USD; the disk is slow\n"
         #expect(result.errors == "price-cache: warning: \(warning)")
     }
 
-    /// The system calls that fail once, each in its own run: loading and saving 100 candles, and one more.
+    /// In each run one system call fails, while 100 candles are loaded, or saved together with a new one.
     @Test(
         .fault(60), .enabled(if: Programs.has("strace"), "needs strace"),
         arguments: [
             ("", "%file,%desc"), ("--answer", "openat,read,%stat"), ("--validate", "%file,%desc"),
         ])
-    func `of 100 stored candles none is lost when one system call fails`(mode: String, calls: String) throws {
+    func `none of 100 stored candles is lost when one system call fails`(mode: String, calls: String) throws {
         let stored = try store100Candles()
         let paths = ["quote~1d.json", ".quote~1d.json.btc-price.tmp"].map { "-P \(folder.path)/\($0)" }
         let command = "price-cache --file \(path) \(mode)"
@@ -234,7 +229,7 @@ import Testing
     }
 
     @Test(.fault(60), .enabled(if: Programs.has("strace"), "needs strace"))
-    func `with --answer, an error of the moment is not remembered`() throws {
+    func `with --answer, a temporary error is not remembered`() throws {
         _ = try store100Candles()
         let inject = "-qq -o /dev/null -P \(folder.path)/quote~1d.json -e inject=openat:error=EMFILE:when=1"
         let ticks = (0..<2).map { dayTick($0, day: -97).text + "\n" }.joined()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PipeCommon
 
-/// One run of a shell command, by real processes.
+/// Runs of shell commands, with real processes.
 @Suite(.endToEnd, .serialized) struct ChildProcessTests {
     init() {
         signal(SIGPIPE, SIG_IGN)
@@ -34,13 +34,13 @@ import Testing
         _ = sut.end()
     }
 
-    @Test func `a command that does not read is blocked, and one that has ended is closed`() throws {
+    @Test func `sending is blocked if the command does not read, and closed if it has ended`() throws {
         // When a command does not read
         let deaf = try ChildProcess(command: "sleep 60")
         let long = [UInt8](repeating: 0x78, count: 4000)
         var results: [ChildProcess.SendResult] = []
         while results.last != .blocked, results.count < 1000 { results.append(deaf.send(long)) }
-        // Then its pipe is full at some time
+        // Then its pipe is full after a while
         #expect(results.last == .blocked && results.dropLast().allSatisfy { $0 == .sent })
         #expect(deaf.end() == "ended by signal 9")
 
@@ -57,7 +57,7 @@ import Testing
     @Test(
         .enabled(if: Programs.has("perl"), "needs perl"),
         arguments: [["price-fetch", "--stream", "exit 3", "--price", "/c"], ["price-fallback", "exit 3"]])
-    func `the end of a command is known even if the caller ignores SIGCHLD`(words: [String]) throws {
+    func `the exit status of a command is known even if the caller ignores SIGCHLD`(words: [String]) throws {
         let running = RunningProgram("perl", ["-e", "$SIG{CHLD} = 'IGNORE'; exec @ARGV"] + words)
         let failure = try running.failure()
         #expect(failure.message.hasPrefix("exited with status 3"))
@@ -65,7 +65,7 @@ import Testing
 
     @Test func `a process that cannot be killed is reaped when the next one is started`() throws {
         let stubborn = try ChildProcess(command: "exec sleep 60")
-        // It has not been killed, and so stands for one that a system call holds up.
+        // It has not been killed, and so represents a process that is blocked in a system call.
         #expect(ChildProcess.reap(stubborn.id, within: .milliseconds(20)) == nil)
         kill(stubborn.id, SIGKILL)
         let deadline = Deadline(in: .seconds(20))

@@ -7,12 +7,10 @@ import Testing
 /// A clock that is stopped, has no reader, or runs in an odd environment.
 @Suite(.endToEnd) struct ClockFaultTests {
     @Test(.fault(27))
-    func `a clock that is continued ticks once immediately, then in its rhythm, and does not catch up`()
-        throws
-    {
+    func `a continued clock ticks immediately, then in its rhythm, and does not catch up`() throws {
         let clock = RunningProgram("price-clock", ["--interval", "1s"])
         #expect(clock.readLine() != nil && clock.readLine() != nil)
-        // When stopped in the middle of its wait
+        // When it is stopped between two ticks
         clock.wait(.milliseconds(300))
         clock.signal(SIGSTOP)
         clock.wait(.milliseconds(2500))
@@ -28,10 +26,10 @@ import Testing
     }
 
     @Test(.fault(27), .enabled(if: isLinux, "needs /proc"))
-    func `a clock that is stopped and continued while its reader does not read loses no line`() {
+    func `a clock that is stopped and continued while nobody reads loses no line`() {
         let symbols = (0..<40).flatMap { ["--symbol", "A-SYMBOL-WITH-A-LONG-NAME-\($0)"] }
         let clock = RunningProgram("price-clock", ["-n", "100", "--interval", "1ms"] + symbols)
-        // Nothing may be read yet.
+        // The test must not read anything yet.
         let deadline = Deadline(in: .seconds(20))
         while !isWriting(clock.process), !deadline.hasPassed() { usleep(10_000) }
         // When
@@ -45,7 +43,7 @@ import Testing
         #expect(result.lines.last?.hasPrefix(#"{"tick":99,"#) == true)
     }
 
-    /// Whether it waits for the reader of a full pipe.
+    /// Whether a process is blocked while it writes to a full pipe.
     private func isWriting(_ process: Int32) -> Bool {
         let place = FileManager.default.contents(atPath: "/proc/\(process)/wchan") ?? Data()
         return String(decoding: place, as: UTF8.self).contains("pipe_write")
@@ -64,7 +62,7 @@ import Testing
     }
 
     @Test(.fault(31), .enabled(if: Programs.has("perl"), "needs perl"))
-    func `a full output that does not block delays the clock, and no tick is lost`() throws {
+    func `a full non-blocking output delays the clock, and no tick is lost`() throws {
         let nonBlocking = "perl -MFcntl -e 'fcntl(STDOUT, F_SETFL, O_NONBLOCK); exec @ARGV'"
         let result = RunningProgram.shell(
             "\(nonBlocking) price-clock --interval 1ms -n 2500 | { sleep 4; cat; }")
@@ -73,7 +71,7 @@ import Testing
         #expect(try lines.map { try Tick(line: $0.utf8).number } == Array(0..<2500))
     }
 
-    @Test(.fault(32)) func `too few descriptors are one clear line and status 74`() {
+    @Test(.fault(32)) func `too few descriptors give one clear error line and status 74`() {
         for script in ["price-clock", "btc-price"] {
             let result = RunningProgram.shell("ulimit -n 12; \(script) -n 1")
             let reason = "cannot start: too few files may be open; raise the limit: ulimit -n 256"
@@ -90,11 +88,11 @@ import Testing
         .fault(36),
         .enabled(if: ForeignLocale.areInstalled, "needs the locales de_DE and tr_TR"),
         arguments: ForeignLocale.names)
-    func `the clock writes the same in every locale`(locale: String) throws {
+    func `the output of the clock is the same in every locale`(locale: String) throws {
         try expectTicks(locale: locale)
     }
 
-    /// Two ticks, in UTC, where there is no PATH, and the local time is another.
+    /// Expects two ticks in UTC, without a usable PATH and with another local time.
     private func expectTicks(locale: String) throws {
         let result = RunningProgram.run(
             "/bin/bash",
@@ -108,7 +106,7 @@ import Testing
     @Test(
         .fault(36),
         .enabled(if: Programs.canMount && hasZones, "needs unshare, the right to mount, and tzdata"))
-    func `ticks are in UTC on a machine whose local time is another and is not in TZ`() throws {
+    func `ticks are in UTC even if the local time zone comes from /etc/localtime`() throws {
         let command = """
             mount --bind \(Self.zone) /etc/localtime && unset TZ && date +%z && price-clock -n 1
             """

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `btc-price` as process 1 of a container, for which no signal has its usual effect.
+/// `btc-price` as process 1 of a container, for which no signal has its default effect.
 @Suite(.endToEnd) struct ContainerFaultTests {
     private static let canContain =
         RunningProgram.run("unshare", ["-rpf", "--kill-child", "--mount-proc", "true"]).status == 0
@@ -43,14 +43,14 @@ import Testing
     }
 
     @Test(.fault(46), .enabled(if: canContain, "needs unshare, and the right to use it"))
-    func `processes that others have left are reaped`() throws {
+    func `orphaned processes are reaped`() throws {
         let orphan = "sh -c 'sleep 0.2 & echo left >&2'"
         let running = start("--interval", "200ms", source: "\(orphan); \(ShellSource.quoting("1.00"))")
         #expect(running.errors(containing: "left"))
         for _ in 0..<4 { #expect(running.readLine() != nil) }
         let first = try #require(children(of: running.process).first)
         #expect(running.waitUntil(within: .seconds(5)) { children(of: first).allSatisfy { !isZombie($0) } })
-        // And it goes on
+        // And the pipeline goes on
         #expect(running.readLine() != nil)
         kill(first, SIGTERM)
         #expect(running.result().status == 143)

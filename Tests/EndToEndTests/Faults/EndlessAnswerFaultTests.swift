@@ -14,9 +14,9 @@ import Testing
             StubServer.Answer.drip(FetchUnderTest.goodBody, every: .milliseconds(100), withHeader: true),
             .drip(FetchUnderTest.goodBody, every: .milliseconds(100)), .silence,
         ])
-    func `an answer whose header or body drips or never comes is a timeout at the deadline`(
-        answer: StubServer.Answer
-    ) throws {
+    func `an answer that trickles in or never comes is a timeout at the deadline`(answer: StubServer.Answer)
+        throws
+    {
         let server = StubServer(answer)
         let running = fetch.start(server.url(), timeout: "500ms")
         let start = ContinuousClock.now
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(.fault(8), .enabled(if: isLinux && Programs.has("gzip"), "needs /proc and gzip"))
-    func `a compressed body is not unpacked, and memory stays bounded`() throws {
+    func `a compressed body is not decompressed, and memory stays bounded`() throws {
         let folder = TemporaryFolder()
         let size = FullSize.count(short: 200, full: 1000)
         let command = "head -c \(size)M /dev/zero | nice gzip > \(folder.path)/bomb"

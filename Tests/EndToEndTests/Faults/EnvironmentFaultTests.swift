@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The same bytes in any environment.
+/// The output is the same in any environment, byte by byte.
 @Suite(.endToEnd) struct EnvironmentFaultTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
@@ -48,7 +48,7 @@ import Testing
     @Test(
         .fault(36),
         arguments: ["", "Nowhere/Else", ":", "Foo-3:30", "<+0330>-3:30", "../../etc/passwd", "UTC0"])
-    func `an odd time zone changes only the time that is shown`(zone: String) throws {
+    func `an odd time zone changes only the displayed time`(zone: String) throws {
         let result = RunningProgram.run("price-format", input: quoteLine(), environment: ["TZ": zone])
         #expect(result.status == 0 && result.errors == "")
         #expect(result.lines.first?.wholeMatch(of: /Nov 2[12], \d\d:\d\d - \$68,901\.23/) != nil)

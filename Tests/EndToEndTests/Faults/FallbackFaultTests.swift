@@ -4,12 +4,12 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Sources that refuse, fail or stay silent for long, and a machine without resources.
+/// Sources that refuse, fail or stay silent for a long time, and a machine without resources.
 @Suite(.endToEnd) struct FallbackFaultTests {
     private let fetch = FetchUnderTest()
 
     @Test(.fault(13, 14), .enabled(if: isLinux, "needs /proc"), arguments: [429, 418, 451])
-    func `a source that refuses is not asked again, even if its fetcher is killed in the meantime`(
+    func `a source that refuses gets no more requests, even if its fetcher is killed in the meantime`(
         status: Int
     ) throws {
         let server = StubServer(.status(status, headers: ["Retry-After: 120"]))
@@ -30,9 +30,7 @@ import Testing
     }
 
     @Test(.fault(20))
-    func
-        `a primary that stays silent delays no line from the fourth tick on, and is used again after its first answer`()
-        throws
+    func `a silent primary delays no line from the fourth tick on, and is used again once it answers`() throws
     {
         let server = StubServer(.silence)
         let running = fetch.startRescued(server.url(), "--timeout", "300ms", "--budget", "5s")
@@ -40,7 +38,7 @@ import Testing
         // When
         let start = ContinuousClock.now
         for tick in 3..<6 { #expect(try running.answer(to: tick).source == "fallback") }
-        // Then three lines take less than one of the primary's timeouts
+        // Then three lines take less time than one timeout of the primary
         #expect(ContinuousClock.now - start < .milliseconds(300))
         server.answer(with: .quote)
         #expect(try running.isAnswered(by: "binance", after: 5))
@@ -51,7 +49,7 @@ import Testing
         `after a minute the fallback can answer in the remaining 200 ms, because its connection is open`()
         throws
     {
-        // Given a fallback whose first request of a connection takes half a second
+        // Given a fallback whose first answer takes half a second
         let fallback = StubServer(
             StubServer.Answer.ok(ExchangePayload.coinbase.body(.bitcoin, "68901.00")).after(
                 .milliseconds(500)),
@@ -119,10 +117,8 @@ import Testing
     }
 
     @Test(.fault(32))
-    func `without descriptors for all sources, those that could be started answer and no program traps`()
-        throws
-    {
-        // Given room for the descriptors of some sources
+    func `with too few descriptors for all sources, the started ones answer, and no program traps`() throws {
+        // Given enough descriptors for some of the sources
         let command =
             """
             for n in {3..11}; do eval "exec $n>&-"; done; ulimit -n 12
@@ -134,15 +130,14 @@ import Testing
         #expect(result.status == 0)
         #expect(try result.readings().map { $0.quote?.price.text } == ["1.00", "1.00"])
         #expect(result.errors.contains("cannot be started: Too many open files"))
-        // And where there is room for none
+        // And with enough for none of them
         let none = RunningProgram.shell(
             command.replacing("-n 12", with: "-n 9"), input: "{}\n", environment: environment)
         #expect(none.status == 0)
         #expect(try none.readings().first?.failures.first?.kind == .exited)
     }
 
-    @Test(.fault(32)) func `without descriptors for its own use price-fallback reports that, with status 74`()
-    {
+    @Test(.fault(32)) func `without descriptors for itself, price-fallback reports it with status 74`() {
         let command = "for n in {3..11}; do eval \"exec $n>&-\"; done; ulimit -n 4; exec price-fallback cat"
         let result = RunningProgram.shell(command)
         #expect(result.status == 74)

@@ -5,11 +5,12 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A pushed price was sent by the feed for that symbol, and not long ago: searched at random on a feed that lies, falls
-/// silent and starts its order again, while its gateway keeps answering pings. `BTC_PRICE_SEED` repeats a search.
+/// Every pushed price was recently sent by the feed for that symbol: a random search with a feed that lies,
+/// falls silent and resets its order, while its gateway keeps answering pings. `BTC_PRICE_SEED` repeats a
+/// search.
 @Suite(.endToEnd, .enabled(if: PushServer.isPossible, "needs openssl")) struct FeedOriginFaultTests {
     private static let maxAge = Duration.milliseconds(300)
-    /// How long a message or a line may be on its way on a busy machine.
+    /// The longest time that a message or a line may take on a busy machine.
     private static let transit = Duration.milliseconds(400)
 
     @Test(.fault(53, 54)) func `every pushed price is true, and younger than the maximum age`() throws {
@@ -43,13 +44,13 @@ import Testing
     }
 }
 
-/// Binance's feed of one market, whose true prices hold the time at which they were sent.
+/// Binance's feed for one market. Its true prices encode the time at which they were sent.
 private final class LyingFeed: Sendable {
     private enum Phase: CaseIterable {
         case honest, silent, old, again, ahead, otherMarket, otherStream, otherForm, unreadable
     }
 
-    /// How long its order goes forward at least: each time that it goes back doubles the pause before a connection.
+    /// The minimum time between two resets of its order: each reset doubles the pause before a connection.
     private static let order = Duration.seconds(8)
 
     private let start = Timestamp.now()
@@ -68,10 +69,11 @@ private final class LyingFeed: Sendable {
         state = Mutex(State(random: SeededRandom(seed), end: end, nextOrder: end))
     }
 
-    /// When a true price was sent. It holds the milliseconds since the start in place of a request's number.
+    /// When a true price was sent. The price encodes the milliseconds since the start in place of a request
+    /// number.
     func time(of price: TracedPrice) -> Timestamp { start + .milliseconds(price.request) }
 
-    /// The next messages, every 10 ms.
+    /// The next messages, after a wait of 10 ms.
     func next() -> [String] {
         usleep(10_000)
         return state.withLock { state in
@@ -82,7 +84,7 @@ private final class LyingFeed: Sendable {
                 if [.old, .again, .ahead].contains(phase) {
                     if state.nextOrder < .now { state.nextOrder = .now + Self.order } else { phase = .silent }
                 }
-                // Half of the time the feed is honest, so that there is a price to repeat.
+                // Every other phase is honest, so that there is a price to repeat.
                 state.phase = state.phase == .honest ? phase : .honest
                 (state.end, state.isFirst) = (.now + .milliseconds(length), true)
             }

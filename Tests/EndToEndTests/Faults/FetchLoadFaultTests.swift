@@ -4,13 +4,13 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// More requests than a program could hold without a limit.
+/// More ticks and requests than a program without limits could handle.
 @Suite(.endToEnd) struct FetchLoadFaultTests {
     private let fetch = FetchUnderTest()
     private let good = #"{"p":"68901.23"}"#
 
-    @Test func `a request that is given up makes room for others`() throws {
-        // Given twenty ticks that no server answers
+    @Test func `an abandoned request makes room for others`() throws {
+        // Given twenty ticks that the server does not answer
         let server = StubServer(.silence)
         let running = fetch.startCustom(server.url(), timeout: "100ms")
         for tick in 0..<20 { #expect(try running.answer(to: tick).failures.map(\.kind) == [.timeout]) }
@@ -21,10 +21,9 @@ import Testing
         #expect(try running.nextReading().quote != nil)
     }
 
-    @Test func `more ticks than there may be requests at once are all answered, and no symbol is left out`()
-        throws
+    @Test func `more ticks than concurrent requests are all answered, and every symbol gets a quote`() throws
     {
-        // Given 50 symbols, and a server that answers 16 in the time of a tick
+        // Given 50 symbols, and a server that answers 16 of them within the time limit of a tick
         let good = StubServer.Answer.ok(FetchUnderTest.bodyOfAnySymbol)
         let server = StubServer(good.after(.milliseconds(300)))
         let words = ["--timeout", "500ms", "--base", server.url(""), "bitstamp"]
@@ -37,12 +36,12 @@ import Testing
                 if reading.quote != nil { quoted.insert(reading.pricedSymbol) }
             }
         }
-        // Then each has got a quote in one of the beats
+        // Then each symbol has had a quote in one of the beats
         #expect(quoted.count == 50)
     }
 
-    @Test func `a deadline holds while thousands of ticks are read too late`() throws {
-        // Given a tick without an answer, and many that are read after their time
+    @Test func `a deadline holds while thousands of expired ticks are read`() throws {
+        // Given a tick without an answer, and many that have already expired
         let server = StubServer(.silence)
         let late = #"{"tick":2,"at":"2020-01-01T00:00:00.000Z"}"#
         let ticks = "{ echo '{\"tick\":1}'; timeout 10 yes '\(late)'; }"
@@ -73,7 +72,7 @@ import Testing
         func run(_ count: Int) throws {
             for _ in 0..<count { #expect(try running.answer().quote != nil) }
         }
-        // Given a program that has got all that it needs
+        // Given a program that has allocated all that it needs
         try run(500)
         func memory() -> Int { statusNumber("VmRSS", of: running.process) ?? 0 }
         let (before, descriptors) = (memory(), running.descriptors)

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(.fault(2), .enabled(if: isLinux, "needs /proc"))
-    func `when price-fallback is killed, its fetchers end at once, even in the middle of a request`() throws {
+    func `when price-fallback is killed, its fetchers end promptly, even during a request`() throws {
         let server = StubServer(.quote, .silence)
         let running = fetch.startRescued(server.url(), "--timeout", "20s", "--budget", "30s")
         #expect(try running.answer(to: 0).source == "binance")
@@ -85,7 +85,7 @@ import Testing
         #expect(running.finish().status == 0)
     }
 
-    @Test func `a source that ends is restarted without a descriptor more`() throws {
+    @Test func `restarting a source that has ended leaks no descriptor`() throws {
         // Given a source that answers one tick and ends, and that was restarted once
         let loop = ShellSource.quoting("1.00", as: "primary")
         let source = "echo started >&2; " + loop.replacing("done", with: "break; done")
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(.fault(5, 34), arguments: [250, 1])
-    func `a source that reads nothing is restarted after five beats, and again, and all ticks are rescued`(
+    func `a source that reads nothing is restarted after every five beats, and all ticks are rescued`(
         count: Int
     ) throws {
         let deaf = "echo started >&2; exec sleep 60"
@@ -131,7 +131,7 @@ import Testing
 
     @Test(.fault(42), .enabled(if: canProtect, "needs root, setpriv and /proc"))
     func `a source that cannot be killed is abandoned, and reaped when it has ended`() throws {
-        // Given a source that belongs to another user than price-fallback
+        // Given a source that runs as another user than price-fallback
         let folder = TemporaryFolder()
         chmod(folder.path, 0o755)
         let protect = "\(folder.path)/setpriv"
@@ -154,7 +154,7 @@ import Testing
         }
         #expect(running.waitUntil(within: .seconds(10)) { sleepers().count > 1 })
         #expect(Set(sleepers()).isSuperset(of: first))
-        // Then no line was late, and it is reaped as soon as there is something to reap
+        // Then no line was late, and the source is reaped soon after it has ended
         #expect(slowest < .milliseconds(500), "\(slowest)")
         for sleeper in first { kill(sleeper, SIGKILL) }
         for tick in 10..<15 { #expect(try running.answer(to: tick).source == "fallback") }
@@ -177,7 +177,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(2))
     }
 
-    /// Waits until a source that reports its starts was started this many times.
+    /// Waits until a source that reports its starts has been started this many times.
     private func isStarted(_ count: Int, _ running: RunningProgram) -> Bool {
         running.waitUntil(within: .seconds(10)) {
             running.errors.components(separatedBy: "started\n").count - 1 >= count

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Odd HTTP: valid answers are read as it defines them, and a body needs a proven end.
+/// Unusual HTTP: valid answers are read as the standard defines them, and a body needs a proven end.
 @Suite(.endToEnd) struct HTTPFramingFaultTests {
     private let fetch = FetchUnderTest()
     private let good = #"{"p":"68901.23"}"#
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(.fault(15), arguments: ["+01", "-20", "+2"])
-    func `a status that is not a number of three digits is not an answer`(status: String) throws {
+    func `an answer whose status is not three digits is a network failure`(status: String) throws {
         let server = StubServer(.raw("HTTP/1.1 \(status) OK\r\nContent-Length: 16\r\n\r\n\(good)"))
         let failure = try fetch.startCustom(server.url()).failure()
         #expect(failure.kind == .network && !failure.message.contains("status 1"))
@@ -51,7 +51,7 @@ import Testing
             "HTTP/1.0 200 OK\r\n\r\n68901.23",
             "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/2 200 OK\r\n\r\n689", "68901.23", "",
         ])
-    func `a body without a proven end, whole or cut, is never a price`(answer: String) throws {
+    func `a body without a proven end, complete or truncated, never gives a price`(answer: String) throws {
         let server = StubServer(.raw(answer))
         let words = ["--timeout", "4s", "--url", server.url(), "--price", ""]
         let running = RunningProgram("price-fetch", words)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(.fault(39), .enabled(if: Programs.has("openssl"), "needs openssl"))
-    func `an encrypted answer that only calls itself HTTP/2 needs a proven end too`() throws {
+    func `an encrypted answer that only claims to be HTTP/2 also needs a proven end`() throws {
         let folder = TemporaryFolder()
         folder.write("cut", "HTTP/2 200 OK\r\n\r\n689")
         folder.write("whole", "HTTP/2 200 OK\r\nContent-Length: 8\r\n\r\n68901.23")

@@ -35,8 +35,7 @@ import Testing
     }
 
     @Test(.fault(6))
-    func
-        `while a connection is half open every tick is rescued, and it is replaced when the network is back`()
+    func `a half-open connection is replaced when the network is back, and until then ticks are rescued`()
         throws
     {
         let server = StubServer(.quote)
@@ -47,8 +46,7 @@ import Testing
     }
 
     @Test(.fault(6), .enabled(if: canTrustHTTP2, "needs unshare, openssl and nghttpd"))
-    func `a half-open HTTP/2 connection, which requests share, is replaced when the network is back`() throws
-    {
+    func `a half-open shared HTTP/2 connection is replaced when the network is back`() throws {
         let (server, port) = serveHTTP2()
         let proxy = SilentProxy(to: port)
         let url = "https://localhost:\(proxy.port)/price.json"
@@ -63,7 +61,7 @@ import Testing
         let url = "https://localhost:\(proxy.port)/price.json"
         let running = fetch.startTrusting(url, timeout: "800ms")
         #expect(try running.answer(to: 0).quote != nil)
-        // When ticks come faster than their time runs out
+        // When ticks come faster than they time out
         proxy.fallSilent()
         var readings: [Reading] = []
         for tick in 1...60 where readings.last?.quote == nil {

@@ -5,7 +5,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Connections that are kept for the next request, and what happens to them meanwhile.
+/// Connections that are kept for the next request, and events on them in the meantime.
 @Suite(.endToEnd) struct IdleConnectionFaultTests {
     private let fetch = FetchUnderTest()
 
@@ -23,11 +23,11 @@ import Testing
             "HTTP/1.1 429 Slow Down\r\nRetry-After: 3600\r\nContent-Length: 0\r\n\r\n",
             "HTTP/1.1 200 OK\r\nConte", "\r\n", "junk",
         ])
-    func `bytes after an answer are never taken for the next one, and cost no tick`(
+    func `bytes after an answer are never taken for the next answer, and cost no tick`(
         version: String, unasked: String
     ) throws {
         for pause in [20, 0] {
-            // Given a server that says more after each answer, or right with it
+            // Given a server that sends more bytes after each answer, or together with it
             let said = Mutex(0)
             let server = StubServer { request in
                 .send(raw("6\(request.connection)0", version)).unasked(unasked, after: .milliseconds(pause))
@@ -47,7 +47,7 @@ import Testing
     @Test(
         .fault(37), .enabled(if: TLSContext.isAvailable && FetchUnderTest.hasOpenSSL, "needs openssl"),
         arguments: [nil, "good"])
-    func `a request waits alone on its connection, even if the server calls its answers HTTP/2`(
+    func `a request has its connection to itself, even if the server calls its answers HTTP/2`(
         certificate: String?
     ) throws {
         // Given a server that only calls its answers HTTP/2
@@ -72,8 +72,8 @@ import Testing
     }
 
     @Test(.fault(37), .enabled(if: FetchUnderTest.hasOpenSSL, "needs openssl"))
-    func `an answer in the TLS record that ends the one before is not the next answer`() throws {
-        // Given a server that sends what it reads, each piece as a record
+    func `a second answer in the same TLS record is not taken for the next one`() throws {
+        // Given a server that sends each piece of its input as one TLS record
         let port = Loopback.freePort()
         let named = "\(Certificates.shared.folder.path)/good"
         let words = [
@@ -86,7 +86,7 @@ import Testing
             environment: ["SSL_CERT_FILE": Certificates.shared.authority])
         running.write("{\"tick\":1}\n")
         skipRequest(server)
-        // When it sends a header, and then the body and one answer more
+        // When it sends a header, and then the body together with another answer
         let answer = raw("1000.00")
         let (head, body) = (answer.prefix { $0 != "{" }, answer.drop { $0 != "{" })
         server.write(String(head))
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(.fault(18), arguments: [0, 300])
-    func `a stale connection is replaced at once, without a failure`(idle: Int) throws {
+    func `a stale connection is replaced immediately, without a failure`(idle: Int) throws {
         // The server closes a connection on its second request, or while it is idle.
         let closing = StubServer.Answer.raw(FetchUnderTest.goodAnswer)
         let server = idle == 0 ? StubServer(.quote, .raw(""), .quote) : StubServer(closing)

@@ -6,8 +6,8 @@ import Testing
 @testable import TestSupport
 @testable import price_fetch
 
-/// What `price-fetch` costs while it waits, in each state in which a feed can wait. A deadline that has passed and is
-/// waited for again takes a whole processor.
+/// The processor time of `price-fetch` in each state in which a feed can wait. Waiting for a deadline that
+/// has already passed would take a whole processor.
 @Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct IdleFeedTests {
     private let marked = MarkedProcesses()
 
@@ -23,7 +23,7 @@ import Testing
             environment: marked.environment)
     }
 
-    @Test(.fault(47, 53)) func `no feed that waits takes processor time`() throws {
+    @Test(.fault(47, 53)) func `a waiting feed takes no processor time`() throws {
         let silence = StubServer(.silence)
         let limiting = StubServer(.status(429, headers: ["Retry-After: 600"]))
         let open = StubServer.upgrading(.wait(.seconds(30)))
@@ -64,7 +64,7 @@ import Testing
 }
 
 extension RunningProgram {
-    /// The processor time that it has had. Needs `/proc`.
+    /// The processor time that the process has used. Needs `/proc`.
     fileprivate var processorTime: Duration {
         let statistics = (try? String(contentsOfFile: "/proc/\(process)/schedstat", encoding: .utf8)) ?? ""
         return .nanoseconds(statistics.split(separator: " ").first.flatMap { Int64($0) } ?? 0)

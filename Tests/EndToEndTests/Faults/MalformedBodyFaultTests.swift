@@ -6,11 +6,11 @@ import Testing
 
 @testable import price_fetch
 
-/// Bodies that are not the price that was asked for.
+/// Bodies that do not contain the requested price.
 @Suite(.endToEnd) struct MalformedBodyFaultTests {
     private let fetch = FetchUnderTest()
 
-    /// One program, a tick for each body, and after all of them a good one.
+    /// Sends one program a tick for each body, and at the end one for a good body.
     private func refuses(_ bodies: [[UInt8]], source: [String], good: String) throws {
         let server = StubServer(.silence)
         let running = fetch.start(["price-fetch", "--timeout", "20s", "--url", server.url()] + source)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(.fault(9), arguments: bodies.keys.sorted())
-    func `a price that is read from a damaged body is one that stands in it`(source: String) {
+    func `a price that is read from a damaged body is really in it`(source: String) {
         let chosen = PriceSource.all.first { $0.name == source }!
         let body = Array(Self.bodies[source]!.utf8)
         let names = [
@@ -117,13 +117,13 @@ import Testing
                 ]
             ),
         ])
-    func `the price of something else, or in another currency, is refused`(
-        source: String, bodies: [String]
-    ) throws {
+    func `the price of another asset, or in another currency, is refused`(source: String, bodies: [String])
+        throws
+    {
         try refuses(bodies, source: source)
     }
 
-    @Test(.fault(45)) func `an answer from a cache is refused when it is old`() throws {
+    @Test(.fault(45)) func `an old answer from a cache is refused`() throws {
         let server = StubServer(.ok(Array(FetchUnderTest.goodBody.utf8), headers: ["age: 3600"]))
         let running = fetch.start(server.url())
         let failure = try running.failure()
@@ -142,7 +142,7 @@ import Testing
             "true",
             "false", "$1", "1\\u0000", "１.５", "[]", "{}", "[1.5]",
         ]
-        // A bare number may have space around it, or an exponent.
+        // A bare number may have spaces around it, or an exponent.
         let bare = prices.filter { !["1", "1e5", "1E2"].contains($0.trimmingCharacters(in: .whitespaces)) }
         let bodies = prices.map { "{\"p\":\"\($0)\"}" } + bare.map { "{\"p\":\($0)}" }
         try refuses(bodies.map { Array($0.utf8) }, source: ["--price", "/p"], good: #"{"p":"1.5"}"#)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.endToEnd) struct ManySymbolsFaultTests {
     private let marked = MarkedProcesses()
 
-    /// A beat of 5,000 symbols is ten times as much as a pipe holds.
+    /// A beat of 5,000 symbols, which is more than a pipe holds.
     private func beat(_ number: Int) -> String {
         (0..<5000).map { #"{"tick":\#(number),"symbol":"SYMBOL-\#($0)"}"# + "\n" }.joined()
     }
@@ -18,9 +18,7 @@ import Testing
     }
 
     @Test(.fault(61))
-    func `every tick of 5,000 symbols gets its answer within the budget if all sources are silent`()
-        throws
-    {
+    func `each of 5,000 ticks is answered within its budget even if all sources are silent`() throws {
         let running = RunningProgram(
             "price-fallback", ["exec sleep 99", ShellSource.silent], environment: marked.environment)
         let start = ContinuousClock.now
@@ -31,7 +29,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(6))
     }
 
-    @Test(.fault(61)) func `a source gets all ticks of a beat, though its pipe does not hold them`() throws {
+    @Test(.fault(61)) func `a source gets all ticks of a beat, although its pipe cannot hold them`() throws {
         let source =
             #"sed -u 's/}$/,"source":"s","quote":{"value":"1","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}/'"#
         let running = RunningProgram(

@@ -9,7 +9,8 @@ import Testing
     private let fetch = FetchUnderTest()
     private let folder = TemporaryFolder()
 
-    /// On a machine that knows these name servers only, and asks them for the server's name.
+    /// Starts `price-fetch` on a machine that has only these name servers, and with the host name of the
+    /// server.
     private func start(
         asking names: [StubNameServer], _ server: StubServer, _ source: String = "binance",
         timeout: String = "800ms"
@@ -31,9 +32,7 @@ import Testing
     }
 
     @Test(.fault(16), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func
-        `a silent name server delays no tick beyond its deadline, and there is a quote when it answers again`()
-        throws
+    func `a silent name server delays no tick beyond its deadline, and quotes return when it answers`() throws
     {
         let names = try #require(StubNameServer())
         let server = StubServer(.quote)
@@ -53,7 +52,7 @@ import Testing
         #expect(isBack && ContinuousClock.now - start < .seconds(4))
     }
 
-    /// A tick every second, as the clock gives them.
+    /// Sends a tick every second, as the clock does, and returns the first one that gets a quote.
     private func ticksToQuote(_ running: RunningProgram) throws -> Int? {
         for tick in 1...5 {
             let next = Deadline(in: .seconds(1))
@@ -66,11 +65,9 @@ import Testing
     @Test(
         .fault(38), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"),
         arguments: ["slow", "dead first server", "dead first address"])
-    func
-        `with a name server that needs 0.9 s, or a dead one, or a dead address first, there is a quote by the third tick`(
-            name: String
-        ) throws
-    {
+    func `with a slow or dead name server, or a dead first address, there is a quote by the third tick`(
+        name: String
+    ) throws {
         let names = try (0..<2).map { _ in try #require(StubNameServer()) }
         let server = StubServer(at: "127.0.0.2", .quote)
         let dead = DeadAddress(at: "127.0.0.1", port: server.port)
@@ -86,7 +83,7 @@ import Testing
     }
 
     @Test(.fault(38), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func `with a dead first address each of many symbols has a quote soon`() throws {
+    func `with a dead first address each of many symbols soon has a quote`() throws {
         let names = try #require(StubNameServer())
         names.answer([127, 0, 0, 1], [127, 0, 0, 2])
         let server = StubServer(at: "127.0.0.2", .ok(FetchUnderTest.bodyOfAnySymbol))

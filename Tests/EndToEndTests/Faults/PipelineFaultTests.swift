@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// What the whole pipeline must survive.
+/// Faults that the whole pipeline must survive.
 @Suite(.endToEnd) struct PipelineFaultTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
@@ -30,16 +30,14 @@ import Testing
     }
 
     @Test(.fault(26), .enabled(if: FakeClock.isInstalled, "needs libfaketime"), arguments: ["+1h", "-1h"])
-    func
-        `when the wall clock steps an hour, the beat goes on without a burst or a gap, and with at most one banner`(
-            step: String
-        ) throws
-    {
+    func `when the wall clock jumps an hour, the beat goes on evenly, and at most one tick fails`(
+        step: String
+    ) throws {
         // When
         let readings = try readings(setting: step)
         // Then every tick is answered
         try #require(readings.map(\.reading.tick) == (0..<40).map { $0 })
-        // The tick that sees the step may be late by one beat, or fail.
+        // The tick during the jump may be one beat late, or fail.
         let failed = readings.filter { !$0.reading.isFresh }
         #expect(failed.count <= 1)
         for (one, next) in zip(readings, readings.dropFirst()) {
@@ -48,7 +46,7 @@ import Testing
         let (first, last) = try (#require(readings.first), #require(readings.last))
         let whole = last.at.milliseconds - first.at.milliseconds
         #expect((3500...8000).contains(whole))
-        // And the file has taken the step too
+        // And the stored quote has the new time
         let stepped = step == "+1h" ? 3_600_000 : -3_600_000
         let text = try #require(folder.contents("quote.json"))
         let stored = try #require(try Reading(line: text.utf8.dropLast()).quote).timestamp.milliseconds
@@ -62,7 +60,7 @@ import Testing
             "price-fetch --url http://127.0.0.1:\(Loopback.freePort()) binance",
             "price-fallback cat", "price-cache --file quote.json", "price-format",
         ])
-    func `a line of 10 MB is one diagnostic in constant memory, and the stream goes on`(program: String)
+    func `a line of 10 MB gives one diagnostic in constant memory, and the stream goes on`(program: String)
         throws
     {
         // Given
@@ -82,7 +80,7 @@ import Testing
     }
 
     @Test(.fault(33))
-    func `hostile text from a server is printable on every stream, and does not add a line`() throws {
+    func `hostile text from a server is made printable on every stream, and adds no line`() throws {
         // Given
         let hostile = #"E\u001b]0;owned\u0007\r\n\u202e\u2028\u009b31m\u0000end"#
         let server = StubServer(.ok(#"{"error":["\#(hostile)"],"result":{}}"#))

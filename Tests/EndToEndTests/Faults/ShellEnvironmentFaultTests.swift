@@ -6,18 +6,18 @@ import Testing
 
 @testable import price_fetch
 
-/// Variables that change how bash works, exported by the caller: the scripts do the same as without them.
+/// Exported variables that change how bash works do not change what the scripts do.
 @Suite(.endToEnd) struct ShellEnvironmentFaultTests {
     private let folder = TemporaryFolder()
 
-    /// Those that do not hide each other are exported together.
+    /// Variables that do not mask each other are exported together.
     private static let variables = [
         "TMOUT=1 GLOBIGNORE=* IFS=e BASH_ENV=startup", "POSIXLY_CORRECT=1 SHELLOPTS=monitor",
         "SHELLOPTS=histexpand:history BASHOPTS=failglob:nullglob:nocasematch",
         "SHELLOPTS=errexit:noglob:noclobber",
     ]
 
-    /// A shell command in which variables are exported.
+    /// Runs a shell command with these variables exported.
     private func run(_ command: String, with variables: String) -> RunningProgram.Result {
         folder.write("startup", "set -e -f; shopt -s failglob; IFS=e; trap 'exit 7' EXIT; printf() { :; }\n")
         return RunningProgram.shell(
@@ -28,14 +28,14 @@ import Testing
     }
 
     @Test(.fault(43), arguments: variables)
-    func `btc-price prints the same`(variables: String) {
+    func `btc-price prints the same prices`(variables: String) {
         let result = run("btc-price -n 3 --primary \"$SOURCE\"", with: variables)
         #expect(result.lines == Array(repeating: "Nov 21, 14:03 - $68,901.23", count: 3))
         #expect(result.status == 0 && result.errors == "")
     }
 
     @Test(.fault(43), arguments: variables)
-    func `price-clock prints the same`(variables: String) throws {
+    func `price-clock keeps its interval`(variables: String) throws {
         let result = run("price-clock -n 2 --interval 1100ms --symbol ETH-USD", with: variables)
         let times = try result.ticks().compactMap(\.at?.milliseconds)
         #expect(result.lines.count == 2 && result.status == 0 && result.errors == "")
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(.fault(43), arguments: variables)
-    func `install installs the same`(variables: String) throws {
+    func `install installs the same files`(variables: String) throws {
         let script = Installation.script.shellQuoted
         let (usual, odd) = (Installation(), Installation())
         #expect(usual.install().status == 0)
@@ -56,7 +56,7 @@ import Testing
     @Test(
         .fault(43),
         arguments: ["set -euf", "IFS=e", "shopt -s failglob nullglob", "TMOUT=1", "set -o noclobber"])
-    func `the completion of bash offers the same in a shell with other settings`(settings: String) {
+    func `bash completion offers the same words under other shell settings`(settings: String) {
         let script = """
             \(settings); . "$0"; COMP_WORDS=(price-fetch ''); COMP_CWORD=1; _btc_price price-fetch
             printf '%s\\n' "${COMPREPLY[@]}"

@@ -79,11 +79,11 @@ import Testing
     func `a signal ends price-fallback and its sources while its reader does not read`(
         ticks: String, limit: Duration
     ) throws {
-        /// The first of them: a process that is being started still has the command line of its parent.
+        /// The lowest id, because a process that is being started still has the command line of its parent.
         func living(_ command: String) -> Int32? {
             marked.living.filter { $0.value.hasPrefix(command) }.keys.min()
         }
-        /// Whether nothing more can be written to the pipe that it writes to.
+        /// Whether the pipe at its standard output is full.
         func isFull(_ process: Int32) -> Bool {
             let pipe = open("/proc/\(process)/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
             defer { close(pipe) }
@@ -162,14 +162,15 @@ import Testing
     }
 
     @Test(.fault(57), .enabled(if: isLinux, "needs /proc"))
-    func `whichever process is killed at whatever moment, nothing is left a second later`() throws {
+    func `whichever process is killed at any moment, nothing is left a second later`() throws {
         var random = SeededRandom(Seed.value)
         for _ in 0..<8 {
             let running = RunningProgram(
                 "btc-price", ["--interval", "1h"] + primary, environment: environment)
             #expect(running.readLine() != nil)
             usleep(.random(in: 0...50_000, using: &random))
-            // A source would be started again. The process that only waits for the stages may go, too.
+            // A killed source would be restarted. The process that only waits for the stages may be killed as
+            // well.
             let victims = marked.living.filter {
                 !$0.value.hasPrefix("sh ") && !$0.value.hasPrefix("price-fetch")
             }

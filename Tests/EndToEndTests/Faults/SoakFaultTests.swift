@@ -5,9 +5,9 @@ import Testing
 
 @testable import soak
 
-/// Random searches by `scripts/soak`: exchanges that misbehave in their bytes, connections and timing, or sources,
-/// stores and readers that do so as processes. A price that is shown was sent by that source, for that symbol, in that
-/// tick, and each line comes within its budget. `BTC_PRICE_SEED` repeats a search.
+/// Random searches by `scripts/soak`: exchanges that misbehave in their bytes, connections and timing, or
+/// source, store and reader processes that misbehave. Each displayed price was sent by its source, for its
+/// symbol and in its tick, and each line arrives within its budget. `BTC_PRICE_SEED` repeats a search.
 @Suite(.endToEnd) struct SoakFaultTests {
     private func soak(_ words: [String]) -> RunningProgram.Result {
         let result = RunningProgram("soak", words).result(within: .seconds(FullSize.isWanted ? 7200 : 60))
@@ -17,25 +17,26 @@ import Testing
     }
 
     @Test(.fault(37, 39), arguments: [1, 2, 25])
-    func `every price that is shown is of its source, symbol and tick`(symbols: Int) throws {
+    func `every displayed price belongs to its source, symbol and tick`(symbols: Int) throws {
         try search(.plain, symbols)
     }
 
     @Test(.fault(37, 39), .enabled(if: Transport.tls.isPossible, "needs openssl"), arguments: [1, 2, 25])
-    func `every price that is shown is of its source, symbol and tick over TLS`(symbols: Int) throws {
+    func `every displayed price belongs to its source, symbol and tick over TLS`(symbols: Int) throws {
         try search(.tls, symbols)
     }
 
     @Test(
         .fault(37, 39), .enabled(if: Transport.http2.isPossible, "needs openssl and nghttpx"),
         arguments: [1, 2, 25])
-    func `every price that is shown is of its source, symbol and tick over HTTP/2`(symbols: Int) throws {
+    func `every displayed price belongs to its source, symbol and tick over HTTP/2`(symbols: Int) throws {
         try search(.http2, symbols)
     }
 
     private func search(_ transport: Transport, _ symbols: Int) throws {
         let ticks = FullSize.count(short: max(8, 30 / symbols), full: 12_000 / symbols)
-        // A search that hardly shows a price finds nothing. On a busy machine all answers of a short one may be late.
+        // A search that shows hardly any price finds nothing. On a busy machine all answers of a short search
+        // may be late.
         for attempt in 0..<5 as Range<UInt64> {
             let result = soak([
                 "--symbols", "\(symbols)", "--transport", transport.rawValue,
@@ -49,10 +50,10 @@ import Testing
     }
 
     @Test(.fault(23, 34, 40))
-    func `every line comes within its budget, whatever sources and the store do`() {
+    func `every line arrives within its budget, whatever the sources and the store do`() {
         // Beside other tests, a debug build that reads a flood of garbage has to wait for its turn.
         let slack = FullSize.isWanted ? "50ms" : "500ms"
-        // One after the other, so that they do not hold each other up.
+        // The searches run one after the other, so that they do not delay each other.
         for search in 0..<UInt64(FullSize.count(short: 2, full: 60)) {
             _ = soak([
                 "--processes", "--interval", "40ms", "--ticks", "\(FullSize.count(short: 60, full: 500))",
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux && PushServer.isPossible, "needs /proc and openssl"), .fault(47))
-    func `memory stays as it is while a push feed sends at full rate`() {
+    func `memory does not grow while a push feed sends at full rate`() {
         let result = soak(["--messages", "20000"])
         #expect(result.output.contains("20000 messages"))
     }

@@ -5,13 +5,14 @@ import Testing
 
 @testable import soak
 
-/// `scripts/soak` sees what it is there to see.
+/// `scripts/soak` detects each broken invariant.
 @Suite(.endToEnd) struct SoakTests {
     private static let symbols = [Symbol.bitcoin, Symbol("ETH-USD")!]
-    /// When the ticks are due, and a price was asked for at the latest.
+    /// When the ticks are due, and the latest time for which a price counts.
     private let now = Timestamp.now()
 
-    /// The prices of binance below request 9: of BTC-USD up to 3, of ETH-USD from 4 on. That of request 8 is no answer.
+    /// Binance has sent the prices of requests 0 to 8: up to 3 for BTC-USD, from 4 on for ETH-USD. The price
+    /// of 8 answers no request.
     private func makeSUT(_ symbols: [Symbol] = [.bitcoin], machineDelay: Duration = .zero) -> Invariants {
         let prices = PriceCheck { [now] price in
             guard price.exchange == 1, price.request < 9 else { return nil }
@@ -36,14 +37,14 @@ import Testing
         return reading.line
     }
 
-    /// The first thing that is broken by these lines, up to the colon after what it is.
+    /// The first invariant that these lines break, and how, up to the second colon.
     private func broken(by lines: [UInt8]..., symbols: [Symbol] = [.bitcoin]) -> String? {
         var sut = makeSUT(symbols)
         for line in lines { sut.check(reading: line, at: now) }
         return sut.broken.first.map { $0.split(separator: ":").prefix(2).joined(separator: ":") }
     }
 
-    @Test func `the same seed brings the same faults, and another seed brings others`() {
+    @Test func `the same seed gives the same faults, and another seed gives others`() {
         let schedules = [1, 1, 2].map {
             Schedule(seed: $0, ticks: 5000, manners: Array(repeating: Manner.allCases, count: 3))
         }
@@ -64,14 +65,14 @@ import Testing
         #expect(sut.counts.quotes == 1 && sut.counts.banners == 1 && sut.unshown == 1)
     }
 
-    @Test func `a tick that is missing, of one symbol or of all, breaks I1`() {
+    @Test func `a missing tick, for one symbol or for all, breaks I1`() {
         #expect(broken(by: line(price(), tick: 1)) == "I1: tick 1 instead of 0")
         let other = line(price(4), tick: 1, symbol: Self.symbols[1])
         #expect(broken(by: line(price()), symbols: Self.symbols) == nil)
         #expect(broken(by: line(price()), other, symbols: Self.symbols) == "I1: tick 1 instead of 0")
     }
 
-    @Test func `a line after its budget breaks I2, unless the machine was as late`() {
+    @Test func `a line that exceeds its budget breaks I2, unless the machine was that late`() {
         for (delay, machineDelay, isLate) in [(900, 0, false), (1010, 0, true), (1400, 200, false)] {
             var sut = makeSUT(machineDelay: .milliseconds(machineDelay))
             sut.check(reading: line(price(0)), at: now)
@@ -81,9 +82,7 @@ import Testing
     }
 
     @Test
-    func
-        `what was due while a pipeline started is due with its first line, which breaks I2 if it does not come`()
-    {
+    func `ticks during the start of a pipeline are due with its first line, which breaks I2 if it is late`() {
         for (start, isLate) in [(3, false), (6, true)] {
             var sut = makeSUT()
             for tick in 0...1 {
@@ -93,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `a price of another source, symbol or tick, of no request or in pieces breaks I3`() {
+    @Test func `a price of another source, symbol or tick, without a request or in pieces breaks I3`() {
         let good = price(4)
         let ethereum = Self.symbols[1]
         func fault(_ price: String, symbol: Symbol = ethereum, source: String = "binance", later: Int = 0)
@@ -112,7 +111,7 @@ import Testing
         for piece in pieces { #expect(fault(piece) == "I3: a price that no source has sent") }
     }
 
-    @Test func `a price that is repeated, stands in without being the last one, or is not shown breaks I3`() {
+    @Test func `a repeated price, a stand-in that is not the last one, or a wrongly shown one breaks I3`() {
         let repeated = broken(by: line(price()), line(price(), tick: 1))
         #expect(repeated == "I3: a price that has answered another tick")
         let standIn = broken(by: line(price(1)), line(price(2), tick: 1, error: true))

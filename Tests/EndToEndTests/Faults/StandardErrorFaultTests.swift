@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Standard error that nobody reads, for a while or for ever.
+/// Standard error that nobody reads, for a while or forever.
 @Suite(.endToEnd) struct StandardErrorFaultTests {
     private let folder = TemporaryFolder()
     private var errors: String { "\(folder.path)/errors" }
@@ -15,7 +15,7 @@ import Testing
         return RunningProgram("bash", ["-c", script, errors, program] + arguments)
     }
 
-    /// All that is in that pipe now.
+    /// Reads everything that is in that pipe now.
     private func readErrors() throws -> [Substring] {
         let descriptor = open(errors, O_RDONLY | O_NONBLOCK)
         defer { close(descriptor) }
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(.fault(40), arguments: FilterUnderTest.all)
-    func `diagnostics that nobody reads hold up no program, and are counted when there is room again`(
+    func `unread diagnostics block no program, and are counted when there is room again`(
         filter: FilterUnderTest
     ) throws {
         // Given more bad lines than standard error has room for
@@ -34,7 +34,7 @@ import Testing
         #expect(running.readLine() != nil)
         let reported = try readErrors().count
         #expect(reported > 100 && reported < 3000)
-        // When it is read, and there is one more
+        // When standard error is read, and another bad line comes
         running.write("garbage\n" + filter.good(2) + "\n")
         #expect(running.readLine() != nil)
         // Then
@@ -62,8 +62,8 @@ import Testing
         #expect(running.finish().status == 0)
     }
 
-    @Test func `what sources log is passed on line by line, up to their end`() {
-        // Given two sources that log at the same time, the first of them without a last line end
+    @Test func `the logs of sources are passed on line by line, up to their end`() {
+        // Given two sources that log at the same time, the first of them without a final newline
         let log = { (name: String) in "for n in $(seq 2000); do echo \(name) $n >&2; done" }
         let sources = ["\(log("a")); cat; printf 'a end' >&2", "\(log("b")); cat"]
         let running = RunningProgram("price-fallback", sources)
@@ -77,7 +77,7 @@ import Testing
         #expect(lines.count == 4001)
     }
 
-    @Test func `a long line of a source is passed on whole`() {
+    @Test func `a long log line of a source is passed on whole`() {
         let running = RunningProgram(
             "price-fallback", ["head -c 20000 /dev/zero | tr '\\0' x >&2; echo end >&2; cat"])
         #expect(running.errors(containing: "end\n"))

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Servers that cannot prove who they are.
+/// Servers that cannot prove their identity.
 @Suite(.endToEnd) struct TLSFaultTests {
     private let fetch = FetchUnderTest()
 
@@ -34,11 +34,9 @@ import Testing
         .fault(17),
         .enabled(if: FetchUnderTest.canTrust, "needs unshare and openssl"),
         arguments: [("expired", "expired"), ("other", "host name"), ("self-signed", "self-signed")])
-    func
-        `a certificate that has expired, is for another host or is self-signed is refused where others are trusted`(
-            certificate: String, message: String
-        ) throws
-    {
+    func `an expired, self-signed or other host's certificate is refused where good ones are trusted`(
+        certificate: String, message: String
+    ) throws {
         let files = TemporaryFolder()
         files.write("price.json", FetchUnderTest.goodAnswer)
         let bad = TLSServer(certificate, files: files)
@@ -49,7 +47,7 @@ import Testing
     }
 
     @Test(.fault(17))
-    func `a handshake that stalls is a timeout at the deadline, and nothing is sent unencrypted`() throws {
+    func `a stalled handshake is a timeout at the deadline, and nothing is sent unencrypted`() throws {
         let proxy = SilentProxy()
         let url = "https://localhost:\(proxy.port)/price.json"
         let running = fetch.start(url, timeout: "500ms")

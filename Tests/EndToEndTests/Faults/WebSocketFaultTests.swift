@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 @testable import price_fetch
 
-/// Servers of push feeds that are rude, silent, or lie.
+/// Push feed servers that break the protocol, stay silent or lie.
 @Suite(.endToEnd) struct WebSocketFaultTests {
     private let marked = MarkedProcesses()
 
@@ -68,14 +68,15 @@ import Testing
         let bytes =
             ServerSide.frame(1, first.utf8, isFinal: false) + ServerSide.frame(9, "ping".utf8)
             + ServerSide.frame(0, second.utf8)
-        // It is subscribed by then.
+        // The client has subscribed by then.
         let server = server(Self.pause(100), .send(bytes), Self.pause(8000))
         let running = start(server)
         let reading = try running.answer()
         #expect(reading.quote?.price.text == "100.25", "\(reading.text) \(running.errors)")
     }
 
-    @Test(.fault(47)) func `a server that never answers the upgrade costs no tick more than its time`() throws
+    @Test(.fault(47)) func `a server that never answers the upgrade delays no tick beyond its deadline`()
+        throws
     {
         let server = StubServer(.silence)
         let running = start(server)
@@ -84,7 +85,7 @@ import Testing
     }
 
     @Test(.fault(47), arguments: [(429, Failure.Kind.rateLimited), (403, .denied)])
-    func `a server that refuses the upgrade is left alone, and each tick says why at once`(
+    func `a server that refuses the upgrade is left alone, and later ticks get the reason`(
         status: Int, kind: Failure.Kind
     ) throws {
         let server = StubServer(.status(status, headers: ["Retry-After: 30"]))
@@ -95,7 +96,7 @@ import Testing
     }
 
     @Test(.fault(47), .enabled(if: isLinux, "needs /proc"), arguments: ["1,", "[[1]],"])
-    func `messages of a megabyte keep its memory small`(piece: String) throws {
+    func `memory stays small while a feed sends messages of a megabyte`(piece: String) throws {
         let pieces = String(repeating: piece, count: ((1 << 20) - 8) / piece.utf8.count)
         let message = StubServer.Answer.Step.send(Self.text("[\(pieces)1]"))
         let messages = [StubServer.Answer.Step](repeating: message, count: 20)
@@ -107,7 +108,9 @@ import Testing
         #expect(peak < 40 << 20, "\(peak >> 20) MB")
     }
 
-    @Test(.fault(48)) func `what a feed says of other symbols, or out of grammar, is never a quote`() throws {
+    @Test(.fault(48)) func `messages about other symbols, or with invalid content, never give a quote`()
+        throws
+    {
         let messages = [
             #"{"type":"ticker","product_id":"ETH-USD","price":"3.00","time":"2100-01-01T00:00:00Z"}"#,
             #"{"type":"news"}"#,
@@ -122,7 +125,7 @@ import Testing
         #expect(running.errors.split(separator: "\n").count == 1)
     }
 
-    @Test(.fault(53)) func `pongs do not make the price of a silent feed fresh`() throws {
+    @Test(.fault(53)) func `pongs do not keep the price of a silent feed fresh`() throws {
         let pongs = (0..<40).flatMap { _ in
             [StubServer.Answer.Step.send(ServerSide.frame(10, [])), .wait(.milliseconds(50))]
         }
@@ -133,7 +136,7 @@ import Testing
         #expect(try running.failure(at: 100).kind == .timeout)
     }
 
-    @Test func `what arrived while the program was stopped is not a quote`() throws {
+    @Test func `prices that arrived while the program was stopped are not used`() throws {
         let numbers = (1...10_000).map { number in
             let text =
                 #"{"type":"ticker","sequence":\#(number),"product_id":"BTC-USD","price":"\#(number)","time":"2100-01-01T00:00:00Z"}"#
@@ -147,13 +150,13 @@ import Testing
         running.wait(.milliseconds(2500))
         running.write("{\"tick\":100}\n")
         running.signal(SIGCONT)
-        // The connection is a new one, on which the prices begin again.
+        // The feed has connected again, and its prices have started over.
         let price = try running.nextReading().quote?.price.text ?? "0"
         #expect(Int(price)! < 1000)
         #expect(running.waitUntil(within: .seconds(10)) { server.accepted == 2 })
     }
 
-    @Test(.fault(47)) func `a half-open connection is left, and the feed connects again`() throws {
+    @Test(.fault(47)) func `a half-open connection is abandoned, and the feed connects again`() throws {
         let feed = server(Self.pause(100), .send(Self.text(Self.price)), Self.pause(8000))
         let proxy = SilentProxy(to: feed.port)
         let running = start(port: proxy.port, ["--max-age", "500ms"])
@@ -169,7 +172,7 @@ import Testing
 }
 
 extension StubServer {
-    /// Accepts each handshake, then does this.
+    /// Accepts each handshake, then takes these steps.
     static func upgrading(_ steps: Answer.Step...) -> StubServer { upgrading(steps) }
 
     fileprivate static func upgrading(_ steps: [Answer.Step]) -> StubServer {
@@ -182,7 +185,7 @@ extension StubServer {
 }
 
 extension RunningProgram {
-    /// The most memory that the process has had, in bytes. Needs `/proc`.
+    /// The peak memory of the process in bytes. Needs `/proc`.
     fileprivate var peakMemory: Int {
         let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
