@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A wall clock of its own for a program, by libfaketime. The monotonic clock stays the real one.
+/// A settable wall clock for a program, by libfaketime. Its monotonic clock stays the real one.
 final class FakeClock: Sendable {
     private let folder = TemporaryFolder()
 
@@ -16,7 +16,7 @@ final class FakeClock: Sendable {
 
     static let isInstalled = library != nil
 
-    /// - Parameter offset: from the real time: `+1h`, or seconds.
+    /// - Parameter offset: from the real time, as `+1h` or in seconds; or a time to start from.
     func set(_ offset: String) {
         folder.write("time", offset + "\n")
     }

@@ -5,11 +5,11 @@ import TestSupport
 struct FetchUnderTest {
     let marked = MarkedProcesses()
 
-    /// What Binance answers when all is well.
+    /// A good answer of Binance.
     static let goodBody = #"{"symbol":"BTCUSDT","price":"68901.23"}"#
-    /// The same with its header, byte by byte.
+    /// The same answer with its HTTP header.
     static let goodAnswer = "HTTP/1.1 200 OK\r\nContent-Length: \(goodBody.utf8.count)\r\n\r\n\(goodBody)"
-    /// What Bitstamp answers now, whatever the symbol is.
+    /// A current answer of Bitstamp, for any symbol.
     static var bodyOfAnySymbol: String {
         #"{"last":"68901.23","timestamp":"\#(Int(Date().timeIntervalSince1970))"}"#
     }
@@ -20,17 +20,17 @@ struct FetchUnderTest {
     static let canTrust = Programs.canMount && hasOpenSSL
     static let canNameServers = Programs.canMount && StubNameServer() != nil
 
-    /// Asks Binance at another address.
+    /// Starts `price-fetch` for Binance at another URL.
     func start(_ url: String, timeout: String = "20s") -> RunningProgram {
         start(words(url, timeout))
     }
 
-    /// Asks a source of its own, whose prices are at `/p`.
+    /// Starts `price-fetch` for a custom source, whose prices are at `/p`.
     func startCustom(_ url: String, timeout: String = "4s") -> RunningProgram {
         start(["price-fetch", "--timeout", timeout, "--url", url, "--price", "/p"])
     }
 
-    /// Asks Binance on a machine that trusts the authority of the tests.
+    /// Starts `price-fetch` on a machine that trusts the tests' certificate authority.
     func startTrusting(_ url: String, timeout: String = "20s") -> RunningProgram {
         startTrusting(words(url, timeout))
     }
@@ -39,7 +39,7 @@ struct FetchUnderTest {
         start(words, with: Certificates.shared.authority, over: "/etc/ssl/certs/ca-certificates.crt")
     }
 
-    /// Asks Binance at another address, and has a rescue.
+    /// Starts `price-fallback` with Binance at another URL, and with a rescue.
     func startRescued(_ url: String, _ options: String...) -> RunningProgram {
         start(rescued(url, options))
     }
@@ -52,7 +52,7 @@ struct FetchUnderTest {
         RunningProgram(words[0], Array(words.dropFirst()), environment: marked.environment)
     }
 
-    /// With a file over a file of the machine, seen by this program alone.
+    /// Starts a program for which one file replaces another file of the machine.
     func start(_ words: [String], with file: String, over place: String) -> RunningProgram {
         let script = #"mount --bind "$0" "$1" && shift && exec "$@""#
         return start(["unshare", "-rm", "bash", "-c", script, file, place] + words)
@@ -62,25 +62,25 @@ struct FetchUnderTest {
         ["price-fetch", "--timeout", timeout, "--url", url, "binance"]
     }
 
-    /// The fetchers that are running.
+    /// The running fetchers.
     var fetchers: [Int32] {
         marked.living.filter { $0.value.hasPrefix("price-fetch") }.map(\.key)
     }
 
-    /// - Returns: the fetchers that have got the signal.
+    /// - Returns: the fetchers that were sent the signal.
     @discardableResult func signalFetchers(_ signal: Int32) -> [Int32] {
         let signaled = fetchers
         for fetcher in signaled { kill(fetcher, signal) }
         return signaled
     }
 
-    /// Waits until a fetcher runs in the place of others.
+    /// Waits until other fetchers run in place of these.
     func isReplaced(_ old: [Int32], by running: RunningProgram) -> Bool {
         running.waitUntil(within: .seconds(10)) { !fetchers.isEmpty && Set(fetchers).isDisjoint(with: old) }
     }
 }
 
 extension StubServer.Answer {
-    /// What Binance answers when all is well.
+    /// A good answer of Binance.
     static let quote = ok(FetchUnderTest.goodBody)
 }

@@ -2,7 +2,7 @@ import PipeCommon
 import TestSupport
 import Testing
 
-/// A line that no program takes for a record.
+/// A line that no program accepts as a record.
 struct BadLine: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let text: String
@@ -16,7 +16,7 @@ struct BadLine: CustomTestStringConvertible, Sendable {
     ]
 }
 
-/// A program with what it needs to answer, for the manners that all four share.
+/// A program with the arguments that it needs to answer, for the contract that all four share.
 struct FilterUnderTest: CustomTestStringConvertible, Sendable {
     let program: String
     let arguments: [String]
@@ -43,7 +43,7 @@ struct FilterUnderTest: CustomTestStringConvertible, Sendable {
         RunningProgram.run(program, arguments, input: input)
     }
 
-    /// As part of a shell pipeline.
+    /// The command line, for use in a shell pipeline.
     var command: String {
         "\(program) \(arguments.map(\.shellQuoted).joined(separator: " "))"
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `btc-price` in a folder of its own, where a test can put other programs in the place of its stages.
+/// `btc-price` in a folder of its own, where a test can replace its stages.
 struct FrontDoor {
     let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
@@ -13,13 +13,13 @@ struct FrontDoor {
         #expect(RunningProgram.shell(prepare).errors == "")
     }
 
-    /// Puts commands of the shell in the place of a program.
+    /// Replaces a program by a shell script.
     func replace(_ program: String, by commands: String) throws {
         try FileManager.default.removeItem(atPath: "\(folder.path)/bin/\(program)")
         folder.addTool("bin/\(program)", commands)
     }
 
-    /// Puts a program in the place of price-format that prints its arguments, one per line, and reads on.
+    /// Replaces price-format by a program that prints its arguments, one per line, and then only reads.
     func showArgumentsOfFormat() throws {
         try replace("price-format", by: "printf '%s\\n' \"$@\"; exec cat >/dev/null")
     }

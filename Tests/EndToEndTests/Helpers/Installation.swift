@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 
-/// A prefix of its own, into which `scripts/install` puts the programs that were built with the tests.
+/// A temporary prefix, into which `scripts/install` installs the programs that were built with the tests.
 struct Installation {
     private let folder = TemporaryFolder()
-    /// Not there yet.
+    /// The folder does not exist before the installation.
     var prefix: String { "\(folder.path)/a prefix" }
 
     static let script = Programs.project.appending(path: "scripts/install").path

@@ -3,7 +3,7 @@ import PipeCommon
 import TestSupport
 import Testing
 
-/// A running stage that is asked tick by tick.
+/// Sends ticks to a running stage, one by one.
 extension RunningProgram {
     /// Writes a tick and reads the line that answers it.
     func answer(to tick: Int = 0) throws -> Reading {
@@ -31,23 +31,23 @@ extension RunningProgram {
         return false
     }
 
-    /// How many descriptors it has open. Needs `/proc`.
+    /// How many open descriptors the process has. Needs `/proc`.
     var descriptors: Int { openDescriptors(of: process) }
 
-    /// Lets time pass where nothing can be waited for, because nothing is to happen or because a process has none
-    /// to show for it.
+    /// Lets time pass where there is nothing to wait for, because nothing should happen or because it cannot
+    /// be observed.
     func wait(_ time: Duration) {
         waitUntil(within: time) { false }
     }
 }
 
 extension RunningProgram.Result {
-    /// Standard output, line by line.
+    /// Standard output, decoded line by line.
     func ticks() throws -> [Tick] {
         try lines.map { try Tick(line: $0.utf8) }
     }
 
-    /// Standard output, line by line.
+    /// Standard output, decoded line by line.
     func readings() throws -> [Reading] {
         try lines.map { try Reading(line: $0.utf8) }
     }

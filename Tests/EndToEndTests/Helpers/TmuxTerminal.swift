@@ -2,8 +2,8 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// A terminal of tmux, which shows what a person would see. It has a server of its own, since one that is ending
-/// still takes commands.
+/// A tmux terminal, which shows what a person would see. Each has its own server, because a server that is
+/// ending still accepts commands.
 final class TmuxTerminal {
     private let folder = TemporaryFolder()
 
@@ -19,12 +19,12 @@ final class TmuxTerminal {
         tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
     }
 
-    /// Types keys by the names that tmux has for them, or text.
+    /// Types text, or keys by their tmux names.
     func type(_ keys: String...) {
         for key in keys { tmux("send-keys", key) }
     }
 
-    /// What the terminal shows once that is as wanted, or after 20 seconds.
+    /// The text of the terminal as soon as it is as wanted, or else after 20 seconds.
     func text(when isWanted: (String) -> Bool) -> String {
         let deadline = Deadline(in: .seconds(20))
         while true {

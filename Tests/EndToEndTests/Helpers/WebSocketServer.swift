@@ -2,8 +2,8 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// `websocketd`, which makes a WebSocket server of any command: what a client sends is its input, line by line, and each
-/// line of its output is a message.
+/// `websocketd`, which makes a WebSocket server of any command: the command gets the messages of a client as
+/// lines, and each line of its output is a message.
 final class WebSocketServer {
     static let isInstalled = Programs.has("websocketd")
 
@@ -49,8 +49,8 @@ final class WebSocketServer {
         stop()
     }
 
-    /// The feed of coinbase with one price for every symbol, which is in the file `price`. It notes its connections and what
-    /// it is asked in the files `connections` and `requests`.
+    /// A Coinbase feed that sends the price in the file `price` for every symbol. It logs its connections and
+    /// requests to the files `connections` and `requests`.
     static let coinbase = """
         echo x >>"$FOLDER/connections"
         last=

@@ -2,10 +2,10 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The measuring itself; what is measured depends on the machine.
+/// The form of the benchmark's report. Its figures depend on the machine.
 @Suite(.endToEnd) struct BenchTests {
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `every part has rows with our result, the other one, the ratio, the goal and whether it holds`() {
+    func `every row has our result, the other one, their ratio, the goal and a verdict`() {
         // When
         let result = RunningProgram.run("bench", ["--quick", "start", "memory"])
         // Then

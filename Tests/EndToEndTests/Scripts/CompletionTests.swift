@@ -5,12 +5,12 @@ import Testing
 
 @testable import price_fetch
 
-/// What the tab key offers, in real shells.
+/// Tab completion in real shells.
 @Suite(.endToEnd) struct CompletionTests {
     private static let folder = Programs.project.appending(path: "scripts/completions").path
     private let sources = PriceSource.all.map(\.name) + [EchoFeed.name]
 
-    /// What bash offers for the last of the words.
+    /// The words with which bash would complete the last one.
     private func offered(_ words: String...) -> [String] {
         let script = """
             . "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _btc_price "$1"
@@ -45,7 +45,7 @@ import Testing
         #expect(offered("price-fetch", "--timeout", "") == [])
     }
 
-    @Test func `bash asks the program that was typed, wherever it is`() {
+    @Test func `bash offers the options of the typed program, wherever it is`() {
         #expect(offered(Programs.folder.appending(path: "price-cache").path, "--fi") == ["--file"])
         #expect(offered("no/such/price-cache", "--f") == [])
     }
@@ -53,7 +53,7 @@ import Testing
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: bashCompletion), "needs bash-completion"),
         arguments: Command.all)
-    func `bash-completion finds what was installed`(command: Command) {
+    func `bash-completion finds the installed completions`(command: Command) {
         let installation = Installation()
         #expect(installation.install().status == 0)
         let script = ". \(bashCompletion); _completion_loader \(command.name); complete -p \(command.name)"

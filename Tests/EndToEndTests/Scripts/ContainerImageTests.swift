@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// What the container file says, tried without an engine for containers: its settings, as process 1.
+/// The settings of the container file, tried as process 1 without a container engine.
 @Suite(.endToEnd) struct ContainerImageTests {
     private static let canContain: Bool = {
         let words = ["-rmpf", "--mount-proc", "mount", "-t", "tmpfs", "none", "/var/lib"]
@@ -16,7 +16,7 @@ import Testing
         lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
     }
 
-    /// What follows an instruction, for each time that it is used.
+    /// The arguments of each use of an instruction.
     private func values(of instruction: String) -> [String] {
         lines.filter { $0.hasPrefix("\(instruction) ") }.map { String($0.dropFirst(instruction.count + 1)) }
     }
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(.enabled(if: canContain, "needs unshare, and the right to use it"))
-    func `with the settings of the image, the pipeline runs and stores in its volume`() throws {
+    func `with the settings of the image, the pipeline runs and stores quotes in its volume`() throws {
         let volume = try #require(values(of: "VOLUME").first)
         let entry = try #require(values(of: "ENTRYPOINT").first)
         let program = try #require(entry.firstMatch(of: /\["([^"]+)"\]/)).output.1

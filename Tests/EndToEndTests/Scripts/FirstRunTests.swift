@@ -5,12 +5,12 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// What a new user sees when something is off: one clear line, with what to do.
+/// The messages for a new user when something is wrong: one clear line, with the remedy.
 @Suite(.endToEnd) struct FirstRunTests {
     private let folder = TemporaryFolder()
 
-    /// A checkout of its own: the scripts, and nothing built. `swift` is what the test puts on its PATH; without one
-    /// the PATH has only what the scripts need to see that.
+    /// A separate checkout with the scripts and nothing built. `swift` is a script that the test puts on the
+    /// PATH; without one the PATH has only the tools that the scripts need to notice that.
     private func checkout(swift: String?) throws -> (
         run: (String) -> RunningProgram.Result, log: () -> String
     ) {
@@ -39,7 +39,7 @@ import Testing
         )
     }
 
-    /// A compiler that builds the programs by linking those of the test.
+    /// A `swift` that links the programs of the tests instead of building any.
     private var goodSwift: String {
         let built = Programs.folder.path.shellQuoted
         return """
@@ -52,8 +52,8 @@ import Testing
     }
 
     @Test(arguments: ["btc-price", "price-clock"])
-    func `a bash that is too old is named, with the one that is needed`(script: String) throws {
-        // Bash 6 is not there yet, so this one is made too old.
+    func `a bash that is too old is reported with its version and the required one`(script: String) throws {
+        // The required version is raised, so that the installed bash is too old.
         for name in ["btc-price", "price-clock"] {
             let text = try String(contentsOf: Programs.folder.appending(path: name), encoding: .utf8)
             folder.write(name, text.replacing("BASH_VERSINFO[0] < 5", with: "BASH_VERSINFO[0] < 99"))
@@ -66,7 +66,7 @@ import Testing
                 != nil)
     }
 
-    @Test func `without Swift a checkout names what it needs and where to get it`() throws {
+    @Test func `without Swift a checkout reports the required version and where to get it`() throws {
         let result = try checkout(swift: nil).run("--demo -n 1")
         #expect(result.status == 69 && result.output == "")
         #expect(
@@ -96,7 +96,7 @@ import Testing
         throws
     {
         let (run, log) = try checkout(swift: goodSwift)
-        // Given a loader that knows other libraries only
+        // Given a loader that lists only other libraries
         folder.addTool("tools/ldconfig", "echo 'libc.so.6 (libc6,x86-64) => /lib/libc.so.6'")
         // When
         let result = run("--demo -n 1")
@@ -104,7 +104,7 @@ import Testing
         #expect(result.status == 69 && result.output == "" && log() == "")
         let message = "libcurl is required: install the package libcurl4 (libcurl on Fedora)"
         #expect(result.errors == "btc-price: error: \(message)\n")
-        // And one that cannot be asked, as on macOS
+        // And with a loader that cannot list libraries, as on macOS
         folder.addTool("tools/ldconfig", "exit 1")
         #expect(run("--demo -n 1").status == 0)
     }
@@ -144,7 +144,7 @@ import Testing
         #expect(warnings.count == 1 && warnings[0].hasPrefix("price-fetch: warning: binance: unreachable: "))
     }
 
-    @Test func `without a network the history is one line with the reason`() {
+    @Test func `without a network the history prints one line with the reason`() {
         let source = "price-fetch coinbase --base http://127.0.0.1:\(Loopback.freePort())"
         let result = RunningProgram.run(
             "btc-price", ["--history", "--primary", source, "--fallback", ShellSource.failing],

@@ -34,7 +34,7 @@ import Testing
                 == Set(ofCommands + shared + others))
     }
 
-    @Test func `what is installed runs with nothing but the system on the PATH`() {
+    @Test func `the installed programs run with nothing but the system on the PATH`() {
         let path = prefix.replacing(" ", with: "\\ ")
         #expect(
             installation.install().output
@@ -45,11 +45,10 @@ import Testing
         #expect(result.lines.map { $0.suffix(10) } == ["$61,175.98", "$61,177.88"] && result.status == 0)
     }
 
-    @Test func `a second installation replaces everything, and does not disturb a program that runs`() throws
-    {
+    @Test func `a second installation replaces everything, and does not disturb a running program`() throws {
         #expect(installation.install().status == 0)
         let before = try installation.contents()
-        // Given an older version, of which a program runs
+        // Given an older version with a running program
         let running = RunningProgram("\(prefix)/bin/price-format")
         running.write(quoteLine(tick: 1) + "\n")
         #expect(running.readLine() != nil)
@@ -74,7 +73,7 @@ import Testing
         #expect(
             try installation.contents().map { $0.dropFirst(4) }
                 == ["share", "share/man", "share/man/man1", "share/man/man1/mine.1"])
-        // And without files of others
+        // And without files of others the prefix is removed as well
         #expect(installation.install().status == 0)
         try FileManager.default.removeItem(atPath: "\(prefix)/share/man/man1/mine.1")
         #expect(installation.install("--uninstall").status == 0)
@@ -82,7 +81,7 @@ import Testing
         #expect(installation.install("--uninstall").output == "btc-price is not installed in \(prefix)\n")
     }
 
-    @Test func `what stands in the place of a file or a folder is one line and status 74`() throws {
+    @Test func `an obstacle in the place of a file or a folder gives one error line and status 74`() throws {
         try installation.make("share/zsh")
         try installation.write("", to: "share/zsh/site-functions")
         func expectError(_ message: String) {
@@ -97,7 +96,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.canMount, "needs unshare, and the right to mount"))
-    func `a full disk is one line and status 74`() throws {
+    func `a full disk gives one error line and status 74`() throws {
         let script = "mount -t tmpfs -o size=2m none /mnt && \"$0\" --prefix /mnt/prefix"
         let result = RunningProgram.run(
             "unshare", ["-rm", "sh", "-c", script, Installation.script],
@@ -135,7 +134,7 @@ import Testing
         (["--uninstall=1"], "--uninstall takes no value"), (["a\u{1B}b"], "unexpected argument 'a?b'"),
         (["--prefix", "/a:b"], "invalid value '/a:b' for --prefix: PATH cannot hold it"),
     ])
-    func `usage errors have the words of the programs`(words: [String], message: String) {
+    func `usage errors are worded like those of the programs`(words: [String], message: String) {
         let result = RunningProgram.run(Installation.script, words)
         #expect(result.status == 64 && result.output == "")
         #expect(result.errors == "install: error: \(message)\ninstall: try 'scripts/install --help'\n")

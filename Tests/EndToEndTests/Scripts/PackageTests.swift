@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The packages of `scripts/package`, on a machine without Swift: a file system without anything lies over the toolchain.
+/// The packages of `scripts/package`, on a machine without Swift: an empty file system hides the toolchain.
 @Suite(.endToEnd, .enabled(if: folderOfPackages != nil, "needs packages; .ci/run makes and tests them"))
 struct PackageTests {
     private static let quote =
@@ -60,7 +60,7 @@ struct PackageTests {
             "unshare", ["-rm", "sh", "-c", hide, toolchain, command] + words, input: input, environment: path)
     }
 
-    @Test(arguments: Package.allCases) func `the demo runs, and a price is written as in Germany`(
+    @Test(arguments: Package.allCases) func `the demo runs, and a price is formatted for Germany`(
         kind: Package
     ) throws {
         let programs = try install(kind)
@@ -77,7 +77,7 @@ struct PackageTests {
     }
 
     @Test(.enabled(if: Programs.has("openssl"), "needs openssl"), arguments: Package.allCases)
-    func `a price comes over TLS from a server whose authority is named`(kind: Package) throws {
+    func `a price is fetched over TLS from a server with a configured authority`(kind: Package) throws {
         let programs = try install(kind)
         let files = TemporaryFolder()
         files.write("price.json", "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{\"p\":\"68901.23\"}")
@@ -92,7 +92,7 @@ struct PackageTests {
         #expect(reading.quote?.price.text == "68901.23" && result.status == 0)
     }
 
-    @Test(arguments: Package.allCases) func `nothing but the C library and libcurl has to be there`(
+    @Test(arguments: Package.allCases) func `only the C library and libcurl are required`(
         kind: Package
     ) throws {
         let programs = try install(kind)
@@ -108,7 +108,7 @@ struct PackageTests {
         }
     }
 
-    @Test func `the archive names the C library that it needs, which Debian 12 has`() throws {
+    @Test func `the archive states the C library version that it needs, which Debian 12 has`() throws {
         let programs = try install(.archive)
         let files =
             Programs.filters.map { "\(programs)/\($0)" } + ["\(programs)/../lib/btc-price/libswiftCore.so"]
@@ -120,9 +120,9 @@ struct PackageTests {
         #expect(text.contains("It needs the C library glibc 2.\(newest) or later"))
     }
 
-    @Test func `every locale is written as with the toolchain's own data`() throws {
+    @Test func `every locale is formatted as with the toolchain's own data`() throws {
         let programs = try install(.archive)
-        // The last has a symbol nowhere.
+        // The last one has a symbol in no locale.
         let lines = ["USD", "EUR", "JPY", "INR", "BRL", "XAF", "BGN", "ADP"].map {
             let quote = Self.quote.replacing("USD", with: $0)
             return #"{"tick":0,"at":"2026-11-21T14:03:07.000Z","source":"x","quote":\#(quote)}"#
@@ -162,7 +162,7 @@ struct PackageTests {
         #expect(text.contains("● live  made up   16 of 16 fresh") && text.contains("demo"), "\(text)")
     }
 
-    @Test func `the package of Debian is removed without a trace`() throws {
+    @Test func `the Debian package is removed without a trace`() throws {
         _ = try install(.debian)
         #expect(dpkg("--purge", "btc-price").status == 0)
         let left = RunningProgram.run("find", ["\(folder.path)/usr", "-type", "f"])
@@ -170,7 +170,7 @@ struct PackageTests {
     }
 
     @Test(arguments: Package.allCases)
-    func `the package has at most 6 megabytes, and 22 when it is installed`(kind: Package) throws {
+    func `a package takes at most 6 megabytes, and 22 when it is installed`(kind: Package) throws {
         let attributes = try FileManager.default.attributesOfItem(atPath: try package(kind))
         #expect(try #require(attributes[.size] as? Int) <= 6_000_000)
         let folder = "\(try install(kind))/.."
@@ -179,7 +179,7 @@ struct PackageTests {
     }
 
     @Test(.enabled(if: Programs.has("lintian"), "needs lintian"))
-    func `lintian has no warning for the package of Debian`() throws {
+    func `lintian has no warning for the Debian package`() throws {
         let result = RunningProgram.run("lintian", ["--fail-on", "error,warning", try package(.debian)])
         #expect(result.status == 0, "\(result.output)")
     }

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The pipeline as a service of a user, under a real `systemd`.
+/// The pipeline as a user service, under a real `systemd`.
 @Suite(.endToEnd) struct ServiceTests {
     private static let hasSystemd = Programs.has("systemd-analyze")
     private let unit = Programs.project.appending(path: "scripts/service/btc-price.service").path
@@ -19,8 +19,8 @@ import Testing
         }
     }
 
-    /// Runs in namespaces of its own as process 1, with a folder to be `/home`. Groups of processes are left to the
-    /// manager, which runs as an ordinary user.
+    /// Runs as process 1 of its own namespaces, with a folder as `/home`. The control groups belong to the
+    /// user manager, which runs as an ordinary user.
     private static let manager = """
         folder=$1 name=$2
         mount -t tmpfs none /run && mkdir -p /run/systemd/system /run/systemd/unit-root || exit
@@ -50,7 +50,7 @@ import Testing
         return (RunningProgram("unshare", words), group)
     }
 
-    /// Removes the empty groups that the manager has left.
+    /// Removes the empty control groups that the manager has left.
     private static func remove(_ group: String) {
         _ = RunningProgram.shell("find /sys/fs/cgroup -depth -path '*/\(group)*' -type d -exec rmdir {} +")
     }
@@ -93,7 +93,7 @@ import Testing
             }
             return nil
         }
-        // The folder of states moved with version 254.
+        // The state folder moved in systemd 254.
         func lines() -> Int {
             let text = run(
                 "cat ~/.config/btc-price/recording ~/.local/state/btc-price/recording 2>&- | wc -l")

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `scripts/test` with a `swift` that prints what it is told to.
+/// `scripts/test` with a `swift` that prints a given text.
 @Suite(.endToEnd) struct TestScriptTests {
     private let folder = TemporaryFolder()
 
@@ -12,7 +12,7 @@ import Testing
     /// - Parameters:
     ///   - options: of the script.
     ///   - printed: what `swift test` prints.
-    ///   - status: that of `swift test`.
+    ///   - status: the exit status of `swift test`.
     ///   - lint: what the linter does.
     private func run(
         _ options: String = "", printing printed: String = "", status: Int = 0, lint: String = "exit 0"
@@ -66,9 +66,7 @@ import Testing
 
         """
 
-    @Test func `with --fast each test that failed is printed once, at the end, and what passed is not`()
-        throws
-    {
+    @Test func `with --fast each failed test is printed once, at the end, and passed tests are not`() throws {
         let result = try run("--fast", printing: failing, status: 1)
         #expect(result.status == 1)
         #expect(result.output.hasSuffix("\n== Tests\nwritten by a test\n\(failed)"))
@@ -77,21 +75,21 @@ import Testing
                 == true)
     }
 
-    @Test func `without --fast everything is printed, and what failed again at the end`() throws {
+    @Test func `without --fast everything is printed, and the failures again at the end`() throws {
         let result = try run("--filter SumTests", printing: failing, status: 1)
         #expect(result.status == 1)
         #expect(result.output.hasSuffix("\n== Tests\n\(failing)\(failed)"))
         #expect(folder.contents("options") == "test --skip-build --disable-xctest --filter SumTests\n")
     }
 
-    @Test func `a run in which nothing failed ends with the summary`() throws {
+    @Test func `a run without failures ends with the summary`() throws {
         let summary = "✔ Test run with 2 tests in 1 suite passed after 0.1 seconds.\n"
         let result = try run("--fast", printing: "◇ Test run started.\n\(summary)")
         #expect(result.status == 0 && result.output.hasSuffix("\n== Tests\n\(summary)"))
     }
 
     @Test(arguments: ["", "--fast"])
-    func `a run that has crashed, or in which a test was stuck, ends with the reason`(option: String) throws {
+    func `a run that crashed, or in which a test was stuck, ends with the reason`(option: String) throws {
         let crash = "TimeLimit.swift:41: Fatal error: the test \"a sum\" is stuck\n"
         let result = try run(option, printing: "\(crash)\n*** Program crashed\n", status: 1)
         #expect(result.status == 1)
@@ -99,7 +97,8 @@ import Testing
     }
 
     @Test(arguments: [("", ""), ("--fast", ", or without --fast")])
-    func `a name that no test has is an error with a hint, and status 64`(option: String, more: String) throws
+    func `a filter that matches no test is an error with a hint and status 64`(option: String, more: String)
+        throws
     {
         let summary = "✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.\n"
         let result = try run("\(option) --filter NoSuchTest", printing: summary)
@@ -108,10 +107,7 @@ import Testing
     }
 
     @Test
-    func
-        `a layout that the linter refuses is reported with the command that repairs it, and nothing is built`()
-        throws
-    {
+    func `a layout error is reported with the command that repairs it, and nothing is built`() throws {
         let result = try run(lint: "echo 'A.swift:1:1: error: [LineLength] line is too long' >&2; exit 1")
         #expect(
             result.status == 1 && result.output == "\n== Swift format\n" && folder.contents("options") == nil)
