@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-cache --answer`: the store as a source, and `--max-age`: what is shown offline.
+/// `price-cache --answer`: the store as a source; and `--max-age`: how old a quote may be offline.
 @Suite(.endToEnd) struct AnswerFromCacheTests {
     private let folder = TemporaryFolder()
     private var path: String { "\(folder.path)/btc-price/BTC-USD.json" }
@@ -32,14 +32,18 @@ import Testing
 
     // MARK: --answer
 
-    @Test func `less than fresh-for: the stored quote, its source, and no error flag`() throws {
+    @Test func `a quote younger than fresh-for is answered with its source and without the error flag`()
+        throws
+    {
         storeQuote(age: .seconds(50))
         let reading = try answer()
         #expect(reading.quote?.price.text == "68901.23" && reading.source == "binance")
         #expect(reading.error == nil && reading.failures == [] && reading.tick == 12)
     }
 
-    @Test(arguments: [60, 61, 86_400]) func `at fresh-for and beyond: expired`(age: Int) throws {
+    @Test(arguments: [60, 61, 86_400]) func `a quote as old as fresh-for, or older, has expired`(age: Int)
+        throws
+    {
         storeQuote(age: .seconds(age))
         let reading = try answer()
         #expect(kinds(reading) == [.expired])
@@ -57,18 +61,18 @@ import Testing
         #expect(try kinds(answer(anyTick(), "--candles")) == [.expired])
     }
 
-    @Test func `from the future: expired`() throws {
+    @Test func `a quote from the future has expired`() throws {
         storeQuote(age: .seconds(-30))
         #expect(try kinds(answer()) == [.expired])
     }
 
-    @Test func `empty: expired, and nothing is stored`() throws {
+    @Test func `an empty store answers that the quote has expired, and nothing is stored`() throws {
         let reading = try answer()
         #expect(kinds(reading) == [.expired] && reading.failures.first?.message == "no quote is stored")
         #expect(folder.contents("btc-price/BTC-USD.json") == nil)
     }
 
-    @Test func `unreadable: expired with the reason, and the file is left as it is`() throws {
+    @Test func `an unusable file counts as expired, is reported once, and is not changed`() throws {
         mkdir("\(folder.path)/btc-price", 0o700)
         folder.write("btc-price/BTC-USD.json", "rubbish")
         let result = run(anyTick().text + "\n" + anyTick().text, "--answer")
@@ -79,7 +83,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/btc-price").count == 1)
     }
 
-    @Test func `a closed candle: always; the open one: while it is fresh; another: expired`() throws {
+    @Test func `a closed candle is always answered, the open one while it is fresh, and no other`() throws {
         let day = 86_400_000
         let today = Timestamp(milliseconds: Timestamp.now().milliseconds / day * day)
         func tick(_ days: Int) -> Tick {
@@ -99,10 +103,10 @@ import Testing
         #expect(result.lines.map { $0.prefix(9) } == [#"{"tick":0"#, #"{"tick":1"#])
     }
 
-    // MARK: offline, for seven days
+    // MARK: Offline, for seven days
 
     @Test(arguments: [(7 * 86_400 - 30, true), (7 * 86_400, false), (8 * 86_400, false)])
-    func `offline: less than seven days old is shown, seven days and more is an error`(
+    func `offline, a quote of less than seven days is shown, and an older one is an error`(
         age: Int, isShown: Bool
     ) throws {
         storeQuote(age: .seconds(age))
@@ -110,14 +114,16 @@ import Testing
         #expect((reading.quote != nil) == isShown && reading.error == true)
     }
 
-    @Test func `offline and empty: an error`() throws {
+    @Test func `offline, an empty store gives an error`() throws {
         let reading = try Reading(line: run(failureLine(), "--max-age", "7d").output.dropLast().utf8)
         #expect(reading.quote == nil && reading.error == true)
     }
 
-    // MARK: several programs
+    // MARK: Several programs
 
-    @Test func `ten viewers that start together ask at most once each until the quote has expired`() throws {
+    @Test func `ten viewers that start together send at most one request each until the quote expires`()
+        throws
+    {
         // Given
         let price = StubServer.Answer.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#)
         let server = StubServer(price.after(.milliseconds(100)))
@@ -140,7 +146,7 @@ import Testing
 
     private var isStored: Bool { FileManager.default.fileExists(atPath: path) }
 
-    @Test func `an exchange that needs 700 ms answers behind the store`() throws {
+    @Test func `an exchange that needs 700 ms still answers if the store is asked first`() throws {
         let price = StubServer.Answer.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#)
         let server = StubServer(price.after(.milliseconds(700)))
         let source = "price-fallback --budget 980ms 'exec price-fetch --url \(server.url()) binance'"
@@ -155,7 +161,7 @@ import Testing
         #expect(isShown)
     }
 
-    @Test func `with --max-age the smaller limit counts`() throws {
+    @Test func `the smaller one of --max-age and --fresh-for counts`() throws {
         storeQuote(age: .seconds(1800))
         #expect(try answer(anyTick(), "--fresh-for", "1h", "--max-age", "1h").quote != nil)
         #expect(try kinds(answer(anyTick(), "--fresh-for", "1h", "--max-age", "10m")) == [.expired])
@@ -169,7 +175,7 @@ import Testing
         #expect(result.lines.map { $0.contains("68901.23") } == [true, false])
     }
 
-    @Test func `with many symbols few descriptors are open`() {
+    @Test func `few descriptors are open even with many symbols`() {
         let ticks = (0..<200).map { anyTick($0, symbol: "S\($0)-USD").text + "\n" }.joined()
         let result = RunningProgram.shell(
             "ulimit -n 6; price-cache --answer", input: ticks, environment: environment)

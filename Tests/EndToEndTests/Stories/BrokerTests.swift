@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// One pipeline, a viewer and a real broker between them on loopback: the commands of the recipes.
+/// A pipeline and a viewer with a real broker between them on loopback, by the commands of the recipes.
 @Suite(.endToEnd) struct BrokerTests {
     private static let tools = [
         "mosquitto", "mosquitto_sub", "redis-server", "redis-cli", "nats-server", "kcat",
@@ -13,7 +13,8 @@ import Testing
     @Test(
         .enabled(if: areThere, "needs mosquitto and its clients, Redis, nats-server and kcat"),
         arguments: BrokerRecipe.all)
-    func `a viewer shows what is published, again after the broker was restarted`(recipe: BrokerRecipe) throws
+    func `a viewer shows the published prices, even after a restart of the broker`(recipe: BrokerRecipe)
+        throws
     {
         let fleet = try Fleet(recipe)
         let first = try #require(fleet.publishUntilSeen(from: 1))
@@ -26,7 +27,7 @@ import Testing
     }
 }
 
-/// The commands of a recipe of the manual that publishes through a broker, by the comments above them.
+/// The commands of a manual recipe that publishes through a broker, found by the comments above them.
 struct BrokerRecipe: CustomTestStringConvertible, Sendable {
     static let all = [
         BrokerRecipe("mosquitto_pub -p", port: "1883"), BrokerRecipe("SUBSCRIBE", port: "6379"),
@@ -51,7 +52,8 @@ struct BrokerRecipe: CustomTestStringConvertible, Sendable {
     }
 }
 
-/// A broker, a pipeline that publishes when `publish` is called, and a viewer. All of them end with this.
+/// A broker, a pipeline that publishes when `publish` is called, and a viewer. All of them end with this
+/// object.
 final class Fleet {
     private let marked = MarkedProcesses()
     private let recipe: BrokerRecipe

@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The script that composes everything: what the user starts.
+/// `btc-price`, the script that composes everything and that users start.
 @Suite(.endToEnd) struct CLIRunnerTests {
     private let marked = MarkedProcesses()
     private let primary = ["--primary", ShellSource.quoting("68901.23")]
@@ -30,7 +30,7 @@ import Testing
         #expect(last > .milliseconds(8500) && last < .milliseconds(10500))
     }
 
-    @Test func `a fallback that the user has named rescues the tick`() {
+    @Test func `a fallback from the command line rescues the tick`() {
         let result = RunningProgram.run(
             "btc-price",
             [
@@ -41,7 +41,7 @@ import Testing
         #expect(result.lines == [shown] && result.status == 0)
     }
 
-    @Test func `the demo shows movement, a rescue, the banner and the recovery, and says what happens`() {
+    @Test func `the demo shows movement, a rescue, the banner and the recovery, and reports each event`() {
         // When
         let result = RunningProgram.run(
             "btc-price", ["--demo", "-n", "14", "--interval", "300ms"], environment: environment)
@@ -100,7 +100,7 @@ import Testing
         ("help", "btc-price --help"), ("5", "btc-price -n 5"), ("5s", "btc-price --interval 5s"),
         ("7d", "btc-price --history -n 31"), ("price-fetch", "price-fetch --help"),
     ])
-    func `a word that is not a pair is repeated, with the command that was probably meant`(
+    func `a word that is not a pair is quoted back, with the command that was probably meant`(
         word: String, command: String
     ) {
         let symbol = word.replacing("\u{1B}", with: "?")
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: PriceSource.all.map(\.name))
-    func `the name of a source is repeated, with the command that asks it first`(name: String) {
+    func `the name of a source is quoted back, with the command that makes it the primary`(name: String) {
         let message = "invalid symbol '\(name)': expected a pair such as BTC-USD"
         expectRefusal(of: [name], message, "btc-price --primary \"price-fetch \(name)\"")
     }
@@ -126,7 +126,7 @@ import Testing
         ("--exchange", "btc-price --primary \"price-fetch kraken\""), ("--once", "btc-price -n 1"),
         ("-json", "btc-price --json"), ("--wrong=3", "btc-price --help"), ("-x5", "btc-price --help"),
     ])
-    func `an unknown option is repeated, with the command that was probably meant`(
+    func `an unknown option is quoted back, with the command that was probably meant`(
         word: String, command: String
     ) {
         expectRefusal(of: [word], "unknown option \(word.prefix { $0 != "=" })", command)
@@ -182,7 +182,7 @@ import Testing
             "btc-price stocks://symbol/KO"
         ),
     ])
-    func `wrong usage is one line and a hint, and status 64`(
+    func `wrong usage gives one error line, a hint and status 64`(
         words: [String], message: String, command: String
     ) {
         expectRefusal(of: words, message, command)
@@ -193,7 +193,7 @@ import Testing
         ["--history", "--interval=1s"], ["--stocks", "--push"], ["--demo", "--primary=cat"],
         ["--demo", "--fallback=cat"], ["--push", "--primary=cat"], ["--demo", "--push"],
     ])
-    func `options that cannot be combined are named, in either order`(words: [String]) {
+    func `options that cannot be combined are reported, in whatever order they are given`(words: [String]) {
         let names = words.map { $0.prefix { $0 != "=" } }
         let message = "\(names[0]) cannot be combined with \(names[1])"
         expectRefusal(of: words, message, "btc-price --help")
@@ -205,7 +205,7 @@ import Testing
         (["--time-format", "HH:mm:ss"], "14:03:07 - $68,901.23"),
         (["--style", "bar", "--color", "always"], "$68,901.23"),
     ])
-    func `the options of the display are passed on`(words: [String], line: String) {
+    func `display options are passed on`(words: [String], line: String) {
         let result = RunningProgram.run("btc-price", ["-n1"] + primary + words, environment: environment)
         #expect(result.lines == [line] && result.status == 0 && result.errors == "")
     }
@@ -246,7 +246,7 @@ import Testing
     }
 
     @Test(arguments: [["--json"], [], ["--style", "bar"], ["--style", "screen"]])
-    func `-n ends with status 69 if no price was shown at all`(words: [String]) {
+    func `with -n the status is 69 if no price was shown at all`(words: [String]) {
         let failing = ["-n1", "--primary", ShellSource.failing, "--fallback", "exit 1"]
         let result = RunningProgram.run("btc-price", failing + words, environment: environment)
         #expect(result.status == 69)
@@ -255,7 +255,9 @@ import Testing
                 "btc-price: error: no price: nothing is stored, and no source has answered\n"))
     }
 
-    @Test func `the store is asked first with the age limits, and the exchanges keep their time`() throws {
+    @Test func `the store is asked first with the age limits, and the exchanges keep their time limits`()
+        throws
+    {
         let door = FrontDoor()
         try door.replace("price-fallback", by: "printf '%s\\n' \"$@\" >&2; exec cat")
         let words = [
@@ -291,7 +293,7 @@ import Testing
         (["--board"], ["binance", "kraken", "coinbase"]),
         (["--board", "--push"], ["--push", "binance", "kraken", "coinbase"]),
     ])
-    func `binance is asked first, or its push feed with --push, then the others`(
+    func `binance is tried first, or its push feed with --push, then the others`(
         words: [String], sources: [String]
     ) throws {
         let copy = "\(folder.path)/copy"
@@ -327,7 +329,7 @@ import Testing
     }
 
     @Test(arguments: ["price-fetch", "price-format", "price-clock"])
-    func `a program that is missing is named, with status 69`(program: String) {
+    func `a missing program is reported by name, with status 69`(program: String) {
         let copy = "\(folder.path)/copy"
         let programs = Programs.folder.path.shellQuoted
         let prepare = "mkdir \(copy) && cp -R \(programs)/. \(copy) && rm \(copy)/\(program)"
@@ -337,7 +339,7 @@ import Testing
     }
 
     @Test(arguments: ["price-clock", "btc-price"])
-    func `help and version of the scripts`(script: String) {
+    func `the scripts print their help and version, and report a full disk`(script: String) {
         if isLinux {
             for word in ["--help", "--version"] {
                 let full = RunningProgram.shell("\(script) \(word) > /dev/full")
@@ -351,7 +353,7 @@ import Testing
     }
 
     @Test(arguments: ["price-clock", "btc-price"])
-    func `every option in a script's help is one that it takes, and no other`(script: String) {
+    func `a script accepts every option in its help`(script: String) {
         let help = RunningProgram.run(script, ["--help"]).lines
         let options = help.compactMap {
             $0.wholeMatch(of: #/  (?:-h, )?(--?[a-z-]+)( [A-Za-z0-9|]+)?  .*/#)?.output

@@ -3,13 +3,13 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Candles through the built programs, from exchanges on loopback that count their requests.
+/// Candles through the built programs, from exchanges on loopback whose requests are counted.
 @Suite(.endToEnd) struct CandleTests {
     private static let today = Candle.day.beginning(of: .now())
 
     private static func day(_ ago: Int) -> Timestamp { today + .seconds(-86_400 * ago) }
 
-    /// The last 40 days, priced by their age in days; the exchange that has its newest row first keeps it so.
+    /// The last 40 days, priced by their age in days. Coinbase has its newest row first, the others last.
     private static func rows(_ exchange: CandlePayload) -> [CandlePayload.Row] {
         let rows = (0..<40).map { (String(day($0).text.prefix(16)), "\(1000 + $0).50") }
         return exchange == .coinbase ? rows : rows.reversed()
@@ -23,14 +23,14 @@ import Testing
         ticks.map { $0.text + "\n" }.joined()
     }
 
-    /// A body that is padded to a size.
+    /// The body of an exchange, padded to a size.
     private func padded(_ exchange: CandlePayload, to size: Int) -> String {
         let body = exchange.body(Self.rows(exchange))
         return body + String(repeating: " ", count: size - body.utf8.count)
     }
 
     @Test(arguments: CandlePayload.allCases)
-    func `the last 31 days and today are one request through the whole chain`(exchange: CandlePayload) throws
+    func `the last 31 days and today take one request through the whole chain`(exchange: CandlePayload) throws
     {
         let server = StubServer(.ok(exchange.body(Self.rows(exchange))))
         let ticks = Self.ticks((0..<32).reversed())
@@ -50,7 +50,7 @@ import Testing
         #expect(try #require(readings.last?.quote).timestamp > Self.today)
     }
 
-    @Test func `a burst that comes tick by tick is one request`() throws {
+    @Test func `a burst that comes tick by tick takes one request`() throws {
         let exchange = CandlePayload.coinbase
         let server = StubServer(.ok(exchange.body(Self.rows(exchange))).after(.milliseconds(300)))
         let running = RunningProgram(
@@ -66,7 +66,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `prices go on while candles are slow, and each tick gets what it asked for`() throws {
+    @Test func `prices go on while candles are slow, and each tick gets its own answer`() throws {
         let server = StubServer { request in
             request.path.contains("klines")
                 ? .ok(CandlePayload.binance.body(Self.rows(.binance))).after(.milliseconds(400))
@@ -80,8 +80,7 @@ import Testing
         #expect(second.candle == .day && second.quote?.price.text == "1001.50")
     }
 
-    @Test func `a source without candles leaves them to the next one, and its price is still asked for`()
-        throws
+    @Test func `a source without candles leaves them to the next one, and still answers with prices`() throws
     {
         let prices = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
         let candles = StubServer(.ok(CandlePayload.kraken.body(Self.rows(.kraken))))
@@ -101,7 +100,7 @@ import Testing
     }
 
     @Test(.fault(50), arguments: [(1_048_576, nil), (1_048_577, "the answer is larger than 1024 KiB")])
-    func `a page of a mebibyte is read, and no larger one`(size: Int, reason: String?) throws {
+    func `a page of one mebibyte is read, and a larger one is refused`(size: Int, reason: String?) throws {
         let server = StubServer(.ok(padded(.bitstamp, to: size)))
         let running = RunningProgram(
             "price-fetch", ["--timeout", "9s", "--base", server.url(""), "bitstamp"])

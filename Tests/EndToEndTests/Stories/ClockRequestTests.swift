@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// What a view asks of `price-clock --requests`. The requests are on standard input.
+/// The requests of a view to `price-clock --requests`, which come on standard input here.
 @Suite(.endToEnd) struct ClockRequestTests {
     private func clock(_ interval: String, _ words: String...) -> RunningProgram {
         RunningProgram("price-clock", ["--interval", interval, "--requests", "0", "--symbol", "A"] + words)
@@ -14,7 +14,7 @@ import Testing
         try Tick(line: try #require(clock.readLine()).utf8)
     }
 
-    @Test func `a clock that is stopped and started ticks at once, with the next number`() throws {
+    @Test func `a clock that is stopped and started ticks immediately, with the next number`() throws {
         let clock = clock("1h")
         #expect(try tick(clock).number == 0)
         // When
@@ -24,7 +24,7 @@ import Testing
         #expect(clock.finish().status == 0)
     }
 
-    @Test func `while it is stopped the clock prints no tick`() {
+    @Test func `a stopped clock prints no tick`() {
         let clock = clock("20ms")
         #expect(clock.readLine() != nil)
         // The candle shows that the request before it was read.
@@ -36,8 +36,7 @@ import Testing
         #expect(clock.readLine() != nil)
     }
 
-    @Test func `candles of a symbol are printed at once, oldest first, and never with the same number`()
-        throws
+    @Test func `candles of a symbol are printed immediately, oldest first, each with its own number`() throws
     {
         let clock = clock("1h")
         #expect(try tick(clock).candle == nil)
@@ -51,13 +50,13 @@ import Testing
         #expect(times[1] - times[0] == 900_000 && times[2] - times[1] == 900_000 && times[3] >= times[2])
     }
 
-    @Test func `when the requests end, the clock ends at once, however long its interval is`() {
+    @Test func `the clock ends with its requests, however long its interval is`() {
         let clock = clock("1h")
         #expect(clock.readLine() != nil)
         #expect(clock.finish(within: .seconds(10)).status == 0)
     }
 
-    @Test func `after the last beat the output ends, and the clock with its requests`() {
+    @Test func `the output ends after the last beat, and the clock ends with its requests`() {
         let clock = clock("10ms", "-n", "2")
         #expect(clock.readLine() != nil && clock.readLine() != nil && clock.readLine() == nil)
         #expect(!clock.hasExited)
@@ -65,7 +64,7 @@ import Testing
         #expect(result.status == 0 && result.lines.count == 2)
     }
 
-    @Test(.fault(58)) func `a request may come in halves`() {
+    @Test(.fault(58)) func `a request may come in two parts`() {
         let clock = clock("50ms")
         #expect(clock.readLine() != nil)
         clock.write("candles 1d")
@@ -82,9 +81,7 @@ import Testing
             ("nonsense\n", 10_000), ("x", 300_000),
             ("candles 2h 1 A\ncandles 1d 0 A\ncandles 1d 1 A B\ncandles 1d 1 ../A\nstop it\n\u{1B}[2J\n", 1),
         ])
-    func `the beat goes on while nonsense is requested, which is reported once`(text: String, count: Int)
-        throws
-    {
+    func `invalid requests are reported once, and do not stop the beat`(text: String, count: Int) throws {
         let clock = clock("20ms")
         #expect(clock.readLine() != nil)
         // When

@@ -22,7 +22,7 @@ import Testing
         #expect(result.status == 0)
     }
 
-    @Test func `a link asks for all 25 stocks, so that the board is there when the details are left`() {
+    @Test func `a link requests all 25 stocks, so that the board is complete when the details are closed`() {
         let result = FrontDoor().run(["stocks://symbol/KO", "--demo", "--json", "-n1"])
         #expect(result.lines.count == 25 && result.status == 0)
     }
@@ -31,7 +31,7 @@ import Testing
         .enabled(
             if: Programs.has("desktop-file-validate") && Programs.has("xdg-mime"),
             "needs desktop-file-utils and xdg-utils"))
-    func `an installation handles the links of the desktop, and its removal leaves nothing`() throws {
+    func `an installation handles desktop links, and its removal leaves nothing`() throws {
         let home = TemporaryFolder()
         let environment = Installation.environment.merging(["HOME": home.path]) { $1 }
         #expect(RunningProgram.run(Installation.script, environment: environment).status == 0)
@@ -49,7 +49,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == [])
     }
 
-    @Test func `the index of links of other applications stays, and names them only`() throws {
+    @Test func `the desktop's index of links keeps other applications, and no entry of ours`() throws {
         let home = TemporaryFolder()
         let applications = "\(home.path)/.local/share/applications"
         try FileManager.default.createDirectory(atPath: applications, withIntermediateDirectories: true)
@@ -65,7 +65,7 @@ import Testing
         #expect(!index.contains("btc-price"))
     }
 
-    @Test func `the program of a link is quoted as desktops demand`() throws {
+    @Test func `the desktop entry quotes the program as the standard requires`() throws {
         let folder = TemporaryFolder()
         let prefix = #"a b$c"d\e%u`f"#
         let words = ["--prefix", "\(folder.path)/\(prefix)"]
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `a link shows the details of its symbol, and from there it is one key to all stocks`() {
+    func `a link shows the details of its symbol, and one key leads from there to all stocks`() {
         let script = "btc-price stocks://symbol/nvda --demo 2>/dev/null; echo status $?; sleep 60"
         let terminal = TmuxTerminal(100, 40, running: script)
         let details = terminal.text { $0.contains("NVIDIA") && $0.contains("25 of 25") }
@@ -100,7 +100,7 @@ import Testing
         #expect(terminal.text { $0.contains("status") }.hasSuffix("status 0"))
     }
 
-    @Test func `an unknown symbol is an error that contains the right command`() {
+    @Test func `an unknown symbol is an error with the right command as a hint`() {
         let result = RunningProgram.run("btc-price", ["stocks://symbol/BTC-USD"])
         #expect(
             result.errors == """

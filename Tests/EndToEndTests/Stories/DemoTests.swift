@@ -16,7 +16,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: series.map { ($0[0], Array($0.dropFirst())) })
     }
 
-    /// What the source of the demo answers to the ticks of clocks with these options.
+    /// The answers of the demo's source to the ticks of clocks with these options.
     private func readings(_ options: [String]) throws -> [Reading] {
         let clocks = options.map { "price-clock \($0); " }.joined()
         let source = "bash \(Programs.folder.path.shellQuoted)/demo/source demo"
@@ -27,14 +27,14 @@ import Testing
         try #require(Double(reading.quote?.price.text ?? "none"))
     }
 
-    @Test func `the computed prices are what the script makes of the recorded ones`() throws {
+    @Test func `the script computes the same prices from the recorded ones`() throws {
         let script = "\(Programs.folder.path)/demo/compute"
         let result = RunningProgram.run("awk", ["-f", script, Self.file])
         #expect(try result.output == String(contentsOfFile: Self.file, encoding: .utf8))
         #expect(try Data(contentsOf: URL(filePath: Self.file)).count < 120_000)
     }
 
-    @Test func `each coin of the board begins with its own price, and has a change of its own`() throws {
+    @Test func `each coin of the board begins with its recorded price, and the changes differ`() throws {
         let result = FrontDoor().run(["--board", "--demo", "--json", "-n1"])
         let (prices, series) = (try result.readings(), try series())
         let symbols = prices.compactMap(\.symbol?.text)
@@ -87,9 +87,7 @@ import Testing
         }
     }
 
-    @Test func `it has closes for as many days as can be asked for, and asked twice they are the same`()
-        throws
-    {
+    @Test func `the demo has closes for the maximum number of days, and the same ones every time`() throws {
         let days = ["--candle 1d -n 999"]
         let (first, second) = (try readings(days), try readings(days))
         #expect(first.count == 999 && first.allSatisfy { $0.quote != nil })
@@ -99,7 +97,7 @@ import Testing
     @Test func `the lines take symbols, and one that the demo does not have is reported once`() {
         let result = FrontDoor().run(["--demo", "-n2", "--interval=300ms", "eth-usd", "BTC-GBP", "PEPE-USD"])
         let shown = result.lines.filter { $0.contains(" - ") }.map { $0.split(separator: " - ")[1] }
-        // Within a beat they come in any order.
+        // Within a beat the lines come in any order.
         #expect(shown.prefix(2).sorted() == ["BTC-GBP £48,402.25", "ETH-USD $3,340.09"])
         #expect(shown.dropFirst(2).sorted() == ["BTC-GBP £48,403.75", "ETH-USD $3,339.84"])
         #expect(result.lines.count { $0 == "PEPE-USD -" } == 2)
@@ -113,7 +111,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `the full screen says that prices are made up, and leaves no text about the sources behind`() {
+    func `the full screen marks prices as made up, and leaves no messages about the sources`() {
         let command = "btc-price --demo --screen --interval 300ms ETH-EUR; echo status $?; sleep 60"
         let terminal = TmuxTerminal(80, 20, running: command)
         #expect(terminal.text { $0.contains("made up") }.contains("ETH-EUR"))

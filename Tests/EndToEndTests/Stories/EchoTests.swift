@@ -35,14 +35,14 @@ import Testing
         #expect(result.status == 0 && result.errors == "")
     }
 
-    @Test func `the demo makes up prices without a server, and says so`() throws {
+    @Test func `the demo makes up prices without a server, and reports that`() throws {
         let result = door.run(["--stocks", "--demo", "--json", "-n2", "--interval=100ms"])
         let readings = try readings(result)
         #expect(readings.count == 50 && readings.allSatisfy { $0.quote != nil && $0.source == "demo" })
         #expect(result.errors == "btc-price: demo: made-up prices, no network\n" && result.status == 0)
     }
 
-    @Test func `prices that are made up are not stored`() throws {
+    @Test func `made-up prices are not stored`() throws {
         let scratch = TemporaryFolder()
         #expect(
             door.run(["--stocks", "--demo", "--json", "-n1"], environment: ["TMPDIR": scratch.path]).status
@@ -57,7 +57,8 @@ import Testing
     }
 
     @Test(arguments: ["--stocks", "--demo"])
-    func `without a folder for prices that are made up there is one line, and status 74`(option: String) {
+    func `without a temporary folder for made-up prices there is one error line and status 74`(option: String)
+    {
         let result = door.run([option, "--json", "-n1"], environment: ["TMPDIR": "/nonexistent"])
         #expect(result.errors == "btc-price: error: cannot make a folder in /nonexistent\n")
         #expect(result.status == 74 && result.output == "")

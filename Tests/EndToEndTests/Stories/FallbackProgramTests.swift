@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-fallback` as a program, over sources in shell that do what real ones do on their worst days.
+/// `price-fallback` as a program, with shell sources that behave like real ones on their worst days.
 @Suite(.endToEnd) struct FallbackProgramTests {
     private let marked = MarkedProcesses()
     private let good = ShellSource.quoting("68890.00", as: "fallback")
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `a source gets the ticks of a beat in one piece`() {
         let folder = TemporaryFolder()
-        // One read of all that is there
+        // One read of everything in the pipe
         let primary = "touch \(folder.path)/ready; dd bs=64K count=1 of=\(folder.path)/ticks; sleep 9"
         let running = RunningProgram("price-fallback", [primary], environment: marked.environment)
         #expect(running.waitUntil(within: .seconds(10)) { folder.contents("ready") != nil })
@@ -50,7 +50,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test(.fault(34)) func `an answer that lacks its line end counts, although its source has ended`() throws
+    @Test(.fault(34)) func `an answer without a final newline counts, although its source has ended`() throws
     {
         let primary =
             #"read -r tick; printf '%s,"failures":[{"source":"x","kind":"denied","message":"m"}]}' "${tick%?}""#
@@ -82,7 +82,7 @@ import Testing
         #expect(elapsed >= .seconds(1) && elapsed < .seconds(2))
     }
 
-    @Test(.fault(34)) func `doubled and unknown answers are discarded`() throws {
+    @Test(.fault(34)) func `repeated and unknown answers are discarded`() throws {
         // Given
         let primary = """
             while read -r tick; do
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `a signal to price-fallback ends its sources too, even if they ignore it, and has its usual effect`(
+    func `a signal ends price-fallback with its usual status, and its sources even if they ignore it`(
         signal: Int32
     ) {
         let sources = ["while :; do sleep 60; done", "trap '' TERM HUP INT; sleep 60"]
@@ -225,13 +225,13 @@ import Testing
         #expect(running.finish().errors == "price-fallback: warning: source 1: \(expected)\n")
     }
 
-    @Test func `a source that ends by itself is told to go on reading ticks`() {
+    @Test func `the report on a source that ends by itself asks it to go on reading ticks`() {
         let running = RunningProgram("price-fallback", ["true"])
         let expected = "source 1: exited with status 0: a source must go on reading ticks"
         #expect(running.errors(containing: expected))
     }
 
-    @Test(.fault(33)) func `a command is never shown, since it may contain a secret`() throws {
+    @Test(.fault(33)) func `a command is never printed, because it may contain a secret`() throws {
         // Given a source that cannot answer, and one that fails
         let secret = "price-fetch --url 'http://127.0.0.1:1/?apikey=SECRET'; exit 3"
         let running = RunningProgram("price-fallback", [secret, "price-fetch binance --wrong SECRET"])
@@ -291,14 +291,14 @@ import Testing
         #expect(running.finish().status == 0)
     }
 
-    @Test func `ten thousand ticks in a burst are answered in their order`() throws {
+    @Test func `ten thousand ticks in a burst are answered in order`() throws {
         let input = (0..<10_000).map { "{\"tick\":\($0)}" }.joined(separator: "\n")
         let result = run("--timeout", "50s", "--budget", "60s", ShellSource.quoting("1.00"), input: input)
         #expect(try result.readings().compactMap(\.tick) == Array(0..<10_000))
     }
 
     @Test(.fault(56))
-    func `a source that two others contradict is outvoted, and a single one is marked as disputed`()
+    func `a source that two others contradict is outvoted, and two that disagree are marked as disputed`()
         throws
     {
         // Given sources that are all asked at every tick

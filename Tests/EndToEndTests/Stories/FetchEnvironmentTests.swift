@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// What `price-fetch` tells a server, and whom it trusts and passes through.
+/// The request headers of `price-fetch`, and the authorities and proxies that it uses.
 @Suite(.endToEnd) struct FetchEnvironmentTests {
     private let good = #"{"p":"68901.23"}"#
     private let folder = TemporaryFolder()
@@ -16,7 +16,7 @@ import Testing
         return RunningProgram("price-fetch", words, environment: environment)
     }
 
-    @Test func `a request names the program, and asks for fresh JSON that is not compressed`() throws {
+    @Test func `a request names the program, and asks for fresh, uncompressed JSON`() throws {
         let server = StubServer(.ok(good))
         #expect(try start(server.url()).answer().quote != nil)
         let headers = try #require(server.requests.first?.headers)
@@ -32,18 +32,16 @@ import Testing
         let server = TLSServer("good", files: folder)
         let url = "https://localhost:\(server.port)/price.json"
         #expect(try start(url).answer().failures.map(\.kind) == [.network])
-        // An empty variable counts for nothing.
+        // An empty variable is ignored.
         let none = ["SSL_CERT_FILE": "", "CURL_CA_BUNDLE": "", "SSL_CERT_DIR": ""]
         let environment = none.merging([variable: Certificates.shared.authority]) { $1 }
         #expect(try start(url, environment: environment).answer().quote != nil)
     }
 
     @Test
-    func `requests go through the proxy that the environment names, except to the hosts that it excludes`()
-        throws
-    {
+    func `requests use the proxy from the environment, except to excluded hosts`() throws {
         let (server, proxy) = (StubServer(.ok(good)), StubServer(.ok(good)))
-        // When the host is excepted, and when it is not
+        // When the host is excluded, and when it is not
         let direct = ["http_proxy": proxy.url(""), "no_proxy": "127.0.0.1"]
         #expect(try start(server.url(), environment: direct).answer().quote != nil)
         #expect(proxy.requests.isEmpty && server.requests.count == 1)

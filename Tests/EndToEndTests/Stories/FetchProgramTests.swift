@@ -23,14 +23,14 @@ import Testing
         return try #require(try result.readings().first?.failures.first)
     }
 
-    @Test func `once prints one reading without reading ticks`() throws {
+    @Test func `--once prints one reading without reading ticks`() throws {
         let result = once(StubServer(.ok(good)), "binance")
         let reading = try #require(try result.readings().first)
         #expect(result.status == 0 && result.errors == "")
         #expect(reading.source == "binance" && reading.quote?.price.text == "68901.23000000")
     }
 
-    @Test func `once asks for the symbol that is given, at another host too`() throws {
+    @Test func `--once requests the given symbol, and works with another host`() throws {
         let server = StubServer(.ok(#"{"symbol":"ETHUSDT","price":"3012.55"}"#))
         let words = ["--once", "--base", server.url(""), "--symbol", "ETH-USD", "binance"]
         let result = RunningProgram.run("price-fetch", words)
@@ -40,7 +40,7 @@ import Testing
         #expect(reading.symbol == Symbol("ETH-USD") && reading.quote?.price.text == "3012.55")
     }
 
-    @Test func `a fixed address prices one symbol, and is not asked for others`() throws {
+    @Test func `a fixed URL prices one symbol, and is not requested for others`() throws {
         let server = StubServer(.ok(good))
         let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])
         running.write(#"{"tick":1,"symbol":"ETH-USD"}"# + "\n")
@@ -49,7 +49,7 @@ import Testing
         #expect(try running.answer(to: 2).quote != nil)
     }
 
-    @Test func `ticks that came together are all answered, although no more come`() {
+    @Test func `ticks that arrive together are all answered, even if no more follow`() {
         let running = RunningProgram("price-fetch", ["--url", "http://127.0.0.1:1/", "binance"])
         let tick = #"{"tick":1,"symbol":"ETH-USD"}"# + "\n"
         running.write(String(repeating: tick, count: 1000))
@@ -70,13 +70,13 @@ import Testing
         #expect(terminal.waitFor("status 0"))
     }
 
-    @Test func `at a terminal it reports that it waits for ticks`() {
+    @Test func `price-fetch reports that it waits for ticks from a terminal`() {
         let terminal = Terminal()
         terminal.type("price-fetch binance\r")
         #expect(terminal.waitFor("price-fetch: warning: reading ticks from the terminal; with --once "))
         terminal.type("\u{4}echo status $?\r")
         #expect(terminal.waitFor("status 0"))
-        // Not where it does not read
+        // And not when it reads no ticks
         terminal.type("price-fetch --once --url http://127.0.0.1:\(Loopback.freePort())/ binance\r")
         #expect(terminal.waitFor("network"))
         #expect(terminal.screen.components(separatedBy: "reading ticks").count == 2)
@@ -91,7 +91,7 @@ import Testing
         #expect(some.allSatisfy(result.lines.contains))
     }
 
-    @Test func `requests of one program go over one connection`() {
+    @Test func `a program sends its requests over one connection`() {
         let server = StubServer(.ok(good))
         let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])
         for _ in 0..<5 {
@@ -122,7 +122,7 @@ import Testing
         #expect(order == [2, 1])
     }
 
-    @Test func `a tick's own time limit counts when it is shorter`() throws {
+    @Test func `a tick's own time limit counts if it is shorter`() throws {
         let server = StubServer(.silence)
         let result = RunningProgram.run(
             "price-fetch", ["--url", server.url(), "binance"], input: #"{"tick":7,"timeout_ms":120}"#)
@@ -152,7 +152,7 @@ import Testing
             (.ok(#"{"symbol":"ETHUSDT","price":"3012.55"}"#), .invalidData),
             (.ok(String(repeating: " ", count: 70_000) + "1"), .invalidData), (.raw(""), .network),
         ])
-    func `each bad answer is a failure of its kind, at once`(
+    func `each bad answer is immediately a failure of the right kind`(
         answer: StubServer.Answer, kind: Failure.Kind
     )
         throws
@@ -163,7 +163,8 @@ import Testing
         #expect(server.requests.allSatisfy { $0.path == "/price.json" })
     }
 
-    @Test(.fault(14)) func `a source that refuses is asked once, and the refusal is reported once`() throws {
+    @Test(.fault(14)) func `a source that refuses gets one request, and the refusal is reported once`() throws
+    {
         // Given
         let server = StubServer(.status(451))
         let ticks = String(repeating: "{}\n", count: 3)
@@ -186,9 +187,7 @@ import Testing
     }
 
     @Test(.fault(13), arguments: ["60", " 60  "])
-    func `an overloaded server is not asked again before its Retry-After has passed`(retryAfter: String)
-        throws
-    {
+    func `an overloaded server gets no request before its Retry-After has passed`(retryAfter: String) throws {
         let server = StubServer(.status(503, headers: ["Retry-After:\(retryAfter)"]))
         let running = RunningProgram("price-fetch", ["--timeout", "20s", "--url", server.url(), "binance"])
         for tick in 0..<3 {
@@ -200,7 +199,7 @@ import Testing
         #expect(running.finish().errors == "price-fetch: warning: binance: status 503\n")
     }
 
-    @Test func `a symbol that the source does not have is asked for once, and reported once in its words`()
+    @Test func `an unsupported symbol is requested once, and reported once in the words of the source`()
         throws
     {
         // Given
@@ -217,7 +216,7 @@ import Testing
         )
     }
 
-    @Test(.fault(55)) func `a fallback answers in the tick in which the primary's market is closed`() throws {
+    @Test(.fault(55)) func `a fallback answers the same tick if the primary's market is closed`() throws {
         let closed = #"{"code":-1220,"msg":"The symbol's status does not match the requested symbolStatus."}"#
         let primary = StubServer(.status(400, closed))
         let fallback = StubServer(.ok(ExchangePayload.coinbase.body(Symbol("BTC-GBP")!, "52000.5")))
@@ -235,7 +234,8 @@ import Testing
         #expect(fallback.requests.map(\.path).allSatisfy { $0 == "/products/BTC-GBP/ticker" })
     }
 
-    @Test func `a list of all markets, larger than a price may be, is Bitstamp's refusal of a pair`() throws {
+    @Test func `a list of all markets, larger than any price answer, is Bitstamp's refusal of a pair`() throws
+    {
         let row =
             #"{"timestamp":"1789455809","last":"77265","side":"1","market_type":"SPOT","pair":"BTC/USD"}"#
         let server = StubServer(.ok("[\(Array(repeating: row, count: 1000).joined(separator: ","))]"))
@@ -245,7 +245,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a symbol that the source does not have does not disturb another`() throws {
+    @Test func `an unsupported symbol does not disturb another one`() throws {
         // Given
         let asked = Mutex<[String]>([])
         let good = good
@@ -265,7 +265,7 @@ import Testing
                 #expect(reading.quote?.market?.text == (isQuoted ? "BTCUSDT" : nil))
             }
         }
-        // Then each of the others was asked for once at most, and reported once
+        // Then each unsupported symbol was requested at most once, and reported once
         #expect(asked.withLock { $0.count } == 4)
         let warnings = running.finish().errors.split(separator: "\n")
         #expect(
@@ -290,7 +290,7 @@ import Testing
         #expect(result.status == 0)
     }
 
-    @Test func `a bad line among thousands of ticks is reported by its number, and remembered`() throws {
+    @Test func `a bad line among thousands of ticks is reported by its number, and sets the status`() throws {
         let server = StubServer(.ok(good))
         let running = RunningProgram("price-fetch", ["--timeout", "20s", "--url", server.url(), "binance"])
         running.write("bad\n" + String(repeating: "{}\n", count: 2000))

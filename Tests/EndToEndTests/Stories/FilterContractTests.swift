@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The one contract of all four programs, with exact exit statuses.
+/// The contract that all four programs share, with exact exit statuses.
 @Suite(.endToEnd) struct FilterContractTests {
     @Test(arguments: FilterUnderTest.all)
     func `help goes to standard output`(filter: FilterUnderTest) {
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"), arguments: FilterUnderTest.all)
-    func `the arguments are read although a preloaded library has changed the environment`(
+    func `the arguments are read even if a preloaded library has changed the environment`(
         filter: FilterUnderTest
     ) {
         let environment = FakeClock().environment
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: FilterUnderTest.all)
-    func `a wrong option is one line and a hint, and status 64`(filter: FilterUnderTest) {
+    func `an unknown option gives one error line, a hint and status 64`(filter: FilterUnderTest) {
         let result = RunningProgram.run(filter.program, ["--wrong"])
         #expect(result.status == 64 && result.output == "")
         #expect(
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: FilterUnderTest.all)
-    func `empty input ends with status 0 and without a word`(filter: FilterUnderTest) {
+    func `empty input gives no output and status 0`(filter: FilterUnderTest) {
         let result = filter.run("")
         #expect(result.status == 0 && result.output == "" && result.errors == "")
     }
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: FilterUnderTest.all)
-    func `line 1 comes out before line 2 goes in`(filter: FilterUnderTest) {
+    func `each line is answered before the next one is written`(filter: FilterUnderTest) {
         let running = RunningProgram(filter.program, filter.arguments)
         for number in 1...3 {
             running.write(filter.good(number) + "\n")

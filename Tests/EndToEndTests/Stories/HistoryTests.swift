@@ -5,18 +5,18 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `btc-price --history`: what is stored is not asked for again, and is there without a network. The exchange is on
-/// loopback, and the wall clock is the test's own.
+/// `btc-price --history`: stored prices are not requested again, and are shown without a network. The
+/// exchange is on loopback, and the tests set the wall clock.
 @Suite(.endToEnd, .enabled(if: FakeClock.isInstalled, "needs libfaketime")) struct HistoryTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
-    /// An hour before noon today, in seconds from now, so that no test is near midnight.
+    /// The time from now to an hour before noon today, in seconds. It keeps the tests away from midnight.
     private let morning: Int
     private let midnight: Timestamp
     private let server: StubServer
     private let asked = Asked()
 
-    /// The addresses that the exchange was asked for.
+    /// The paths that were requested from the exchange.
     private final class Asked: Sendable {
         private let paths = Mutex<[String]>([])
         var all: [String] { paths.withLock { $0 } }
@@ -25,7 +25,8 @@ import Testing
 
     init() {
         let midnight = Candle.day.beginning(of: .now())
-        // Every day from 40 days ago until the day after tomorrow, priced by its place; an exchange ends with today.
+        // Every day from 40 days ago until the day after tomorrow, priced by its position; an exchange ends
+        // with today.
         let rows = (0..<43).map {
             (String((midnight + .seconds(86_400 * (2 - $0))).text.prefix(16)), "\(1002 - $0).50")
         }
@@ -63,7 +64,7 @@ import Testing
         (0..<days).map { "\(1000 + today - days + 1 + $0).50" }
     }
 
-    @Test func `the default is one request for each of three currencies, and 31 days of each`() throws {
+    @Test func `by default there is one request for each of three currencies, and 31 days of each`() throws {
         let readings = try readings(history("--json"))
         #expect(readings.count == 93 && asked.all.count == 3)
         #expect(Set(readings.compactMap { $0.symbol?.text }) == ["BTC-EUR", "BTC-USD", "BTC-GBP"])
@@ -76,7 +77,7 @@ import Testing
         #expect(euros.last?.at == midnight)
     }
 
-    @Test func `within a minute nothing is asked, later the same day only for today`() throws {
+    @Test func `within a minute nothing is requested, and later the same day only today's price`() throws {
         _ = try readings(history("--json", "-n", "5", "BTC-EUR"))
         #expect(asked.all.count == 1)
         // Again within a minute
@@ -93,7 +94,7 @@ import Testing
         #expect(try #require(asked.all.last).contains("start=\(today)"))
     }
 
-    @Test func `after midnight one request brings the close of yesterday and the new day`() throws {
+    @Test func `after midnight one request gets yesterday's close and the new day`() throws {
         _ = try readings(history("--json", "-n", "5", "BTC-EUR"))
         set(hour: 24.5)
         let readings = try readings(history("--json", "-n", "5", "BTC-EUR"))
@@ -102,7 +103,7 @@ import Testing
         #expect(readings.last?.at == midnight + .seconds(86_400))
     }
 
-    @Test func `offline everything that is stored is shown, with status 0`() throws {
+    @Test func `offline all stored prices are shown, with status 0`() throws {
         _ = try readings(history("--json", "-n", "5", "BTC-EUR"))
         set(hour: 15)
         let readings = try readings(history("--json", "-n", "5", "BTC-EUR", isOnline: false))
@@ -120,7 +121,7 @@ import Testing
         #expect(asked.all.count == 1)
     }
 
-    @Test func `the columns are in the order of the symbols, whichever is answered first`() {
+    @Test func `the columns are in the order of the symbols, not of the answers`() {
         let day = String(midnight.text.prefix(16))
         let server = StubServer { request in
             let delay = request.path.contains("BTC-USD") ? 0 : request.path.contains("BTC-EUR") ? 400 : 200
@@ -137,14 +138,14 @@ import Testing
         #expect(result.lines[1].contains("€2.50") && result.lines[1].hasSuffix("open"))
     }
 
-    @Test func `offline with nothing stored the status is 69`() {
+    @Test func `offline and with nothing stored the status is 69`() {
         let result = history("--json", "BTC-EUR", isOnline: false)
         #expect(result.status == 69 && result.lines.count == 31)
         #expect(
             result.errors == "btc-price: error: no price: nothing is stored, and no source has answered\n")
     }
 
-    @Test func `with --json each line is printed at once, before the next day is answered`() {
+    @Test func `with --json each line is printed before the next day is answered`() {
         let first = ShellSource.quoting("1.00").replacing("; done", with: "; break; done; ")
         let running = RunningProgram(
             "btc-price", ["--history", "--json", "-n2", "BTC-EUR", "--primary", first + ShellSource.silent],
@@ -157,7 +158,7 @@ import Testing
     @Test(
         .enabled(if: isLinux, "needs /dev/full"),
         arguments: [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
-    func `with --json a line that cannot be written is one message, and the status is 74`(
+    func `with --json a line that cannot be written gives one message and status 74`(
         output: String, reason: String
     ) {
         let source = ShellSource.quoting("1.00").shellQuoted
@@ -168,7 +169,7 @@ import Testing
         #expect(result.status == 74)
     }
 
-    @Test func `the closes of the demo differ as the currencies do`() {
+    @Test func `the closes of the demo are in three currencies`() {
         let result = FrontDoor().run(["--history", "--demo", "-n", "3"])
         #expect(result.errors == "btc-price: demo: prices of 2024, no network\n")
         let days = result.lines.dropFirst().dropLast().map { $0.drop { $0 != "€" } }

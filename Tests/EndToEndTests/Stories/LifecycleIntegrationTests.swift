@@ -18,7 +18,7 @@ import Testing
         return terminal
     }
 
-    /// Stops what runs in the foreground, and expects that no request is made in the time of a beat.
+    /// Stops the foreground job, and expects that no request is made for the length of a beat.
     private func stop(_ terminal: Terminal) {
         terminal.type("\u{1A}")
         #expect(terminal.waitFor("Stopped"))
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.fault(27), arguments: [("", " - $68,901.23\n"), ("--screen", "binance")])
-    func `Ctrl-Z stops every request, and fg shows a price at once and continues the rhythm without a banner`(
+    func `Ctrl-Z stops all requests, and fg shows a price immediately and continues without a banner`(
         option: String, price: String
     ) {
         let terminal = start(option)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
-    func `Ctrl-C returns to the prompt with status 130 and without a word, and no process is left`() {
+    func `Ctrl-C returns to the prompt with status 130 and no message, and no process is left`() {
         let terminal = start()
         #expect(terminal.waitFor(" - $68,901.23\n"))
         // When

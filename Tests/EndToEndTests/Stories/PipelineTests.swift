@@ -24,7 +24,7 @@ import Testing
     }
 
     private func isNow(_ line: String?, _ price: String) -> Bool {
-        // A minute may have begun since.
+        // A new minute may have begun since then.
         [0, -60].contains { "\(displayed(Date(timeIntervalSinceNow: $0))) - \(price)" == line }
     }
 
@@ -46,7 +46,7 @@ import Testing
                 == true)
     }
 
-    @Test func `a primary slower than 800 ms is rescued by the fallback, without a banner`() {
+    @Test func `the fallback rescues a primary slower than 800 ms, without a banner`() {
         primary.answer(with: .ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#).after(.milliseconds(1500)))
         let result = run()
         #expect(result.lines.count == 1 && isNow(result.lines.first, "$68,890.00"))
@@ -113,7 +113,7 @@ import Testing
         #expect(running.finish().output.hasSuffix("\n-\n"))
     }
 
-    @Test func `a price that one run has stored is shown by the next`() {
+    @Test func `a price stored by one run is shown by the next`() {
         _ = run()
         primary.close()
         fallback.close()

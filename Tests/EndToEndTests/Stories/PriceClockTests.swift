@@ -8,7 +8,7 @@ import Testing
 @Suite(.endToEnd) struct PriceClockTests {
     private let folder = TemporaryFolder()
 
-    @Test func `the first tick comes at once, and carries its number and its time`() throws {
+    @Test func `the first tick comes immediately, with its number and time`() throws {
         let before = Timestamp.now()
         let clock = RunningProgram("price-clock", ["--interval", "60s"])
         let tick = try Tick(line: try #require(clock.readLine(within: .seconds(10))).utf8)
@@ -50,7 +50,7 @@ import Testing
         #expect(started.count <= 2)
     }
 
-    @Test func `the ticks of all symbols come together, in their order`() throws {
+    @Test func `the ticks of all symbols come together, in the order of the options`() throws {
         let result = RunningProgram.run(
             "price-clock", ["-n", "2", "--interval=10ms", "--symbol", "BTC-USD", "--symbol=ETH-USD"])
         let all = try result.ticks()
@@ -59,7 +59,7 @@ import Testing
         #expect(Set(all.prefix(2).map(\.at)).count == 1)
     }
 
-    @Test func `a clock that is continued before its next tick is due ticks at once`() throws {
+    @Test func `a clock that is continued before its next tick is due ticks immediately`() throws {
         let clock = RunningProgram("price-clock", ["--interval", "60s"])
         #expect(clock.readLine() != nil)
         clock.signal(SIGSTOP)
@@ -67,7 +67,7 @@ import Testing
         #expect(clock.readLine(within: .seconds(10)) != nil)
     }
 
-    @Test func `a symbol that is named twice has one tick per beat`() throws {
+    @Test func `a symbol that is given twice has one tick per beat`() throws {
         let symbols = ["BTC-USD", "ETH-USD", "BTC-USD", "TC-USD"].flatMap { ["--symbol", $0] }
         let all = try RunningProgram.run("price-clock", ["-n1"] + symbols).ticks()
         #expect(all.map(\.symbol?.text) == ["BTC-USD", "ETH-USD", "TC-USD"])
@@ -112,7 +112,7 @@ import Testing
             ("5m", "2027-01-01 00:05:00", ["2027-01-01T00:00:00.000Z", "2027-01-01T00:05:00.000Z"]),
             ("1m", "2027-01-01 00:00:59", ["2026-12-31T23:59:00.000Z", "2027-01-01T00:00:00.000Z"]),
         ])
-    func `each candle has the moment at which it begins, in UTC, and the last one is open`(
+    func `each candle has its beginning in UTC, and the last one is open`(
         candle: String, now: String, begins: [String]
     ) {
         let fake = FakeClock()
@@ -131,7 +131,7 @@ import Testing
         #expect(result.output.hasSuffix(#"T00:00:00.000Z","candle":"1d"}"# + "\n"))
     }
 
-    @Test func `a clock for candles ends without waiting, and has all symbols of a candle together`() {
+    @Test func `with --candle the clock ends without waiting, and prints the symbols of a candle together`() {
         let clock = RunningProgram(
             "price-clock", ["--candle", "1d", "-n", "32", "--symbol", "A", "--symbol", "B"])
         let lines = clock.result(within: .seconds(10)).lines
@@ -155,7 +155,7 @@ import Testing
             "invalid value '0.9ms' for --interval: expected a duration of at least 1ms, such as 800ms or 1s"
         ),
     ])
-    func `usage errors of the clock have the words of the programs`(words: [String], message: String) {
+    func `usage errors of the clock are worded like those of the programs`(words: [String], message: String) {
         let result = RunningProgram.run("price-clock", words)
         #expect(result.status == 64 && result.output == "")
         #expect(

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The program price-format and its environment: the time zone, and the locale that it ignores.
+/// The program `price-format` and its environment: it uses the time zone and ignores the locale.
 @Suite(.endToEnd) struct PriceFormatTests {
     private func show(_ line: String, zone: String = "UTC0", more: [String: String] = [:]) -> String {
         let environment = more.merging(["TZ": zone]) { $1 }
@@ -30,7 +30,7 @@ import Testing
                 """)
     }
 
-    @Test func `in a status bar each reading is one line`() {
+    @Test func `in a status bar each reading gives one line`() {
         let input = quoteLine() + "\n" + failureLine()
         let result = RunningProgram.run("price-format", ["--style", "bar"], input: input)
         #expect(result.output == "$68,901.23\n- (no price)\n")
@@ -41,14 +41,14 @@ import Testing
         ("EST5EDT", "Nov 21, 09:03"), ("<+0330>-3:30", "Nov 21, 17:33"), ("UTC-14", "Nov 22, 04:03"),
         ("XXX-20", "Nov 22, 10:03"),
     ])
-    func `times are local in every form of TZ`(zone: String, time: String) {
+    func `times are local for every form of TZ`(zone: String, time: String) {
         #expect(show(quoteLine(), zone: zone) == "\(time) - $68,901.23\n")
     }
 
     @Test(arguments: [
         ("2026-03-29T00:59:59.999Z", "Mar 29, 01:59"), ("2026-03-29T01:00:00.000Z", "Mar 29, 03:00"),
     ])
-    func `daylight saving time is that of the quote's own time`(received: String, time: String) {
+    func `daylight saving time depends on the time of the quote`(received: String, time: String) {
         let line = quoteLine(at: Timestamp(received)!)
         #expect(show(line, zone: "Europe/Berlin") == "\(time) - $68,901.23\n")
     }
@@ -61,7 +61,7 @@ import Testing
         #expect(show(quoteLine(), more: environment) == "Nov 21, 14:03 - $68,901.23\n")
     }
 
-    @Test func `among other symbols BTC-USD is named, also in the first line`() {
+    @Test func `among other symbols BTC-USD has its name, even in the first line`() {
         let input = [nil, "ETH-USD", "BTC-USD"].map { quoteLine("1.50", symbol: $0) + "\n" }.joined()
         let result = RunningProgram.run("price-format", input: input, environment: ["TZ": "UTC0"])
         #expect(result.lines == ["BTC-USD", "ETH-USD", "BTC-USD"].map { "Nov 21, 14:03 - \($0) $1.50" })

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The program price-cache and its stored quotes.
+/// The program `price-cache` and its stored quotes.
 @Suite(.endToEnd) struct PriceStoreTests {
     private let folder = TemporaryFolder(inMemory: true)
     private var path: String { "\(folder.path)/quote.json" }
@@ -19,7 +19,7 @@ import Testing
         RunningProgram.run("price-cache", words, input: input, environment: environment)
     }
 
-    /// Whether the stored quote is shown, as soon as the disk has loaded it.
+    /// Whether the stored quote is shown once it has been loaded from disk.
     private func isShown(_ words: String..., within limit: Duration = .seconds(10)) -> Bool {
         let running = RunningProgram("price-cache", ["--file", path] + words)
         return running.waitUntil(within: limit) {
@@ -52,7 +52,7 @@ import Testing
         #expect(result.lines.count == 2 && result.lines.last?.contains("quote") == false)
     }
 
-    @Test func `candles are stored in a file of their own, and substituted for the very same candle`() {
+    @Test func `candles are stored in their own file, and each one stands in only for itself`() {
         let days = (0..<3).map { candleLine("\($0 + 1).00", tick: $0, day: $0) }
         let quote = quoteLine("9.00", at: .now())
         _ = cache((days + [quote]).joined(separator: "\n"), ["XDG_CACHE_HOME": folder.path])
@@ -67,7 +67,7 @@ import Testing
         #expect(readings.allSatisfy { $0.error == true && $0.candle == .day } && result.errors == "")
     }
 
-    @Test func `with --max-age a quote stored by a clock that was ahead is not shown for ever`() {
+    @Test func `with --max-age a quote that was stored with a fast clock is not shown`() {
         _ = cache(quoteLine(at: .now() + .seconds(3600)), [:], "--file", path)
         #expect(isShown() && !isShown("--max-age", "7d", within: .milliseconds(500)))
     }
@@ -98,20 +98,20 @@ import Testing
         // When, then
         #expect(cache("", ["XDG_CACHE_HOME": folder.path]).status == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == others)
-        // And the draft of a file that the user has named
+        // And the draft of a file given by the user
         folder.write(".quote.json.btc-price.tmp", "half a li")
         #expect(cache("", [:], "--file", path).status == 0)
         #expect(folder.contents(".quote.json.btc-price.tmp") == nil)
     }
 
-    @Test func `a file of the user whose name is that of the stored file and .tmp is left alone`() {
+    @Test func `a user's file with the name of the stored file and .tmp is left alone`() {
         folder.write("quote.json.tmp", "mine")
         #expect(cache(quoteLine(), [:], "--file", path).status == 0)
         #expect(folder.contents("quote.json.tmp") == "mine" && folder.contents("quote.json") != nil)
     }
 
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
-    func `without HOME quotes are stored in the home of the password database`() throws {
+    func `without HOME quotes are stored in the home folder of the password database`() throws {
         let home = try #require(getpwuid(getuid())).pointee.pw_dir.map { String(cString: $0) }
         let file = "\(folder.path)/trace"
         let command = "unset HOME; exec strace -f -qq -e trace=%file -o \(file.shellQuoted) price-cache"
@@ -120,7 +120,7 @@ import Testing
         #expect(result.status == 0 && folder.contents("trace")?.contains(wanted) == true)
     }
 
-    @Test func `a lock on the directory by somebody else does not stop a save`() {
+    @Test func `another program's lock on the directory does not stop a save`() {
         let holder = open(folder.path, O_RDONLY)
         #expect(flock(holder, LOCK_EX) == 0)
         let result = cache(quoteLine(), [:], "--file", path)
@@ -129,7 +129,7 @@ import Testing
         #expect(folder.contents("quote.json")?.contains("68901.23") == true)
     }
 
-    @Test(.fault(25)) func `a writer that takes long is reported, and its file is written at the end`() {
+    @Test(.fault(25)) func `a slow other writer is reported, and the file is written at the end`() {
         // Given
         let holder = open("\(folder.path)/.quote.json.btc-price.tmp", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         #expect(flock(holder, LOCK_EX) == 0)
@@ -156,7 +156,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["quote.json"])
     }
 
-    @Test func `a problem of each of two symbols is reported once`() {
+    @Test func `a problem with two symbols is reported once for each`() {
         folder.write("btc-price", "in the directory's place")
         let lines = (1...3).flatMap { [quoteLine(tick: $0), quoteLine(tick: $0, symbol: "ETH-USD")] }
         let result = cache(lines.joined(separator: "\n"), ["XDG_CACHE_HOME": folder.path])
@@ -164,7 +164,7 @@ import Testing
         #expect(result.status == 74)
     }
 
-    @Test func `a file that the user has named keeps the first symbol; the second one is an error`() {
+    @Test func `a file given by the user keeps the first symbol, and the second one is an error`() {
         let lines = (1...3).flatMap {
             [quoteLine("1.00", tick: $0), quoteLine("2.00", tick: $0, symbol: "ETH-USD")]
         }

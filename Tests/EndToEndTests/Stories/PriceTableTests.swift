@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: ["UTC0", "Pacific/Kiritimati", "Pacific/Honolulu", "<+14>-14"])
-    func `the date of a candle is that of UTC in every time zone`(zone: String) {
+    func `the date of a candle is in UTC in every time zone`(zone: String) {
         let lines = (0..<3).map { candleLine("\($0 + 1).00", tick: $0, day: $0 - 400) }
         let result = table(lines.joined(separator: "\n"), zone: zone)
         #expect(result.status == 0 && result.errors == "" && result.lines.count == 4)
@@ -19,7 +19,7 @@ import Testing
         #expect(result.lines.last?.hasPrefix("Out of date: from Oct ") == true)
     }
 
-    @Test func `--time-format is used for days, too`() {
+    @Test func `--time-format is also used for days`() {
         let lines = (0..<2).map { candleLine(tick: $0, day: $0) }.joined(separator: "\n")
         #expect(
             table(lines, "--time-format", "yyyy-MM-dd").lines.dropFirst().first?.hasPrefix("2026-11-22  ")
@@ -35,7 +35,7 @@ import Testing
         #expect(result.status == 0 && result.lines.last?.hasPrefix("Data from ") == true)
     }
 
-    @Test func `without any quote the status is 69, without any reading 0, and with a bad line 65`() {
+    @Test func `the status is 69 without a quote, 0 without a reading, and 65 with a bad line`() {
         let failures = (0..<2).map { failureLine(tick: $0) }.joined(separator: "\n")
         let result = table(failures)
         #expect(result.status == 69 && result.errors == "" && result.lines.last == "No data")

@@ -35,7 +35,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `one connection serves all symbols, and a symbol that is refused spoils none`() throws {
+    @Test func `one connection serves all symbols, and a refused symbol does not affect the others`() throws {
         let server = feed()
         let running = start("--push", "--timeout", "10s", "--url", server.url, "coinbase")
         for symbol in ["BTC-USD", "NO-USD", "ETH-USD"] {
@@ -50,7 +50,7 @@ import Testing
         #expect(running.errors(containing: "coinbase: NO-USD: Failed to subscribe"))
     }
 
-    @Test func `a feed without TLS goes through a tunnel of the proxy that the environment names`() throws {
+    @Test func `a feed without TLS goes through a tunnel of the proxy from the environment`() throws {
         let proxy = StubServer(.status(403))
         let environment = ["http_proxy": proxy.url(), "no_proxy": ""]
         let running = start(
@@ -60,13 +60,13 @@ import Testing
     }
 
     @Test(.enabled(if: FetchUnderTest.hasOpenSSL, "needs openssl"))
-    func `a feed over TLS is believed if its certificate is signed by a trusted authority`() throws {
+    func `a feed over TLS is accepted if its certificate is signed by a trusted authority`() throws {
         let server = feed(certificate: "good")
         let trusting = ["SSL_CERT_FILE": Certificates.shared.authority]
         let running = start(
             "--push", "--timeout", "10s", "--url", server.url, "coinbase", environment: trusting)
         #expect(try running.answer().quote?.price.text == "100.25")
-        // Without that authority
+        // And without that authority it fails
         let other = start("--push", "--timeout", "500ms", "--url", server.url, "coinbase")
         let failure = try other.failure()
         #expect(failure.kind == .timeout && failure.message.contains("certificate"))

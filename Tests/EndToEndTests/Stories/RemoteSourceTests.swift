@@ -3,11 +3,11 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A source on another machine, asked through a real `sshd` on loopback: the pipeline of the recipe.
+/// A source on another machine, reached through a real `sshd` on loopback: the pipeline of the recipe.
 @Suite(.endToEnd) struct RemoteSourceTests {
     private static let sshd = "/usr/sbin/sshd"
 
-    /// A user without a login shell cannot log in, and as root it needs a folder in `/run`.
+    /// A user without a login shell cannot log in, and as root `sshd` needs a folder in `/run`.
     private static let isPossible: Bool = {
         let tools = Programs.has("ssh") && Programs.has("ssh-keygen")
         guard isLinux, tools, FileManager.default.isExecutableFile(atPath: sshd) else { return false }
@@ -17,7 +17,7 @@ import Testing
 
     private let folder = TemporaryFolder()
 
-    /// Starts a server with keys of its own, and configures a client for it under the name `tokyo`.
+    /// Starts a server with its own keys, and configures a client for it under the name `tokyo`.
     private func startServer() -> RunningProgram {
         let port = Loopback.freePort()
         folder.write(

@@ -3,12 +3,12 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `btc-price --fresh-for`: the viewers of one user share what one of them has fetched.
+/// `btc-price --fresh-for`: the viewers of one user share the prices that one of them has fetched.
 @Suite(.endToEnd, .enabled(if: FakeClock.isInstalled, "needs libfaketime")) struct SharedPricesTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
 
-    /// A source that counts what it is asked.
+    /// A source that logs its ticks.
     private var source: String {
         """
         while read -r tick; do at=${tick#*'"at":"'}; echo asked >>\(folder.path)/asked; printf \
@@ -40,7 +40,8 @@ import Testing
         }
     }
 
-    /// Waits until each viewer has printed some lines without a request: all ask until one of them has stored a price.
+    /// Waits until each viewer has printed some lines without a request: all of them send requests until one
+    /// has stored a price.
     private func settledRequests(_ viewers: [RunningProgram]) -> Int? {
         for _ in 0..<20 {
             let before = requests
@@ -53,7 +54,7 @@ import Testing
         return nil
     }
 
-    @Test func `several viewers ask each about once a minute, and not at every tick`() throws {
+    @Test func `several viewers send about one request each per minute, not one per tick`() throws {
         let viewers = (0..<3).map { _ in viewer(source, "--interval", "50ms") }
         waitForPrices(viewers)
         let first = try #require(settledRequests(viewers))
@@ -63,12 +64,12 @@ import Testing
         // When the minute is over
         clock.set("+61")
         #expect(viewers[0].waitUntil(within: .seconds(20)) { requests > first })
-        // Then ticks ask only until the price is stored
+        // Then ticks cause requests only until the price is stored
         let second = try #require(settledRequests(viewers))
         #expect(second - first < 45)
     }
 
-    @Test func `a price that is not fresh any more is shown as stale when nobody answers`() {
+    @Test func `a price that is no longer fresh is shown as stale if no source answers`() {
         let first = viewer(source, "--interval", "50ms")
         waitForPrices([first])
         first.signal(SIGTERM)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// What is reported of a stream's command. The processes are real, the times are made up.
+/// The reports about a stream's command. The processes are real, the times are simulated.
 @Suite(.endToEnd) struct StreamProcessTests {
     private final class Warnings {
         var lines: [String] = []

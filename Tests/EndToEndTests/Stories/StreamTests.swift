@@ -33,8 +33,7 @@ import Testing
         #expect(try running.answer(to: 0).quote?.price.text == "1.00")
     }
 
-    @Test func `a price as old as the limit does not count, and the tick is a timeout at its deadline`()
-        throws
+    @Test func `a price older than the limit does not count, and the tick times out at its deadline`() throws
     {
         let running = start("echo '{\"c\":\"1.00\"}'; cat", "--max-age", "700ms", "--timeout", "300ms")
         #expect(try running.answer(to: 0).quote?.price.text == "1.00")
@@ -81,7 +80,7 @@ import Testing
     @Test func `a stream that goes on giving prices is not restarted`() {
         let (log, price) = ("\(folder.path)/log", "echo '{\"c\":\"1.00\"}'; sleep 0.1")
         let prices = Array(repeating: price, count: 15).joined(separator: "; ")
-        // Given one that gives them for longer than it may be silent
+        // Given a stream that gives prices for longer than it may be silent
         let running = start("echo x >> \(log); \(prices); echo y >> \(log); sleep 60", "--max-age", "200ms")
         // When
         #expect(running.waitUntil(within: .seconds(20)) { folder.contents("log")?.contains("y") == true })
@@ -99,14 +98,14 @@ import Testing
         #expect(result.status == 0 && result.lines.count == 1 && result.errors == "")
     }
 
-    @Test func `a stream that does not exist is a timeout that names the reason`() throws {
+    @Test func `a stream that does not exist is a timeout with the reason`() throws {
         let running = start("no/such/feed 2>/dev/null", "--timeout", "200ms")
         let failure = try #require(try running.answer(to: 0).failures.first)
         #expect(failure.kind == .timeout && failure.source == "stream")
         #expect(failure.message == "exited with status 127; restarting")
     }
 
-    @Test func `of two waiting ticks each is answered at its own time limit`() throws {
+    @Test func `each of two waiting ticks is answered at its own time limit`() throws {
         let running = start("cat", "--timeout", "20s")
         running.write(#"{"tick":1}"# + "\n" + #"{"tick":2,"timeout_ms":100}"# + "\n")
         let reading = try #require(
@@ -114,7 +113,7 @@ import Testing
         #expect(reading.tick == 2 && reading.failures.map(\.kind) == [.timeout])
     }
 
-    @Test func `a stream prices one symbol, and refuses others at once`() throws {
+    @Test func `a stream prices one symbol, and refuses others immediately`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; cat", "--symbol", "ETH-EUR", "--timeout", "20s")
         running.write(#"{"tick":1}"# + "\n" + #"{"tick":1,"symbol":"ETH-EUR"}"# + "\n")
         let readings = try (0..<2).map { _ in try running.nextReading() }
@@ -122,14 +121,14 @@ import Testing
         #expect(refusal.kind == .unsupported && refusal.message == "prices ETH-EUR only")
         #expect(refusal.retry == .seconds(60))
         #expect(readings.compactMap(\.quote).map(\.currency.code) == ["EUR"])
-        // When it is asked again
+        // When the other symbol is requested again
         #expect(try running.failure(at: 2).kind == .unsupported)
         // Then that was reported once
         let expected = "price-fetch: warning: stream: prices ETH-EUR only (see --symbol)\n"
         #expect(running.finish().errors == expected)
     }
 
-    @Test func `once waits for the first price, or fails with a timeout`() {
+    @Test func `--once waits for the first price, or fails with a timeout`() {
         let good = RunningProgram.run(
             "price-fetch", ["--once", "--stream", "sleep 0.1; echo '{\"c\":1.5}'", "--price", "/c"])
         #expect(good.status == 0 && good.output.contains(#""value":"1.5""#))
@@ -139,7 +138,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `a flood of messages costs no memory, and the newest is taken`() throws {
+    func `a flood of messages does not fill memory, and the newest price is used`() throws {
         let running = start("seq -f '{\"c\":\"%.0f\"}' 1 200000; cat", "--timeout", "20s")
         #expect(
             running.waitUntil(within: .seconds(30)) {
@@ -176,7 +175,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `a signal ends everything at once while nobody reads the output`() throws {
+    func `a signal ends everything promptly while nobody reads the output`() throws {
         // Given a full pipe, the reading of a recording, and a command that outlives its reader
         func living(_ command: String) -> Int32? {
             marked.living.first { $0.value.hasPrefix(command) }?.key

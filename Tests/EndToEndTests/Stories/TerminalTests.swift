@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// What the screen does to its terminal: keys, title, job control, and how it is restored.
+/// The effects of the screen on its terminal: keys, title, job control and restoration.
 @Suite(.endToEnd) struct TerminalTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
@@ -19,7 +19,7 @@ import Testing
     private let screen =
         "price-clock --interval 100ms | price-fallback \"$SOURCE\" | price-format --style screen"
 
-    /// A terminal on which the screen is shown.
+    /// A terminal that shows the screen.
     private func showing(_ command: String? = nil) -> Terminal {
         let terminal = terminal()
         terminal.type((command ?? screen) + "\r")
@@ -31,7 +31,7 @@ import Testing
         marked.living.first { $0.value.hasPrefix("price-format") }?.key
     }
 
-    /// Expects that the terminal has its own modes again, and echoes what is typed.
+    /// Expects that the terminal has its original modes again, and echoes typed text.
     private func expectEcho(_ terminal: Terminal) {
         let mark = terminal.mark
         terminal.type("stty -a | tr ' ;' '\\n\\n' | grep -xE -e '-?(echo|icanon|isig)' | xargs echo modes:\r")
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [true, false])
-    func `what a source reports while the screen is shown is printed when it has been left, or killed`(
+    func `messages of a source during full-screen display are printed after the screen is left or killed`(
         isKilled: Bool
     ) throws {
         let reporting = #"{ read -r a; read -r b; printf '%s\n' "$a" "$b"; echo trouble >&2; cat; }"#
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `readings that are typed on the terminal are not keys`() {
+    func `readings that are typed at the terminal are not taken for keys`() {
         let terminal = terminal()
         terminal.type("price-format --style screen\r")
         #expect(terminal.waitUntil(within: .seconds(20)) { viewer != nil })
@@ -154,7 +154,7 @@ import Testing
             SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGABRT, SIGSEGV, SIGILL, SIGTRAP, SIGXCPU,
             SIGVTALRM, SIGIO, 34, 64,
         ])
-    func `whatever signal ends it, the terminal is restored and the status is that of the signal`(
+    func `whatever signal ends the screen, the terminal is restored and the status is the signal's`(
         signal: Int32
     ) throws {
         let terminal = showing("ulimit -c 0; \(screen); echo \"status: ${PIPESTATUS[2]}\"")
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `after SIGKILL btc-price restores the terminal, with the modes that it had before`() throws {
+    func `after a SIGKILL of the screen btc-price restores the terminal's previous modes`() throws {
         let show = "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat"
         let modes = "\(folder.path)/modes"
         let terminal = showing(
@@ -182,7 +182,7 @@ import Testing
     @Test(
         .enabled(if: isLinux && Programs.has("dash"), "needs /proc and dash"),
         arguments: [SIGTERM, SIGHUP, SIGKILL])
-    func `a signal to btc-price leaves the terminal with its modes, also in a shell that repairs none`(
+    func `a signal to btc-price restores the terminal's modes, even in a shell that does not repair them`(
         signal: Int32
     ) throws {
         let terminal = terminal()
@@ -200,7 +200,7 @@ import Testing
         expectEcho(terminal)
     }
 
-    @Test func `while the terminal is held by Ctrl-S no frame waits, and the stream goes on`() throws {
+    @Test func `while Ctrl-S holds the terminal, frames are dropped and input is still read`() throws {
         let lines = "\(quoteLine("1.00"))\n\(quoteLine("2.00"))"
         let go = "\(folder.path)/go"
         #expect(mkfifo(go, 0o600) == 0)
@@ -228,7 +228,7 @@ import Testing
         let terminal = showing(
             "yes '\(quoteLine("1.00"))\n\(quoteLine("2.00"))' | price-format --style screen")
         let mark = terminal.mark
-        // Nobody reads what the terminal is sent, until it takes no more.
+        // The terminal is not read until it accepts no more output.
         if isHeld { terminal.type("\u{13}") } else { #expect(terminal.fills(within: .seconds(20))) }
         // When
         let viewer = try #require(viewer)

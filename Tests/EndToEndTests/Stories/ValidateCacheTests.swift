@@ -30,13 +30,13 @@ import Testing
         ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
     }
 
-    @Test func `an empty cache: nothing is deleted, and nothing is printed`() {
+    @Test func `with an empty cache, nothing is deleted and nothing is printed`() {
         let result = validate("--max-age", "7d")
         #expect(result.status == 0 && result.output == "" && result.errors == "")
         #expect(!FileManager.default.fileExists(atPath: directory))
     }
 
-    @Test func `a retrieval error: the file is deleted, with one line`() throws {
+    @Test func `an unreadable quote is deleted, and one line is printed`() throws {
         mkdir(directory, 0o700)
         folder.write("btc-price/BTC-USD.json", "rubbish")
         let result = validate()
@@ -45,20 +45,20 @@ import Testing
         #expect(names == [])
     }
 
-    @Test func `a wrong checksum: the file is deleted`() throws {
+    @Test func `a file with a wrong checksum is deleted`() throws {
         store(quoteLine("1.00"))
         let text = try #require(folder.contents("btc-price/BTC-USD.json"))
         folder.write("btc-price/BTC-USD.json", text.replacing("1.00", with: "7.00"))
         #expect(validate().output == "deleted \(path): checksum mismatch\n" && names == [])
     }
 
-    @Test func `less than seven days old: the quote is kept`() {
+    @Test func `a quote of less than seven days is kept`() {
         storeQuote(age: .seconds(7 * 86_400 - 30))
         let result = validate("--max-age", "7d")
         #expect(result.status == 0 && result.output == "" && names == ["BTC-USD.json"])
     }
 
-    @Test(arguments: [0, 1, 86_400]) func `seven days old or older: the quote is deleted`(more: Int) throws {
+    @Test(arguments: [0, 1, 86_400]) func `a quote of seven days or more is deleted`(more: Int) throws {
         storeQuote(age: .seconds(7 * 86_400 + more))
         let result = validate("--max-age", "7d")
         #expect(result.status == 0 && result.lines.count == 1 && names == [])
@@ -70,7 +70,7 @@ import Testing
         #expect(validate().output == "" && names == ["BTC-USD.json"])
     }
 
-    @Test func `a deletion error: one message, the others are deleted, and the status is 74`() {
+    @Test func `a file that cannot be deleted gives one message and status 74, and the others are deleted`() {
         storeQuote(age: .seconds(8 * 86_400), symbol: "ETH-USD")
         mkdir(path, 0o700)
         let result = validate("--max-age", "7d")
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
-    func `a disk that refuses the deletion: one message, and the status is 74`() {
+    func `a disk that refuses the deletion gives one message and status 74`() {
         storeQuote(age: .seconds(8 * 86_400))
         let inject = "-qq -f -o /dev/null -P \(path) -e inject=unlink:error=EROFS"
         let command = "strace \(inject) price-cache --validate --max-age 7d"
@@ -89,8 +89,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("strace"), "needs strace"), .fault(60), arguments: ["EIO", "EMFILE"])
-    func `a file that cannot be read for the moment is kept: one message, and the status is 74`(error: String)
-    {
+    func `a temporarily unreadable file is kept, with one message and status 74`(error: String) {
         storeQuote(age: .seconds(8 * 86_400))
         let inject = "-qq -f -o /dev/null -P \(path) -e inject=openat:error=\(error)"
         let command = "strace \(inject) price-cache --validate --max-age 7d"
@@ -100,7 +99,7 @@ import Testing
         #expect(result.errors.split(separator: "\n").count == 1)
     }
 
-    @Test(.fault(26)) func `a quote that was stored by a clock that was ahead deletes no candles`() {
+    @Test(.fault(26)) func `a quote that was stored with a fast clock deletes no candles`() {
         let today = (Timestamp.now().milliseconds - anyTime().milliseconds) / 86_400_000
         let tick = dayTick(0, day: today + 1)
         let ahead = Reading(answering: tick, anyQuote(at: .now() + .seconds(7200)), from: "kraken").text
@@ -110,9 +109,8 @@ import Testing
         #expect(folder.contents("btc-price/BTC-USD~1d.json")?.split(separator: "\n").count == 3)
     }
 
-    @Test(.fault(51)) func `a file of candles loses its damaged lines, with one line; the others are kept`()
-        throws
-    {
+    @Test(.fault(51))
+    func `damaged lines of a candle file are reported and deleted, and the others are kept`() throws {
         store(candleLine(day: 0), candleLine(day: 1), candleLine(symbol: "ETH-USD"))
         let text = try #require(folder.contents("btc-price/BTC-USD~1d.json"))
         folder.write(
@@ -133,7 +131,7 @@ import Testing
         #expect(validate("--max-age", "7d").lines.count == 1 && names == ["BTC-USD~1d.json"])
     }
 
-    @Test func `files with other names are left alone; a draft that was left is removed`() {
+    @Test func `files with other names are left alone, and an old draft is removed`() {
         mkdir(directory, 0o700)
         let others = ["BTC USD.json", "BTC-USD.json.bak", "notes.txt"]
         for name in others + [".BTC-USD.json.btc-price.tmp"] {
@@ -143,7 +141,7 @@ import Testing
         #expect(result.status == 0 && result.output == "" && names == others)
     }
 
-    @Test func `--file: this file, and the candles beside it`() {
+    @Test func `with --file, only this file and the candles beside it are validated`() {
         let file = "\(folder.path)/\u{1B}quote.json"
         _ = RunningProgram.run(
             "price-cache", ["--file", file], input: quoteLine(symbol: "ETH-EUR") + "\n" + candleLine())

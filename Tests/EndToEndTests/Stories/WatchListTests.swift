@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A file of symbols that can be changed while its prices are shown.
+/// A watch list that can be changed while its prices are shown.
 @Suite(.endToEnd) struct WatchListTests {
     private let folder = TemporaryFolder()
 
@@ -17,7 +17,7 @@ import Testing
         line?.firstMatch(of: /"symbol":"([^"]*)"/)?.output.1
     }
 
-    /// Whether the clock comes to ask for a symbol.
+    /// Whether the clock eventually requests a symbol.
     private func asks(_ clock: RunningProgram, for wanted: String) -> Bool {
         while let line = clock.readLine() {
             if symbol(of: line) ?? "" == wanted { return true }
@@ -25,7 +25,7 @@ import Testing
         return false
     }
 
-    @Test func `the clock asks for the symbols of a file, and for those that are named, once each`() {
+    @Test func `the clock requests the symbols of a file and of its options, once each`() {
         folder.write("symbols", "# coins\r\nETH-USD\r\n\n  SOL-USD  XRP-USD # two\nADA-USD")
         let words = ["-n1", "--symbol=A", "--symbols=\(file)", "--symbol", "ETH-USD", "--symbol", "B"]
         let result = RunningProgram.run("price-clock", words)
@@ -33,7 +33,7 @@ import Testing
         #expect(result.status == 0 && result.errors == "")
     }
 
-    @Test func `the clock reads a file that has changed at the next beat`() {
+    @Test func `the clock reads a changed file at the next beat`() {
         folder.write("symbols", "ETH-USD")
         let clock = clock()
         #expect(asks(clock, for: "ETH-USD"))
@@ -52,7 +52,7 @@ import Testing
         ("a\u{1B}b", "cannot use FILE: line 1: 'a?b' is not a symbol such as BTC-USD"),
         (nil, "cannot read FILE: No such file or directory"),
     ])
-    func `if the file has become useless, this is reported once, and the symbols stay`(
+    func `a watch list that becomes unusable is reported once, and the symbols stay`(
         text: String?, reason: String
     ) throws {
         folder.write("symbols", "ETH-USD")
@@ -71,7 +71,7 @@ import Testing
         let expected = reason.replacing("FILE", with: file)
         #expect(clock.errors == "price-clock: warning: \(expected); the symbols stay as they are\n")
         #expect(symbol(of: clock.readLine()) == "ETH-USD")
-        // And the next one counts again
+        // And the next valid list is used again
         folder.write("symbols", "SOL-USD")
         #expect(asks(clock, for: "SOL-USD"))
     }
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [SIGHUP, SIGINT, SIGTERM])
-    func `a signal ends the clock, and is its status`(signal: Int32) {
+    func `a signal ends the clock, which has the status of that signal`(signal: Int32) {
         folder.write("symbols", "ETH-USD")
         let clock = RunningProgram("price-clock", ["--symbols", file, "--interval", "30s"])
         #expect(clock.readLine() != nil)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `btc-price reads its file again when it has changed, and reports a useless one`() {
+    func `btc-price reads its watch list again when it has changed, and reports an unusable one`() {
         folder.write("symbols", "ETH-USD")
         let marked = MarkedProcesses()
         let running = RunningProgram(
@@ -112,7 +112,7 @@ import Testing
         #expect(running.result().status == 143 && marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `a mistake in the list has a row of its own on the board`() {
+    @Test func `a misspelled symbol in the list has its own row on the board`() {
         // Given
         folder.write("symbols", "ETH-USD")
         let terminal = Terminal(environment: ["XDG_CACHE_HOME": folder.path, "LC_ALL": "C.UTF-8"])
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(.fault(28), .enabled(if: isLinux, "needs /proc"), arguments: ["exec ", ""])
-    func `a terminal that is closed ends a pipeline with a file of symbols within a second`(how: String) {
+    func `closing the terminal ends a pipeline with a watch list within a second`(how: String) {
         folder.write("symbols", "ETH-USD")
         let marked = MarkedProcesses()
         var terminal: Terminal? = Terminal(environment: marked.environment)
@@ -141,7 +141,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `the board asks for the user's list, or else for well-known pairs`() throws {
+    @Test func `the board shows the user's list, or else well-known pairs`() throws {
         let door = FrontDoor()
         func symbols(_ words: String..., environment: [String: String] = [:]) -> [Substring?] {
             let result = door.run(["--board", "--demo", "--json", "-n1"] + words, environment: environment)
@@ -172,7 +172,7 @@ import Testing
         #expect(wrong.errors == "btc-price: error: \(message)\n" && wrong.status == 64)
     }
 
-    @Test func `lines may end as on any system, and small letters are capitals`() {
+    @Test func `any system's line ends are accepted, and small letters become capitals`() {
         folder.write("symbols", "\u{FEFF}btc-usd\reth-usd\r\nsol-usd")
         let result = RunningProgram.run(
             "btc-price", ["--board", "--demo", "--json", "-n1", "--symbols", file, "xrp-usd"])
@@ -182,7 +182,7 @@ import Testing
             ])
     }
 
-    @Test func `a byte 0 in the file is an error`() {
+    @Test func `a NUL byte in the file is an error`() {
         folder.write("symbols", "BTC-USD\nETH\0-USD")
         let result = RunningProgram.run("price-clock", ["--symbols", file])
         let reason = "cannot use \(file): line 2: 'ETH?-USD' is not a symbol such as BTC-USD"
