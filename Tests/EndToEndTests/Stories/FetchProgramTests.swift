@@ -61,7 +61,7 @@ import Testing
         ("price-fallback cat", "ticks"), ("price-cache", "readings"), ("price-cache --answer", "ticks"),
         ("price-format", "readings"),
     ])
-    func `the other programs at a terminal report that they wait`(command: String, records: String) {
+    func `the other programs also report that they wait at a terminal`(command: String, records: String) {
         let terminal = Terminal()
         terminal.type("\(command)\r")
         let warning = "warning: reading \(records) from the terminal; they come from price-clock |"

@@ -222,9 +222,7 @@ import Testing
     }
 
     @Test(.fault(41), .enabled(if: isLinux, "needs /proc"), arguments: [true, false])
-    func `a terminal that takes no output does not keep the screen from ending within a second`(isHeld: Bool)
-        throws
-    {
+    func `the screen ends within a second even if the terminal accepts no output`(isHeld: Bool) throws {
         let terminal = showing(
             "yes '\(quoteLine("1.00"))\n\(quoteLine("2.00"))' | price-format --style screen")
         let mark = terminal.mark

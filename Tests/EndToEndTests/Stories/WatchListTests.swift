@@ -194,7 +194,7 @@ import Testing
         ("folder", "cannot read FILE: Is a directory", 74),
         ("empty", "cannot use FILE: it has no symbols", 64),
     ])
-    func `a file that is useless at the start is one line`(name: String, reason: String, status: Int32) throws
+    func `an initially unusable list gives one error line`(name: String, reason: String, status: Int32) throws
     {
         folder.write("empty", "# nothing\n")
         try FileManager.default.createDirectory(
