@@ -18,7 +18,7 @@ import Testing
         return table.matches(of: #/\n\| (\d+) \|/#).compactMap { Int($0.output.1) }
     }
 
-    /// The sources of all tests, by their path.
+    /// The source text of all tests, by path.
     private func sources() throws -> [String: String] {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.tests.path)
         let tests = paths.filter { $0.wholeMatch(of: /\w+Tests\/.*\.swift/) != nil }

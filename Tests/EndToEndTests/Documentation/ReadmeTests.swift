@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The examples of the README and of the manual pages print what these pages show.
+/// The examples of the README and of the manual pages print the output that these pages show.
 @Suite(.endToEnd) struct ReadmeTests {
     private let readme = try! String(contentsOfFile: Document.readme.path, encoding: .utf8).split(
         separator: "\n", omittingEmptySubsequences: false
@@ -49,14 +49,14 @@ import Testing
     }
 
     @Test(arguments: ConsoleBlock.all.filter { !$0.needsJQ && !$0.needsDatabase })
-    func `each console block prints what it shows`(block: ConsoleBlock) {
+    func `each console block prints the output that it shows`(block: ConsoleBlock) {
         block.expectOutput()
     }
 
     @Test(
         .enabled(if: Programs.has("jq"), "needs jq"),
         arguments: ConsoleBlock.all.filter { $0.needsJQ && !$0.needsDatabase })
-    func `each console block with jq prints what it shows`(block: ConsoleBlock) {
+    func `each console block with jq prints the output that it shows`(block: ConsoleBlock) {
         block.expectOutput()
     }
 

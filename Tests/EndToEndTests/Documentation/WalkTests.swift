@@ -37,7 +37,7 @@ import Testing
         for step in try walks().joined() { #expect(step.isTrue, "\(step.file) \(step.name)") }
     }
 
-    @Test func `each walk visits 4 to 12 files, each of them once`() throws {
+    @Test func `each walk visits 4 to 12 files, and none of them twice`() throws {
         let walks = try walks()
         #expect(walks.count == 4)
         for walk in walks {

@@ -35,7 +35,7 @@ import Testing
             }
             let running = fetch.startCustom(server.url())
             for tick in 1...3 {
-                // When a tick comes after that, it gets the answer of a new connection
+                // When a tick comes after those bytes, it gets the answer of a new connection
                 #expect(try running.answer(to: tick).quote?.price.text == "6\(tick)0")
                 #expect(running.waitUntil(within: .seconds(5)) { said.withLock { $0 } == tick })
                 running.wait(.milliseconds(pause * 3))
@@ -62,7 +62,7 @@ import Testing
         let running = RunningProgram(
             "price-fetch", ["--timeout", "4s", "--url", url, "--price", "/p"],
             environment: ["SSL_CERT_FILE": Certificates.shared.authority])
-        // When several ticks come at once, again and again
+        // When several ticks come together, again and again
         for beat in 0..<4 {
             for tick in 0..<4 { running.write("{\"tick\":\(beat * 4 + tick)}\n") }
             for _ in 0..<4 { #expect(try running.nextReading().quote != nil) }

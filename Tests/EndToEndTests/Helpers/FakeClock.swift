@@ -33,8 +33,8 @@ final class FakeClock: Sendable {
     }
     .first { FileManager.default.fileExists(atPath: $0) }
 
-    /// Deletes what libfaketime has left in shared memory for processes that were killed or have called `_exit`. Another
-    /// process with the same id would get the real time.
+    /// Deletes the shared memory that libfaketime has left for processes that were killed or have called
+    /// `_exit`. Another process with the same id would get the real time.
     private static func sweep() {
         let folder = "/dev/shm"
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {

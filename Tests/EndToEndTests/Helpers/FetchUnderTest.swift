@@ -39,7 +39,8 @@ struct FetchUnderTest {
         start(words, with: Certificates.shared.authority, over: "/etc/ssl/certs/ca-certificates.crt")
     }
 
-    /// Starts `price-fallback` with Binance at another URL, and with a rescue.
+    /// Starts `price-fallback` with Binance at another URL as the primary, and a fallback that always
+    /// answers.
     func startRescued(_ url: String, _ options: String...) -> RunningProgram {
         start(rescued(url, options))
     }
@@ -52,7 +53,7 @@ struct FetchUnderTest {
         RunningProgram(words[0], Array(words.dropFirst()), environment: marked.environment)
     }
 
-    /// Starts a program for which one file replaces another file of the machine.
+    /// Starts a program for which one file is mounted over another.
     func start(_ words: [String], with file: String, over place: String) -> RunningProgram {
         let script = #"mount --bind "$0" "$1" && shift && exec "$@""#
         return start(["unshare", "-rm", "bash", "-c", script, file, place] + words)

@@ -140,7 +140,7 @@ import Testing
         #expect(result.errors == "install: error: \(message)\ninstall: try 'scripts/install --help'\n")
     }
 
-    @Test func `the script has a help and a version`() {
+    @Test func `the script prints its help and version`() {
         for option in ["-h", "--help"] {
             let help = RunningProgram.run(Installation.script, [option])
             #expect(help.status == 0 && help.errors == "" && help.lines.first?.hasPrefix("install: ") == true)

@@ -140,7 +140,7 @@ struct PackageTests {
     }
 
     @Test(.enabled(if: Programs.has("mandb"), "needs man-db"))
-    func `on Debian, apropos finds the manual pages, and zsh and bash the completions`() throws {
+    func `on Debian, apropos finds the manual pages, and the shells find the completions`() throws {
         let share = "\(try install(.debian))/../share"
         // When
         #expect(RunningProgram.run("mandb", ["--quiet", "--create", "\(share)/man"]).status == 0)

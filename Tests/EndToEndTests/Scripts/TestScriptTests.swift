@@ -10,10 +10,10 @@ import Testing
     /// Runs a copy of the script.
     ///
     /// - Parameters:
-    ///   - options: of the script.
+    ///   - options: the options of the script.
     ///   - printed: what `swift test` prints.
     ///   - status: the exit status of `swift test`.
-    ///   - lint: what the linter does.
+    ///   - lint: the shell command that stands in for the linter.
     private func run(
         _ options: String = "", printing printed: String = "", status: Int = 0, lint: String = "exit 0"
     ) throws -> RunningProgram.Result {

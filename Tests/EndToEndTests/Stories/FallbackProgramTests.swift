@@ -160,7 +160,9 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux && Programs.has("ps"), "needs /proc and ps"))
-    func `sources stay in the caller's process group, and ignore what it ignores except SIGPIPE`() throws {
+    func `sources stay in the caller's process group, and ignore the signals it ignores except SIGPIPE`()
+        throws
+    {
         let report =
             "read -r t; ps -o pgid= -p $$ >&2; exec grep -E 'Sig(Blk|Ign)' /proc/self/status 3>&1 >&2"
         // When

@@ -82,7 +82,7 @@ import Testing
         #expect(terminal.screen.components(separatedBy: "reading ticks").count == 2)
     }
 
-    @Test func `the list names the sources, each with what it can do`() {
+    @Test func `the list has all sources with their features`() {
         let result = RunningProgram.run("price-fetch", ["--list"])
         #expect(result.status == 0 && result.lines == Origin.list)
         let names = result.lines.map { String($0.prefix { $0 != "\t" }) }

@@ -18,7 +18,7 @@ import Testing
         return StreamProcess(command, silence: silence) { [warnings] in warnings.lines.append($0) }
     }
 
-    /// Starts a command that exits, and reads to its end.
+    /// Starts a command that exits, and reads its output to the end.
     private func run(_ sut: StreamProcess, at start: Deadline.Instant, price: Bool, for time: Duration) {
         sut.startWhenDue(at: start)
         #expect(sut.output != nil)

@@ -194,7 +194,8 @@ import Testing
         ("folder", "cannot read FILE: Is a directory", 74),
         ("empty", "cannot use FILE: it has no symbols", 64),
     ])
-    func `an initially unusable list gives one error line`(name: String, reason: String, status: Int32) throws
+    func `a list that is unusable at the start gives one error`(name: String, reason: String, status: Int32)
+        throws
     {
         folder.write("empty", "# nothing\n")
         try FileManager.default.createDirectory(
@@ -208,9 +209,7 @@ import Testing
     @Test(
         .enabled(if: getuid() == 0 && Programs.has("setpriv"), "needs root, who can become another user"),
         arguments: ["chmod 700 $F", "chmod 600 $F/symbols"])
-    func `a file that may not be read, or whose folder may not be entered, is reported as such`(
-        command: String
-    ) {
+    func `a file or folder without the necessary permissions is reported with the reason`(command: String) {
         folder.write("symbols", "ETH-USD\n")
         let clock = Programs.project.appending(path: "scripts/price-clock").path.shellQuoted
         let result = RunningProgram.shell(
