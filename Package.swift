@@ -1,4 +1,5 @@
-// swift-tools-version: 6.2 The lowest version whose manifests support `treatAllWarnings`.
+// swift-tools-version: 6.2
+// The lowest version whose manifests support `treatAllWarnings`.
 import PackageDescription
 
 // Set by scripts/test and in CI. Elsewhere, a warning from a newer compiler must not break the build.

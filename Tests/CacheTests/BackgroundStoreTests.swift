@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_cache
 
-/// The store on a disk that fails or hangs.
+/// The background store on a healthy disk, and on one that fails or hangs.
 @Suite(.unit) struct BackgroundStoreTests {
     private let folder = TemporaryFolder(inMemory: true)
     private let store = InMemoryStore()
@@ -20,14 +20,14 @@ import Testing
 
     private var errors: [Substring] { folder.contents("errors")?.split(separator: "\n") ?? [] }
 
-    @Test func `a healthy disk gives the stored quote at once`() throws {
+    @Test func `a healthy disk returns the stored quote immediately`() throws {
         let quote = newQuote("1.00")
         try store.save(quote)
         #expect(makeSUT().quote(for: .bitcoin) == quote)
         #expect(errors == [])
     }
 
-    @Test func `nothing stored is not a problem, and is looked up again`() throws {
+    @Test func `a missing quote is not a problem, and is looked up again the next time`() throws {
         let sut = makeSUT()
         #expect(sut.quote(for: .bitcoin) == nil)
         let quote = newQuote("1.00")
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(.fault(23))
-    func `a quote that is loaded too slowly is available later, and the delay is reported once`() throws {
+    func `a quote that loads too slowly is available later, and the delay is reported once`() throws {
         // Given
         let sut = makeSUT()
         let quote = newQuote("1.00")
@@ -93,7 +93,7 @@ import Testing
         let sut = makeSUT()
         let (start, all) = (Deadline.Instant.now, (1...50).map { newQuote("\($0).00") })
         var quotes = LastQuotes(ageLimit: AgeLimit(nil))
-        // When one arrives every 40 ms, and a save is over before the next one
+        // When one arrives every 40 ms, and each save ends before the next quote
         for (index, quote) in all.enumerated() {
             quotes.update(quote)
             _ = sut.save(&quotes, at: start + .milliseconds(40 * index))
@@ -104,7 +104,7 @@ import Testing
         #expect(store.saved.flatMap(\.quotes) == [all[0], all[23], all[46], all[49]])
     }
 
-    @Test func `the pause after a save is longer the more symbols there are`() {
+    @Test func `the pause after a save grows with the number of symbols`() {
         // Given
         let sut = makeSUT()
         let symbols = (1...25).map { Symbol("S\($0)-USD")! }
@@ -122,7 +122,7 @@ import Testing
         #expect(save("3.00", at: start + .milliseconds(2500)) == 50)
     }
 
-    @Test func `a burst of candles is saved in one piece`() throws {
+    @Test func `the rest of a burst of candles is saved in one piece`() throws {
         let sut = makeSUT()
         let candles = (0..<1000).map { anyCandle(day: $0) }
         var quotes = LastQuotes(candles[0])
@@ -148,7 +148,9 @@ import Testing
         #expect(errors == ["test: error: disk full", "test: error: disk gone", "test: error: disk full"])
     }
 
-    @Test(.fault(22)) func `what could not be saved is saved later, although nothing arrives`() throws {
+    @Test(.fault(22)) func `candles that could not be saved are saved later, even if nothing else arrives`()
+        throws
+    {
         // Given
         let sut = makeSUT()
         let candles = (0..<3).map { anyCandle(day: $0) }
@@ -168,7 +170,7 @@ import Testing
         #expect(try store.load(Subject(.bitcoin, .day))?.series.quotes == candles[..<2])
     }
 
-    @Test(.fault(22)) func `at the end, a save that fails for the moment is repeated until it succeeds`()
+    @Test(.fault(22)) func `at the end, a save that fails temporarily is repeated until it succeeds`()
         throws
     {
         let (sut, quote) = (makeSUT(), newQuote("1.00"))

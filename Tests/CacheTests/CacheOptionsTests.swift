@@ -10,12 +10,12 @@ import Testing
         ["--answer", "--validate"], ["--fresh-for", "1m"],
         ["--validate", "--fresh-for", "1m"], ["--answer", "--fresh-for", "0"], ["quote.json"],
     ])
-    func `options that do not go together are refused`(words: [String]) {
+    func `options that cannot be combined are refused`(words: [String]) {
         #expect(throws: UsageError.self) { try CacheOptions(parsing: words) }
     }
 
     @Test(arguments: [("1h", "10m", 600), ("10m", "1h", 600)])
-    func `with --answer, the smaller of --fresh-for and --max-age counts`(
+    func `with --answer, the shorter of --fresh-for and --max-age applies`(
         fresh: String, age: String, limit: Int
     ) throws {
         let options = try CacheOptions(parsing: ["--answer", "--fresh-for", fresh, "--max-age", age])

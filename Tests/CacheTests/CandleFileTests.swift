@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_cache
 
-/// The file of candles when something else has happened to it: its good lines are used, or nothing.
+/// A candle file that was damaged, replaced or left by an earlier version: its good lines are used, or nothing.
 @Suite(.unit) struct CandleFileTests {
     private static let candles = (0..<4).map { anyCandle("\(68_901 + $0).23", day: $0) }
     private let folder = TemporaryFolder(inMemory: true)
@@ -14,7 +14,7 @@ import Testing
     private var path: String { "\(folder.path)/BTC-USD~1d.json" }
     private var sut: FileQuoteStore { FileQuoteStore(location: .directory(folder.path)) }
 
-    /// The bytes of a file with these candles.
+    /// The content of a file that stores these candles.
     private func bytes(_ candles: [StoredQuote] = candles) -> [UInt8] {
         SeriesText.bytes(of: QuoteSeries(candles))
     }
@@ -24,7 +24,9 @@ import Testing
         return try #require(try sut.load(name))
     }
 
-    @Test func `each candle is a line with a checksum, and only the user may read them`() throws {
+    @Test func `each candle is stored as one line with a checksum, and only the user may read the file`()
+        throws
+    {
         try sut.save(QuoteSeries(Self.candles))
         let lines = folder.contents("BTC-USD~1d.json")?.split(separator: "\n") ?? []
         #expect(lines.count == 4 && lines.allSatisfy { $0.contains(/"check":"[0-9a-f]{8}"}$/) })
@@ -33,26 +35,26 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["BTC-USD~1d.json"])
     }
 
-    @Test(.fault(51)) func `of a file that is cut anywhere, the whole lines are used`() throws {
+    @Test(.fault(51)) func `the complete lines of a truncated file are used, wherever it is cut`() throws {
         let text = bytes()
         let ends = text.indices.filter { text[$0] == UInt8(ascii: "\n") }
         for end in text.indices {
             let whole = ends.count { $0 <= end }
             let loaded = try? SeriesText.series(name, in: Array(text[..<end]))
             #expect(loaded?.series.quotes.map { $0 } ?? [] == Array(Self.candles[..<whole]), "cut at \(end)")
-            // A line without its end is whole as well.
+            // A line that lacks only its line break is complete as well.
             let isCut = end != 0 && !ends.contains(end - 1) && !ends.contains(end)
             if whole > 0 { #expect((loaded?.problem != nil) == isCut, "cut at \(end)") }
         }
     }
 
-    @Test(.fault(51)) func `with any bit flipped, no candle has another price`() throws {
+    @Test(.fault(51)) func `no flipped bit changes the price of a candle`() throws {
         let text = bytes()
         for bit in 0..<text.count * 8 {
             var flipped = text
             flipped[bit / 8] ^= 1 << (bit % 8)
             guard let loaded = try? SeriesText.series(name, in: flipped) else {
-                Issue.record("nothing of the other lines is used, bit \(bit)")
+                Issue.record("the other lines are not used, bit \(bit)")
                 continue
             }
             let isWhole = loaded.series.quotes.elementsEqual(Self.candles)
@@ -61,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(.fault(51)) func `lines that are doubled or out of order are put in order`() throws {
+    @Test(.fault(51)) func `duplicate lines are dropped, and lines out of order are sorted`() throws {
         let loaded = try load(bytes() + bytes(Self.candles.reversed()) + bytes())
         #expect(loaded == LoadedSeries(series: QuoteSeries(Self.candles)))
     }
@@ -96,7 +98,7 @@ import Testing
         #expect(try sut.load(name)?.series == QuoteSeries(Self.candles))
     }
 
-    @Test(.fault(51)) func `the next save keeps the good lines and drops the others`() throws {
+    @Test(.fault(51)) func `the next save keeps the good lines and drops the bad ones`() throws {
         let later = anyCandle(day: 9)
         _ = try load(bytes(Array(Self.candles[..<2])) + Array("rubbish\n".utf8) + bytes([Self.candles[3]]))
         try sut.save(later)
@@ -112,7 +114,7 @@ import Testing
         #expect(try sut.load(Subject(quote.subject.symbol))?.series[nil] == quote)
     }
 
-    @Test func `candles that an earlier version has stored are moved, and merged with newer ones`() throws {
+    @Test func `candles stored by an earlier version are moved and merged with newer ones`() throws {
         folder.write("BTC-USD.1d.json", String(decoding: bytes(Array(Self.candles[..<2])), as: UTF8.self))
         try sut.save(QuoteSeries(Array(Self.candles[2...])))
         // When
@@ -122,7 +124,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["BTC-USD~1d.json"])
     }
 
-    @Test func `the candles beside a file that the user has named are moved as well`() throws {
+    @Test func `candles stored beside a file named by the user are moved as well`() throws {
         folder.write("quote.1d.json", String(decoding: bytes(), as: UTF8.self))
         let sut = FileQuoteStore(location: .file("\(folder.path)/quote.json"))
         sut.sweep()
@@ -130,7 +132,7 @@ import Testing
         #expect(folder.contents("quote.1d.json") == nil)
     }
 
-    @Test func `a file with such a name that does not hold candles is not moved`() throws {
+    @Test func `a file that has an old candle file's name but holds no candles is not moved`() throws {
         let quote = StoredQuote(symbol: Symbol("BTC-USD.1d")!, source: "kraken", quote: anyQuote("9.00"))
         try sut.save(quote)
         folder.write("ETH-USD.1d.json", "rubbish")
@@ -163,7 +165,7 @@ import Testing
     }
 
     @Test(.fault(60), arguments: [(StoreError.Cause.damaged, 1), (.passing, 2), (.foreign, 2)])
-    func `a damaged file is remembered, an error of the moment is not`(cause: StoreError.Cause, reads: Int) {
+    func `a damaged file is remembered, a temporary error is not`(cause: StoreError.Cause, reads: Int) {
         folder.write("BTC-USD~1d.json", "any text")
         let files = LoadedFiles()
         var count = 0
@@ -178,7 +180,7 @@ import Testing
         #expect(count == reads)
     }
 
-    @Test func `the largest possible lines of 1,000 candles can be loaded again`() throws {
+    @Test func `1,000 candles can be loaded again even if every line is as long as possible`() throws {
         let symbol = Symbol(String(repeating: "A", count: 32))!
         let quote = Quote(
             price: Price("999999999999.999999999999")!, currency: Currency("ABCDE")!, timestamp: anyTime(),

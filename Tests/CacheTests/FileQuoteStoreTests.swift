@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_cache
 
-/// What the store does with its files, beyond the contract of every store.
+/// The files of the store; its behavior as a store is in `QuoteStoreContractTests`.
 @Suite(.unit) struct FileQuoteStoreTests {
     private let folder = TemporaryFolder(inMemory: true)
     private var path: String { "\(folder.path)/quote.json" }
@@ -20,7 +20,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `a quote is stored as one line with a checksum, and survives the program`() throws {
+    @Test func `a quote is stored as one line with a checksum, which the next process can load`() throws {
         let quote = newQuote()
         try sut.save(quote)
         #expect(try FileQuoteStore(location: .file(path)).load(.bitcoin) == quote)
@@ -36,10 +36,7 @@ import Testing
     }
 
     @Test(.fault(24))
-    func
-        `a stored quote that is cut at any byte is refused, and one with a flipped bit is refused or unchanged`()
-        throws
-    {
+    func `a stored quote is refused if truncated, and refused or unchanged if one bit is flipped`() throws {
         let quote = newQuote()
         try sut.save(quote)
         let bytes = Array(folder.contents("quote.json")!.utf8)
@@ -51,7 +48,7 @@ import Testing
             do { #expect(try sut.load(.bitcoin) == quote) } catch { refused += 1 }
         }
         #expect(refused > bytes.count * 6)
-        // The last two bytes are the end of the object and of the line.
+        // The last two bytes are the closing brace and the line break, which may be missing.
         for end in 0..<bytes.count - 1 {
             #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes[..<end])))
             #expect(throws: StoreError.self) { try sut.load(.bitcoin) }
@@ -92,7 +89,7 @@ import Testing
         #expect(try sut.load(.bitcoin) != nil)
     }
 
-    @Test(.fault(24)) func `a stored quote for another symbol is refused`() throws {
+    @Test(.fault(24)) func `a stored quote of another symbol is refused`() throws {
         try sut.save(newQuote(symbol: Symbol("ETH-USD")!))
         #expect(throws: StoreError(reason: "cannot use \(path): it holds a quote for ETH-USD")) {
             try sut.load(.bitcoin)
@@ -100,7 +97,7 @@ import Testing
     }
 
     @Test(.fault(22))
-    func `a directory, a FIFO or a symbolic link in place of the file is neither read nor replaced`()
+    func `a directory, FIFO or symbolic link in place of the file is neither read nor replaced`()
         throws
     {
         let target = "\(folder.path)/target"
@@ -119,13 +116,13 @@ import Testing
         #expect(folder.contents("target") != nil)
     }
 
-    @Test(.fault(22)) func `a file in a directory that does not exist is an error`() {
+    @Test(.fault(22)) func `saving to a directory that does not exist fails`() {
         let sut = FileQuoteStore(location: .file("\(folder.path)/missing/quote.json"))
         let reason = "cannot write \(folder.path)/missing/quote.json: No such file or directory"
         #expect(throws: StoreError(reason: reason)) { try sut.save(newQuote()) }
     }
 
-    @Test func `a checksum that does not match is reported`() throws {
+    @Test func `a wrong checksum is reported`() throws {
         try sut.save(newQuote("1.00"))
         let changed = try #require(folder.contents("quote.json")).replacing("1.00", with: "7.00")
         folder.write("quote.json", changed)
@@ -136,7 +133,7 @@ import Testing
 
     private let draft = ".quote.json.btc-price.tmp"
 
-    @Test(.fault(3)) func `the longer draft of a program that was killed is replaced`() throws {
+    @Test(.fault(3)) func `a killed process's draft is replaced, even if it is longer`() throws {
         folder.write(draft, String(repeating: "x", count: 4000))
         let quote = newQuote()
         try sut.save(quote)
@@ -147,14 +144,14 @@ import Testing
         var writer: Draft? = try Draft(of: path)
         sut.sweep()
         #expect(try names == [draft])
-        // When that writer is killed, its draft stays and its lock does not
+        // When that writer is killed, its draft remains but its lock is released
         writer = nil
         folder.write(draft, "half a li")
         sut.sweep()
         #expect(try names == [] && writer == nil)
     }
 
-    @Test func `a save that another writer has overtaken leaves no draft`() throws {
+    @Test func `a save that is older than the stored quote leaves no draft`() throws {
         let newest = newQuote("2.00")
         try sut.save(newest)
         try sut.save(newQuote("1.00", age: 1000))
@@ -168,7 +165,7 @@ import Testing
         #expect(folder.contents("target") == "mine")
     }
 
-    @Test func `a quote without a home directory is not stored`() {
+    @Test func `without a home directory no quote is stored`() {
         let sut = FileQuoteStore(location: .directory(nil))
         #expect(throws: StoreError(reason: "cannot store quotes: no home directory")) {
             try sut.save(newQuote())

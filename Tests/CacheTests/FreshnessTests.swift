@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_cache
 
-/// Which stored quote answers a tick.
+/// The rule that decides whether a stored quote is fresh enough to answer a tick.
 @Suite(.unit) struct FreshnessTests {
     private let sut = Freshness(limit: .seconds(60))
     private let stored = StoredQuote(quote: anyQuote())
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [(-1, false), (0, true), (59_999, true), (60_000, false), (60_001, false)])
-    func `a quote is fresh while it is younger than the limit, and not from the future`(
+    func `a quote is fresh if it is younger than the limit and not from the future`(
         age: Int, expected: Bool
     ) {
         #expect(isFresh(stored, anyTime(age)) == expected)
@@ -27,24 +27,24 @@ import Testing
         #expect(!isFresh(anyCandle(), anyBeginning(day: 1) + .milliseconds(-1)))
     }
 
-    @Test func `the last quote of a candle that was open is not fresh after the candle's end`() {
+    @Test func `the last quote of an open candle is not fresh after the candle's end`() {
         let stored = anyCandle(openSince: 10_000)
         #expect(isFresh(stored, anyBeginning(day: 1) + .milliseconds(-1)))
         #expect(!isFresh(stored, anyBeginning(day: 1)))
     }
 
-    @Test func `a quote that was received right after the end of its candle is fresh while it is young`() {
+    @Test func `a quote received right after its candle's end is fresh while it is younger than the limit`() {
         let stored = anyCandle(openSince: 1)
         #expect(isFresh(stored, anyBeginning(day: 1) + .milliseconds(59_998)))
         #expect(!isFresh(stored, anyBeginning(day: 1) + .milliseconds(59_999)))
     }
 
-    @Test func `the reading has the quote's own source and time, and no error flag`() {
+    @Test func `the reading has the stored source and time, and no error flag`() {
         let reading = sut.reading(answering: anyTick(), with: stored, at: anyTime(1))
         #expect(reading == Reading(answering: anyTick(), anyQuote(), from: "binance"))
     }
 
-    @Test func `the failure says what is stored`() {
+    @Test func `the failure describes what is stored`() {
         let day = dayTick()
         let messages = [
             Freshness.expired(anyTick(), nil, problem: nil),

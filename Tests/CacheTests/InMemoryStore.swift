@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import price_cache
 
-/// A store that is as slow as a test wants it to be, and records what it was asked to save.
+/// A store in memory that can hang or fail, and that records each save.
 final class InMemoryStore: QuoteStore {
     private let stored = Mutex<[Subject: QuoteSeries]>([:])
     private let saves = Mutex<[QuoteSeries]>([])
@@ -12,7 +12,7 @@ final class InMemoryStore: QuoteStore {
     /// Held while the disk hangs.
     private let disk = DispatchSemaphore(value: 1)
 
-    /// The arguments of all calls of `save`.
+    /// The arguments of all calls to `save`.
     var saved: [QuoteSeries] { saves.withLock { $0 } }
 
     func hang() {

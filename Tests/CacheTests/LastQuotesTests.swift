@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_cache
 
-/// The error flag, and the quote that is substituted.
+/// The error flag, and the last quote that is substituted for a missing one.
 @Suite(.unit) struct LastQuotesTests {
     private let failed = Reading(answering: anyTick(13), [anyFailure()])
     private let known = StoredQuote(symbol: .bitcoin, source: "coinbase", quote: anyQuote())
@@ -24,19 +24,19 @@ import Testing
     }
 
     @Test
-    func `without a new quote the last one is substituted, with its source, and the error flag is true`() {
+    func `without a new quote, the last one is substituted with its source, and the error flag is true`() {
         var expected = Reading(answering: anyTick(13), known.quote, from: "coinbase", after: failed.failures)
         expected.error = true
         #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(999_999)) == expected)
     }
 
-    @Test func `when no quote is known there is none, and the error flag is true`() {
+    @Test func `without any known quote the reading has none, and the error flag is true`() {
         var expected = failed
         expected.error = true
         #expect(makeSUT().flagged(failed, at: anyTime()) == expected)
     }
 
-    @Test func `only a quote of the same symbol is substituted; without a symbol it is BTC-USD`() {
+    @Test func `only a quote of the same symbol is substituted; the default symbol is BTC-USD`() {
         let ether = Reading(answering: anyTick(symbol: "ETH-USD"), [anyFailure()])
         let named = Reading(answering: anyTick(symbol: "BTC-USD"), [anyFailure()])
         let sut = makeSUT(knowing: known)
@@ -44,7 +44,7 @@ import Testing
         #expect(sut.flagged(named, at: anyTime()).quote == known.quote)
     }
 
-    @Test func `the last new quote of each symbol is saved once; a quote from the store is not`() {
+    @Test func `the last new quote of each symbol is saved once; a loaded quote is not saved`() {
         let ether = StoredQuote(symbol: Symbol("ETH-USD")!, quote: anyQuote("1.00"))
         let later = StoredQuote(quote: anyQuote("2.00"))
         var sut = makeSUT(knowing: known, ether, later)
@@ -55,14 +55,14 @@ import Testing
         for quote in [later, ether, sol] { #expect(sut.quote(quote.subject, at: nil) == quote) }
     }
 
-    @Test func `a quote that is known already, as from the store, is not saved again`() {
+    @Test func `a quote that was loaded from the store is not saved again when it arrives`() {
         var sut = makeSUT()
         sut.restore(QuoteSeries(known), at: anyTime())
         sut.update(known)
         #expect(sut.takeUnsaved() == [])
     }
 
-    @Test func `what could not be stored is taken again, with what is known by then`() {
+    @Test func `candles that could not be stored are taken again, together with those that arrived since`() {
         var sut = makeSUT(knowing: anyCandle("1.00", day: 0))
         for series in sut.takeUnsaved() { sut.markUnsaved(series.subject) }
         sut.update(anyCandle("2.00", day: 1))
@@ -98,7 +98,7 @@ import Testing
         return Reading(answering: tick, [anyFailure()])
     }
 
-    @Test func `a reading of a candle gets the quote of that very candle, and the error flag`() {
+    @Test func `a failed reading for a candle gets the quote of that candle, and the error flag`() {
         let days = [anyCandle("1.00", day: 0), anyCandle("2.00", day: 1)]
         let sut = makeSUT(knowing: known, days[0], days[1])
         let flagged = (0...2).map { sut.flagged(candleReading(day: $0), at: anyTime()) }
@@ -110,7 +110,7 @@ import Testing
         #expect(sut.flagged(failed, at: anyTime()).quote == known.quote)
     }
 
-    @Test func `a closed candle never changes; an open one is replaced by what comes later`() {
+    @Test func `a closed candle never changes; an open one is replaced by a later quote`() {
         let (open, later) = (anyCandle("1.00", openSince: 2), anyCandle("2.00", openSince: 1))
         let (closed, other) = (anyCandle("3.00"), anyCandle("4.00"))
         var prices: [String?] = []
@@ -123,7 +123,7 @@ import Testing
         #expect(prices == ["1.00", "2.00", "3.00", "3.00", "3.00"])
     }
 
-    @Test func `a closed candle is not replaced by what comes later in the same batch`() {
+    @Test func `a closed candle is not replaced by a later quote in the same batch`() {
         var sut = makeSUT(knowing: anyCandle("1.00"), anyCandle("2.00", openSince: 1))
         let saved = sut.takeUnsaved().flatMap(\.quotes)
         #expect(saved.map(\.quote.price.text) == ["1.00"])
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [nil, anyTime()])
-    func `a candle without its beginning is neither stored nor substituted`(at time: Timestamp?) {
+    func `a candle whose tick has no valid beginning is neither stored nor substituted`(at time: Timestamp?) {
         let tick = Tick(number: 13, at: time, candle: .day)
         var sut = makeSUT(knowing: known, anyCandle())
         _ = sut.takeUnsaved()
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: [(-60_000, true), (-60_001, false), (-3_600_000_000, false)])
-    func `with an age limit a quote from the future is not substituted, since its age is unknown`(
+    func `with an age limit, a quote from the future is not substituted, since its age is unknown`(
         age: Int, isSubstituted: Bool
     ) {
         let flagged = makeSUT(.seconds(60), knowing: known).flagged(failed, at: anyTime(age))
@@ -164,7 +164,7 @@ import Testing
         #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(age)).quote != nil)
     }
 
-    @Test func `a reading that another cache has flagged is not changed`() {
+    @Test func `a reading already flagged by another cache is not changed`() {
         var stale = Reading(answering: anyTick(), anyQuote("1.00"), from: "binance", after: [anyFailure()])
         stale.error = true
         #expect(makeSUT(knowing: known).flagged(stale, at: anyTime()) == stale)

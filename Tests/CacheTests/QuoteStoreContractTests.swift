@@ -25,12 +25,12 @@ import Testing
     private let folder = TemporaryFolder(inMemory: true)
 
     @Test(arguments: Kind.all)
-    func `an empty store has no quote, and that is not an error`(kind: Kind) throws {
+    func `an empty store returns no quote, and no error`(kind: Kind) throws {
         #expect(try kind.make(folder).load(.bitcoin) == nil)
     }
 
     @Test(arguments: Kind.all)
-    func `a saved quote is loaded, as often as one likes`(kind: Kind) throws {
+    func `a saved quote can be loaded any number of times`(kind: Kind) throws {
         let sut = kind.make(folder)
         let quote = newQuote("68901.23")
         try sut.save(quote)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Kind.all)
-    func `a newer quote replaces an older one, and never the other way round`(kind: Kind) throws {
+    func `a newer quote replaces an older one, never the reverse`(kind: Kind) throws {
         let sut = kind.make(folder)
         let newest = newQuote("3.00")
         try sut.save(newQuote("2.00", age: 1000))
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(.fault(26), arguments: Kind.all)
-    func `a quote from an hour ahead is replaced by a current one`(kind: Kind) throws {
+    func `a quote that is an hour in the future is replaced by a current one`(kind: Kind) throws {
         let sut = kind.make(folder)
         let current = newQuote("2.00")
         try sut.save(newQuote("1.00", age: -3_600_000))
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: Kind.all)
-    func `a sweep deletes no quote`(kind: Kind) throws {
+    func `a sweep does not delete quotes`(kind: Kind) throws {
         let sut = kind.make(folder)
         let quote = newQuote("1.00")
         try sut.save(quote)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: Kind.all)
-    func `candles are kept beside the quote, in the order of time`(kind: Kind) throws {
+    func `candles are kept beside the quote, ordered by time`(kind: Kind) throws {
         let sut = kind.make(folder)
         let (quote, candles) = (newQuote("1.00"), (0..<3).map { anyCandle("2.00", day: $0) })
         try sut.save(quote)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: Kind.all)
-    func `a closed candle is never replaced, an open one by a newer or a closed one`(kind: Kind) throws {
+    func `a closed candle is never replaced; an open one is, by a newer or a closed one`(kind: Kind) throws {
         let sut = kind.make(folder)
         var prices: [String?] = []
         for candle in [
@@ -127,14 +127,14 @@ import Testing
         #expect(try sut.load(Subject(.bitcoin, .day)) == LoadedSeries(series: QuoteSeries(candles)))
     }
 
-    /// Waits as long as a slow disk lets the other writer take.
+    /// Saves, and tries again while another writer holds the file on a slow disk.
     private func save(_ quote: StoredQuote, to sut: any QuoteStore) throws(StoreError) {
         for _ in 0..<20 {
             do throws(StoreError) { return try sut.save(quote) } catch {
                 guard error.cause == .passing else { throw error }
             }
         }
-        throw StoreError(reason: "the other writer hangs")
+        throw StoreError(reason: "the other writer does not finish")
     }
 
     @Test(.fault(25), arguments: Kind.all)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_cache
 
-/// The rule by which a stored quote is replaced, also after the clock was wrong. Times are milliseconds.
+/// The rule by which a newer quote replaces the stored one, even after the clock was wrong. Times are in milliseconds.
 @Suite(.unit) struct RecencyTests {
     private func isNewer(stored: Int, than new: Int, now: Int) -> Bool {
         Recency.isNewer(anyQuote(at: anyTime(stored)), than: anyQuote(at: anyTime(new)), at: anyTime(now))
@@ -21,7 +21,7 @@ import Testing
         #expect(isNewer(stored: ahead, than: 0, now: 0) == expected)
     }
 
-    @Test func `a recorded quote never replaces a newer one, whatever the clock says`() {
+    @Test func `a recorded quote never replaces a newer one, even if the clock is wrong`() {
         #expect(isNewer(stored: 3_600_000, than: 0, now: -120_000))
     }
 }

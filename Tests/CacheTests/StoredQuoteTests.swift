@@ -6,7 +6,7 @@ import Testing
 @testable import price_cache
 
 @Suite(.unit) struct StoredQuoteTests {
-    @Test func `it is written as it is read`() throws {
+    @Test func `a stored quote is written as it was read`() throws {
         let line = """
             {"symbol":"BTC-USD","source":"binance","quote":{"value":"68901.23","currency":"USD",\
             "timestamp":"2026-11-21T14:03:07.412Z"}}
@@ -14,7 +14,7 @@ import Testing
         #expect(try StoredQuote(line: line.utf8).text == line)
     }
 
-    @Test func `that of a candle has the candle's length and beginning`() throws {
+    @Test func `a stored candle has its length and beginning`() throws {
         let line = """
             {"at":"2026-11-20T00:00:00.000Z","symbol":"BTC-EUR","candle":"1d","source":"kraken","quote":\
             {"value":"59010.1","currency":"EUR","timestamp":"2026-11-21T00:00:00.000Z"}}
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [(86_399_999, false), (86_400_000, true), (86_400_001, false)])
-    func `a candle is closed when its quote has the time of its end`(time: Int, isClosed: Bool) {
+    func `a candle is closed if its quote has the time of its end`(time: Int, isClosed: Bool) {
         #expect(anyCandle(openSince: 86_400_000 - time).isClosed == isClosed)
     }
 
@@ -34,7 +34,7 @@ import Testing
             ("BTC-USD.json", "BTC-USD", nil), ("BTC-USD~1d.json", "BTC-USD", .day),
             ("X.5~15m.json", "X.5", .quarterHour), ("BTC-USD.1d.json", "BTC-USD.1d", nil),
         ] as [(String, String, Candle?)])
-    func `a file is named after its symbol and candles`(file: String, symbol: String, candle: Candle?) {
+    func `a file is named after its symbol and candle length`(file: String, symbol: String, candle: Candle?) {
         #expect(Subject(file: file) == Subject(Symbol(symbol)!, candle))
         #expect(Subject(Symbol(symbol)!, candle).file == file)
     }
@@ -43,12 +43,12 @@ import Testing
         "BTC-USD", ".json", "~1d.json", "BTC-USD~.json", "BTC-USD~2d.json", "BTC-USD~1d~1d.json",
         "BTC USD.json", ".BTC-USD.json.btc-price.tmp", "a.json.bak",
     ])
-    func `another file has no name of ours`(file: String) {
+    func `other file names are not recognized`(file: String) {
         #expect(Subject(file: file) == nil)
     }
 
     @Test(arguments: [("quote.json", "quote~1d.json"), ("quote", "quote~1d"), ("a.b/quote", "a.b/quote~1d")])
-    func `candles are stored beside a file that the user has named`(file: String, candles: String) {
+    func `candles are stored beside a file named by the user`(file: String, candles: String) {
         #expect(Subject.path(file, .day) == candles && Subject.path(file, nil) == file)
     }
 
@@ -66,7 +66,7 @@ import Testing
             "at is not the beginning of a candle"
         ),
     ])
-    func `a line without a symbol or a quote is refused`(line: String, reason: String) {
+    func `a line without a symbol, a quote or a candle's beginning is refused`(line: String, reason: String) {
         #expect(throws: InvalidInput(reason)) { try StoredQuote(line: line.utf8) }
     }
 }

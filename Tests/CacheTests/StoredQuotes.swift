@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import price_cache
 
-/// The last quote of a symbol, as most tests use the store.
+/// Loads and saves the last quote of a symbol, which is all that most tests need.
 extension QuoteStore {
     func load(_ symbol: Symbol) throws(StoreError) -> StoredQuote? {
         try load(Subject(symbol))?.series[nil]
@@ -40,7 +40,7 @@ extension QuoteSeries {
 
 /// A candle of one day: day 0 begins on the day of `anyTime`.
 ///
-/// - Parameter age: how long before its end the price was received, in milliseconds; 0 for a closed candle.
+/// - Parameter age: how long before the candle's end the price was received, in milliseconds; 0 for a closed candle.
 func anyCandle(
     _ price: String = "68901.23", day: Int = 0, openSince age: Int = 0, symbol: Symbol = .bitcoin,
     candle: Candle = .day
@@ -51,14 +51,14 @@ func anyCandle(
         symbol: symbol, candle: candle, at: beginning, source: "kraken", quote: anyQuote(price, at: time))
 }
 
-/// When such a candle begins.
+/// The beginning of the candle that `anyCandle` returns.
 func anyBeginning(day: Int = 0, _ candle: Candle = .day) -> Timestamp {
     candle.beginning(of: anyTime()) + candle.length * day
 }
 
-/// A quote of some symbol that was received just now, or before.
+/// A quote that was received just now, or earlier.
 ///
-/// - Parameter age: in milliseconds.
+/// - Parameter age: how long ago it was received, in milliseconds.
 func newQuote(_ price: String = "68901.23", age: Int = 0, symbol: Symbol = .bitcoin) -> StoredQuote {
     StoredQuote(symbol: symbol, quote: anyQuote(price, at: .now() + .milliseconds(-age)))
 }

@@ -25,7 +25,7 @@ import Testing
         #expect(try sut.reading(in: valid).text == quoteLine())
     }
 
-    @Test func `a reading without a tick number or a line that is too long is refused`() {
+    @Test func `a reading without a tick number is refused, and so is a line that is too long`() {
         let unnumbered = Reading(answering: Tick(), anyQuote(), from: "x").line
         #expect(reason(.text(unnumbered[...])) == "reading without a tick number")
         #expect(reason(.tooLong) == "line longer than 64 KiB")

@@ -9,7 +9,7 @@ import Testing
 @Suite(.unit) struct AnswerMatchingTests {
     private let tick = anyTick(12)
 
-    @Test func `an answer with another number or another symbol is discarded`() {
+    @Test func `an answer with another tick number or symbol is discarded`() {
         var sut = Simulation(asking: tick)
         #expect(sut.read(quoted("primary", anyTick(11)), from: 0, at: 10) == [])
         #expect(sut.read(quoted("primary", anyTick(12, symbol: "ETH-USD")), from: 0, at: 10) == [])
@@ -66,7 +66,7 @@ import Testing
         #expect(both == [.answer(quoted("primary", tick)), .answer(quoted("primary", next))])
     }
 
-    @Test func `when a source is lost, all its ticks fail at once and the fallbacks are asked`() {
+    @Test func `when a source is lost, all its ticks fail immediately and the fallbacks are asked`() {
         var sut = Simulation()
         let next = anyTick(13)
         _ = sut.handle(.tick(tick), at: 0)
@@ -79,7 +79,7 @@ import Testing
             rescued == [.answer(Reading(answering: tick, anyQuote(), from: "fallback", after: [failure]))])
     }
 
-    @Test func `a source has its initial name until its first reading, and then the name in its readings`() {
+    @Test func `a source has its initial name until its first reading names it`() {
         var sut = Simulation(1, asking: anyTick(1))
         let before = sut.handle(.lost(0, message: "gone"), at: 1)
         _ = sut.handle(.tick(anyTick(2)), at: 1000)
@@ -94,7 +94,7 @@ import Testing
         #expect(after == [gone("binance", 3)])
     }
 
-    @Test func `the last known quote of another pipeline does not count as a quote`() {
+    @Test func `a quote with the error flag of another pipeline does not count as a quote`() {
         var sut = Simulation(1, asking: tick)
         var stale = quoted("cached", tick)
         stale.error = true
@@ -102,7 +102,7 @@ import Testing
         #expect(sut.read(stale, from: 0, at: 10) == [.answer(Reading(answering: tick, [failure]))])
     }
 
-    @Test func `a source that has only failed is named as in its failures`() {
+    @Test func `a source that has only failed takes its name from its failures`() {
         var sut = Simulation(1, asking: anyTick(1))
         _ = sut.read(failed("binance", anyTick(1)), from: 0, at: 1)
         _ = sut.handle(.tick(anyTick(2)), at: 1000)

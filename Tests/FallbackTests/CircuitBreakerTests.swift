@@ -5,9 +5,9 @@ import Testing
 
 @testable import price_fallback
 
-/// During an outage of the primary it is only probed, so that the fallback's price is shown without delay.
+/// During an outage the primary is only probed, so that the fallback's price is shown without delay.
 @Suite(.unit) struct CircuitBreakerTests {
-    /// A simulation in which the primary was silent for some ticks, each of which the fallback answered.
+    /// A simulation in which the primary was silent for `outage` ticks, each of which the fallback answered.
     private func makeSUT(_ outage: Int, trip: Int = 3, sources: Int = 2) -> Simulation {
         var sut = Simulation(sources, trip: trip)
         for second in 0..<outage {
@@ -54,14 +54,14 @@ import Testing
         #expect(next.count == (isProbed ? 2 : 1))
     }
 
-    @Test func `a probe that is answered before the fallback provides the quote`() {
+    @Test func `a probe that is answered before the fallback supplies the quote`() {
         var sut = makeSUT(3)
         _ = sut.handle(.tick(tick), at: 10_000)
         let actions = sut.read(quoted("primary", tick), from: 0, at: 10_050)
         #expect(actions == [.answer(quoted("primary", tick))])
     }
 
-    @Test func `a probe is waited for while no fallback has a quote`() {
+    @Test func `a tick waits for the probe while no fallback has a quote`() {
         var sut = makeSUT(3)
         _ = sut.handle(.tick(tick), at: 10_000)
         #expect(sut.read(failed("fallback", tick), from: 1, at: 10_050) == [])
@@ -69,14 +69,14 @@ import Testing
         #expect(actions == [.answer(quoted("primary", tick))])
     }
 
-    @Test func `a later fallback still waits for an earlier one`() {
+    @Test func `the quote of a later fallback still waits for an earlier fallback`() {
         var sut = makeSUT(3, sources: 3)
         _ = sut.handle(.tick(tick), at: 10_000)
         #expect(sut.read(quoted("second", tick, "2.00"), from: 2, at: 10_050) == [])
         #expect(sut.read(quoted("fallback", tick), from: 1, at: 10_070) == [.answer(rescued)])
     }
 
-    @Test func `with 0 the primary is never only probed, and with 1 it is from the second tick on`() {
+    @Test func `--trip 0 disables the circuit breaker, and --trip 1 opens it from the second tick on`() {
         var never = makeSUT(20, trip: 0)
         #expect(never.handle(.tick(tick), at: 10_000).count == 1)
         var soon = makeSUT(1, trip: 1)
@@ -88,7 +88,7 @@ import Testing
         #expect(sut.handle(.tick(anyTick(100, symbol: "ETH-USD")), at: 10_000).count == 1)
     }
 
-    @Test func `a single success resets the count of failures`() {
+    @Test func `a single success resets the failure count`() {
         var sut = Simulation()
         for (second, isGood) in [false, false, true, false, false].enumerated() {
             let tick = anyTick(second)
@@ -100,7 +100,7 @@ import Testing
         #expect(sut.handle(.tick(tick), at: 10_000).count == 1)
     }
 
-    @Test func `a probed primary is reported with the kind of its last failure`() {
+    @Test func `the failure of a probed primary has the kind of its last failure`() {
         var sut = CircuitBreaker()
         for kind in [Failure.Kind.timeout, .network] {
             sut.record(.failed(anyFailure("x", kind)))
@@ -110,7 +110,7 @@ import Testing
         #expect(sut.probingFailure(after: 2) == expected)
     }
 
-    @Test func `a store that has only expired is waited for at the next tick`() {
+    @Test func `expired quotes of a store do not open the circuit breaker`() {
         var sut = Simulation()
         for second in 0..<5 {
             let tick = anyTick(second)
@@ -133,7 +133,7 @@ import Testing
         }
         // When the pause is over
         let asked = sut.handle(.tick(tick), at: 3000)
-        // Then it is only probed
+        // Then the primary is only probed
         #expect(asked == [.ask(0, tick.within(800)), .ask(1, tick.within(1000))])
     }
 }

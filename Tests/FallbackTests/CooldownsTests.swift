@@ -26,7 +26,7 @@ import Testing
 
     @Test(.fault(13))
     func
-        `while the primary is in its cooldown, the fallback has the whole budget and the reading contains the reason`()
+        `during the primary's cooldown the fallback has the whole budget, and the reading has the reason`()
     {
         var sut = makeSUT()
         let tick = anyTick(1)
@@ -54,7 +54,7 @@ import Testing
         #expect(sut.handle(.tick(anyTick(1)), at: 2000) == [.ask(1, anyTick(1).within(1000))])
     }
 
-    @Test func `a fallback can be in its cooldown too`() {
+    @Test func `a fallback can be in a cooldown as well`() {
         var sut = Simulation(trip: 0, asking: anyTick(0))
         _ = sut.read(failed("primary", anyTick(0)), from: 0, at: 1)
         _ = sut.read(limited(anyTick(0), for: .seconds(60)), from: 1, at: 2)
@@ -64,7 +64,7 @@ import Testing
             actions == [.answer(Reading(answering: anyTick(1), [anyFailure("primary", .network), reported]))])
     }
 
-    @Test func `a cooldown lasts an hour at most, and a failure without a retry time begins none`() {
+    @Test func `a cooldown lasts an hour at most, and a failure without a retry time does not begin one`() {
         var sut = Simulation(1, trip: 0, asking: anyTick(0))
         _ = sut.read(limited(anyTick(0), for: .seconds(1_000_000)), from: 0, at: 0)
         #expect(sut.handle(.tick(anyTick(1)), at: 3_600_000) == [.ask(0, anyTick(1).within(800))])
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [Failure.Kind.denied, .unsupported])
-    func `a source that refuses one symbol is asked for the others, and for that one after its cooldown`(
+    func `a source that refuses a symbol is asked for other symbols, and for that one after its cooldown`(
         kind: Failure.Kind
     ) {
         // Given a source that has refused one symbol for a minute
@@ -90,7 +90,7 @@ import Testing
         #expect(ask("PEPE-USD", 60).first == .ask(0, anyTick(60, symbol: "PEPE-USD").within(800)))
     }
 
-    @Test func `a quote begins no cooldown, whatever failures came before it`() {
+    @Test func `a quote does not begin a cooldown, whatever failures came before it`() {
         var sut = Simulation(1, trip: 0)
         let before = limited(anyTick(0), for: .seconds(60)).failures
         let rescued = Reading(answering: anyTick(0), anyQuote(), from: "inner fallback", after: before)

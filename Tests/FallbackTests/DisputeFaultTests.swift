@@ -5,12 +5,12 @@ import Testing
 
 @testable import price_fallback
 
-/// One of three sources is wrong now and then, and all of them fail or are late at times: at random, with a seed.
+/// A seeded random simulation: one of three sources is wrong now and then, and any of them may fail or be late.
 @Suite(.unit) struct DisputeFaultTests {
     private static let lies = [1.01, 1.11, 1.6, 0.4, 0.000_001, 1_000_000]
 
     @Test(.fault(56), arguments: 0..<3)
-    func `a wrong price of one of three sources is never shown without being marked as disputed`(liar: Int) {
+    func `a wrong price of one of three sources is never used without being marked as disputed`(liar: Int) {
         var random = SeededRandom(Seed.value &+ UInt64(liar))
         var sut = Simulation(3, agree: .usual)
         var truth = 68_901.23
@@ -19,7 +19,7 @@ import Testing
         }
         var (wrong, disputed, outvoted) = (0, 0, 0)
         let seconds = FullSize.count(short: 1500, full: 300_000)
-        // A lie of the last source is seldom found out: it is asked seldom.
+        // The last source is seldom asked, so its lies are seldom found out.
         for second in 1...10 * seconds where second <= seconds || outvoted == 0 {
             truth *= Double.random(in: 0.9999...1.0001, using: &random)
             let reading = play(second, &sut) { source in
@@ -50,7 +50,9 @@ import Testing
 
     /// Plays one second.
     ///
-    /// - Parameter price: what a source quotes; nil if it fails.
+    /// - Parameters:
+    ///   - price: the price that a source quotes; nil if it fails.
+    ///   - delay: how long an answer takes, in milliseconds.
     private func play(
         _ second: Int, _ sut: inout Simulation, price: (Int) -> Double?, delay: () -> Int
     ) -> Reading? {

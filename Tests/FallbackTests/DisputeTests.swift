@@ -5,11 +5,11 @@ import Testing
 
 @testable import price_fallback
 
-/// A single disputed tick: what is asked when, and what the reading tells.
+/// Single disputed ticks: which sources are asked, and what the reading contains.
 @Suite(.unit) struct DisputeTests {
     private let tick = anyTick()
 
-    /// A simulation in which the fallbacks have said what they think before.
+    /// A simulation in which each fallback has quoted a price before.
     private func makeSUT(heard: String..., primary: String = "primary", hedge: Int? = nil) -> Simulation {
         var sut = Simulation(heard.count + 1, primary: primary, hedge: hedge, agree: .usual)
         for (place, price) in heard.enumerated() {
@@ -20,7 +20,7 @@ import Testing
 
     private let names = ["coinbase", "kraken"]
 
-    @Test(.fault(56)) func `all other sources are asked at once, with the rest of the budget`() {
+    @Test(.fault(56)) func `all other sources are asked immediately, with the rest of the budget`() {
         var sut = makeSUT(heard: "68901.23", "68899.10")
         _ = sut.handle(.tick(tick), at: 0)
         let actions = sut.read(quoted("binance", tick, "27550.00"), from: 0, at: 70)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.fault(56))
-    func `a source that is outvoted has a failure with all prices, before the quote that wins`() {
+    func `an outvoted source has a failure that lists all prices, and the winning quote is used`() {
         // Given
         var sut = makeSUT(heard: "68901.23", "68899.10")
         _ = sut.handle(.tick(tick), at: 0)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.fault(56))
-    func `with two opinions the first quote stays, and is marked as disputed, by the end of the budget`() {
+    func `with two opinions the first quote is used within the budget, but marked as disputed`() {
         for answers in [true, false] {
             var sut = makeSUT(heard: "68901.23")
             _ = sut.handle(.tick(tick), at: 0)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(.fault(56)) func `a fallback that is outvoted has a failure as well`() {
+    @Test(.fault(56)) func `an outvoted fallback has a failure as well`() {
         var sut = makeSUT(heard: "27550.00", "68899.10")
         _ = sut.handle(.tick(tick), at: 0)
         _ = sut.read(quoted("binance", tick), from: 0, at: 70)
@@ -73,7 +73,7 @@ import Testing
         #expect(actions == [.answer(Reading(answering: tick, anyQuote(), from: "binance", after: [failure]))])
     }
 
-    @Test(.fault(56)) func `a late quote is an opinion`() {
+    @Test(.fault(56)) func `a late quote counts as an opinion`() {
         // Given a fallback that answers after the end of the budget
         var sut = Simulation(agree: .usual, asking: anyTick(0))
         for time in [800, 1000] { _ = sut.advance(to: time) }
@@ -90,7 +90,7 @@ import Testing
         _ = sut.handle(.tick(day), at: 0)
         let quote = Reading(answering: day, anyQuote("1.00"), from: "binance")
         #expect(sut.read(quote, from: 0, at: 70) == [.answer(quote)])
-        // Nor is a candle an opinion
+        // And a candle is not an opinion
         _ = sut.handle(.tick(tick), at: 100)
         let answer = quoted("kraken", tick)
         #expect(sut.read(answer, from: 0, at: 170) == [.answer(answer)])
@@ -106,7 +106,7 @@ import Testing
         _ = sut.read(quoted("binance", tick, "27550.00"), from: 0, at: 70)
         _ = sut.read(quoted("binance", tick, "27550.00"), from: 1, at: 80)
         let actions = sut.read(quoted("coinbase", tick), from: 2, at: 90)
-        // Then they do not outvote it
+        // Then they do not outvote it, although they are two
         guard case .answer(let reading)? = actions.first else {
             Issue.record("no answer")
             return
@@ -114,7 +114,7 @@ import Testing
         #expect(reading.dispute?.message == "binance 27550.00, coinbase 68901.23")
     }
 
-    @Test(.fault(56)) func `a probe that still disagrees does not end the probing`() {
+    @Test(.fault(56)) func `probes that still disagree do not close the circuit breaker`() {
         // Given a primary that was outvoted three times
         var sut = makeSUT(heard: "68901.23", "68899.10")
         func play(_ second: Int, primary price: String) -> [FallbackPolicy.Action] {
@@ -130,13 +130,13 @@ import Testing
             }
             return asked
         }
-        // When its probes disagree, and one agrees
+        // When three probes disagree, and then one agrees
         let asked = (0..<8).map { play($0, primary: $0 < 6 ? "27550.00" : "68901.23").count }
         // Then
         #expect(asked == [1, 1, 1, 3, 3, 3, 3, 1])
     }
 
-    @Test func `a stored quote is compared, but contradicts none`() {
+    @Test func `a stored quote can be outvoted, but cannot vote against others`() {
         // Given a store that has answered with another source's quote
         var sut = makeSUT(heard: "68901.23", "68899.10", primary: "store")
         _ = sut.handle(.tick(tick), at: 0)

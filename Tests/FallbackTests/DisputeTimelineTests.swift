@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// Disputes as timelines, one character per second. A source: as in `Simulation.answer`. Shown: the price, as a capital
-/// letter if it is disputed, or `S` for none. `heard` is what each source has said before.
+/// Disputes as timelines, one character per second. Sources behave as in `Simulation.answer`. Shown is the price,
+/// as a capital letter if it is disputed, or `S` for none. `heard` is what each source has said before.
 @Suite(.unit) struct DisputeTimelineTests {
     struct Dispute: CustomTestStringConvertible, Sendable {
         let heard: String
@@ -22,22 +22,22 @@ import Testing
     @Test(
         .fault(56),
         arguments: [
-            // While all agree, nobody else is asked.
+            // While all agree, only the primary is asked.
             Dispute(".aa", "aaaaa", "-----", "-----", shown: "aaaaa"),
-            // The primary is wrong now and then: outvoted, and used again at once.
+            // The primary is wrong now and then: it is outvoted, and used again as soon as it agrees.
             Dispute(".aa", "abaab", "-a--a", "-a--a", shown: "aaaaa"),
-            // The primary is wrong for long: it is probed from the fourth tick on, and used as soon as it agrees.
+            // The primary stays wrong: it is only probed from the fourth tick on, and used as soon as it agrees.
             Dispute(".aa", "bbbbbaa", "aaaaaa-", "aaaaaa-", shown: "aaaaaaa"),
-            // One tick decides, and what follows does not wait for the slowest source.
+            // One tick decides the dispute, and later ticks do not wait for the slowest source.
             Dispute(".aa", "bb", "aa", "a.", shown: "aa"),
-            // A fallback is wrong: it is asked once, and not listened to until it agrees.
+            // A fallback is wrong: it is asked once, and then ignored until it agrees.
             Dispute(".ab", "aaaaaa", "a-----", "b-----", shown: "aaaaaa"),
             Dispute(".ba", "aaaaaa", "b-----", "a-----", shown: "aaaaaa"),
             // The market has moved, and the others confirm it, or are silent.
             Dispute(".aa", "bb", "b-", "b-", shown: "bb"),
             Dispute(".aa", "bb", ".-", ".-", shown: "BB"),
             Dispute(".aa", "bb", "x-", "b-", shown: "bb"),
-            // With two sources nobody can tell. The other one is asked again after five seconds.
+            // With two sources there is no majority. The other one is asked again after five seconds.
             Dispute(".a", "bbbbbbbb", "a-----a-", shown: "BBBBBBBB"),
             Dispute(".a", "bbaab", "a----", shown: "BBaaB"),
             Dispute(".a", "bbbbbbbb", "a-----b-", shown: "BBBBBBbb"),
@@ -45,15 +45,15 @@ import Testing
             Dispute(".aa", "bbb", "a--", "c--", shown: "BBB"),
             Dispute(".aaa", "bbb", "b--", "a--", "a--", shown: "BBB"),
             Dispute(".aaa", "bbb", "ccc", "aaa", "aaa", shown: "aaa"),
-            // The fallback that would win is wrong.
+            // The first fallback with a quote is wrong.
             Dispute("aaa.", "xx", "bb", "aa", "aa", shown: "aa"),
             Dispute("aaa", "x", "b", "a", shown: "B"),
             // The others fail while the primary is wrong, and has been outvoted before.
             Dispute(".aa", "bbb", "axx", "axx", shown: "aBB"),
-            // Nobody has said anything yet.
+            // No source has quoted a price yet.
             Dispute("...", "b", "-", "-", shown: "b"),
         ])
-    func `sources that agree outvote one that does not, and two opinions are shown as disputed`(
+    func `sources that agree outvote one that does not, and without a majority the price is disputed`(
         dispute: Dispute
     ) {
         var sut = Simulation(dispute.sources.count, agree: .usual)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import price_fallback
 
-/// However many failures sources report, the next stage can read the line.
+/// Failures are limited, so that the next stage can read the line, however many the sources report.
 @Suite(.unit) struct FailureLimitsTests {
     private let tick = Tick(
         number: .max, at: anyTime(), symbol: Symbol(String(repeating: "X", count: 32)))
 
-    /// Failures of the greatest length, numbered in front.
+    /// Failures as long as possible, each with a number at its start.
     private func failures(_ numbers: Range<Int>) -> [Failure] {
         numbers.map { number in
             let text = String(repeating: "\u{1F600}", count: 198)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [7, 20, 100])
-    func `no line exceeds 64 KiB, however many sources fail at greatest length`(sources: Int) throws {
+    func `no line exceeds 64 KiB, however many sources fail with the longest failures`(sources: Int) throws {
         // Given sources of which only the last one has a quote
         let limits = TimeLimits(timeout: .seconds(1), budget: .seconds(1), hedge: .zero)
         let names = (1...sources).map { "source \($0)" }

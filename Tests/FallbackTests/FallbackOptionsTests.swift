@@ -10,20 +10,20 @@ import Testing
         try FallbackOptions(parsing: words)
     }
 
-    @Test func `800 ms, one second and no earlier hedge are the defaults`() throws {
+    @Test func `the defaults are a timeout of 800 ms, a budget of one second and no earlier hedge`() throws {
         let sut = try options("a", "b")
         let expected = TimeLimits(timeout: .milliseconds(800), budget: .seconds(1), hedge: .milliseconds(800))
         #expect(sut.limits == expected)
         #expect(sut.commands == ["a", "b"])
     }
 
-    @Test func `the hedge is as long as the timeout, unless it is given`() throws {
+    @Test func `the default hedge is the timeout, and a hedge is never longer than the timeout`() throws {
         #expect(try options("--timeout", "500ms", "a").limits.hedge == .milliseconds(500))
         #expect(try options("--hedge=0", "a").limits.hedge == .zero)
         #expect(try options("--hedge=5s", "a").limits.hedge == .milliseconds(800))
     }
 
-    @Test func `sources may differ by 10 %, by another part, or by anything`() throws {
+    @Test func `prices may differ by 10 %, by another percentage or by any amount`() throws {
         #expect(try options("a").agree == Tolerance("10%"))
         #expect(try options("--agree", "0.5%", "a").agree == Tolerance("0.5%"))
         #expect(try options("--agree=off", "a").agree == nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// The policy for a single tick: just before, at and just after each time limit.
+/// The policy for a single tick: just before, at, and just after each time limit.
 @Suite(.unit) struct FetchWithFallbackTests {
     private let tick = anyTick()
 
@@ -32,7 +32,7 @@ import Testing
         #expect(actions == [.ask(1, tick.within(1000 - time))])
     }
 
-    @Test func `a quote from the fallback at 999 ms is in time, and carries the primary's failure`() {
+    @Test func `a quote from the fallback at 999 ms is in time, and includes the primary's failure`() {
         var sut = Simulation(asking: tick)
         _ = sut.advance(to: 800)
         let rescued = Reading(
@@ -41,7 +41,8 @@ import Testing
     }
 
     @Test(arguments: [1000, 1001])
-    func `at 1000 ms the answer is all failures, and a quote that arrives then is discarded`(time: Int) {
+    func `at 1000 ms the answer contains all failures, and a quote that arrives then is discarded`(time: Int)
+    {
         var sut = Simulation(asking: tick)
         _ = sut.advance(to: 800)
         let failures = [timedOut("primary", after: 800), timedOut("fallback", after: 1000)]
@@ -95,7 +96,7 @@ import Testing
         #expect(sut.advance(to: 1000) == [.answer(expected)])
     }
 
-    @Test func `without a fallback the primary's failure is the answer immediately`() {
+    @Test func `without a fallback the primary's failure is the immediate answer`() {
         var sut = Simulation(1, asking: tick)
         let actions = sut.read(failed("primary", tick), from: 0, at: 30)
         #expect(actions == [.answer(failed("primary", tick))])
@@ -162,7 +163,7 @@ import Testing
         #expect(sut.advance(to: 1000) == [.answer(expected)])
     }
 
-    @Test func `the primary's failures come before those that a rescued fallback reports itself`() {
+    @Test func `the primary's failures come before those that a nested fallback reports`() {
         var sut = Simulation(asking: tick)
         _ = sut.read(failed("primary", tick), from: 0, at: 10)
         let nested = Reading(answering: tick, anyQuote(), from: "b", after: [anyFailure("a", .denied)])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import price_fallback
 
-/// What a source is called before it has named itself.
+/// The name of a source until its first reading.
 @Suite(.unit) struct InitialNameTests {
     @Test(arguments: [
         ("price-fetch binance", "binance"), ("price-fetch  kraken --timeout 1s", "kraken"),
@@ -13,11 +13,11 @@ import Testing
         ("price-fetch 'http://host/?apikey=SECRET'", "source 2"), ("price-fetch $KEY", "source 2"),
         ("KEY=SECRET price-fetch binance", "source 2"),
     ])
-    func `a source is called as price-fetch calls it, or by its position`(command: String, name: String) {
+    func `a source is named after its program's argument, or by its position`(command: String, name: String) {
         #expect(initialName(of: command, at: 2) == name)
     }
 
-    @Test func `the primary is source 1`() throws {
+    @Test func `positions count from 1`() throws {
         #expect(
             try FallbackOptions(parsing: ["a", "price-fetch binance", "c"]).names == [
                 "source 1", "binance", "source 3",

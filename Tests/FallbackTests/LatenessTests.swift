@@ -5,14 +5,14 @@ import Testing
 
 @testable import price_fallback
 
-/// When it is reported that a source does not answer in time.
+/// The rule that decides when late answers of a source are reported.
 @Suite(.unit) struct LatenessTests {
     private let late = FallbackPolicy.Notice(source: 0, text: "no answer within 800 ms")
 
     /// Plays one beat per second.
     ///
     /// - Parameter isAnswered: whether the source has a quote for the first symbol in time.
-    /// - Returns: what is reported, with the beat.
+    /// - Returns: each notice with the number of its beat.
     private func notices(
         _ sut: inout Simulation, beats: Range<Int>, symbols: [String] = ["BTC-USD"], isAnswered: Bool = false
     ) -> [String] {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a source that never answers is reported once, and later may buffer its output`() {
+    @Test func `a source that never answers is reported once, and later with a hint about buffered output`() {
         var sut = Simulation(1)
         #expect(notices(&sut, beats: 0..<1) == ["0: no answer within 800 ms"])
         #expect(notices(&sut, beats: 1..<4) == [])
@@ -34,8 +34,8 @@ import Testing
         #expect(notices(&sut, beats: 5..<20) == [])
     }
 
-    @Test func `after an answer in time, the second slow beat is reported, and again after the next answer`()
-    {
+    @Test
+    func `after timely answers the second late beat is reported, and again after the next timely answer`() {
         var sut = Simulation(1)
         for start in [0, 10] {
             #expect(notices(&sut, beats: start..<start + 2, isAnswered: true) == [])
@@ -50,13 +50,13 @@ import Testing
         #expect(notices(&sut, beats: 0..<10, symbols: symbols, isAnswered: true) == [])
     }
 
-    @Test func `ticks of one beat count once`() {
+    @Test func `the ticks of one beat count once`() {
         var sut = Lateness()
         sut.end()
         #expect([1, 1, 2, 2].map { sut.record($0) } == [false, false, true, false])
     }
 
-    @Test func `answers that come too late are reported, and so is a time limit of the source's own`() {
+    @Test func `late answers are reported, and so are the source's own timeouts`() {
         var sut = Simulation(1)
         _ = sut.handle(.tick(anyTick(0)), at: 0)
         _ = sut.advance(to: 800)
@@ -75,7 +75,7 @@ import Testing
         #expect(sut.takeNotices().map(\.text) == ["no answer within 300 ms"])
     }
 
-    @Test func `a failure that the source has reported itself is not reported here, nor what follows it`() {
+    @Test func `failures that the source reports are not reported again, nor is the silence after them`() {
         var sut = Simulation(1)
         for second in 0..<4 {
             _ = sut.handle(.tick(anyTick(second)), at: second * 1000)

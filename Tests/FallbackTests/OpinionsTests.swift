@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// What is remembered of each source, and for how long.
+/// The prices that are remembered of each source, and for how long.
 @Suite(.unit) struct OpinionsTests {
     private let start = Deadline.Instant.now
 
@@ -13,7 +13,10 @@ import Testing
         Opinion(anyQuote(price), from: name)
     }
 
-    /// - Returns: what a second source has said at 0 s against a quote of 100, at a time in milliseconds.
+    /// Compares a quote of 100 with an opinion that a second source gave earlier.
+    ///
+    /// - Parameter time: since that opinion, in milliseconds.
+    /// - Returns: the names of the sources that contradict the quote.
     private func against(_ other: Opinion, at time: Int) -> [String] {
         var sut = Opinions(of: 2, within: .usual)
         sut.record(other, of: 1, at: start)
@@ -25,7 +28,7 @@ import Testing
         #expect(against(opinion("111", from: "b"), at: time) == (isValid ? ["b"] : []))
     }
 
-    @Test func `only quotes of the same currency and of another name are compared`() throws {
+    @Test func `only quotes with the same currency and different names are compared`() throws {
         #expect(against(opinion("111", from: "a"), at: 1) == [])
         let euros = Quote(
             price: try #require(Price("111")), currency: try #require(Currency("EUR")), timestamp: anyTime())
@@ -37,7 +40,7 @@ import Testing
     }
 
     @Test
-    func `only quotes of the same symbol are compared, and a single source has nobody to contradict it`()
+    func `only quotes of the same symbol are compared, and a single source is never contradicted`()
         throws
     {
         for (sources, symbol, asked) in [(2, "BTC-USD", 2), (2, "BTC-EUR", 1), (1, "BTC-USD", 1)] {
@@ -51,16 +54,16 @@ import Testing
         }
     }
 
-    @Test func `sources cannot make us remember symbols without end`() {
+    @Test func `the number of symbols that sources can make us remember is limited`() {
         var sut = Subjects(sources: 2, agree: .usual)
         func place(_ number: Int) -> Int? { sut.place(of: quoted("a", anyTick(symbol: "S\(number)"))) }
         #expect((0..<20_000).allSatisfy { place($0) == $0 } && place(20_000) == nil && place(19_999) != nil)
-        // Those of the ticks are our own.
+        // The limit does not apply to the symbols of ticks, which come from us.
         #expect(sut.place(of: Subject(.bitcoin)) == 20_000 && place(20_001) == nil)
     }
 
     @Test
-    func `a source that was outvoted counts again when nobody else confirms the quote, or when it agrees`() {
+    func `an outvoted source counts again when no other one confirms the quote, or when it agrees`() {
         // Given a third source that was outvoted
         var sut = Opinions(of: 3, within: .usual)
         for (source, price) in ["100", "101", "200"].enumerated() {
@@ -72,10 +75,10 @@ import Testing
         #expect(contradicting("100", after: 1) == ["2"])
         sut.outvote(contradicting: opinion("100", from: "0"))
         #expect(contradicting("100", after: 1) == [])
-        // When it goes on while the second one is silent
+        // When it repeats its price while the second one is silent, it counts once that one's opinion expires
         sut.record(opinion("200", from: "2"), of: 2, at: start + .seconds(60))
         #expect(contradicting("100", after: 119) == [] && contradicting("100", after: 120) == ["2"])
-        // When it agrees with the second one
+        // When it agrees with the second one, it counts immediately
         sut.record(opinion("102", from: "2"), of: 2, at: start + .seconds(61))
         #expect(contradicting("200", after: 62) == ["1", "2"])
     }

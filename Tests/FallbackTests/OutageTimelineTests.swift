@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// Outages as timelines, one character per second. A source: as in `Simulation.answer`.
-/// Shown: `P` the primary's quote, `F` the fallback's, `S` none (price-cache substitutes the stored one).
+/// Outages as timelines, one character per second. Sources behave as in `Simulation.answer`.
+/// Shown is the primary's quote (`P`), the fallback's (`F`) or none (`S`, since price-cache substitutes the stored one).
 @Suite(.unit) struct OutageTimelineTests {
     struct Outage: CustomTestStringConvertible, Sendable {
         let primary: String
@@ -24,7 +24,7 @@ import Testing
         Outage(primary: "u--u-", fallback: "vvvvv", shown: "FFFFF"),
         Outage(primary: "vvvv.", fallback: "----u", shown: "PPPPS"),
     ])
-    func `the sources determine the price that is shown`(outage: Outage) {
+    func `each tick gets the primary's quote, else the fallback's, else none`(outage: Outage) {
         var sut = Simulation()
         var shown = ""
         for (second, states) in zip(outage.primary, outage.fallback).enumerated() {

@@ -9,7 +9,7 @@ import Testing
 @Suite(.unit) struct PendingTicksTests {
     private let ticks = (0..<5000).map { anyTick(0, symbol: "SYMBOL-\($0)") }
 
-    @Test(.fault(61)) func `5,000 symbols are answered one by one, in any order, in little time`() {
+    @Test(.fault(61)) func `ticks for 5,000 symbols are answered one by one, in any order, in little time`() {
         let start = ContinuousClock.now
         var sut = Simulation(3, agree: .usual)
         #expect(sut.handle(ticks.map { .tick($0) }, at: 0).count == 5000)
@@ -18,12 +18,12 @@ import Testing
             #expect(sut.read(quoted("a", tick), from: 0, at: 70) == [.answer(quoted("a", tick))])
         }
         #expect(sut.pendingCount == 0 && sut.nextDeadline == nil)
-        // 25 million steps for each of five operations would take longer.
+        // If the operations took time in proportion to the number of symbols, this would take longer.
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
     @Test(arguments: [(100, 200), (200, 100), (100, 900), (900, 100), (1100, 1100)])
-    func `a tick is forgotten when its last source has answered, or its time is up`(first: Int, second: Int) {
+    func `a tick is forgotten when its last source has answered or its time is up`(first: Int, second: Int) {
         var sut = Simulation(3)
         for number in 0..<100 {
             let (tick, start) = (anyTick(number), number * 2000)
@@ -37,7 +37,7 @@ import Testing
         #expect(sut.policy.rememberedCount == 0)
     }
 
-    @Test func `ticks of one symbol that come apart time out at their own times`() {
+    @Test func `ticks of one symbol that arrive at different times time out separately`() {
         var sut = Simulation(2)
         for (time, tick) in (0..<1500).map({ anyTick($0) }).enumerated() {
             #expect(sut.handle(.tick(tick), at: time).filter { $0 == .ask(0, tick.within(800)) }.count == 1)

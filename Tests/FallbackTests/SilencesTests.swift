@@ -7,8 +7,9 @@ import Testing
 
 /// The rule by which a source that hangs is restarted.
 @Suite(.unit) struct SilencesTests {
-    /// Plays one beat per second, to which the source is silent.
+    /// Plays one beat per second, which the source does not answer.
     ///
+    /// - Parameter answered: the one symbol that it does answer; nil for none.
     /// - Returns: the beats in which it is restarted.
     private func restarts(
         _ sut: inout Simulation, beats: Range<Int>, symbols: [String] = ["BTC-USD"], answered: String? = nil
@@ -36,7 +37,7 @@ import Testing
         #expect(restarts(&sut, beats: 5..<10) == [9])
     }
 
-    @Test func `a late answer is a sign of life`() {
+    @Test func `a late answer shows that the source does not hang`() {
         var sut = Simulation(1)
         #expect(restarts(&sut, beats: 0..<4) == [])
         _ = sut.read(failed("primary", anyTick(3)), from: 0, at: 3900)
@@ -57,14 +58,14 @@ import Testing
         #expect(restarts(&sut, beats: 0..<20, symbols: symbols, answered: "S7-USD") == [])
     }
 
-    @Test func `a beat in which one symbol was answered is not one of the five`() {
+    @Test func `a beat in which one symbol was answered does not count`() {
         var sut = Simulation(1)
         #expect(restarts(&sut, beats: 0..<1, symbols: symbols, answered: "S7-USD") == [])
         #expect(restarts(&sut, beats: 1..<5, symbols: symbols) == [])
         #expect(restarts(&sut, beats: 5..<6, symbols: symbols) == [5])
     }
 
-    @Test func `beats that are asked together count once`() {
+    @Test func `beats that arrive together count once`() {
         var sut = Simulation(1)
         let restarted = (0..<5).map { burst in
             let ticks = (0..<30).map { FallbackPolicy.Event.tick(anyTick(burst * 30 + $0)) }
@@ -75,29 +76,29 @@ import Testing
         #expect(restarted == [false, false, false, false, true])
     }
 
-    @Test func `a beat ends when its last tick has run out of time`() {
+    @Test func `a beat ends when its last tick times out`() {
         // Given a source that was silent in four beats
         var sut = Simulation(1)
         #expect(restarts(&sut, beats: 0..<4) == [])
-        // When the ticks of the fifth one come one after the other
+        // When the ticks of the fifth beat arrive one after the other
         let (first, last) = (anyTick(4), anyTick(4, symbol: "ETH-USD"))
         _ = sut.handle(.tick(first), at: 4000)
         _ = sut.handle(.tick(last), at: 4050)
-        // Then the source has time until the end of the last one
+        // Then the source has time until the last one times out
         let hung = FallbackPolicy.Action.restart(0, message: "no answer in 5 beats in a row")
         #expect(!sut.advance(to: 4800).contains(hung))
         #expect(sut.advance(to: 4850).contains(hung))
     }
 
     @Test func `the pending ticks of a source that hangs fail, and the fallbacks are asked`() {
-        // Given a source that is silent to four ticks, and to a fifth one that comes together with a sixth
+        // Given a source that has not answered four ticks, nor a fifth one that is followed closely by a sixth
         var sut = Simulation(timeout: 800, budget: 5000, trip: 0)
         for second in 0..<5 { _ = sut.handle(.tick(anyTick(second)), at: second * 1000) }
         let last = anyTick(5)
         _ = sut.handle(.tick(last), at: 4100)
         // When the fifth one times out
         let actions = sut.advance(to: 4800)
-        // Then the sixth one does not wait any longer
+        // Then the sixth one does not wait for the source any longer
         #expect(actions.contains(.restart(0, message: "no answer in 5 beats in a row")))
         #expect(actions.contains(.ask(1, last.within(4300))))
     }

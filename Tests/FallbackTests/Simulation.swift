@@ -9,7 +9,7 @@ struct Simulation {
     private(set) var policy: FallbackPolicy
     private let start = Deadline.Instant.now
 
-    /// - Parameter tick: arrives at 0.
+    /// - Parameter tick: a tick that arrives at 0.
     init(
         _ sources: Int = 2, primary: String = "primary", timeout: Int = 800, budget: Int = 1000,
         hedge: Int? = nil, trip: Int = 3, agree: Tolerance? = nil, asking tick: Tick? = nil
@@ -36,18 +36,19 @@ struct Simulation {
 
     mutating func takeNotices() -> [FallbackPolicy.Notice] { policy.takeNotices() }
 
-    /// Lets time pass in which nothing happens.
+    /// Lets time pass without an event.
     mutating func advance(to time: Int) -> [FallbackPolicy.Action] {
         handle([], at: time)
     }
 
-    /// Lets time pass in which everything is suspended.
+    /// Lets time pass while the program is suspended.
     mutating func suspend(for gap: Duration, until time: Int) -> [FallbackPolicy.Action] {
         policy.postponeDeadlines(by: gap)
         return advance(to: time)
     }
 
-    /// Plays one tick, in a second of its own, in which each source behaves as its state says (see `answer`).
+    /// Plays one tick in a second of its own, with a state for each source (see `answer`). Expects that exactly the sources
+    /// whose state is not `-` are asked.
     ///
     /// - Returns: the readings within the budget.
     mutating func play(_ second: Int, _ states: [Character]) -> [Reading] {
@@ -73,7 +74,7 @@ struct Simulation {
         return readings
     }
 
-    /// What a source does 50 ms after it was asked: `v` quotes a price, `a`, `b` and `c` quote 100, 200 and 300, `x` fails,
+    /// The event 50 ms after a source was asked: `v` quotes a price, `a`, `b` and `c` quote 100, 200 and 300, `x` fails,
     /// `u` does not price the symbol and asks for a pause of 2.5 s, `e` ends, `.` is silent, `-` is not asked.
     static func answer(of source: Int, _ state: Character, to tick: Tick) -> FallbackPolicy.Event? {
         let name = "\(source)"
@@ -104,7 +105,7 @@ func quoted(_ source: String, _ tick: Tick, _ price: String = "68901.23") -> Rea
     Reading(answering: tick, anyQuote(price), from: source)
 }
 
-/// The reading of a source that has failed.
+/// The reading of a source that failed.
 func failed(_ source: String, _ tick: Tick) -> Reading {
     Reading(answering: tick, [anyFailure(source, .network)])
 }
@@ -114,7 +115,7 @@ func timedOut(_ source: String, after milliseconds: Int) -> Failure {
 }
 
 extension Tick {
-    /// The tick as a source gets it.
+    /// The tick as it is sent to a source, with the time limit for the answer.
     func within(_ milliseconds: Int) -> Tick {
         Tick(number: number, at: at, symbol: symbol, candle: candle, timeout: .milliseconds(milliseconds))
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// By how much two prices may differ: exact to the last of 12 decimals, for the smallest and the greatest price.
+/// The difference that two prices may have, exact to the last of 12 decimals for the smallest and the largest price.
 @Suite(.unit) struct ToleranceTests {
     @Test(
         .fault(56),
@@ -19,7 +19,7 @@ import Testing
             ("10%", "999999999999.999999999999", "909090909090.909090909089", false),
             ("1000%", "999999999999.999999999999", "0.000000000001", false), ("10%", "1", "1.000000", true),
         ])
-    func `two prices agree up to the tolerance, whichever comes first`(
+    func `two prices agree if they differ by the tolerance at most, in either order`(
         tolerance: String, one: String, other: String, agree: Bool
     ) throws {
         let sut = try #require(Tolerance(tolerance))
@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         "0.0999%", "0%", "1000.0001%", "2000%", "10", "%", "", "10 %", "-1%", "1e1%", "1.23456%", "off",
     ])
-    func `others are refused`(text: String) {
+    func `other percentages are refused`(text: String) {
         #expect(Tolerance(text) == nil)
     }
 }

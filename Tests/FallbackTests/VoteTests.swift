@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fallback
 
-/// Who wins a vote; a letter of a ballot is the source, and the number its price.
+/// The winner of a vote. In a ballot such as `a100`, the letter is the source's name and the number its price.
 @Suite(.unit) struct VoteTests {
     private func winner(_ ballots: String, stored: Set<Int> = []) -> Int? {
         let quotes = ballots.split(separator: " ").enumerated().map { place, ballot in
@@ -20,7 +20,7 @@ import Testing
         arguments: [
             ("a1", nil), ("a1 b2", nil), ("a1 b2 c2", 1), ("a2 b1 c2", 0), ("a2 b2 c1", 0), ("a1 b2 c3", nil),
             ("a1 b1 c2 d2", nil), ("a1 b2 c2 d2", 1), ("a1 b2 c3 d3", 2),
-            // The one in the middle agrees with both others, which do not agree with each other.
+            // The price in the middle agrees with both others, which do not agree with each other.
             ("a100 b109 c118", 1), ("a109 b100 c118", 0),
         ] as [(String, Int?)])
     func `a quote wins if more sources support it than any that contradicts it`(ballots: String, place: Int?)
@@ -28,12 +28,12 @@ import Testing
         #expect(winner(ballots) == place)
     }
 
-    @Test func `two sources with one name have one voice`() {
+    @Test func `two sources with the same name have one vote`() {
         #expect(winner("a1 a1 c2") == nil)
         #expect(winner("a1 a1 c2 d2 e2") == 2)
     }
 
-    @Test func `a stored quote has no voice, but can be supported`() {
+    @Test func `a stored quote has no vote, but can be supported`() {
         #expect(winner("a1 b1 c2", stored: [0]) == nil)
         #expect(winner("a1 b1 c1 d2", stored: [0]) == 0)
         #expect(winner("a1 b2 c2", stored: [0]) == 1)

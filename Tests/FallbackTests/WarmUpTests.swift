@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// The fallback is kept warm, so that 200 ms are enough for it even after an hour.
+/// An idle fallback is kept warm, so that 200 ms are enough for it even after an hour.
 @Suite(.unit) struct WarmUpTests {
     /// Plays one good tick per second.
     ///
@@ -32,14 +32,14 @@ import Testing
     }
 
     @Test(arguments: [(701, true), (700, false), (100, false)])
-    func `a fallback that has 300 ms for a new connection is not asked while it is idle`(
+    func `an idle fallback is not asked if it would have 300 ms for a new connection`(
         timeout: Int, isAsked: Bool
     ) {
         var sut = Simulation(timeout: timeout)
         #expect(asked(&sut, seconds: 0..<120) == (isAsked ? [50, 100] : []))
     }
 
-    @Test func `after a store no fallback is asked without need, and the store keeps its name`() {
+    @Test func `with a store as the primary, fallbacks are not kept warm, and the store keeps its name`() {
         var sut = Simulation(primary: "store")
         #expect(asked(&sut, seconds: 0..<300) == [])
         _ = sut.handle(.tick(anyTick(300)), at: 300_000)
@@ -52,7 +52,7 @@ import Testing
         #expect(reading.failures.map(\.source) == ["store", "fallback"])
     }
 
-    @Test func `a fallback that was asked in the meantime is not idle`() {
+    @Test func `a fallback that was needed recently is not idle`() {
         var sut = Simulation()
         _ = asked(&sut, seconds: 0..<40)
         _ = sut.handle(.tick(anyTick(40)), at: 40_000)
@@ -61,7 +61,7 @@ import Testing
         #expect(asked(&sut, seconds: 41..<100) == [91])
     }
 
-    @Test func `a fallback in its cooldown is not asked`() {
+    @Test func `an idle fallback in a cooldown is not asked`() {
         var sut = Simulation()
         _ = asked(&sut, seconds: 0..<51)
         let denied = Failure(source: "fallback", kind: .denied, message: "status 401", retry: .seconds(60))
@@ -69,7 +69,7 @@ import Testing
         #expect(asked(&sut, seconds: 51..<200) == [111, 161])
     }
 
-    @Test func `the symbols take turns, so that each gets a second opinion`() {
+    @Test func `the symbols take turns, so that each of them gets a second opinion`() {
         var sut = Simulation()
         let symbols = ["BTC-USD", "ETH-USD", "SOL-USD"]
         var asked: [String] = []

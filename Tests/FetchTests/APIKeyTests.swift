@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// CryptoCompare's key is sent where nobody else can read it, and is shown nowhere.
+/// CryptoCompare's key is sent only where nobody else can read it, and is never printed.
 @Suite(.unit) struct APIKeyTests {
     private func key(_ text: String?) -> APIKey {
         APIKey("CRYPTOCOMPARE_API_KEY", scheme: "Apikey") { $0 == "CRYPTOCOMPARE_API_KEY" ? text : nil }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["s3cret\r", "s3cret\r\n", " s3cret", "\ts3cret \n"])
-    func `blanks and line ends around the key are not part of it`(text: String) {
+    func `white space around the key is ignored`(text: String) {
         let client = HTTPClientStub(Payload.cryptoCompare)
         _ = makeSUT(text, client).reading(for: anyTick())
         #expect(client.requests.map(\.headers) == [["authorization": "Apikey s3cret"]])
@@ -63,7 +63,8 @@ import Testing
     }
 
     @Test(arguments: ["s3\r\ncret", "s3 cret", "s3cr\u{E9}t", "s3\u{7F}cret"])
-    func `a key that a header cannot carry is reported once, and nobody is asked`(text: String) throws {
+    func `a key that does not fit into a header is reported once, and no request is made`(text: String) throws
+    {
         var warnings: [String] = []
         let client = HTTPClientStub(Payload.cryptoCompare)
         let sut = makeSUT(text, client) { warnings.append($0) }
@@ -75,7 +76,7 @@ import Testing
         #expect(warnings == ["cryptocompare: \(problem); pausing requests"] && client.requests.isEmpty)
     }
 
-    @Test func `a server that repeats the key does not make us show it`() throws {
+    @Test func `the key is removed from the server's error message`() throws {
         let client = HTTPClientStub(status: 401, #"{"Message":"Invalid key s3cret"}"#)
         let failures = try #require(makeSUT("s3cret", client).reading(for: anyTick())).failures
         #expect(failures.map(\.message) == ["status 401: Invalid key ..."])

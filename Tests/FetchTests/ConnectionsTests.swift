@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Which of several open connections a request goes over.
+/// The connection that a request was sent over, among several open ones.
 @Suite(.unit) struct ConnectionsTests {
     /// A socket on loopback that accepts connections, and its address.
     private func listener() -> (socket: Int32, address: sockaddr_in) {
@@ -23,7 +23,7 @@ import Testing
         return address
     }
 
-    /// A socket at an address that others may have, too.
+    /// A socket bound to an address that other sockets may share.
     private func bound(to address: sockaddr_in) -> Int32 {
         #if canImport(Darwin)
             let new = socket(AF_INET, SOCK_STREAM, 0)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test(.fault(37)) func `two connections from one port are told apart by their peers`() throws {
+    @Test(.fault(37)) func `two connections from one port are distinguished by their peers`() throws {
         // Given a local port that two connections share
         var (first, second) = (listener(), listener())
         defer { for listener in [first.socket, second.socket] { close(listener) } }
@@ -60,7 +60,7 @@ import Testing
         var sut = Connections()
         sut.opened(one)
         sut.opened(other)
-        // When each is claimed by both of its ends, as libcurl names them
+        // When each is claimed by its two endpoints, as libcurl reports them
         for (socket, peer) in [(one, first.address), (other, second.address)] {
             let endpoints = Endpoints(
                 local: .init("127.0.0.1", Int32(UInt16(bigEndian: local.sin_port))),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// A source that refuses is not asked for a while, and its refusal answers each tick at once.
+/// A source that refuses gets no requests for a while, and each tick fails immediately with its refusal.
 @Suite(.unit) struct CooldownTests {
     @Test(
         .fault(13),
@@ -17,7 +17,7 @@ import Testing
             ("Sat, 21 Nov 2026 14:00:00 GMT", 1), ("Fri, 31 Dec 9999 23:59:59 GMT", 3600),
             ("Sat, 99 Nov 2026", 60),
         ])
-    func `Retry-After is seconds or a date, and counts as at least a second and at most an hour`(
+    func `Retry-After is seconds or a date, limited to between a second and an hour`(
         header: String?, seconds: Int
     ) {
         let duration = RetryAfter.duration(header, now: anyTime())
@@ -37,7 +37,7 @@ import Testing
             (401, "7", 60, .denied), (403, nil, 60, .denied), (451, nil, 60, .denied),
             (503, "120", 120, .invalidData),
         ])
-    func `a source that has refused is asked again when its time is up, and not before`(
+    func `a source that has refused is asked again when its cooldown ends, and not before`(
         status: Int, retryAfter: String?, seconds: Int, kind: Failure.Kind
     ) throws {
         // Given a first refusal
@@ -48,16 +48,16 @@ import Testing
             Failure(source: "binance", kind: kind, message: "status \(status)", retry: .seconds(left))
         }
         #expect(first.failures == [refusal(seconds)])
-        // When it is asked for during its time
+        // When a tick arrives during the cooldown
         let during = try #require(sut.reading(for: anyTick(), at: start + .seconds(seconds - 1)))
         #expect(client.requests.count == 1 && during.failures == [refusal(1)])
-        // Then it is asked again after it
+        // Then the source is asked again only after it
         _ = sut.reading(for: anyTick(), at: start + .seconds(seconds))
         #expect(client.requests.count == 2)
     }
 
     @Test(arguments: [401, 418, 429, 451, 503])
-    func `a refusal that concerns the source answers every symbol, with the time that is left`(status: Int)
+    func `a refusal by the whole source fails every symbol, with the remaining time`(status: Int)
         throws
     {
         let (sut, client) = makeSUT(status, retryAfter: "60")
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [(PriceSource.binance, 403, Failure.Kind.denied), (.bitstamp, 404, .unsupported)])
-    func `a refusal that may concern one symbol leaves the others alone`(
+    func `a refusal that may concern only one symbol does not affect the others`(
         source: PriceSource, status: Int, kind: Failure.Kind
     ) throws {
         // Given a symbol that is refused
@@ -77,10 +77,10 @@ import Testing
         let sut = HTTPFeed(source, client: client, now: { anyTime() })
         let start = Deadline.Instant.now
         _ = sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start)
-        // When both are asked for
+        // When that symbol and another one are asked for
         let refused = try #require(sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start + .seconds(59)))
         _ = sut.reading(for: anyTick(), at: start + .seconds(59))
-        // Then only the other one was requested again
+        // Then only the other one is requested
         #expect(
             refused.failures == [
                 Failure(source: source.name, kind: kind, message: "status \(status)", retry: .seconds(1))
@@ -91,13 +91,13 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "rubbish", "-5"])
-    func `an overloaded server that names no time is asked again at once`(retryAfter: String?) {
+    func `an overloaded server without a valid Retry-After is asked again immediately`(retryAfter: String?) {
         let (sut, client) = makeSUT(503, retryAfter: retryAfter)
         for _ in 0..<2 { #expect(sut.reading(for: anyTick())?.failures.map(\.retry) == [nil]) }
         #expect(client.requests.count == 2)
     }
 
-    @Test(arguments: [500, 404, 302]) func `another status begins no cooldown`(status: Int) throws {
+    @Test(arguments: [500, 404, 302]) func `other statuses do not begin a cooldown`(status: Int) throws {
         let (sut, client) = makeSUT(status, retryAfter: "120")
         for _ in 0..<3 { #expect(sut.reading(for: anyTick())?.failures.map(\.retry) == [nil]) }
         #expect(client.requests.count == 3)

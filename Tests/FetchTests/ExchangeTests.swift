@@ -5,18 +5,18 @@ import Testing
 
 @testable import price_fetch
 
-/// How sources name pairs, and which prices have a grammar that can be used.
+/// The names of pairs at each exchange, and the grammar of prices.
 @Suite(.unit) struct ExchangeTests {
     private func price(_ source: PriceSource, _ body: String, _ symbol: Symbol = .bitcoin) throws -> String {
         try source.price(in: body.utf8, symbol).0.text
     }
 
-    @Test func `a price of any other address has no market`() throws {
+    @Test func `a price from a custom address has no market`() throws {
         let source = PriceSource.custom(name: "x", url: "http://x/", price: "")
         #expect(source.quote(anyQuote("1").price, of: try TradingPair(.bitcoin), at: anyTime()).market == nil)
     }
 
-    @Test func `another symbol is asked for, and its answer accepted`() throws {
+    @Test func `another symbol is requested, and its answer is accepted`() throws {
         let ether = Symbol("ETH-USD")!
         #expect(try PriceSource.binance.request(ether).url.text.contains("?symbol=ETHUSDT&"))
         #expect(try price(.binance, #"{"symbol":"ETHUSDT","price":"3012.55"}"#, ether) == "3012.55")
@@ -30,7 +30,7 @@ import Testing
         ("BTC-USD", "BTCUSDT"), ("BTC-EUR", "BTCEUR"), ("BTC-USDT", "BTCUSDT"), ("ETH-USDC", "ETHUSDC"),
         ("ETH-BTC", "ETHBTC"),
     ])
-    func `Binance is asked for dollars in USDT, and for any other currency in that one`(
+    func `Binance prices US dollars in USDT, and any other currency in itself`(
         symbol: String, market: String
     ) throws {
         let symbol = Symbol(symbol)!
@@ -47,7 +47,7 @@ import Testing
         ("SOL-BTC", "SOLXBT", ["SOLXBT"]), ("BTC-USDT", "XBTUSDT", ["XBTUSDT"]),
         ("BTC-USDC", "XBTUSDC", ["XBTUSDC"]),
     ])
-    func `Kraken calls bitcoin XBT and dogecoin XDG, and answers under its longer names too`(
+    func `Kraken calls bitcoin XBT and dogecoin XDG, and may answer with longer names`(
         symbol: String, market: String, names: [String]
     ) throws {
         let symbol = Symbol(symbol)!
@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: [
         ("BTC-USDT", "USDT"), ("ETH-BTC", "BTC"), ("btc-EUR", "EUR"), ("NVDA", "USD"), ("BTC-usd", "USD"),
     ])
-    func `the currency of a symbol stands after its only hyphen, and is otherwise US dollars`(
+    func `the currency of a symbol follows its only hyphen, and is US dollars otherwise`(
         symbol: String, code: String
     ) {
         #expect(Symbol(symbol)!.currency.code == code)
@@ -81,7 +81,7 @@ import Testing
         arguments: [
             "-1", "0", "-0", "NaN", "Infinity", "1e400", "1,234.5", "1abc", "0x1F", " 1", "１２", "true", "",
         ])
-    func `a price of another grammar is refused`(text: String) {
+    func `malformed prices are refused`(text: String) {
         #expect(throws: InvalidInput.self) { try price(.bitstamp, #"{"last":"\#(text)"}"#) }
     }
 }

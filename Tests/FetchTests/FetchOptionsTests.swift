@@ -17,12 +17,12 @@ import Testing
         return source
     }
 
-    @Test func `a source is asked with 800 ms, at its own address`() throws {
+    @Test func `by default a source has its own address and a timeout of 800 ms`() throws {
         #expect(try options("binance").timeout == .milliseconds(800))
         #expect(try source("binance").request(.bitcoin) == PriceSource.binance.request(.bitcoin))
     }
 
-    @Test func `another address is asked for the same payload`() throws {
+    @Test func `another address must return the same payload`() throws {
         let sut = try source("--url", "http://127.0.0.1:8000/p.json", "kraken")
         #expect(sut.name == "kraken")
         #expect(try sut.request(.bitcoin).url.text == "http://127.0.0.1:8000/p.json")
@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         "http://127.0.0.1:8000", "http://127.0.0.1:8000/", "http://[::1]/a", "http://[::1]/a//",
     ])
-    func `another host is asked with the source's own paths, for all symbols`(base: String) throws {
+    func `another host uses the source's paths, for all symbols`(base: String) throws {
         let sut = try options("--base", base, "binance")
         guard case .source(let source)? = sut.origin else { throw UsageError("not a source") }
         #expect(sut.onlySymbol == nil)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: PriceSource.all.map(\.name))
-    func `each source has paths of its own below another host`(name: String) throws {
+    func `each source keeps its paths and headers on another host`(name: String) throws {
         let (own, other) = (try source(name), try source("--base", "https://example.com", name))
         let path = try own.request(.bitcoin).url.text.replacing(/^https:\/\/[^\/]+/, with: "")
         #expect(try other.request(.bitcoin).url.text == "https://example.com\(path)" && path.count > 5)
@@ -53,7 +53,7 @@ import Testing
         (["--url", "http://x/", "binance"], "binance"), (["--url", "http://x/", "--price", "/p"], "x"),
         (["--stream", "cat", "--price", "/p"], "stream"),
     ])
-    func `a fixed address and a stream price one symbol, which is BTC-USD or the one that is given`(
+    func `a fixed address or a stream prices one symbol, by default BTC-USD`(
         words: [String], name: String
     ) throws {
         let plain = try FetchOptions(parsing: words)
@@ -73,7 +73,7 @@ import Testing
         ["cryptocompare"], ["echo"], ["--push", "binance"], ["--url", "http://x/", "binance"],
         ["--url", "http://x/", "--price", "/a", "--name", "n"], ["--stream", "cat", "--price", "/a"],
     ])
-    func `a source without candles says so immediately`(words: [String]) throws {
+    func `a source without candles refuses them immediately`(words: [String]) throws {
         let options = try FetchOptions(parsing: words)
         let failure = Failure(
             source: try #require(options.origin?.name), kind: .unsupported, message: "has no candles",
@@ -83,20 +83,20 @@ import Testing
     }
 
     @Test(arguments: PriceSource.all.filter { $0.candles != nil }.map(\.name))
-    func `an exchange with candles does not refuse them, at another host either`(name: String) throws {
+    func `an exchange with candles does not refuse them, on another host either`(name: String) throws {
         for words in [[name], ["--base", "http://127.0.0.1/", name]] {
             #expect(try FetchOptions(parsing: words).refusal(of: candleTick(symbol: "ETH-EUR")) == nil)
         }
     }
 
-    @Test func `a source by name prices all symbols, and once asks for the one that is given`() throws {
+    @Test func `a named source prices all symbols, and --once requests the given one`() throws {
         #expect(try options("--once", "--symbol", "eth-usd", "kraken").symbol == Symbol("ETH-USD"))
         let sut = try options("--once", "--symbol", "ETH-USD", "kraken")
         #expect(sut.onlySymbol == nil && sut.symbol == Symbol("ETH-USD"))
         #expect(try options("--once", "kraken").symbol == nil)
     }
 
-    @Test func `a price of your own may have a symbol that is not a pair`() throws {
+    @Test func `a custom price may have a symbol that is not a pair`() throws {
         #expect(
             try options("--url", "http://x/", "--price", "/p", "--symbol", "GOLD").symbol == Symbol("GOLD"))
         let sut = try source("--url", "http://x/", "--price", "/p", "--symbol", "GOLD")
@@ -182,13 +182,13 @@ import Testing
                 + "expected a URL such as https://example.com/price.json"
         ),
     ])
-    func `a wrong guess is answered with a form that works`(words: [String], message: String) {
+    func `a wrong guess gets a message with a command that works`(words: [String], message: String) {
         #expect(throws: UsageError(message)) { try FetchOptions(parsing: words) }
     }
 
     private static let known = "\(PriceSource.all.map(\.name).joined(separator: ", ")) or echo"
 
-    @Test func `any address with a pointer is a source, called by its host or by a name`() throws {
+    @Test func `any address with a JSON pointer is a source, named after its host or by --name`() throws {
         let words = ["--url=http://127.0.0.1:8000/p.json", "--price=/a/0"]
         let sut = try source(words[0], words[1])
         #expect(sut.name == "127.0.0.1")
@@ -197,7 +197,7 @@ import Testing
         #expect(try source(words[0], words[1], "--name", "mine").name == "mine")
     }
 
-    @Test func `once and list are modes of their own`() throws {
+    @Test func `--once and --list are modes of their own`() throws {
         #expect(try options("--once", "binance").isOnce)
         #expect(try options("--list").origin == nil)
     }

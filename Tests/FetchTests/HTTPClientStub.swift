@@ -2,7 +2,7 @@ import PipeCommon
 
 @testable import price_fetch
 
-/// Answers every request at once, when it is released, or never, and records them.
+/// An HTTP client that records every request, and answers it immediately, when `isHolding` ends, or never.
 final class HTTPClientStub: HTTPClient {
     var answer: (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?
     var isHolding = false
@@ -12,12 +12,12 @@ final class HTTPClientStub: HTTPClient {
 
     var urls: [String] { requests.map(\.url.text) }
 
-    /// - Parameter answer: gives nil for a server that is silent.
+    /// - Parameter answer: the result of a request; nil if the server stays silent.
     init(answer: @escaping (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?) {
         self.answer = answer
     }
 
-    /// - Parameter result: for each request the same.
+    /// - Parameter result: the result of every request.
     convenience init(_ result: Result<HTTPResponse, HTTPFailure>?) {
         self.init { _ in result }
     }
@@ -26,7 +26,7 @@ final class HTTPClientStub: HTTPClient {
         self.init(.success(HTTPResponse(status: status, body: Array(body.utf8))))
     }
 
-    /// From now on answers each request with the same.
+    /// Sets the response to all further requests.
     func reply(status: Int = 200, _ body: String = "", retryAfter: String? = nil, age: Duration? = nil) {
         let response = HTTPResponse(
             status: status, retryAfter: retryAfter, age: age, body: Array(body.utf8))
@@ -74,7 +74,7 @@ extension PriceSource {
 }
 
 extension PriceFeed {
-    /// The answer to one tick that is known at once.
+    /// The answer to one tick, if it is known immediately.
     func reading(
         for tick: Tick, within timeout: Duration = .milliseconds(800), at now: Deadline.Instant = .now
     ) -> Reading? {
@@ -83,7 +83,7 @@ extension PriceFeed {
     }
 }
 
-/// Full payloads, as the sources document them.
+/// Complete payloads, as the sources document them.
 enum Payload {
     static let binance = #"{"symbol":"BTCUSDT","price":"114721.34000000"}"#
     static let cryptoCompare = """

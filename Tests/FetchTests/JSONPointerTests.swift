@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The examples of RFC 6901, section 5, and what it forbids.
+/// The examples of RFC 6901, section 5, and pointers that it forbids.
 @Suite(.unit) struct JSONPointerTests {
     private let document =
         #"{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"m~n":8," ":7,"01":3,"deep":{"x":[{"y":4}]}}"#
@@ -19,18 +19,18 @@ import Testing
         ("/foo/0", "bar"), ("/", "0"), ("/a~1b", "1"), ("/c%d", "2"),
         ("/m~0n", "8"), ("/ ", "7"), ("/01", "3"), ("/deep/x/0/y", "4"),
     ])
-    func `it names a place`(text: String, value: String) throws {
+    func `a pointer selects a value`(text: String, value: String) throws {
         #expect(try self.value(JSONPointer(text)!) == value)
     }
 
-    @Test func `the empty pointer names the whole`() throws {
+    @Test func `the empty pointer selects the whole document`() throws {
         #expect(try value("") == "object")
     }
 
     @Test(arguments: [
         "/bar", "/foo/2", "/foo/-", "/foo/00", "/foo/01", "/foo/x", "/foo/0/x", "/deep/x/y", "//",
     ])
-    func `a place that is not there has no value`(text: String) throws {
+    func `a pointer to a missing place selects nothing`(text: String) throws {
         #expect(try value(JSONPointer(text)!) == nil)
     }
 

@@ -5,10 +5,10 @@ import Testing
 
 @testable import price_fetch
 
-/// An answer that says how old it is must not be shown as the price now.
+/// An answer that is old, by its own account, must not be used as the current price.
 @Suite(.unit) struct PriceAgeTests {
     private let now = Timestamp("2025-01-24T02:31:51.000Z")!
-    /// The same in seconds since 1970.
+    /// `now` in seconds since 1970.
     private let second = 1_737_685_911
 
     private func failure(_ source: PriceSource, _ body: String, age: Duration? = nil) -> FetchError? {
@@ -30,7 +30,7 @@ import Testing
     private let tooOld = FetchError(
         .invalidData, "the price is of 2025-01-24T02:30:50.000Z, more than 60 s ago")
 
-    @Test(.fault(45)) func `a price of up to 60 s ago is a quote, and an older one is invalid data`() {
+    @Test(.fault(45)) func `a price that is 60 s old at most is a quote, and an older one is invalid data`() {
         for age in [0, 59, 60] {
             #expect(failure(.bitstamp, bitstamp(second - age)) == nil)
             #expect(failure(.cryptoCompare, cryptoCompare(second - age)) == nil)
@@ -42,12 +42,12 @@ import Testing
         #expect(failure(.binance, Payload.binance, age: .seconds(1 << 31))?.kind == .invalidData)
     }
 
-    @Test(.fault(45)) func `the oldest of an answer's times counts`() {
+    @Test(.fault(45)) func `if an answer has several times, the oldest one counts`() {
         #expect(failure(.bitstamp, bitstamp(second - 61), age: .seconds(5)) == tooOld)
         #expect(failure(.bitstamp, bitstamp(second), age: .seconds(61)) == tooOld)
     }
 
-    @Test func `a time ahead of our clock is not old`() {
+    @Test func `a time in the future is not too old`() {
         #expect(failure(.bitstamp, bitstamp(second + 3600)) == nil)
     }
 

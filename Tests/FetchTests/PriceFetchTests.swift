@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The use case: what one source's answer makes of a tick.
+/// The use case: a tick becomes a reading by the answer of one source.
 @Suite(.unit) struct PriceFetchTests {
     private func makeSUT(_ client: HTTPClientStub, now: Timestamp = anyTime()) -> HTTPFeed {
         HTTPFeed(.binance, client: client, now: { now })
@@ -20,7 +20,7 @@ import Testing
         try failure(.success(HTTPResponse(status: status, body: Array(body.utf8))))
     }
 
-    @Test func `a good answer is a quote, dated when it was received`() throws {
+    @Test func `a valid answer is a quote with the time at which it was received`() throws {
         let client = HTTPClientStub(Payload.binance)
         let reading = makeSUT(client, now: anyTime(70)).reading(for: anyTick())
         let quote = anyQuote("114721.34000000", at: anyTime(70), market: "BTCUSDT")
@@ -37,7 +37,9 @@ import Testing
             (400, .invalidData),
             (404, .invalidData), (500, .invalidData), (503, .invalidData), (999, .invalidData),
         ])
-    func `a status other than 200 is named, and its body is not a quote`(status: Int, kind: Failure.Kind)
+    func `a status other than 200 is a failure that names it, whatever the body`(
+        status: Int, kind: Failure.Kind
+    )
         throws
     {
         let failure = try self.failure(status: status)
@@ -55,13 +57,13 @@ import Testing
         #expect(try failure(body)?.kind == .invalidData)
     }
 
-    @Test(.fault(9)) func `every proper prefix of a good body is invalid data`() throws {
+    @Test(.fault(9)) func `every proper prefix of a valid body is invalid data`() throws {
         for end in Payload.binance.indices {
             #expect(try failure(String(Payload.binance[..<end]))?.kind == .invalidData)
         }
     }
 
-    @Test func `no answer in time is a timeout that names the time`() throws {
+    @Test func `no answer in time is a timeout that names the time limit`() throws {
         let expected = Failure(source: "binance", kind: .timeout, message: "no answer within 800 ms")
         #expect(try failure(.failure(.timeout)) == expected)
     }
@@ -75,14 +77,14 @@ import Testing
         (HTTPFailure.tooLarge(limit: 64 * 1024), "the answer is larger than 64 KiB"),
         (.unprovenEnd, "nothing shows that the answer is complete"),
     ])
-    func `an answer that is too large, or that may be cut, is invalid data`(
+    func `an answer that is too large, or may be truncated, is invalid data`(
         cause: HTTPFailure, message: String
     ) throws {
         let expected = Failure(source: "binance", kind: .invalidData, message: message)
         #expect(try failure(.failure(cause)) == expected)
     }
 
-    @Test func `a tick that is read after its deadline is a timeout immediately, without a request`() {
+    @Test func `a tick that is read after its deadline times out immediately, without a request`() {
         let client = HTTPClientStub(Payload.binance)
         let sut = makeSUT(client, now: anyTime(800))
         sut.ask(7, anyTick(), within: .milliseconds(800), at: .now)
@@ -93,7 +95,7 @@ import Testing
         #expect(client.requests.isEmpty)
     }
 
-    @Test func `a tick that is given up is a timeout that names the time`() throws {
+    @Test func `a tick that is given up is a timeout that names the time limit`() throws {
         let client = HTTPClientStub(nil)
         let sut = makeSUT(client)
         sut.ask(7, anyTick(), within: .milliseconds(200), at: .now)
@@ -103,7 +105,7 @@ import Testing
         #expect(client.givenUp.count == 1)
     }
 
-    @Test func `a tick that waits for its request is asked when another one is given up`() {
+    @Test func `a waiting tick is requested when another one is given up`() {
         let client = HTTPClientStub(nil)
         let sut = makeSUT(client)
         for id in 0..<17 { sut.ask(id, anyTick(id), within: .milliseconds(800), at: .now) }
@@ -111,13 +113,13 @@ import Testing
         #expect(client.requests.count == 16 && sut.nextDeadline == nil)
         // When
         _ = sut.giveUp(0, anyTick(), after: .milliseconds(800))
-        // Then nothing has to happen before that
+        // Then it is requested immediately
         #expect(sut.nextDeadline?.hasPassed() == true)
         _ = sut.advance([], at: .now)
         #expect(client.requests.count == 17)
     }
 
-    @Test func `ticks that wait for their requests are asked when others fail at once`() {
+    @Test func `waiting ticks are requested when the requests before them fail immediately`() {
         let client = HTTPClientStub(.failure(.network("refused")))
         let sut = makeSUT(client)
         for id in 0..<50 { sut.ask(id, anyTick(id), within: .milliseconds(800), at: .now) }
@@ -129,14 +131,14 @@ import Testing
     }
 
     @Test(arguments: [(799, 1), (800, 0), (801, 0)])
-    func `a tick whose time has passed is answered without a request`(late: Int, requests: Int) throws {
+    func `a tick past its time limit is answered without a request`(late: Int, requests: Int) throws {
         let client = HTTPClientStub(Payload.binance)
         let reading = try #require(makeSUT(client, now: anyTime(late)).reading(for: anyTick()))
         #expect(client.requests.count == requests)
         #expect(reading.failures.map(\.kind) == (requests == 0 ? [.timeout] : []))
     }
 
-    @Test func `the tick's symbol is asked for and echoed`() throws {
+    @Test func `the tick's symbol is requested and returned`() throws {
         let client = HTTPClientStub(#"{"symbol":"ETHUSDT","price":"3012.55"}"#)
         let tick = anyTick(symbol: "ETH-USD")
         let reading = makeSUT(client).reading(for: tick)

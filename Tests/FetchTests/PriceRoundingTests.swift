@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Numbers as exchanges write them, as prices of a record.
+/// Numbers as exchanges write them, converted to prices of a record.
 @Suite(.unit) struct PriceRoundingTests {
     @Test(
         arguments: [
@@ -19,7 +19,7 @@ import Testing
             ("5e-13", "0.000000000001"), ("0.00012e4", "1.2"), ("0.0e0", nil), ("100e-2", "1.00"),
             ("999999999999e0", "999999999999"),
             ("0.000000000000000001e18", "1"),
-            // As it was written
+            // Unchanged
             ("65000", "65000"), ("65000.0", "65000.0"), ("0.120", "0.120"),
             // Too small, too large, or not a number
             ("0.0000000000004", nil), ("4e-13", nil), ("1e-999", nil), ("1e12", nil), ("1e400", nil),
@@ -30,7 +30,7 @@ import Testing
             ("1..2", nil),
             ("", nil), ("1.123456789012x", nil),
         ] as [(String, String?)])
-    func `a number is a price with at most 12 decimals, exactly`(text: String, price: String?) {
+    func `a number is rounded exactly to a price with at most 12 decimals`(text: String, price: String?) {
         #expect(Price(rounding: text)?.text == price)
     }
 
@@ -42,7 +42,7 @@ import Testing
         #expect(throws: InvalidInput.self) { try answer.price("/s", as: .either) }
     }
 
-    @Test func `a long number costs no more than its bytes`() {
+    @Test func `a long number is read in linear time`() {
         let zeros = String(repeating: "0", count: 60_000)
         #expect(Price(rounding: "1.\(zeros)1")?.text == "1.000000000000")
         #expect(Price(rounding: "1\(zeros)") == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Answers as the exchanges sent them, with what is odd in them. Each names where it was recorded or documented.
+/// Answers as the exchanges sent them, each with its oddity and where it was recorded or documented.
 @Suite(.unit) struct RecordedAnswerTests {
     private func reading(
         _ source: PriceSource, _ status: Int, _ body: String, _ symbol: String = "BTC-USD", at time: String
@@ -28,7 +28,7 @@ import Testing
             #"{"ask":"83895.98","bid":"83895.97","volume":"7942.92773853","trade_id":1097689557,"price":"83895.98","time":"2026-09-24T04:33:45.647605322Z"}"#,
             "2026-09-24T04:40:00.000Z", "83895.98"
         ),
-        // The same, asked for when nothing was traded in ten minutes
+        // The same, received when nothing had been traded for ten minutes
         (.coinbase, "BTC-USD", Payload.coinbase, "2026-06-19T16:53:33.017Z", "invalidData"),
         // docs.kraken.com: the name of an old pair
         (
@@ -53,13 +53,13 @@ import Testing
             #"{"error":[],"result":{"USDTZUSD":{"c":["0.99908000","500.00000000"],"o":"0.99920000"}}}"#,
             "2026-08-30T03:00:00.000Z", "0.99908000"
         ),
-        // The same fixtures: Bitstamp's type of a market
+        // The same fixtures: Bitstamp's market type
         (
             .bitstamp, "ZEC-USD",
             #"{"timestamp":"1788058797","open":"839.00","high":"846.00","low":"789.95","last":"832.45","volume":"180.15","vwap":"815.35","bid":"831.23","ask":"845.00","side":"0","open_24":"807.71","percent_change_24":"3.06","market_type":"SPOT"}"#,
             "2026-08-30T02:59:59.900Z", "832.45"
         ),
-        // With its pair, as in the list of all markets
+        // With the pair, as in the list of all markets
         (
             .bitstamp, "BTC-USD",
             #"{"timestamp":"1788058797","last":"77265","market_type":"SPOT","pair":"BTC/USD","market":"BTC/USD"}"#,
@@ -88,13 +88,13 @@ import Testing
     }
 
     @Test(arguments: [
-        // Kraken, docs and issues
+        // Kraken, from its documentation and issues
         (PriceSource.kraken, 200, #"{"error":["EGeneral:Invalid arguments"]}"#, "invalidData"),
         (.kraken, 200, #"{"error":["EQuery:Unknown asset pair"]}"#, "unsupported"),
         (.kraken, 200, #"{"error":["EService:Unavailable"]}"#, "network"),
         (.kraken, 200, #"{"error":["EAPI:Rate limit exceeded"]}"#, "rateLimited"),
         (.kraken, 520, "<!DOCTYPE html><html><title>api.kraken.com | 520</title></html>", "invalidData"),
-        // Binance, errors.md and issues
+        // Binance, from errors.md and issues
         (.binance, 400, #"{"code":-1121,"msg":"Invalid symbol."}"#, "unsupported"),
         (
             .binance, 400,
@@ -132,7 +132,7 @@ import Testing
             .bitstamp, 400, #"{"status":"error","reason":"Rate limit exceeded.","response_code":"400.002"}"#,
             "rateLimited"
         ),
-        // CryptoCompare since 2026-05-21, and before
+        // CryptoCompare, since 2026-05-21 and before
         (.cryptoCompare, 401, #"{"Data":{},"Err":{"type":2,"message":"API key required"}}"#, "denied"),
         (.cryptoCompare, 200, Payload.cryptoCompareError, "rateLimited"),
         (.cryptoCompare, 200, Payload.cryptoCompareUnknown, "unsupported"),
@@ -141,7 +141,7 @@ import Testing
         #expect(reading(source, status, body, at: "2026-08-30T03:00:00.000Z") == expected)
     }
 
-    @Test func `candles of Coinbase in 2026 are read`() throws {
+    @Test func `candles that Coinbase sent in 2026 are read`() throws {
         // cryptocogs (rtomlin), captured 2026-06-19
         let body = """
             [[1781887140,63234.99,63244.78,63244.78,63239.75,0.69450254],\

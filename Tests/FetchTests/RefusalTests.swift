@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// What a source says when it gives no price: its kind, and the server's own words.
+/// Answers without a price: the kind of the failure, and the server's own message.
 @Suite(.unit) struct RefusalTests {
     private func refusal(_ source: PriceSource, _ status: Int, _ body: String) -> FetchError? {
         let response = HTTPResponse(status: status, body: Array(body.utf8))
@@ -23,7 +23,7 @@ import Testing
         (.binance, 400, #"{"code":-1100,"msg":"Illegal characters"}"#, "status 400: Illegal characters"),
         (.coinbase, 404, #"{"message":"NotFound"}"#, "status 404: NotFound"),
         (.coinbase, 404, #"{"message":"Route not found"}"#, "status 404: Route not found"),
-        // ccxt/ccxt#14280, of WLUNA-USDT
+        // ccxt/ccxt#14280, for WLUNA-USDT
         (
             .coinbase, 400, #"{"message":"Not allowed for delisted products"}"#,
             "status 400: Not allowed for delisted products"
@@ -35,7 +35,7 @@ import Testing
             "Coinbase market does not exist for this coin pair (BTC-XYZ)"
         ),
     ])
-    func `a symbol that the source does not have is unsupported, for a minute at least`(
+    func `a symbol that the source does not have is unsupported for at least a minute`(
         source: PriceSource, status: Int, body: String, message: String
     ) {
         let expected = FetchError(.unsupported, message, retry: .seconds(60), status: status)
@@ -56,7 +56,7 @@ import Testing
             (.cryptoCompare, #"{"Response":"Error","Message":"Slow down","Type":99}"#, "Slow down"),
             (.cryptoCompare, #"{"Response":"Error","Message":"Rate limit hit","Type":1}"#, "Rate limit hit"),
         ])
-    func `a rate limit that comes with status 200 is a rate limit`(
+    func `a rate limit with status 200 is recognized`(
         source: PriceSource, body: String, message: String
     ) {
         #expect(
@@ -78,7 +78,7 @@ import Testing
                 "the answer has no /symbol: Invalid symbol."
             ),
         ])
-    func `another error with status 200 is invalid data, in the source's words`(
+    func `any other error with status 200 is invalid data, with the source's message`(
         source: PriceSource, body: String, message: String
     ) {
         let refusal = refusal(source, 200, body)
@@ -86,13 +86,13 @@ import Testing
     }
 
     @Test(arguments: ["EService:Unavailable", "EService:Busy"])
-    func `an exchange that is down for a while is a network failure of all symbols`(error: String) {
+    func `a temporarily unavailable exchange is a network failure for all symbols`(error: String) {
         let refusal = refusal(.kraken, 200, #"{"error":["\#(error)"]}"#)
         #expect(refusal?.kind == .network && refusal?.message == error && refusal?.concernsSymbol == false)
     }
 
     @Test(.fault(13), arguments: [#""400.002""#, #""400.067""#, #""400.068""#, "400.002"])
-    func `Bitstamp's limits come with status 400 and a code`(code: String) {
+    func `Bitstamp's rate limits have status 400 and a code`(code: String) {
         let body = #"{"status":"error","reason":"Too many requests.","response_code":\#(code)}"#
         let expected = FetchError(
             .rateLimited, "status 400: Too many requests.", retry: .seconds(60), status: 400)
@@ -101,7 +101,7 @@ import Testing
         #expect(refusal(.bitstamp, 400, other)?.kind == .invalidData)
     }
 
-    @Test func `Bitstamp's list of all markets is its answer for a pair that it does not have`() throws {
+    @Test func `Bitstamp answers a request for an unknown pair with the list of all markets`() throws {
         // Recorded in September 2026; the real list has 80 KB.
         let row =
             #"{"timestamp":"1789455809","last":"77265","side":"1","market_type":"PERPETUAL","pair":"BTC/USD-PERP"}"#
@@ -118,7 +118,7 @@ import Testing
             (PriceSource.kraken, "PAX-GUSD"), (.bitstamp, "PAX-GUSD"), (.binance, "PAX-GUSD"),
             (.binance, "PAXGU-SDT"), (.kraken, "BA-TUSD"), (.bitstamp, "BA-TUSD"), (.kraken, "XETH-ZUSD"),
         ])
-    func `a currency that only cuts the name of another market in two is unsupported`(
+    func `a symbol that only splits another market's name differently is unsupported`(
         source: PriceSource, symbol: String
     ) throws {
         let client = HTTPClientStub(nil)
@@ -129,13 +129,13 @@ import Testing
         #expect(failures.first?.message == "\(code) is not a currency that its markets are known to have")
     }
 
-    @Test func `no currency ends in another one, so a name without a separator means one pair`() {
+    @Test func `no currency code ends with another one, so a name without a separator is unambiguous`() {
         let known = QuoteCurrencies.usual
         for code in known { #expect(!known.contains { $0 != code && code.hasSuffix($0) }, "\(code)") }
         #expect(known.allSatisfy { Currency($0) != nil })
     }
 
-    @Test func `Binance has no currency USD, and those that end in it; Coinbase's names have a separator`()
+    @Test func `currencies that end with USD are allowed at Binance, which has no USD, and at Coinbase`()
         throws
     {
         #expect(try PriceSource.binance.request(Symbol("BTC-FDUSD")!).url.text.contains("=BTCFDUSD&"))
@@ -149,19 +149,19 @@ import Testing
         (#"{"msg":"","message":"m"}"#, "m"), (#"{"msg":7}"#, nil), ("<html>", nil), ("", nil),
         (#"{"msg":"\u001b[31mred\u202e\n"}"#, "?[31mred??"),
     ])
-    func `the words of a server are added to its status, made printable`(body: String, words: String?) {
+    func `the server's message is added to its status, and made printable`(body: String, words: String?) {
         let message = "status 403" + (words.map { ": \($0)" } ?? "")
         #expect(refusal(.binance, 403, body)?.message == message)
     }
 
-    @Test func `long words are cut`() {
+    @Test func `a long message is truncated`() {
         let body = #"{"msg":"\#(String(repeating: "m", count: 1000))"}"#
         #expect(
             refusal(.binance, 451, body)?.message == "status 451: " + String(repeating: "m", count: 99) + "…")
     }
 
     @Test(arguments: [404, 400])
-    func `a status that says nothing of the symbol is invalid data`(status: Int) {
+    func `a status that need not concern the symbol is invalid data`(status: Int) {
         #expect(refusal(.binance, status, "<html>")?.kind == .invalidData)
         #expect(refusal(.custom(name: "x", url: "http://x/", price: ""), status, "")?.kind == .invalidData)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import price_fetch
 
-/// What a header proves about the end of the body.
+/// Response headers, and whether they prove where the body ends.
 @Suite(.unit) struct ResponseHeadTests {
     private func head(_ lines: String...) -> ResponseHead {
         var head = ResponseHead()
@@ -11,14 +11,14 @@ import Testing
         return head
     }
 
-    @Test func `one length proves the end, however it is written`() {
+    @Test func `a single Content-Length proves the end, in any spelling`() {
         #expect(head("HTTP/1.1 200 OK\r\n", "Content-Length: 39\r\n", "\r\n").hasProvenEnd)
         #expect(head("HTTP/1.1 200 OK\n", "content-length:39  \n", "\n").length == 39)
         #expect(head("HTTP/1.1 200 OK\n", "Content-Length: 39\n", "Content-Length: 39\n", "\n").hasProvenEnd)
         #expect(head("HTTP/1.1 200 OK\n", "Content-Length: 39 ,\t39\n", "\n").hasProvenEnd)
     }
 
-    @Test func `no length, or two that differ, prove nothing`() {
+    @Test func `a missing Content-Length, or two different ones, do not prove the end`() {
         #expect(!head("HTTP/1.1 200 OK\r\n", "X: 1\r\n", "\r\n").hasProvenEnd)
         #expect(
             !head("HTTP/1.1 200 OK\r\n", "Content-Length: 39\r\n", "Content-Length: 3\r\n", "\r\n")
@@ -27,22 +27,22 @@ import Testing
         #expect(!head("HTTP/1.1 200 OK\r\n", "Content-Length: 3 9\r\n", "\r\n").hasProvenEnd)
     }
 
-    @Test func `chunks prove the end`() {
+    @Test func `chunked encoding proves the end`() {
         #expect(head("HTTP/1.1 200 OK\r\n", "Transfer-Encoding: gzip, Chunked\r\n", "\r\n").hasProvenEnd)
     }
 
-    @Test func `an interim answer counts for nothing`() {
+    @Test func `an interim response is ignored`() {
         let sut = head(
             "HTTP/1.1 103 Early\r\n", "Content-Length: 3\r\n", "\r\n", "HTTP/1.1 200 OK\r\n", "\r\n")
         #expect(!sut.hasProvenEnd)
     }
 
-    @Test func `a trailer after the body changes nothing`() {
+    @Test func `a trailer after the body is ignored`() {
         let sut = head("HTTP/1.1 200 OK\r\n", "Transfer-Encoding: chunked\r\n", "\r\n", "Retry-After: 9\r\n")
         #expect(sut.retryAfter == nil && sut.hasProvenEnd)
     }
 
-    @Test func `a value is taken without the blanks around it`() {
+    @Test func `white space around a value is ignored`() {
         #expect(head("HTTP/1.1 429 No\r\n", "Retry-After:  5\t \r\n", "\r\n").retryAfter == "5")
     }
 
@@ -55,7 +55,7 @@ import Testing
         #expect(head("HTTP/1.1 200 OK\r\n", "Age: \(value)\r\n").age == seconds.map { .seconds($0) })
     }
 
-    @Test func `the date of an answer is that of the last header`() {
+    @Test func `the date of an answer comes from the last header`() {
         let sut = head(
             "HTTP/1.1 103 Early Hints\r\n", "Date: Sat, 21 Nov 2026 14:03:07 GMT\r\n", "\r\n",
             "HTTP/2 200\r\n", "date: Sun, 22 Nov 2026 14:03:07 GMT\r\n", "\r\n")
@@ -63,7 +63,7 @@ import Testing
         #expect(HTTPDate.time("yesterday") == nil)
     }
 
-    @Test func `a number that no length can be is larger than any limit`() {
+    @Test func `a Content-Length that overflows is larger than any limit`() {
         #expect(head("HTTP/1.1 200 OK\r\n", "Content-Length: 99999999999999999999\r\n").length == .max)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The ticks of one beat that are read together share a request; one bad symbol does not spoil the others.
+/// The ticks of one beat that are read together share a request; an unknown symbol does not affect the others.
 @Suite(.unit) struct SharedRequestTests {
     private typealias Answer = Result<HTTPResponse, HTTPFailure>
     private static let start = Deadline.Instant.now
@@ -14,7 +14,9 @@ import Testing
         HTTPFeed(source, client: client, now: { anyTime() })
     }
 
-    /// Binance with some markets: prices are 1.5 for the first one, 2.5 for the next one.
+    /// Binance with some markets, whose prices are 1.5, 2.5 and so on.
+    ///
+    /// - Parameter left: a market that is missing from shared answers.
     private func exchange(_ known: [String] = ["BTCUSDT", "ETHUSDT"], leavingOut left: String = "")
         -> HTTPClientStub
     {
@@ -38,16 +40,16 @@ import Testing
 
     private static func isShared(_ request: HTTPRequest) -> Bool { request.url.text.contains("symbols=") }
 
-    /// The markets that a request asks for.
+    /// The markets in a request.
     private static func markets(_ request: HTTPRequest) -> [String] {
         let list = request.url.text.split { "=&".contains($0) }[1]
         return list.replacing("%5B", with: "").replacing("%5D", with: "").replacing("%22", with: "")
             .split(separator: ",").map(String.init)
     }
 
-    /// Asks for symbols in one beat, and answers those ticks.
+    /// Plays one beat with a tick for each symbol.
     ///
-    /// - Returns: for each symbol its price, or the kind of its failure.
+    /// - Returns: the price of each symbol, or the kind of its failure.
     private func beat(
         _ sut: HTTPFeed, _ symbols: [String], number: Int = 1, after time: Duration = .zero
     ) -> [String: String] {
@@ -72,8 +74,7 @@ import Testing
         #expect(client.requests.map(Self.markets) == [["ETHUSDT", "BTCUSDT"]])
     }
 
-    @Test func `a single tick, and a symbol that is asked for twice, have the address of one symbol`() throws
-    {
+    @Test func `a single tick uses the address for one symbol, and so do two ticks of one symbol`() throws {
         let (client, now) = (exchange(), Deadline.Instant.now)
         let sut = makeSUT(client)
         for id in 0..<2 { sut.ask(id, anyTick(), within: .milliseconds(800), at: now) }
@@ -81,7 +82,9 @@ import Testing
         #expect(try client.requests.map(\.url) == [PriceSource.binance.request(.bitcoin).url])
     }
 
-    @Test func `ticks of two beats, or of a source without such a request, do not share one`() {
+    @Test
+    func `ticks of different beats do not share a request, nor do ticks of a source without shared requests`()
+    {
         let (client, other) = (HTTPClientStub(nil), HTTPClientStub(nil))
         let (sut, coinbase) = (makeSUT(client), makeSUT(other, of: .coinbase))
         for (id, symbol) in ["BTC-USD", "ETH-USD"].enumerated() {
@@ -101,7 +104,7 @@ import Testing
         #expect(client.requests.count == 1)
     }
 
-    @Test func `an unknown symbol is found by asking one by one, once, and spoils none of the others`() {
+    @Test func `an unknown symbol is found by single requests, once, and does not affect the others`() {
         let client = exchange()
         let sut = makeSUT(client)
         let symbols = ["BTC-USD", "NO-USD", "ETH-USD"]
@@ -114,7 +117,7 @@ import Testing
             client.requests.dropFirst(4).map { Set(Self.markets($0)) } == [
                 ["BTCUSDT", "ETHUSDT"], ["BTCUSDT", "ETHUSDT"],
             ])
-        // And it is asked for again after a minute, alone
+        // And the unknown symbol is requested again after a minute, on its own
         #expect(beat(sut, symbols, number: 4, after: .seconds(60)) == expected)
         #expect(
             Set(client.requests.dropFirst(6).map { Set(Self.markets($0)) }) == [
@@ -122,7 +125,7 @@ import Testing
             ])
     }
 
-    @Test func `Kraken's unknown pair spoils none of the others`() {
+    @Test func `an unknown pair at Kraken does not affect the others`() {
         let client = HTTPClientStub { request in
             let pairs = request.url.text.split(separator: "=").last!.split(separator: ",")
             if pairs.contains("NOUSD") { return Self.ok(#"{"error":["EQuery:Unknown asset pair"]}"#) }
@@ -133,7 +136,7 @@ import Testing
         #expect(readings == ["BTC-USD": "1.5", "NO-USD": "unsupported", "ETH-USD": "1.5"])
     }
 
-    @Test func `a symbol that the answer leaves out is asked for alone`() {
+    @Test func `a symbol missing from the answer is requested on its own`() {
         let client = exchange(leavingOut: "ETHUSDT")
         let sut = makeSUT(client)
         for number in 1...2 {
@@ -144,14 +147,16 @@ import Testing
     }
 
     @Test(.fault(13, 14), arguments: [(429, "rateLimited"), (451, "denied"), (500, "invalidData")])
-    func `what concerns the source answers all ticks, without a second request`(status: Int, kind: String) {
+    func `a failure of the whole source answers all ticks, without a second request`(
+        status: Int, kind: String
+    ) {
         let client = HTTPClientStub(status: status, "")
         let readings = beat(makeSUT(client), ["BTC-USD", "ETH-USD"])
         #expect(readings == ["BTC-USD": kind, "ETH-USD": kind])
         #expect(client.requests.count == 1)
     }
 
-    @Test func `each tick has its own deadline, and the request ends with the last of them`() {
+    @Test func `each tick has its own deadline, and the request is cancelled at the last of them`() {
         let client = HTTPClientStub(nil)
         let sut = makeSUT(client)
         for (id, symbol) in ["BTC-USD", "ETH-USD"].enumerated() {
@@ -165,7 +170,8 @@ import Testing
     }
 
     @Test
-    func `an exchange that refuses to be asked for several symbols is asked one by one in the same tick`() {
+    func `if an exchange refuses shared requests, its symbols are requested one by one within the same beat`()
+    {
         let client = HTTPClientStub { request in
             Self.isShared(request)
                 ? Self.ok(#"{"code":-1102,"msg":"Mandatory parameter 'symbol' was not sent"}"#, 400)
@@ -179,8 +185,8 @@ import Testing
         #expect(client.requests.map(Self.isShared) == [true, false, false, true, false, false])
     }
 
-    @Test(.fault(55)) func `a market that is closed is unsupported, and asked for alone once per minute`() {
-        // Given Binance, which leaves a market that does not trade out of a list, and refuses it alone
+    @Test(.fault(55)) func `a closed market is unsupported, and requested on its own once per minute`() {
+        // Given Binance, which omits a closed market from a shared answer, and refuses it in a single request
         let client = HTTPClientStub { request in
             let isOpen = { (market: String) in market != "BTCGBP" }
             let tickers = Self.markets(request).filter(isOpen).map { #"{"symbol":"\#($0)","price":"1.5"}"# }
@@ -207,8 +213,8 @@ import Testing
     }
 
     @Test(arguments: [-1101, -1103, -1104])
-    func `a host that does not know the status of a market is asked without it, in the same tick`(code: Int) {
-        // Given a mirror of an older version
+    func `a host that does not know symbolStatus is asked again without it, within the same beat`(code: Int) {
+        // Given a mirror that runs an older version
         let exchange = exchange()
         let client = HTTPClientStub { request in
             request.url.text.contains("symbolStatus")
@@ -231,7 +237,7 @@ import Testing
             ])
     }
 
-    @Test func `of several requests that are refused for the status of a market, all are made again`() {
+    @Test func `if several requests are refused because of symbolStatus, all of them are repeated`() {
         let known = (0..<120).map { "S\($0)USDT" }
         let exchange = exchange(known)
         let client = HTTPClientStub { request in
@@ -243,7 +249,7 @@ import Testing
         #expect(readings.count == 120 && readings["S119-USD"] == "120.5")
     }
 
-    @Test func `a request is for 50 symbols at most`() {
+    @Test func `a request has 50 symbols at most`() {
         let known = (0..<120).map { "S\($0)USDT" }
         let client = exchange(known)
         let readings = beat(makeSUT(client), (0..<120).map { "S\($0)-USD" })

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Several pairs in one request: its address, and which price in the answer is of which pair.
+/// Requests for several pairs: their addresses, and the matching of prices to pairs.
 @Suite(.unit) struct SharedTickerTests {
     private let binance = "https://api.binance.com/api/v3/ticker/price?symbols="
     private let trading = "&symbolStatus=TRADING"
@@ -24,7 +24,7 @@ import Testing
         return pairs.map { prices[$0]?.text }
     }
 
-    @Test func `several pairs have one address, and one pair has the address of its own`() throws {
+    @Test func `several pairs have a common address, and a single pair has its own`() throws {
         #expect(
             try url(.binance, "BTC-USD", "ETH-EUR") == binance + "%5B%22BTCUSDT%22,%22ETHEUR%22%5D" + trading)
         #expect(try url(.kraken, "BTC-USD", "ETH-EUR") == kraken + "XBTUSD,ETHEUR")
@@ -32,7 +32,7 @@ import Testing
         #expect(try url(.kraken, "ETH-EUR") == kraken + "ETHEUR")
     }
 
-    @Test func `two symbols of one market ask for it once, and both have its price`() throws {
+    @Test func `two symbols with the same market request it once, and both get its price`() throws {
         #expect(
             try url(.binance, "BTC-USD", "BTC-USDT", "ETH-USD") == binance
                 + "%5B%22BTCUSDT%22,%22ETHUSDT%22%5D" + trading)
@@ -40,7 +40,7 @@ import Testing
         #expect(try prices(.binance, body, ["BTC-USD", "BTC-USDT"]) == ["1.5", "1.5"])
     }
 
-    @Test func `another host is asked for several pairs too, and a fixed address for one only`() throws {
+    @Test func `another host can be asked for several pairs, a fixed address for only one`() throws {
         let mirror = PriceSource.kraken.asked(below: "http://localhost:8080/mirror")
         #expect(
             try url(mirror, "BTC-USD", "ETH-USD")
@@ -54,17 +54,17 @@ import Testing
             // In any order
             (#"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"ETHUSDT","price":"2.5"}]"#, ["1.5", "2.5"]),
             (#"[{"symbol":"ETHUSDT","price":"2.5"},{"symbol":"BTCUSDT","price":"1.5"}]"#, ["1.5", "2.5"]),
-            // Missing, or another one's
+            // Missing, or of another pair
             (#"[{"symbol":"BTCUSDT","price":"1.5"}]"#, ["1.5", nil]), ("[]", [nil, nil]),
             (#"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"ETHEUR","price":"2.5"}]"#, ["1.5", nil]),
             (#"[{"symbol":"BTCUSDT","price":"1.5"},{"price":"2.5"},7]"#, ["1.5", nil]),
-            // Twice, with the same price too
+            // Duplicates, even with the same price
             (
                 #"[{"symbol":"ETHUSDT","price":"2.5"},{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"ETHUSDT","price":"3.5"}]"#,
                 ["1.5", nil]
             ),
             (#"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"BTCUSDT","price":"1.5"}]"#, [nil, nil]),
-            // Out of grammar
+            // Malformed
             (#"[{"symbol":"BTCUSDT","price":1.5},{"symbol":"ETHUSDT","price":"2e5"}]"#, [nil, nil]),
         ] as [(String, [String?])])
     func `Binance's prices are matched by their own symbols`(body: String, expected: [String?]) throws {
@@ -81,13 +81,13 @@ import Testing
             (#""XXBTZUSD":{"c":["1.5"]},"XBTUSD":{"c":["3.5"]},"ETHUSD":{"c":["2.5"]}"#, [nil, "2.5"]),
             (#""XXBTZUSD":{"c":[1.5]},"XETHZUSD":7"#, [nil, nil]), ("", [nil, nil]),
         ] as [(String, [String?])])
-    func `Kraken's prices are matched by its spellings of the pairs`(result: String, expected: [String?])
+    func `Kraken's prices are matched by any of its names for the pair`(result: String, expected: [String?])
         throws
     {
         #expect(try prices(.kraken, #"{"error":[],"result":{\#(result)}}"#) == expected)
     }
 
-    @Test(.fault(10)) func `a spelling that fits two of the pairs counts for neither`() throws {
+    @Test(.fault(10)) func `a name that fits two of the pairs counts for neither`() throws {
         let body = #"{"error":[],"result":{"XCNUSD":{"c":["1.5"]},"CNUSD":{"c":["2.5"]}}}"#
         #expect(try prices(.kraken, body, ["XCN-USD", "CN-USD"]) == [nil, "2.5"])
     }
@@ -98,11 +98,11 @@ import Testing
             (PriceSource.binance, #"{"symbol":"BTCUSDT","price":"1.5"}"#), (.binance, "null"),
             (.kraken, "[]"), (.kraken, #"{"error":[]}"#), (.kraken, #"{"result":[]}"#),
         ])
-    func `an answer of another form has no prices`(source: PriceSource, body: String) {
+    func `an answer with a different structure is refused`(source: PriceSource, body: String) {
         #expect(throws: InvalidInput.self) { try prices(source, body) }
     }
 
-    @Test func `each quote names its market and has its symbol's currency`() throws {
+    @Test func `each quote has its market and its symbol's currency`() throws {
         let body = #"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"ETHEUR","price":"2.5"}]"#
         let response = HTTPResponse(status: 200, body: Array(body.utf8))
         let pairs = try ["BTC-USD", "ETH-EUR", "SOL-USD"].map { try TradingPair(Symbol($0)!) }

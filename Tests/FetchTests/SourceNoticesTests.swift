@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// A problem is reported when it begins, and again after a quote.
+/// The rule that a problem is reported when it begins, and again after a quote.
 @Suite(.unit) struct SourceNoticesTests {
     private let bitcoin = Subject(.bitcoin)
     private let ether = Subject(Symbol("ETH-USD")!)
@@ -20,7 +20,7 @@ import Testing
         #expect(sut.record(invalid, of: bitcoin) != nil)
     }
 
-    @Test func `the problem of one symbol is reported once, whatever happens to the others`() {
+    @Test func `a problem with one symbol is reported once, whatever happens to the others`() {
         let sut = SourceNotices(of: .binance)
         #expect(
             sut.record(unsupported, of: ether)
@@ -38,7 +38,7 @@ import Testing
         (FetchError(.rateLimited, "status 429", status: 429), "binance: status 429; pausing requests"),
         (FetchError(.denied, "status 401: No", status: 401), "binance: status 401: No; pausing requests"),
     ])
-    func `the problem of a source is reported once for all symbols, and again after a quote`(
+    func `a problem with the source is reported once for all symbols, and again after a quote`(
         error: FetchError, notice: String
     ) {
         let sut = SourceNotices(of: .binance)
@@ -48,7 +48,7 @@ import Testing
         #expect(sut.record(error, of: bitcoin) == notice)
     }
 
-    @Test func `a problem that changes is reported again`() {
+    @Test func `a changed problem is reported again`() {
         let sut = SourceNotices(of: .binance)
         #expect(sut.record(FetchError(.invalidData, "status 500", status: 500), of: bitcoin) != nil)
         #expect(sut.record(FetchError(.invalidData, "status 502", status: 502), of: bitcoin) != nil)
@@ -56,13 +56,13 @@ import Testing
         #expect(sut.record(FetchError(.network, "reset"), of: bitcoin) == nil)
     }
 
-    @Test func `a status that a user can do something about comes with advice`() {
+    @Test func `a status that the user can do something about is reported with advice`() {
         let sut = SourceNotices(of: .cryptoCompare)
         let notice = sut.record(FetchError(.denied, "status 401", status: 401), of: bitcoin)
         #expect(notice?.hasSuffix("; requires a valid API key: export CRYPTOCOMPARE_API_KEY=...") == true)
     }
 
-    @Test func `a slow answer is not reported`() {
+    @Test func `a timeout is not reported here`() {
         let sut = SourceNotices(of: .binance)
         #expect(sut.record(FetchError(.timeout, "no answer within 800 ms"), of: bitcoin) == nil)
     }

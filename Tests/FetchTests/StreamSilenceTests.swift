@@ -25,14 +25,14 @@ import Testing
         expect(&sut, after: .milliseconds(age), isTooLong: isTooLong)
     }
 
-    @Test func `a price starts the time again`() {
+    @Test func `a price resets the time`() {
         var sut = makeSUT()
         sut.restart(at: now + .seconds(20))
         expect(&sut, after: .seconds(44), isTooLong: false)
         expect(&sut, after: .seconds(45), isTooLong: true)
     }
 
-    @Test func `after the machine was suspended the stream gets its full time again`() {
+    @Test func `after a suspension the stream gets its full time again`() {
         var sut = makeSUT()
         expect(&sut, after: .seconds(26), isTooLong: false)
         expect(&sut, after: .seconds(50), isTooLong: false)

@@ -15,13 +15,13 @@ import Testing
     }
 
     @Test(arguments: [(4999, true), (5000, false), (5001, false)])
-    func `a price as old as the limit or older does not count`(age: Int, counts: Bool) {
+    func `a price expires when it is as old as the limit`(age: Int, counts: Bool) {
         let (sut, _) = makeSUT(#"{"c":"68901.23"}"#)
         let quote = sut.quote(in: .usDollar, at: now + .milliseconds(age))
         #expect(quote == (counts ? anyQuote() : nil))
     }
 
-    @Test func `the last price of several messages is taken, and messages without one are ignored`() {
+    @Test func `the last price of several messages is used, and messages without a price are ignored`() {
         let (sut, hasPrice) = makeSUT(#"{"c":"1.50"}"#, #"{"c":2.50}"#, "{}", "no JSON", #"{"c":"-1"}"#)
         #expect(hasPrice && sut.quote(in: .usDollar, at: now)?.price.text == "2.50")
     }

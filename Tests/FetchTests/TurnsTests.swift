@@ -5,11 +5,11 @@ import Testing
 
 @testable import price_fetch
 
-/// More symbols than can be asked for in one beat take turns. Times are milliseconds, and nothing waits.
+/// Symbols take turns if one beat has more of them than can be requested. Times are simulated, in milliseconds.
 @Suite(.unit) struct TurnsTests {
     private let symbols = (0..<50).map { "S\($0)-USD" }
 
-    /// A server that needs some time for each answer, and does not answer some symbols at all.
+    /// A server that takes `latency` for each answer, and never answers some symbols.
     private final class SlowClient: HTTPClient {
         let latency: Int
         let silent: Set<String>
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Plays beats of one second, of which each tick has 800 ms.
+    /// Plays beats of one second, with 800 ms for each tick.
     ///
     /// - Returns: the symbols that got a quote.
     private func quoted(by client: SlowClient, beats: Int) -> Set<String> {
@@ -70,14 +70,14 @@ import Testing
     }
 
     @Test(.fault(44), arguments: [(200, 2), (300, 2), (390, 2), (500, 4), (780, 4)])
-    func `with an answer after some time, each of 50 symbols has a quote after some beats`(
+    func `each of 50 symbols gets a quote within a few beats, depending on the latency`(
         latency: Int, beats: Int
     ) {
         let quoted = quoted(by: SlowClient(latency: latency), beats: beats)
         #expect(Set(symbols).subtracting(quoted) == [])
     }
 
-    @Test(.fault(44)) func `symbols that are never answered do not keep the others from their turn`() {
+    @Test(.fault(44)) func `symbols that are never answered do not prevent the others' turns`() {
         let silent = symbols.prefix(20).map { $0.replacing("-USD", with: "USDT") }
         let quoted = quoted(by: SlowClient(latency: 300, silent: silent), beats: 4)
         #expect(quoted == Set(symbols.dropFirst(20)))

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The codec against a slower one: the library's decoder with the rules of the records.
+/// The codec compared with a slower one: Foundation's decoder plus the rules for records.
 @Suite(.unit) struct CodecTests {
     private static let forms: [String] = [
         "{}", #"{"tick":12}"#, #"{"tick":12,"at":"2026-11-21T14:03:07.000Z"}"#,
@@ -25,7 +25,7 @@ import Testing
     private static let failure =
         #"{"source":"binance","kind":"rate-limited","message":"status 429 …","retry_ms":3000}"#
 
-    @Test func `every form is read as the library reads it`() {
+    @Test func `every form is read as Foundation reads it`() {
         for form in Self.forms {
             let line = Array(form.utf8)
             #expect((try? Reading(line: line)) == LibraryReading.reading(line), "\(form)")
@@ -33,7 +33,7 @@ import Testing
         #expect(Self.forms.count { (try? Reading(line: $0.utf8)) != nil } == 10)
     }
 
-    @Test func `whatever becomes of a line, it is refused, or read as the library reads it`() {
+    @Test func `a mutated line is refused, or read as Foundation reads it`() {
         var random = SeededRandom(2026)
         var (accepted, refused) = (0, 0)
         for _ in 0..<FullSize.count(short: 10_000, full: 1_000_000) {
@@ -49,8 +49,8 @@ import Testing
     }
 }
 
-/// A reading by the library's decoder, under the rules of the records: what the codec is compared with. The library
-/// takes more than JSON, such as a member twice and a whole number with a fraction of zero.
+/// A reading decoded by Foundation and checked by the rules for records, with which the codec is compared. Foundation
+/// accepts more than the codec does, such as duplicate members, and 12.0 as an integer.
 private struct LibraryReading: Decodable {
     struct Quote: Decodable {
         let value, currency, timestamp: String
@@ -78,7 +78,7 @@ private struct LibraryReading: Decodable {
     let failures: [Failure]?
     let error: Bool?
 
-    /// - Returns: nil for what the library does not take for a reading.
+    /// - Returns: nil if the line is not a valid reading.
     static func reading(_ line: [UInt8]) -> Reading? {
         (try? JSONDecoder().decode(LibraryReading.self, from: Data(line)))?.reading
     }

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The words on a command line, read by a table, and the texts that come from it.
+/// The parser of command lines, and the help and manual text, all of which come from one table of options.
 @Suite(.unit) struct CommandLineTests {
     private enum Mode: String, CaseIterable { case fast, safe, slow }
 
@@ -49,7 +49,11 @@ import Testing
         return text
     }
 
-    @Test func `a value follows its option, or an equals sign, or a short option at once`() throws {
+    @Test
+    func
+        `a value follows its option as the next word, after an equals sign, or directly after a short option`()
+        throws
+    {
         #expect(try parse("--file", "a").file == "a")
         #expect(try parse("--file=a=b").file == "a=b")
         #expect(try parse("--file", "--once").file == "--once")
@@ -57,12 +61,12 @@ import Testing
         #expect(try parse("--mode", "fast", "-n3").count == 3)
     }
 
-    @Test func `the last one wins, and what was not given has its default`() throws {
+    @Test func `the last of several values wins, and missing options have their defaults`() throws {
         let sut = try parse("--file=a", "--file", "b")
         #expect(sut.file == "b" && sut.count == 2 && sut.mode == .safe && !sut.isOnce && sut.words == [])
     }
 
-    @Test func `operands may stand among the options; two dashes end the options`() throws {
+    @Test func `operands may be mixed with options; two dashes end the options`() throws {
         #expect(try parse("a", "--once", "-").words == ["a", "-"])
         #expect(try parse("--once", "--", "--file", "--").words == ["--file", "--"])
     }
@@ -95,12 +99,12 @@ import Testing
         (["--file", "a", "b"], "--file cannot be combined with WORD"), (["-n3"], "-n requires --mode"),
         (["bad"], "bad is not a good word"),
     ])
-    func `wrong usage is refused in words`(words: [String], message: String) {
+    func `wrong usage is refused with a message`(words: [String], message: String) {
         #expect(throws: UsageError(message)) { try Options(parsing: words) }
     }
 
     @Test(arguments: ["-h", "--help"])
-    func `the help has the sentence, the call, the options and their defaults in 80 columns`(word: String)
+    func `the help shows a summary, the usage, the options and their defaults in 80 columns`(word: String)
         throws
     {
         let expected = """
@@ -126,7 +130,7 @@ import Testing
         #expect(try printed(word) == expected)
     }
 
-    @Test func `help and the version are printed whatever else is on the command line`() throws {
+    @Test func `the help or the version is printed whatever else is on the command line`() throws {
         for words in [["--wait", "x", "--help"], ["a", "b", "c", "--version"]] {
             guard case .print = try Options.command.request(words) else {
                 Issue.record("\(words)")
@@ -136,7 +140,7 @@ import Testing
         #expect(try printed("--version") == "price-test \(version)")
     }
 
-    @Test func `the options of the manual page come from the same table`() throws {
+    @Test func `the options of the manual page are generated from the same table`() throws {
         let text = try printed("--help=mdoc")
         #expect(text.hasPrefix(".Sh OPTIONS\n.Bl -tag -width Ds\n.It Fl -file Ar FILE\nRead FILE.\n"))
         #expect(

@@ -6,7 +6,8 @@ import Testing
     private let start = Deadline.Instant.now
 
     @Test(arguments: [(119_999, "status 429"), (120_000, nil), (120_001, nil)])
-    func `the source may be asked again when its time is up`(elapsed: Int, reason: String?) {
+    func `the reason and the remaining time are known until the cooldown ends`(elapsed: Int, reason: String?)
+    {
         var sut = Cooldown<String>()
         #expect(sut.reason(at: start) == nil)
         sut.start("status 429", for: .seconds(120), at: start)
@@ -15,7 +16,7 @@ import Testing
         #expect(sut.reason(at: now)?.remaining == (reason == nil ? nil : .milliseconds(120_000 - elapsed)))
     }
 
-    @Test func `no pause is longer than an hour`() {
+    @Test func `no cooldown is longer than an hour`() {
         var sut = Cooldown<String>()
         sut.start("status 429", for: .seconds(7 * 24 * 60 * 60), at: start)
         #expect(sut.reason(at: start)?.remaining == .seconds(60 * 60))

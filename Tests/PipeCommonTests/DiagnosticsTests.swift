@@ -4,7 +4,7 @@ import Testing
 
 @testable import PipeCommon
 
-/// What a program reports to its user, on a pipe in the place of standard error.
+/// The messages of a program to its user, with a pipe in place of standard error.
 @Suite(.unit) struct DiagnosticsTests {
     private let pipe = try! Pipe()
     private let sut: Diagnostics
@@ -14,7 +14,7 @@ import Testing
         sut = Diagnostics(program: "sut", descriptor: pipe.writeEnd)
     }
 
-    /// What was written since the last call.
+    /// The lines that were written since the last call.
     private func written() throws -> [Substring] {
         let bytes = try readAvailable(pipe.readEnd) ?? []
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
@@ -26,10 +26,11 @@ import Testing
         #expect(try written() == ["sut: warning: a?[31m?b", "sut: error: c"])
     }
 
-    @Test(.fault(40)) func `what nobody makes room for is discarded, and counted in the next diagnostic`()
+    @Test(.fault(40))
+    func `diagnostics without room in the pipe are discarded, and counted before the next one`()
         throws
     {
-        // Given more than a pipe takes
+        // Given more diagnostics than the pipe can hold
         for number in 0..<5000 { sut.warning("number \(number)") }
         let first = try written()
         #expect(first.count > 100 && first.count < 5000)
@@ -45,7 +46,8 @@ import Testing
             ])
     }
 
-    @Test(.fault(40)) func `lines of another program are discarded together, and each is counted`() throws {
+    @Test(.fault(40))
+    func `lines passed on from another program are discarded as a whole, and each one is counted`() throws {
         var count = 0
         while count < 100_000 {
             sut.write(lines: Array(repeating: UInt8(ascii: "\n"), count: 1000)[...])
@@ -59,7 +61,7 @@ import Testing
         #expect(try written() == [discarded[...], "sut: warning: x"])
     }
 
-    @Test func `a diagnostic that is too long for one piece is cut`() throws {
+    @Test func `a diagnostic that is too long for one write is truncated`() throws {
         sut.warning(String(repeating: "\u{1F600}", count: 2000))
         let bytes = try #require(try readAvailable(pipe.readEnd))
         #expect(bytes.count <= Diagnostics.longestPiece && bytes.last == UInt8(ascii: "\n"))

@@ -8,7 +8,7 @@ import Testing
         ("2h", 7_200_000),
         ("7d", 604_800_000), ("0", 0), ("0.8s", 800), ("0100ms", 100),
     ])
-    func `durations`(text: String, milliseconds: Int) {
+    func `a duration is a number with an optional unit`(text: String, milliseconds: Int) {
         #expect(Duration(parsing: text) == .milliseconds(milliseconds))
     }
 

@@ -16,7 +16,7 @@ import Testing
             .object([Array("a".utf8): .object([Array("b".utf8): .array([.null])])])
         ),
     ])
-    func `values of every kind`(text: String, value: JSONTree) throws {
+    func `values of every kind are read`(text: String, value: JSONTree) throws {
         #expect(try parse(text) == value)
     }
 
@@ -33,7 +33,7 @@ import Testing
         (#""\ud83d\ude00""#, "😀"),
         ("\"Ƀ😀\"", "Ƀ😀"), (#""\u0000""#, "\u{0}"),
     ])
-    func `escapes are undone`(text: String, string: String) throws {
+    func `escape sequences are decoded`(text: String, string: String) throws {
         #expect(try parse(text) == .string(string))
     }
 
@@ -57,16 +57,16 @@ import Testing
         #expect(throws: InvalidInput.self) { try JSONReader.read([0x22] + bytes + [0x22], JSONTree.init) }
     }
 
-    @Test func `a member twice is found among many, however it is spelled`() throws {
+    @Test func `a duplicate member is found among many, even if it is spelled with an escape`() throws {
         let many = (0..<300).map { #""name\#($0)":\#($0)"# }
         #expect(try parse("{\(many.joined(separator: ","))}") != .null)
         #expect(throws: InvalidInput.self) { try parse("{\((many + many[7...7]).joined(separator: ","))}") }
         #expect(throws: InvalidInput.self) { try parse(#"{\#(many.joined(separator: ",")),"n\u0061me7":0}"#) }
-        // Two that look the same are two.
+        // Names that look the same but differ in their bytes are not duplicates.
         #expect(try parse(#"{"é":1,"e\u0301":2}"#) != .null)
     }
 
-    @Test func `names that only look alike to the filter are compared once, however deep they are`() throws {
+    @Test func `names that collide in the filter for duplicates are compared, at any depth`() throws {
         let alike = (0..<120).map { _ in #"{"ab":1,"ba":"# }.joined()
         #expect(try parse(alike + "0" + String(repeating: "}", count: 120)) != .null)
         let twice = alike + #"{"ab":1,"ba":1,"ab":1}"# + String(repeating: "}", count: 120)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [(128, true), (129, false), (100_000, false)])
-    func `it goes 128 levels deep`(depth: Int, isAccepted: Bool) {
+    func `values may be nested up to 128 levels deep`(depth: Int, isAccepted: Bool) {
         let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         #expect((try? parse(text)) != nil ? isAccepted : !isAccepted)
     }
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["plain", "quote \" and \\ backslash", "\u{0}\u{1}\u{1F}\n\r\t", "Ƀ 😀 é", "\u{7F}"])
-    func `text that is written is read again`(text: String) throws {
+    func `text is read back as it was written`(text: String) throws {
         var object = ByteBuffer()
         object.append("{" as String)
         object.add("text", text)
@@ -97,14 +97,14 @@ import Testing
     }
 }
 
-/// What the reader has read, as a tree.
+/// A JSON value as a tree, built from what `JSONReader` reads.
 indirect enum JSONTree: Equatable {
     case null
     case bool(Bool)
     case number(String)
     case string(String)
     case array([JSONTree])
-    /// The names by their bytes: text compares equal when it only looks the same.
+    /// The keys are bytes, since Swift strings that only look the same compare equal.
     case object([[UInt8]: JSONTree])
 
     init(_ json: inout JSONReader) throws(InvalidInput) {

@@ -14,7 +14,7 @@ import Testing
         return lines + [sut.last()].compactMap { $0 }
     }
 
-    /// Through a pipe, which holds 64 KiB; a piece may be up to two of them.
+    /// Feeds a piece through a pipe, which holds 64 KiB; a piece may be twice as long.
     private func feed(_ piece: [UInt8], to sut: inout LineReader) {
         let pipe = try! Pipe()
         defer { pipe.close() }
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a byte order mark is skipped at the beginning only`() {
+    @Test func `a byte order mark is skipped only at the beginning`() {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let pieces: [[UInt8]] = [mark.dropLast(), mark.suffix(1) + [0x61, 0x0A] + mark]
         #expect(lines(pieces) == [text("a"), .text(mark[...])])
@@ -39,30 +39,30 @@ import Testing
     private let bytes = Array("one\ntwo\r\n\n\r\nthree \r four\nfünf".utf8)
     private var expected: [LineReader.Line] { ["one", "two", "", "", "three \r four", "fünf"].map(text) }
 
-    @Test func `a text cut at every byte gives the same lines`() {
+    @Test func `a text in two pieces gives the same lines, wherever it is cut`() {
         for cut in 0...bytes.count {
             #expect(lines([Array(bytes[..<cut]), Array(bytes[cut...])]) == expected)
         }
     }
 
-    @Test func `a text that comes byte by byte gives the same lines`() {
+    @Test func `a text that arrives byte by byte gives the same lines`() {
         #expect(lines(bytes.map { [$0] }) == expected)
     }
 
-    @Test func `a last line may lack its end, and without bytes there is no line`() {
+    @Test func `the last line may lack its line break, and an empty input has no lines`() {
         #expect(lines([Array("a\nb".utf8)]) == [text("a"), text("b")])
         #expect(lines([Array("a\n".utf8)]) == [text("a")])
         #expect(lines([]) == [])
     }
 
     @Test(arguments: ["\n", "\r\n", ""])
-    func `64 KiB is a line, and a byte more is too long`(end: String) {
+    func `a line may have 64 KiB, and one byte more is too long`(end: String) {
         let longest = [UInt8](repeating: 0x78, count: LineReader.limit)
         #expect(lines([longest + Array(end.utf8)]) == [.text(longest[...])])
         #expect(lines([longest + [0x78] + Array(end.utf8)]) == [.tooLong])
     }
 
-    @Test func `a line of 10 MB is too long once, and the next line is good`() {
+    @Test func `a line of 10 MB is reported as too long once, and the next line is read`() {
         let piece = [UInt8](repeating: 0x78, count: LineReader.limit)
         let pieces = Array(repeating: piece, count: 160) + [Array("x\ngood\n".utf8)]
         #expect(lines(pieces) == [.tooLong, text("good")])

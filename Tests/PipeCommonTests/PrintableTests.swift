@@ -8,11 +8,13 @@ import Testing
         ("a\u{202E}b", "a?b"),
         ("\u{0}\u{7F}\u{85}\u{2028}\u{2029}\u{FEFF}\u{200B}", "???????"), ("\u{E000}", "?"),
     ])
-    func `control, format and line characters become question marks`(text: String, clean: String) {
+    func `control, format, separator and private-use characters become question marks`(
+        text: String, clean: String
+    ) {
         #expect(printable(text) == clean)
     }
 
-    @Test func `long text is cut, and the cut shows`() {
+    @Test func `long text is truncated with an ellipsis`() {
         #expect(printable("abcdef", atMost: 6) == "abcdef")
         #expect(printable("abcdefg", atMost: 6) == "abcde…")
         #expect(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PipeCommon
 
-/// When lines are written. What a stalled reader gets is tested with the whole programs.
+/// The batches in which lines are written. Stalled readers are tested with whole programs.
 @Suite(.unit) struct ReadingWriterTests {
     private let pipe = try! Pipe()
 
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [Timestamp.now(), anyTime(), nil])
-    func `a line is written by the next flush, once`(time: Timestamp?) throws {
+    func `lines are written once, by the next flush`(time: Timestamp?) throws {
         var sut = makeSUT()
         try sut.add(at: time) { $0.append("one") }
         try sut.add(at: time) { $0.append("two") }
@@ -32,7 +32,7 @@ import Testing
         #expect(try written() == nil)
     }
 
-    @Test func `live lines are written after 2 KiB, and lines of a recording after 64 KiB`() throws {
+    @Test func `live lines are written after 2 KiB, and recorded lines after 64 KiB`() throws {
         let line = String(repeating: "x", count: 1023)
         for (time, count) in [(Timestamp.now(), 2), (anyTime(), 64)] {
             var sut = makeSUT()
@@ -41,12 +41,12 @@ import Testing
                 try sut.add(at: time) { $0.append(line) }
                 added += 1
             }
-            // The batch is written when the line after it is added.
+            // A full batch is written when the next line is added.
             #expect(added == count + 1)
         }
     }
 
-    @Test func `recorded and live readings are not written together`() throws {
+    @Test func `recorded and live lines are not written together`() throws {
         var sut = makeSUT()
         try sut.add(at: anyTime()) { $0.append("recorded") }
         try sut.add(at: .now()) { $0.append("live") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PipeCommon
 
-/// Records from a pipe, and what is reported of bad ones.
+/// Records read from a pipe, and the diagnostics for bad ones.
 @Suite(.unit) struct RecordReaderTests {
     private let input = try! Pipe()
     private let output = try! Pipe()
@@ -41,7 +41,7 @@ import Testing
         return String(decoding: try readAvailable(errors.readEnd) ?? [], as: UTF8.self)
     }
 
-    @Test func `records are read as they arrive, and the last one may lack its line end`() throws {
+    @Test func `records are read as they arrive, and the last one may lack its line break`() throws {
         var sut = makeSUT()
         expect(&sut, [])
         expectState(sut, isOpen: true, needsInput: true)
@@ -63,12 +63,13 @@ import Testing
         #expect(try reported() == "")
     }
 
-    @Test func `a bad line is reported with its number and skipped, and the status shows it`() throws {
+    @Test func `a bad line is reported with its line number and skipped, and changes the exit status`() throws
+    {
         var sut = makeSUT()
         send("{\"tick\":1}\n\n{\"tick\":-1}\n")
         _ = try sut.readMore()
         var numbers = numbers(&sut)
-        // More than a pipe holds.
+        // Send a line longer than the pipe can hold.
         for _ in 0..<65 {
             send(String(repeating: "x", count: 1024))
             _ = try sut.readMore()
@@ -85,7 +86,7 @@ import Testing
                 """)
     }
 
-    @Test func `objects of several lines are reported once, with what to do`() throws {
+    @Test func `objects that span several lines are reported once, with advice`() throws {
         var sut = makeSUT()
         send("{\n  \"tick\": 1\n}\n{\n  \"tick\": 2\n}\n{\"tick\":3}\nx\n")
         _ = try sut.readMore()

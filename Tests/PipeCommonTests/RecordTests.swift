@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Every record, both ways: what is read is written again, member for member, in the order of the contract.
+/// Every record is read and written back with the same members, in the documented order.
 @Suite(.unit) struct RecordTests {
     private func roundTrip<Value: Record>(_ line: String, as type: Value.Type) throws -> String {
         try Value(line: line.utf8).text
@@ -39,7 +39,7 @@ import Testing
         #expect(try roundTrip(line, as: Reading.self) == line)
     }
 
-    @Test func `members in any order, white space, null and unknown members make no difference`() throws {
+    @Test func `order, white space, null and unknown members make no difference`() throws {
         let line = """
              { "error" : null, "unknown" : {"a":[1,2]}, "quote":{"timestamp":"2026-11-21T14:03:07.412Z",\
             "currency":"USD" , "value":"68901.23","x":0},"source":"binance" ,"tick": 12 }\u{20}
@@ -50,8 +50,9 @@ import Testing
     }
 
     @Test(arguments: [("binance", true), ("coinbase", false)])
-    func `a quote is disputed if the failure is of its own source`(disputed: String, isDisputed: Bool) throws
-    {
+    func `a quote is disputed if its own source has a failure of that kind`(
+        disputed: String, isDisputed: Bool
+    ) throws {
         let failure = #"{"source":"\#(disputed)","kind":"disputed","message":"binance 1.5, coinbase 2.5"}"#
         let line = #"{"source":"binance","quote":\#(Self.quote),"failures":[\#(failure)]}"#
         #expect(try (Reading(line: line.utf8).dispute != nil) == isDisputed)
@@ -71,7 +72,7 @@ import Testing
         (#"{"timeout_ms":0}"#, "timeout_ms is not an integer of 1 or more"),
         ("[]", "not a JSON object"), ("7", "not a JSON object"), ("null", "not a JSON object"),
     ])
-    func `a bad tick is refused with the member's name`(line: String, reason: String) {
+    func `a bad tick is refused, and the message names the member`(line: String, reason: String) {
         #expect(throws: InvalidInput(reason)) { try Tick(line: line.utf8) }
     }
 
@@ -107,7 +108,7 @@ import Testing
         (#"{"failures":[{"kind":"timeout","message":"m"}]}"#, "failures: source is missing"),
         (#"{"source":"x","quote":\#(quote),"error":"yes"}"#, "error is not true or false"),
     ])
-    func `a bad reading is refused with the member's name`(line: String, reason: String) {
+    func `a bad reading is refused, and the message names the member`(line: String, reason: String) {
         #expect(throws: InvalidInput(reason)) { try Reading(line: line.utf8) }
     }
 
@@ -119,7 +120,7 @@ import Testing
         #expect(reading?.quote?.market.map { Array($0) } == (isRead ? Array(market.utf8) : nil))
     }
 
-    @Test func `a line that is not JSON is reported with the place, whatever else is wrong`() {
+    @Test func `a line that is not JSON is refused with the position, whatever else is wrong`() {
         #expect(throws: InvalidInput("not a JSON object (expected ':' at byte 9)")) {
             try Tick(line: #"{"tick" 1}"#.utf8)
         }
@@ -135,7 +136,7 @@ import Testing
         #expect(try roundTrip(line, as: Failure.self) == line)
     }
 
-    @Test func `text of a failure from outside is made printable and short`() {
+    @Test func `the text of a failure is made printable and limited in length`() {
         let sut = Failure(
             source: "a\u{1B}[31m", kind: .network, message: String(repeating: "x\n", count: 200))
         #expect(sut.source == "a?[31m" && sut.message.count == 200 && !sut.message.contains("\n"))

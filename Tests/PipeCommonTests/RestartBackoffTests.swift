@@ -8,7 +8,7 @@ import Testing
     private let start = Deadline.Instant.now
 
     @Test(.fault(1))
-    func `a source that keeps ending is started after 1, 2, 4, 8, 16 and then every 30 seconds`() {
+    func `a source that keeps exiting is restarted after 1, 2, 4, 8, 16 and then every 30 seconds`() {
         var sut = RestartBackoff()
         var now = start
         var waits: [Int] = []
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [(4999, 2), (5000, 1), (5001, 1)])
-    func `after a run of 5 seconds the back-off starts again at a second`(lifetime: Int, wait: Int) {
+    func `after a run of 5 seconds the back-off starts again at one second`(lifetime: Int, wait: Int) {
         var sut = RestartBackoff()
         sut.started(at: start)
         _ = sut.ended(at: start)
@@ -30,7 +30,7 @@ import Testing
         #expect(sut.ended(at: start + .milliseconds(lifetime)) == Deadline(in: .seconds(wait), from: start))
     }
 
-    @Test func `a source that has run for long is started again at once`() {
+    @Test func `a source that ran for a long time is restarted immediately`() {
         var sut = RestartBackoff()
         sut.started(at: start)
         #expect(sut.ended(at: start + .seconds(60)).hasPassed(at: start + .seconds(60)))

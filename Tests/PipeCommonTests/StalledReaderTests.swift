@@ -3,7 +3,7 @@ import Testing
 
 @testable import PipeCommon
 
-/// A pipe whose reader has stopped. The times are made up, so that no test waits.
+/// A pipe whose reader has stopped. Time is simulated, so that the tests need not wait.
 @Suite(.unit) struct StalledReaderTests {
     private let pipe = try! Pipe()
     private let now = Deadline.Instant.now
@@ -27,7 +27,7 @@ import Testing
         sut.mark(at: now)
         write(100, to: &sut)
         expect(&sut, after: seconds, isStalled: expected)
-        // When it reads again
+        // And it is not stalled once it reads again
         _ = try readAvailable(pipe.readEnd)
         expect(&sut, after: seconds, isStalled: false)
     }
@@ -43,12 +43,12 @@ import Testing
         expect(&sut, after: 19, isStalled: true)
     }
 
-    @Test func `a pipe that has been full for 10 seconds has a stalled reader`() throws {
+    @Test func `the reader of a pipe that stays full for 10 seconds is stalled`() throws {
         var sut = StalledReader(descriptor: pipe.writeEnd)
         _ = fcntl(pipe.writeEnd, F_SETFL, O_NONBLOCK)
         let bytes = [UInt8](repeating: 0x78, count: 4096)
         while writeBytes(pipe.writeEnd, bytes.span) > 0 {}
-        // Recorded bytes have no mark; the time counts from when the pipe was first found full.
+        // Recorded bytes are not marked, so the time counts from when the pipe was first found full.
         expect(&sut, after: -11, isStalled: true)
         expect(&sut, after: 0, isStalled: true)
         _ = try readAvailable(pipe.readEnd)

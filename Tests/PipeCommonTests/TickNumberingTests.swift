@@ -4,7 +4,7 @@ import TestTraits
 import Testing
 
 @Suite(.unit) struct TickNumberingTests {
-    @Test func `ticks without a number are numbered from 0, or after the last number`() {
+    @Test func `ticks without a number count from 0, or from the last number`() {
         var sut = TickNumbering()
         let numbers = [nil, nil, 7, nil, 3, nil, .max, nil].map {
             sut.complete(Tick(number: $0), at: anyTime()).number
@@ -12,7 +12,7 @@ import Testing
         #expect(numbers == [0, 1, 7, 8, 3, 4, .max, 0])
     }
 
-    @Test func `ticks without a time are due now; others keep theirs`() {
+    @Test func `ticks without a time get the current one; others keep theirs`() {
         var sut = TickNumbering()
         #expect(sut.complete(Tick(), at: anyTime(5)).at == anyTime(5))
         #expect(sut.complete(Tick(at: anyTime()), at: anyTime(5)).at == anyTime())

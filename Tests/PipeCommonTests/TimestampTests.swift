@@ -18,15 +18,15 @@ import Testing
         ("2024-02-29T12:00:00.500Z", 1_709_208_000_500),
         ("2000-02-29T00:00:00.000Z", 951_782_400_000), ("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
     ])
-    func `days are counted as in the calendar`(text: String, milliseconds: Int) {
+    func `dates follow the Gregorian calendar`(text: String, milliseconds: Int) {
         #expect(Timestamp(text)?.milliseconds == milliseconds)
         #expect(Timestamp(milliseconds: milliseconds).text == text)
     }
 
-    @Test func `days of 10,000 years are the C library's`() {
+    @Test func `dates within 10,000 years agree with the C library`() {
         let first = Timestamp("0000-01-01T00:00:00.000Z")!.milliseconds / 86_400_000
         let last = Timestamp("9999-12-31T00:00:00.000Z")!.milliseconds / 86_400_000
-        // One in 97, and all of some years
+        // One day in 97, and every day of a few years
         for day in first...last where day % 97 == 0 || (0..<1500).contains(day + 719_528 - 36_500) {
             var seconds = time_t(day * 86_400 + 45_296)
             var fields = tm()
@@ -50,25 +50,25 @@ import Testing
         "2026-11-2xT14:03:07.000Z", "2026-11-21T14:03:07.000Z ", "+026-11-21T14:03:07.000Z",
         "２０２６-11-21T14:03",
     ])
-    func `any other form, and a time that does not exist, is refused`(text: String) {
+    func `other formats, and times that do not exist, are refused`(text: String) {
         #expect(Timestamp(text) == nil)
     }
 
-    @Test func `no byte can stand for another`() {
+    @Test func `a changed byte is refused, or gives another time`() {
         let text = Array("2026-11-21T14:03:07.412Z".utf8)
         for place in text.indices {
             for byte in UInt8.min...UInt8.max where byte != text[place] {
                 var changed = text
                 changed[place] = byte
                 let time = changed.withUnsafeBufferPointer { InlineText($0).flatMap(Timestamp.init) }
-                // A time that is read is written as it was, and only digits are read as digits.
+                // An accepted text is written back unchanged, and only digits are accepted as digits.
                 #expect(time.map { Array($0.text.utf8) == changed } ?? true)
                 if !UInt8.isDigit(byte) || !UInt8.isDigit(text[place]) { #expect(time == nil) }
             }
         }
     }
 
-    @Test func `now is between before and after`() {
+    @Test func `the current time does not go back, and is plausible`() {
         let before = Timestamp.now()
         #expect(before <= .now() && before > Timestamp("2024-01-01T00:00:00.000Z")!)
     }

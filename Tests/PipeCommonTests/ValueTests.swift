@@ -2,13 +2,13 @@ import PipeCommon
 import TestTraits
 import Testing
 
-/// The grammars of the values in a record.
+/// The grammars of prices, symbols, currencies and market names.
 @Suite(.unit) struct ValueTests {
     @Test(arguments: [
         "1", "68901.23", "92066.955", "0.00000001", "000001", "114721.34000000", "999999999999.999999999999",
         "123456789012",
     ])
-    func `a price is digits with at most one point, above zero`(text: String) {
+    func `a price consists of digits with at most one decimal point, and is above zero`(text: String) {
         #expect(Price(text)?.text == text)
     }
 
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["BTC-USD", "ETH-USD", "btc_usd.x", "1INCH-USD", String(repeating: "A", count: 32)])
-    func `a symbol is safe to print and safe as a file's name`(text: String) {
+    func `a symbol can be printed safely and used as a file name`(text: String) {
         #expect(Symbol(text)?.text == text)
     }
 
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["USD", "EUR", "USDT", "USDC1", "A1B"])
-    func `a currency is 3 to 5 capital letters and digits, the first a letter`(code: String) {
+    func `a currency is 3 to 5 capital letters or digits, beginning with a letter`(code: String) {
         #expect(Currency(code)?.code == code)
     }
 
@@ -51,12 +51,12 @@ import Testing
     }
 
     @Test(arguments: ["BTCUSDT", "XBT/USD", "btcusd", "a", String(repeating: "m", count: 32), "~!#"])
-    func `a market has a name of 1 to 32 visible characters`(name: String) {
+    func `a market name has 1 to 32 visible characters`(name: String) {
         #expect(InlineText(name)?.text == name)
     }
 
     @Test(arguments: ["", "a b", "a\u{1B}b", "a\"b", "a\\b", "é", "a\n", String(repeating: "m", count: 33)])
-    func `a market's name has nothing that needs an escape`(name: String) {
+    func `a market name needs no escaping in JSON`(name: String) {
         #expect(InlineText(name) == nil)
     }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import price_fetch
 
-/// Ticks for candles: which requests they cause, and what answers them. Times are milliseconds, and nothing waits.
+/// The requests that ticks for candles cause, and their answers. Times are simulated, in milliseconds.
 @Suite(.unit) struct CandleFeedTests {
-    /// A feed on a simulated clock, at noon of 22 November.
+    /// A feed on a simulated clock, starting at noon on 22 November.
     private final class Simulation {
         let client: HTTPClientStub
         let start = Deadline.Instant.now
@@ -22,9 +22,9 @@ import Testing
             (self.exchange, self.client) = (exchange, client)
         }
 
-        /// Asks for candles that are due together.
+        /// Sends ticks for candles that arrive together.
         ///
-        /// - Returns: what is answered then, by the number of the tick.
+        /// - Returns: the answers that follow immediately, by tick number.
         @discardableResult func ask(_ ticks: [Tick], at milliseconds: Int = 0) -> [Int: Reading] {
             let now = start + .milliseconds(milliseconds)
             for tick in ticks { sut.ask(tick.number!, tick, within: .milliseconds(800), at: now) }
@@ -54,8 +54,9 @@ import Testing
     }
 
     @Test(arguments: zip(CandlePayload.allCases, ["BTCUSDT", "BTC-USD", "XBTUSD", "btcusd"]))
-    func `a burst is one request, and each tick gets its own candle`(exchange: CandlePayload, market: String)
-    {
+    func `a burst makes one request, and each tick gets its own candle`(
+        exchange: CandlePayload, market: String
+    ) {
         let sut = makeSUT(exchange)
         let readings = sut.ask((18...22).map { day($0) })
         for number in 18...22 {
@@ -66,13 +67,13 @@ import Testing
         #expect(sut.client.requests.count == 1 && sut.warnings == [])
     }
 
-    @Test func `a burst in any order is one request from its oldest candle on`() {
+    @Test func `a burst in any order makes one request, which begins with its oldest candle`() {
         let sut = makeSUT()
         #expect(sut.ask([day(22), day(19), day(20)]).count == 3)
         #expect(sut.client.urls.map { $0.hasSuffix("&startTime=1795046400000&limit=4") } == [true])
     }
 
-    @Test func `ticks that come while their request is under way wait for its answer`() {
+    @Test func `ticks that arrive while a matching request is in progress wait for its answer`() {
         let sut = makeSUT()
         sut.client.isHolding = true
         #expect(sut.ask([day(18)]).isEmpty && sut.ask([day(19), day(22)], at: 5).isEmpty)
@@ -82,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [(999, 1), (1000, 2), (1001, 2)])
-    func `a tick that comes later is of the same burst for a second`(milliseconds: Int, requests: Int) {
+    func `a tick within a second belongs to the same burst`(milliseconds: Int, requests: Int) {
         let sut = makeSUT()
         sut.ask([day(18)])
         #expect(prices(sut.ask([day(19)], at: milliseconds)) == [19: "68819.5"])
@@ -90,7 +91,9 @@ import Testing
     }
 
     @Test(arguments: [(999, 2), (1000, 3)])
-    func `a burst goes on while a request for another symbol is under way`(milliseconds: Int, requests: Int) {
+    func `a burst continues while a request for another symbol is in progress`(
+        milliseconds: Int, requests: Int
+    ) {
         let sut = makeSUT()
         sut.ask([day(18)])
         sut.client.isHolding = true
@@ -102,34 +105,36 @@ import Testing
     }
 
     @Test(.fault(45), arguments: [(59_900, 2), (60_000, 3)])
-    func `an answer is used for a minute, however long the burst goes on`(milliseconds: Int, requests: Int) {
+    func `an answer is used for a minute at most, however long the burst lasts`(
+        milliseconds: Int, requests: Int
+    ) {
         let sut = makeSUT()
         sut.ask([day(18)])
-        // Given another symbol whose answer takes long
+        // Given another symbol whose answer takes a long time
         sut.client.isHolding = true
         sut.ask([day(18, symbol: "ETH-USD")], at: 500)
         for time in stride(from: 1000, to: milliseconds, by: 500) { _ = sut.advance(at: time) }
-        // Then the candle that is open is at most a minute old
+        // Then the open candle is never older than a minute
         sut.ask([day(22)], at: milliseconds)
         #expect(sut.client.requests.count == requests)
     }
 
-    @Test func `asked again for a candle, the exchange is asked again`() {
+    @Test func `a second tick for the same candle makes a new request`() {
         let sut = makeSUT()
         #expect(prices(sut.ask([day(22)])) == [22: "68822.5"])
         sut.client.reply(CandlePayload.binance.body([("2026-11-22T00:00", "7.5")]))
         #expect(prices(sut.ask([day(22)], at: 10)) == [22: "7.5"])
     }
 
-    @Test func `an older candle than those of the request is asked for on its own`() {
+    @Test func `a candle older than those requested needs a request of its own`() {
         let sut = makeSUT()
         sut.ask([day(20)])
         #expect(prices(sut.ask([day(19)], at: 5)) == [19: "68819.5"])
         #expect(sut.client.requests.count == 2)
     }
 
-    @Test(.fault(50)) func `midnight between two ticks leaves each its own candle`() {
-        // Given a request that is under way at midnight
+    @Test(.fault(50)) func `each tick gets its own candle even if midnight passes in between`() {
+        // Given a request in progress at midnight
         let sut = makeSUT()
         sut.client.isHolding = true
         sut.time = Timestamp("2026-11-21T23:59:59.990Z")!
@@ -138,7 +143,7 @@ import Testing
         sut.time = Timestamp("2026-11-22T00:00:00.010Z")!
         sut.ask([day(22)], at: 20)
         sut.client.isHolding = false
-        // Then it is asked for, and the day before does not count as closed yet
+        // Then its candle is requested, and the day before does not count as closed yet
         let quotes = sut.advance(at: 30).compactMapValues(\.quote)
         #expect(quotes.mapValues(\.price.text) == [20: "68820.5", 21: "68821.5", 22: "68822.5"])
         #expect(quotes[20]?.timestamp == Timestamp("2026-11-21T00:00:00.000Z"))
@@ -147,7 +152,7 @@ import Testing
         #expect(sut.client.requests.count == 2)
     }
 
-    @Test func `each symbol and each length has its own request`() {
+    @Test func `each symbol and each candle length has its own request`() {
         let sut = makeSUT()
         let ether = candleTick(1, at: "2026-11-22T00:00", symbol: "ETH-USD")
         let hour = candleTick(2, at: "2026-11-22T11:00", .hour)
@@ -159,8 +164,8 @@ import Testing
         #expect(sut.client.requests.count == 3)
     }
 
-    @Test func `more candles than fit into an answer are asked for in parts`() {
-        // Given an exchange that has every day, and answers with 300 of them at most
+    @Test func `more candles than fit into one answer are requested in parts`() {
+        // Given an exchange that has all days, and returns at most 300 of them per answer
         let client = HTTPClientStub { request in
             let times = request.url.text.split(separator: "=").suffix(2).compactMap {
                 Timestamp(String($0.prefix(24)))
@@ -190,7 +195,7 @@ import Testing
         #expect(client.requests.count == 4)
     }
 
-    @Test func `candles that cannot be asked for fail without a request, and the others are asked for`() {
+    @Test func `candles that cannot be requested fail without a request, and the others are requested`() {
         let sut = makeSUT(.kraken)
         let old = candleTick(1, at: "2020-01-01T00:00")
         let odd = candleTick(2, at: "2026-11-21T07:00")
@@ -202,7 +207,7 @@ import Testing
         #expect(prices(readings) == [21: "68821.5"] && sut.client.requests.count == 1)
     }
 
-    @Test(.fault(50)) func `a hole is a failure of its own tick`() {
+    @Test(.fault(50)) func `a missing candle fails only its own tick`() {
         let sut = makeSUT(.coinbase, Self.days.filter { !$0.at.hasPrefix("2026-11-19") })
         let readings = sut.ask((18...20).map { day($0) })
         let hole = Failure(source: "coinbase", kind: .invalidData, message: "no candle for 2026-11-19")
@@ -210,7 +215,7 @@ import Testing
         #expect(prices(readings) == [18: "68818.5", 20: "68820.5"] && sut.warnings == [])
     }
 
-    @Test func `what is wrong with the answer is reported once, and answers every tick`() {
+    @Test func `an invalid answer is reported once, and fails every tick`() {
         let sut = makeSUT(.kraken)
         sut.client.reply(CandlePayload.kraken.body([], pair: "XETHZUSD"))
         let readings = sut.ask((18...20).map { day($0) })
@@ -219,7 +224,7 @@ import Testing
         #expect(sut.warnings == ["kraken: BTC-USD 1d candles: the result is not of XBTUSD"])
     }
 
-    @Test func `an exchange that does not have the pair is not asked for its candles for a minute`() {
+    @Test func `if an exchange does not have the pair, its candles are not requested again for a minute`() {
         let sut = makeSUT(.coinbase)
         sut.client.reply(status: 404, #"{"message":"NotFound"}"#)
         let refusal = Failure(
@@ -237,7 +242,7 @@ import Testing
         #expect(sut.client.requests.count == 5)
     }
 
-    @Test(.fault(13)) func `after a rate limit, neither candles nor prices are asked for`() {
+    @Test(.fault(13)) func `after a rate limit, neither candles nor prices are requested`() {
         let sut = makeSUT()
         sut.client.reply(status: 429, retryAfter: "7")
         #expect(sut.ask([day(21)])[21]?.failures.map(\.kind) == [.rateLimited])
@@ -259,13 +264,13 @@ import Testing
         #expect(prices(readings) == [1: "114721.34000000", 20: "68820.5"])
     }
 
-    @Test(.fault(45)) func `an answer that was in a cache for more than a minute is refused`() {
+    @Test(.fault(45)) func `an answer that spent more than a minute in a cache is refused`() {
         let sut = makeSUT()
         sut.client.reply(CandlePayload.binance.body(Self.days), age: .seconds(61))
         #expect(sut.ask([day(22)])[22]?.failures.map(\.kind) == [.invalidData])
     }
 
-    @Test func `a request is given up with the last of its ticks`() {
+    @Test func `a request is cancelled when the last of its ticks times out`() {
         let sut = makeSUT()
         sut.client.isHolding = true
         sut.ask([day(18), day(19)])
@@ -275,13 +280,13 @@ import Testing
         #expect(sut.client.givenUp.count == 1 && sut.sut.nextDeadline == nil)
     }
 
-    @Test func `of many symbols, some wait until the requests of others have ended`() {
+    @Test func `with many symbols, some wait until the requests of others have ended`() {
         let sut = makeSUT()
         sut.client.isHolding = true
         let ticks = (0..<20).map { candleTick($0, at: "2026-11-21T00:00", symbol: "S\($0)-USD") }
         sut.ask(ticks)
         #expect(sut.client.requests.count == 8 && sut.sut.nextDeadline == nil)
-        // A tick that has waited in vain
+        // Given a tick that times out while it waits
         _ = sut.sut.giveUp(19, ticks[19], after: .milliseconds(800))
         sut.client.isHolding = false
         var answered = 0

@@ -5,13 +5,13 @@ import Testing
 
 @testable import price_fetch
 
-/// When a candle is closed for good, and may be kept.
+/// The rule that decides whether a candle is closed for good, so that it may be stored.
 @Suite(.unit) struct CandlePageTests {
     private let day = Timestamp("2026-11-21T00:00:00.000Z")!
     private let midnight = Timestamp("2026-11-22T00:00:00.000Z")!
     private let justBefore = Timestamp("2026-11-21T23:59:59.999Z")!
 
-    /// What an answer says of 21 November, with the day after it or without.
+    /// The timestamp of the candle of 21 November, in an answer that may also contain the next day.
     private func time(
         _ received: Timestamp, sent: Timestamp? = nil, age: Duration? = nil, isLast: Bool = false
     ) throws -> Timestamp {
@@ -25,10 +25,10 @@ import Testing
         return time
     }
 
-    @Test func `the running candle has the time when it was received`() throws {
+    @Test func `an open candle has the time at which it was received`() throws {
         let noon = day + .seconds(12 * 3600)
         #expect(try time(noon, isLast: true) == noon)
-        // The exchange may be in the next candle before we are.
+        // The exchange may begin the next candle earlier than our clock.
         #expect(try time(midnight + .milliseconds(-1)) == midnight + .milliseconds(-1))
     }
 
@@ -49,17 +49,17 @@ import Testing
     }
 
     @Test(.fault(50), .fault(26))
-    func `a clock that is days ahead closes no candle that runs by the clock of the exchange`() throws {
+    func `a clock that is days ahead does not close a candle that is open by the exchange's clock`() throws {
         let (noon, ahead) = (day + .seconds(12 * 3600), midnight + .seconds(30 * 24 * 3600))
         #expect(try time(ahead, sent: noon, isLast: true) == noon)
         #expect(try time(ahead, sent: day + .seconds(-1), isLast: true) == day)
         #expect(try time(ahead, sent: midnight + .seconds(24 * 3600), isLast: true) == midnight)
-        // Nor does a wrong clock of the exchange.
+        // Nor does a wrong clock at the exchange.
         #expect(try time(noon, sent: ahead, isLast: true) == noon)
     }
 
     @Test(.fault(50), arguments: [(-60_001, true), (-60_000, false), (59_999, false), (60_000, true)])
-    func `a clock of the exchange that contradicts its own candles does not count`(
+    func `an exchange's clock is ignored if it contradicts its candles`(
         milliseconds: Int, isClosed: Bool
     ) throws {
         let sent = midnight + .milliseconds(milliseconds)
@@ -67,7 +67,7 @@ import Testing
         #expect(try time(midnight + .seconds(-3600), sent: sent) == midnight + .seconds(-3600))
     }
 
-    @Test func `the time that an answer has spent in a cache counts`() throws {
+    @Test func `the time that an answer spent in a cache is subtracted`() throws {
         let received = midnight + .seconds(80)
         #expect(try time(received, age: .seconds(20)) == midnight)
         #expect(try time(received, age: .seconds(21)) == justBefore)

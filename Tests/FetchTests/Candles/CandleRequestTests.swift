@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Which candles are asked for, and where.
+/// The URLs of requests for candles, and the candles that are refused without a request.
 @Suite(.unit) struct CandleRequestTests {
     private let now = Timestamp("2026-11-22T14:03:07.412Z")!
     private let exchanges = [PriceSource.binance, .coinbase, .kraken, .bitstamp]
@@ -40,7 +40,7 @@ import Testing
             "https://www.bitstamp.net/api/v2/ohlc/btcusd/?step=86400&start=1792627200&end=1795305600&limit=32"
         ),
     ])
-    func `31 days and today are one request`(source: PriceSource, address: String) throws {
+    func `31 days and today need one request`(source: PriceSource, address: String) throws {
         #expect(try url(source, .day, from: "2026-10-22T00:00") == address)
     }
 
@@ -50,12 +50,12 @@ import Testing
         (.kraken, "&interval=60&since=1795352400"),
         (.bitstamp, "?step=3600&start=1795356000&end=1795356000&limit=1"),
     ])
-    func `the running candle alone is a small request`(source: PriceSource, end: String) throws {
+    func `the open candle alone needs a small request`(source: PriceSource, end: String) throws {
         #expect(try url(source, .hour, from: "2026-11-22T14:00").hasSuffix(end))
     }
 
     @Test(arguments: zip(Candle.allCases, ["1", "5", "15", "60", "1440"]))
-    func `each length has the exchange's own name`(candle: Candle, minutes: String) throws {
+    func `each candle length has the exchange's own name`(candle: Candle, minutes: String) throws {
         let seconds = Int(minutes)! * 60
         let names = [
             "interval=\(candle.rawValue)&", "granularity=\(seconds)&", "interval=\(minutes)&",
@@ -66,19 +66,19 @@ import Testing
         }
     }
 
-    @Test func `another symbol and another host are asked with the same paths`() throws {
+    @Test func `other symbols and hosts use the same paths`() throws {
         let source = PriceSource.coinbase.asked(below: "http://127.0.0.1:8000/x")
         let address = "http://127.0.0.1:8000/x/products/ETH-EUR/candles?granularity=86400"
         #expect(try url(source, .day, from: "2026-11-22T00:00", symbol: "ETH-EUR").hasPrefix(address))
         #expect(throws: InvalidInput.self) { try url(source, .day, from: "2026-11-22T00:00", symbol: "btc") }
     }
 
-    @Test func `an answer with candles may have a mebibyte`() throws {
+    @Test func `an answer with candles may have 1 MiB`() throws {
         #expect(try request(.kraken, .day, from: "2026-11-22T00:00").largestBody == 1 << 20)
     }
 
     @Test(arguments: PriceSource.all.filter { $0.candles != nil })
-    func `no more is asked for than fits into an answer`(exchange: PriceSource) throws {
+    func `no more candles are requested than fit into an answer`(exchange: PriceSource) throws {
         let source = try #require(exchange.candles)
         let most = source.most
         let today = Candle.day.beginning(of: now)
@@ -86,7 +86,7 @@ import Testing
             let first = today + Candle.day.length * -days
             let range = source.range(.day, from: first, at: now)
             #expect(range.count == min(days + 1, most))
-            // The last one of a cut answer may not be closed, as far as the answer shows.
+            // A truncated answer does not prove that its last candle is closed.
             #expect(range.covers(first) && range.covers(range.last) == (days < most))
         }
     }
@@ -97,14 +97,14 @@ import Testing
         return error?.message
     }
 
-    @Test func `a time that is not when a candle begins is refused`() {
+    @Test func `a time that is not the beginning of a candle is refused`() {
         for time in ["2026-11-21T00:00:00.001Z", "2026-11-21T01:00:00.000Z", "2026-11-20T23:59:59.999Z"] {
             #expect(refusal(.binance, .day, time) == "\(time) is not when a 1d candle begins")
         }
         #expect(refusal(.binance, .hour, "2026-11-21T01:00:00.000Z") == nil)
     }
 
-    @Test func `a candle that has not begun is refused, and one before 1970`() {
+    @Test func `a candle that has not begun is refused, and so is one before 1970`() {
         #expect(refusal(.binance, .day, "2026-11-22T00:00:00.000Z") == nil)
         #expect(
             refusal(.binance, .day, "2026-11-23T00:00:00.000Z") == "the candle of 2026-11-23 has not begun")
@@ -115,7 +115,7 @@ import Testing
             refusal(.binance, .day, "1969-12-31T00:00:00.000Z") == "the candle of 1969-12-31 is before 1970")
     }
 
-    @Test func `Kraken has only its last 720 candles and the one that is open`() {
+    @Test func `Kraken has only its last 720 closed candles and the open one`() {
         #expect(refusal(.kraken, .day, "2024-12-02T00:00:00.000Z") == nil)
         #expect(
             refusal(.kraken, .day, "2024-12-01T00:00:00.000Z")

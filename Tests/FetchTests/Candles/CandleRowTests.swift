@@ -9,7 +9,7 @@ extension CandlePayload {
     var source: PriceSource { PriceSource.all.first { $0.name == rawValue }! }
 }
 
-/// How the candles of the four exchanges are read: each by its own time.
+/// The candles in the answers of four exchanges, each identified by its own time.
 @Suite(.unit) struct CandleRowTests {
     private let pair = try! TradingPair(.bitcoin)
 
@@ -21,7 +21,7 @@ extension CandlePayload {
             received: anyTime())
     }
 
-    /// The closes of 17 to 21 November; the reason where there is none.
+    /// The closing prices of 17 to 21 November, or the reasons why there are none.
     private func closes(_ exchange: CandlePayload, _ rows: [CandlePayload.Row]) throws -> [String] {
         let table = try table(exchange, exchange.body(rows))
         return (17...21).map { day in
@@ -37,14 +37,14 @@ extension CandlePayload {
     private let expected = (17...21).map { "688\($0).5" }
 
     @Test(arguments: CandlePayload.allCases)
-    func `the close of each candle is taken digit by digit`(exchange: CandlePayload) throws {
+    func `the closing price of each candle keeps its digits`(exchange: CandlePayload) throws {
         #expect(try closes(exchange, days) == expected)
         let digits = "0.120"
         let table = try table(exchange, exchange.body([("2026-11-21T00:00", digits)]))
         #expect(try table.price(of: Timestamp("2026-11-21T00:00:00.000Z")!).text == digits)
     }
 
-    @Test func `the documented answers are read`() throws {
+    @Test func `the documented example answers are read`() throws {
         func close(_ exchange: CandlePayload, _ body: String, _ candle: Candle, _ at: Int) throws -> String {
             try table(exchange, body, candle).price(of: Timestamp(milliseconds: at)).text
         }
@@ -82,14 +82,14 @@ extension CandlePayload {
     }
 
     @Test(.fault(50), arguments: CandlePayload.allCases)
-    func `rows that agree count once, and rows that contradict each other not at all`(exchange: CandlePayload)
+    func `duplicate rows count once, and contradictory rows are ignored`(exchange: CandlePayload)
         throws
     {
         #expect(try closes(exchange, days + days) == expected)
         var unclear = expected
         unclear[1] = "rows for 2026-11-18 that contradict each other"
         #expect(try closes(exchange, days + [("2026-11-18T00:00", "9.99"), days[1]]) == unclear)
-        // The same price
+        // The same price with other digits
         #expect(try closes(exchange, [("2026-11-18T00:00", "68818.50")] + days).count == 5)
         #expect(try closes(exchange, days + [("2026-11-18T00:00", "68818.500")])[1] == "68818.500")
     }
@@ -97,7 +97,7 @@ extension CandlePayload {
     @Test(
         .fault(50), .fault(11), arguments: CandlePayload.allCases,
         ["-1", "0", "1e15", "1234567890123", "null", "0.0000000000001"])
-    func `a close that is not a price fails its own candle alone`(exchange: CandlePayload, close: String)
+    func `a closing price that is not valid fails only its own candle`(exchange: CandlePayload, close: String)
         throws
     {
         var rows = days
@@ -127,7 +127,7 @@ extension CandlePayload {
         let reason =
             "rows of 2026-11-20T00:00:00.000Z and 2026-11-20T01:00:00.000Z are too close for 1d candles"
         #expect(throws: InvalidInput(reason)) { try table(exchange, exchange.body(rows)) }
-        // Longer ones, one of them missing
+        // Longer candles, one of which is missing
         let longer = days.filter { !$0.at.hasPrefix("2026-11-19") }
         #expect(throws: InvalidInput("rows that are 86400 s apart are not 1h candles")) {
             try table(exchange, exchange.body(longer), .hour)
@@ -135,15 +135,14 @@ extension CandlePayload {
     }
 
     @Test(arguments: CandlePayload.allCases)
-    func `a few trades in a long time are still candles`(exchange: CandlePayload) throws {
+    func `candles may be sparse where there are few trades`(exchange: CandlePayload) throws {
         let rows: [CandlePayload.Row] = [("2026-11-21T00:00", "1.5"), ("2026-11-21T00:07", "1.6")]
         let table = try table(exchange, exchange.body(rows, length: 60_000), .minute)
         #expect(try table.price(of: Timestamp("2026-11-21T00:07:00.000Z")!).text == "1.6")
     }
 
-    /// The times are those of BTCUSDT in February 2018, around an outage (binance/binance-public-data#77).
-    @Test func `rows at odd times after an outage are left out, and a candle that it has cut counts`() throws
-    {
+    /// The times are from BTCUSDT in February 2018, around an outage (binance/binance-public-data#77).
+    @Test func `rows at odd times after an outage are ignored, but a candle cut short by it counts`() throws {
         let rows = [
             (1_518_044_400_000, 1_518_047_999_999), (1_518_048_000_000, 1_518_049_694_788),
             (1_518_168_494_789, 1_518_172_094_788), (1_518_319_694_789, 1_518_321_600_999),
@@ -161,7 +160,7 @@ extension CandlePayload {
         }
     }
 
-    @Test(.fault(10)) func `a single row of Binance that has another length is not a candle`() throws {
+    @Test(.fault(10)) func `a single row of Binance with another length is not a candle`() throws {
         let day = Timestamp("2026-11-21T00:00:00.000Z")!
         for length in [60_000, 3_600_000, 7 * 86_400_000] {
             let table = try table(.binance, CandlePayload.binance.body([days[4]], length: length))
@@ -171,7 +170,7 @@ extension CandlePayload {
         }
     }
 
-    @Test func `the time of a short candle is part of its name`() throws {
+    @Test func `messages name a short candle with its time`() throws {
         let table = try table(.kraken, CandlePayload.kraken.body([]), .minute)
         #expect(throws: InvalidInput("no candle for 2026-11-19 14:05 UTC")) {
             try table.price(of: Timestamp("2026-11-19T14:05:00.000Z")!)
@@ -185,12 +184,12 @@ extension CandlePayload {
             (.kraken, "XXBTZEUR", "the result is not of XBTUSD"),
             (.bitstamp, "BTC/EUR", "/data/pair is BTC/EUR, not BTC/USD"),
         ])
-    func `an answer of another pair is refused`(exchange: CandlePayload, pair: String, reason: String) {
+    func `an answer for another pair is refused`(exchange: CandlePayload, pair: String, reason: String) {
         #expect(throws: InvalidInput(reason)) { try table(exchange, exchange.body(days, pair: pair)) }
     }
 
     @Test(arguments: ["XBTUSD", "XXBTZUSD", "XBTZUSD"])
-    func `Kraken may spell the pair in its old ways`(name: String) throws {
+    func `Kraken may use its old names for the pair`(name: String) throws {
         _ = try table(.kraken, CandlePayload.kraken.body(days, pair: name))
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Made-up prices through an echo server that may say anything.
+/// Made-up prices, returned by an echo server that may send anything.
 @Suite(.unit) struct EchoTests {
     private func makeSUT(connects: Bool = true) -> FeedTimeline<EchoFeed> {
         let sut = FeedTimeline(connects: connects) { EchoFeed(connection: $0, seed: 1, now: $1) }
@@ -13,7 +13,7 @@ import Testing
         return sut
     }
 
-    @Test func `the echo of a message is the quote of its tick`() throws {
+    @Test func `the echo of a message answers its tick with a quote`() throws {
         let sut = makeSUT()
         sut.ask("AAPL")
         let message = try #require(sut.server.received.first)
@@ -24,7 +24,7 @@ import Testing
         #expect(message.hasPrefix(#"{"symbol":"AAPL","price":\#(price),"id":""#))
     }
 
-    @Test func `ticks that are read before the connection is open are sent when it is`() {
+    @Test func `ticks that arrive before the connection opens are sent once it is open`() {
         let sut = makeSUT(connects: false)
         sut.ask("AAPL")
         sut.ask("NVDA")
@@ -35,8 +35,7 @@ import Testing
         #expect(sut.takeAnswers().map(\.id) == [2, 1])
     }
 
-    @Test(.fault(49)) func `another's text, a changed one, a double and a late one are never a quote`() throws
-    {
+    @Test(.fault(49)) func `foreign, changed, duplicate and late echoes are never a quote`() throws {
         let sut = makeSUT()
         sut.ask("AAPL")
         let message = try #require(sut.server.received.first)
@@ -54,7 +53,7 @@ import Testing
         #expect(sut.takeAnswers().isEmpty)
     }
 
-    @Test func `while there is no connection, ticks fail at once for its reason`() {
+    @Test func `without a connection, ticks fail immediately with the reason`() {
         let sut = makeSUT(connects: false)
         sut.ask("AAPL")
         sut.server.state = .ended("refused")
@@ -62,7 +61,7 @@ import Testing
         let refused = Failure(source: "echo", kind: .network, message: "refused")
         #expect(sut.takeAnswers().map(\.reading.failures) == [[refused]])
         #expect(sut.ask("NVDA")?.failures == [refused])
-        // When there is another attempt in time
+        // When the next attempt begins before the deadline
         sut.pass(.milliseconds(500))
         #expect(sut.ask("NVDA") == nil)
     }
@@ -74,7 +73,7 @@ import Testing
         #expect(Set(sut.server.received).count == 2)
     }
 
-    @Test func `a seed repeats the prices, and another gives others`() {
+    @Test func `the same seed gives the same prices, and another seed gives others`() {
         func prices(_ seed: UInt64) -> [Price] {
             var walk = RandomWalk(of: Symbol("AAPL")!, seed: seed)
             return (0..<100).map { _ in walk.next() }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import price_fetch
 
-/// A push feed by the clock.
+/// A push feed on a simulated clock.
 @Suite(.unit) struct PushFeedTests {
     private static let subscription =
         #"{"type":"subscribe","product_ids":["BTC-USD"],"channels":["ticker","heartbeat"]}"#
 
-    @Test func `a tick subscribes its symbol and is answered by the first price`() throws {
+    @Test func `a tick subscribes to its symbol and is answered by the first price`() throws {
         let feed = PushTimeline()
         #expect(feed.ask() == nil && feed.server.received == [Self.subscription])
         feed.hear("100.5")
@@ -18,21 +18,22 @@ import Testing
         #expect(reading.quote?.market?.text == "BTC-USD" && reading.quote?.currency.code == "USD")
     }
 
-    @Test func `later ticks are answered at once, and the connection serves all symbols`() {
+    @Test func `later ticks are answered immediately, and one connection serves all symbols`() {
         let feed = PushTimeline.priced()
         #expect(feed.price() == "100.5" && feed.ask("ETH-USD") == nil)
         feed.hear("3.25", "ETH-USD")
         #expect(feed.price("ETH-USD") == "3.25" && feed.price() == "100.5" && feed.servers.count == 1)
     }
 
-    @Test func `while nothing changes, a heartbeat proves the last price, and its time is the quote's`() {
+    @Test func `while nothing changes, a heartbeat confirms the last price, and gives the quote its time`() {
         let feed = PushTimeline.priced()
         feed.live(20, asking: [])
         let quote = feed.ask()?.quote
         #expect(quote?.price.text == "100.5" && quote?.timestamp == feed.time + .seconds(20))
     }
 
-    @Test(.fault(53)) func `a pong proves nothing about prices, and a feed that says nothing else is left`() {
+    @Test(.fault(53)) func `a pong does not confirm prices, and a feed that sends nothing else is abandoned`()
+    {
         let feed = PushTimeline.priced()
         for connections in [1, 2] {
             for _ in 0..<50 {
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test(.fault(53))
-    func `a price that has expired is not renewed by a pong, an answer or an unknown message`() {
+    func `an expired price is not renewed by a pong, a reply or an unknown message`() {
         let feed = PushTimeline.priced()
         feed.pass(.milliseconds(5100))
         feed.server.pong()
@@ -56,19 +57,19 @@ import Testing
         #expect(feed.takePrices() == ["100.5"])
     }
 
-    @Test(.fault(53)) func `a feed that stays silent is connected to less and less often, and reported once`()
-    {
+    @Test(.fault(53))
+    func `connections to a feed that stays silent become less frequent, and it is reported once`() {
         let feed = PushTimeline.priced()
         for _ in 0..<600 {
             feed.pass(.seconds(1), inStepsOf: .seconds(1))
             feed.server.pong()
             feed.ask()
         }
-        // After 10, 20, 40, 80, 160 and 300 seconds.
+        // The connections last 10, 20, 40, 80, 160 and 300 seconds.
         #expect(feed.servers.count == 6 && feed.warnings.count == 1)
     }
 
-    @Test func `a feed whose prices expire soon is not left between two heartbeats`() {
+    @Test func `a feed whose prices expire soon is not abandoned between two heartbeats`() {
         let start = Deadline.Instant.now
         var sut = Silence(limit: .milliseconds(500), shortest: .seconds(3), at: start)
         let isEarly = sut.isTooLong(at: start + .milliseconds(2999))
@@ -76,7 +77,7 @@ import Testing
         #expect(!isEarly && isDue)
     }
 
-    @Test func `a feed whose heartbeats have to be asked for is asked, and a quiet market keeps its price`() {
+    @Test func `heartbeats are requested where necessary, so that a quiet market keeps its price`() {
         let feed = PushTimeline.priced(.bitstamp)
         for _ in 0..<200 {
             let before = feed.server.received.count
@@ -90,8 +91,7 @@ import Testing
         #expect(feed.servers.count == 1)
     }
 
-    @Test func `a feed that gives no sign of life answers no tick after five seconds, and is left after ten`()
-    {
+    @Test func `a dead feed stops answering ticks after five seconds, and is abandoned after ten`() {
         let feed = PushTimeline.priced()
         feed.pass(.milliseconds(4900))
         #expect(feed.ask() != nil)
@@ -104,14 +104,14 @@ import Testing
         #expect(feed.warnings == ["feed.example: the server is silent; reconnecting"])
     }
 
-    @Test func `after the end of a connection everything is subscribed again, and only a new price counts`() {
+    @Test func `after a reconnection all symbols are subscribed again, and only a new price counts`() {
         let feed = PushTimeline.priced()
         feed.pass(.seconds(6))
         feed.heartbeat()
         feed.hangUp()
         feed.pass(.seconds(1))
         #expect(feed.servers.count == 2 && feed.server.received == [Self.subscription])
-        // The old price was true a second ago, and is given with that time.
+        // The old price is still valid, with the time of the last heartbeat.
         #expect(feed.ask()?.quote?.timestamp == feed.time + .seconds(6))
         feed.pass(.seconds(5))
         feed.heartbeat()
@@ -120,7 +120,7 @@ import Testing
         #expect(feed.takePrices() == ["101"])
     }
 
-    @Test func `a server that cannot be reached is tried after 1, 2, 4 … 30 seconds, and reported once`() {
+    @Test func `an unreachable server is tried again after 1, 2, 4 … 30 seconds, and reported once`() {
         let feed = PushTimeline(connects: false)
         for _ in 0..<100 {
             feed.ask()
@@ -130,7 +130,7 @@ import Testing
         #expect(feed.servers.count == 8 && feed.warnings.count == 1)
     }
 
-    @Test func `a refused symbol is unsupported, and the others go on`() throws {
+    @Test func `a refused symbol is unsupported, and the others are not affected`() throws {
         let feed = PushTimeline.priced()
         #expect(feed.ask("NO-USD") == nil)
         feed.say(
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: [(PriceSource.coinbase, "btc", "not a pair"), (.binance, "PAX-GUSD", "GUSD")])
-    func `a symbol that is not a pair, or whose market might be another one, is unsupported`(
+    func `a symbol that is not a pair, or whose market is ambiguous, is unsupported`(
         source: PriceSource, symbol: String, words: String
     ) throws {
         let failure = try #require(PushTimeline(source).ask(symbol)?.failures.first)
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(.fault(54))
-    func `a price of a market that nobody has asked for is ignored, and not a sign of life`() {
+    func `a price of a market that was not requested is ignored, and does not confirm other prices`() {
         let feed = PushTimeline.priced()
         feed.pass(.seconds(4))
         feed.hear("7", "ETH-USD")
@@ -160,7 +160,8 @@ import Testing
         #expect(feed.ask() == nil)
     }
 
-    @Test(.fault(54), arguments: [1, 7_388_547_310]) func `an order that goes back begins a new connection`(
+    @Test(.fault(54), arguments: [1, 7_388_547_310])
+    func `an older message after a newer one begins a new connection`(
         ahead: Int
     ) {
         let feed = PushTimeline.priced()
@@ -168,14 +169,15 @@ import Testing
         feed.hear("102", sequence: ahead + 3600)
         feed.hear("90", sequence: ahead)
         feed.heartbeat()
-        // Neither of the two is believed.
+        // Neither of the two prices is used.
         #expect(feed.servers.count == 2 && feed.ask() == nil)
         feed.hear("91", sequence: ahead + 1)
         #expect(feed.takePrices() == ["91"])
         #expect(feed.warnings == ["coinbase: an older message after a newer one: BTC-USD; reconnecting"])
     }
 
-    @Test(.fault(54)) func `a feed whose order goes back again and again is connected to with back-off`() {
+    @Test(.fault(54))
+    func `if messages are out of order again and again, connections are made with back-off`() {
         let feed = PushTimeline.priced()
         for _ in 0..<600 {
             feed.ask()
@@ -197,7 +199,7 @@ import Testing
         (.binance, #"{"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","c":"101"}}"#),
         (.binance, #"{"stream":"btcusdt@miniTicker","data":{"e":"new","s":"BTCUSDT","c":"101"}}"#),
         (.bitstamp, #"{"event":"trade","channel":"live_trades_btcusd","price_str":"101"}"#),
-    ]) func `after a message that cannot be read, or whose form has changed, no old price is given`(
+    ]) func `after a message that cannot be read, or has an unknown form, no old price is used`(
         source: PriceSource, message: String
     ) {
         let feed = PushTimeline.priced(source)
@@ -209,7 +211,7 @@ import Testing
         #expect(feed.takePrices() == ["103"])
     }
 
-    @Test func `a price that cannot be read concerns its own symbol only`() {
+    @Test func `a price that cannot be read affects only its own symbol`() {
         let feed = PushTimeline.priced()
         feed.ask("ETH-USD")
         feed.hear("3.25", "ETH-USD")
@@ -219,14 +221,14 @@ import Testing
         #expect(feed.warnings == ["coinbase: a message that cannot be read: ETH-USD: /price is not a price"])
     }
 
-    @Test func `a symbol that nobody asks for in a minute is unsubscribed`() {
+    @Test func `a symbol without ticks for a minute is unsubscribed`() {
         let feed = PushTimeline.priced()
         feed.live(61, asking: ["ETH-USD"])
         let end = Self.subscription.replacing("subscribe", with: "unsubscribe")
         #expect(feed.server.received.last == end && feed.servers.count == 1 && feed.ask() == nil)
     }
 
-    @Test func `there is a connection only while a symbol is asked for`() {
+    @Test func `there is a connection only while there are ticks`() {
         let feed = PushTimeline()
         feed.pass(.seconds(10))
         #expect(feed.servers.isEmpty)
@@ -236,20 +238,21 @@ import Testing
             #expect(feed.takePrices() == ["\(tick)"])
             feed.live(60, asking: [])
             #expect(feed.feed.watched.isEmpty && feed.feed.nextDeadline == nil)
-            // Ticks may be rarer than that.
+            // The next tick may come much later.
             feed.pass(.seconds(30))
             #expect(feed.servers.count == tick)
         }
         #expect(feed.warnings.isEmpty)
     }
 
-    @Test func `a connection is renewed before the exchange ends it`() {
+    @Test func `a connection is replaced before the exchange closes it`() {
         let feed = PushTimeline(lifetime: .seconds(100))
         feed.live(101)
         #expect(feed.servers.count == 2 && feed.warnings.isEmpty)
     }
 
-    @Test func `a server that asks for a new connection gets it at once, the next ones with back-off`() {
+    @Test func `a server that requests a new connection gets it immediately, and further ones with back-off`()
+    {
         let feed = PushTimeline(.bitstamp)
         feed.ask()
         feed.pass(.seconds(6))
@@ -263,7 +266,7 @@ import Testing
         #expect(feed.servers.count == 4)
     }
 
-    @Test func `a server that ends each connection after five seconds is reported once`() {
+    @Test func `a server that closes each connection after five seconds is reported once`() {
         let feed = PushTimeline.priced()
         for _ in 0..<100 {
             feed.live(5)
@@ -287,7 +290,9 @@ import Testing
             .kraken,
             #"{"method":"unsubscribe","result":{"channel":"ticker","symbol":"BTC/USD"},"success":true}"#
         ), (.bitstamp, #"{"event":"bts:unsubscription_succeeded","channel":"live_trades_btcusd","data":{}}"#),
-    ]) func `a price ends with its subscription, which is asked for again`(source: PriceSource, end: String) {
+    ]) func `a price becomes invalid when its subscription ends, which is then requested again`(
+        source: PriceSource, end: String
+    ) {
         let feed = PushTimeline.priced(source)
         let requests = feed.server.received
         feed.say(end)
@@ -314,7 +319,7 @@ import Testing
         #expect(feed.takePrices() == ["100"])
     }
 
-    @Test func `while no market trades, no heartbeat proves a price`() {
+    @Test func `while trading is halted, heartbeats do not confirm prices`() {
         let feed = PushTimeline.priced(.kraken)
         feed.say(#"{"channel":"status","type":"update","data":[{"system":"maintenance"}]}"#)
         feed.heartbeat()
@@ -325,7 +330,7 @@ import Testing
     }
 
     @Test
-    func `a feed may want to be asked for heartbeats while it sends prices, and may answer in plain text`() {
+    func `a feed may need heartbeat requests even while it sends prices, and may answer in plain text`() {
         var source = PriceSource.coinbase
         source.push?.heartbeat = PushSource.Heartbeat(
             request: "ping", answer: "pong", interval: .seconds(20))
@@ -338,7 +343,7 @@ import Testing
         #expect(pings() == 0)
         feed.pass(.seconds(1))
         #expect(pings() == 1)
-        // In silence it is asked sooner.
+        // During silence heartbeats are requested sooner.
         feed.pass(.seconds(3))
         #expect(pings() == 2)
         feed.say("pong")
@@ -357,7 +362,9 @@ import Testing
         #expect(feed.takePrices() == ["101"])
     }
 
-    @Test(arguments: [3, 300]) func `what arrived while the program was suspended is not read`(seconds: Int) {
+    @Test(arguments: [3, 300]) func `messages that arrived while the program was suspended are not used`(
+        seconds: Int
+    ) {
         let feed = PushTimeline.priced()
         feed.live(6)
         feed.suspend(.seconds(seconds))
@@ -368,7 +375,8 @@ import Testing
     }
 
     @Test
-    func `a market about which the feed is silent for a minute is polled once, and the answer is believed`()
+    func
+        `if the feed does not mention a market for a minute, it is polled once to find out whether it exists`()
         throws
     {
         let client = HTTPClientStub.knowingBitcoin()
@@ -380,17 +388,17 @@ import Testing
         #expect(client.requests.count == 2, "\(client.requests) \(feed.warnings)")
         let failure = try #require(feed.ask("NO-USD")?.failures.first)
         #expect(failure.kind == .unsupported && failure.message.contains("404"))
-        // The one that exists is quiet, and the price of a poll is not one of the feed.
+        // The existing market is only quiet, and the price of the poll is not used.
         #expect(feed.ask() == nil && feed.warnings.count == 1)
         feed.live(50, asking: symbols)
         #expect(client.requests.count == 2)
-        // After the minute in which that is believed it is polled at once.
+        // The refusal is valid for a minute, and then the market is polled again immediately.
         feed.live(15, asking: ["NO-USD"])
         #expect(client.requests.count(where: { $0.url.text.contains("nousd") }) == 2)
         #expect(feed.warnings.count == 1)
     }
 
-    @Test func `a server that refuses the handshake with 429 is left alone as long as it says`() {
+    @Test func `after a handshake is refused with 429, the next one waits for the time in Retry-After`() {
         let feed = PushTimeline(connects: false)
         feed.ask()
         feed.server.answer = "HTTP/1.1 429 Slow down\r\nRetry-After: 20\r\n\r\n"

@@ -16,7 +16,7 @@ import Testing
         return message
     }
 
-    /// Messages that the exchanges have sent to others.
+    /// Messages of the exchanges, taken from their documentation or recorded by others.
     @Test(
         arguments: [
             // https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams
@@ -25,13 +25,13 @@ import Testing
                 #"{"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","E":1672515782136,"s":"BTCUSDT","c":"16850.10","o":"16500.00","h":"16900.00","l":"16400.00","v":"10000","q":"18"}}"#,
                 "16850.10", "BTCUSDT", 1_672_515_782_136, 1_672_515_782_136
             ),
-            // 2025-06, output of wscat
+            // 2025-06, printed by wscat
             (
                 "binance",
                 #"{"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","E":1749183266025,"s":"BTCUSDT","c":"102492.27000000","o":"105121.06000000","h":"105909.71000000","l":"100372.26000000","v":"24032.63625000","q":"2472261593.19821790"}}"#,
                 "102492.27000000", "BTCUSDT", 1_749_183_266_025, 1_749_183_266_025
             ),
-            // 2026-10, of the raw stream /ws/btcusdt@miniTicker
+            // 2026-10, from the raw stream /ws/btcusdt@miniTicker
             (
                 "binance",
                 #"{"e":"24hrMiniTicker","E":1791296828016,"s":"BTCUSDT","c":"86128.01000000","o":"86342.54000000","h":"86488.00000000","l":"84972.01000000","v":"13426.62951000","q":"1151284684.75282880"}"#,
@@ -43,7 +43,7 @@ import Testing
                 #"{"type":"ticker","sequence":7388547310,"product_id":"BTC-USDT","price":"22345.67","open_24h":"22308.13","time":"2023-03-04T03:37:20.799258Z","trade_id":11586478,"last_size":"0.00352175"}"#,
                 "22345.67", "BTC-USDT", 7_388_547_310, 1_677_901_040_799
             ),
-            // Kraken's documentation, with the time that it has since 2025; 2026-09, a snapshot
+            // Kraken's documentation, with the timestamp added in 2025; 2026-09, a snapshot
             (
                 "kraken",
                 #"{"channel":"ticker","type":"update","data":[{"symbol":"ETH/USDT","bid":0.10025,"ask":0.10035,"last":0.10035,"volume":997038.98383185,"change_pct":-0.17,"timestamp":"2025-09-25T09:04:31.742648Z"}]}"#,
@@ -72,7 +72,7 @@ import Testing
                 "11801.15", "btcusd", 1_565_268_956_596_198, 1_565_268_956_596
             ),
         ] as [(String, String, String, String, Int?, Int)])
-    func `a price is read with its market, the exchange's order and its time`(
+    func `a price is read with its market, sequence number and time`(
         source: String, text: String, price: String, market: String, sequence: Int?, time: Int
     ) throws {
         let expected = PushSource.Message.price(
@@ -91,7 +91,7 @@ import Testing
         #expect(try message("coinbase", ticker) == expected)
     }
 
-    @Test func `a message of kraken may have several prices`() throws {
+    @Test func `a message of Kraken may have several prices`() throws {
         let time = #""timestamp":"2026-09-24T03:54:18Z""#
         let text =
             #"{"channel":"ticker","data":[{"symbol":"A/USD","last":1.5,\#(time)},{"symbol":"B/USD","last":1.2e-7,\#(time)}]}"#
@@ -102,7 +102,7 @@ import Testing
         #expect(try message("kraken", text) == .several(prices))
     }
 
-    /// As documented, or as others have recorded them.
+    /// Messages as documented, or as recorded by others.
     @Test(
         arguments: [
             (.accepted, "binance", #"{"result":null,"id":1}"#),
@@ -200,7 +200,7 @@ import Testing
         ("kraken", #"{"channel":"ticker","data":[{"symbol":"ETH/USDT","last":1e15}]}"#),
         ("bitstamp", #"{"data":{"price_str":"3,805.44"},"channel":"live_trades_ethusd","event":"trade"}"#),
     ])
-    func `a price out of its grammar, without a time, or of another stream, is unreadable`(
+    func `a price that is malformed, has no time, or is from another stream is unreadable`(
         source: String, text: String
     )
         throws
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func `a ticker of another stream concerns its market, and one without a market that of its stream`()
+    @Test func `an unreadable ticker affects the market that it names, or else the market of its stream`()
         throws
     {
         let other =
@@ -233,7 +233,7 @@ import Testing
         ("kraken", #"{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD","ETH/EUR"]}}"#),
         ("bitstamp", #"{"event":"bts:subscribe","data":{"channel":"live_trades_btcusd"}}"#),
     ])
-    func `markets are subscribed by the exchange's names`(source: String, text: String) throws {
+    func `markets are subscribed to by the exchange's names`(source: String, text: String) throws {
         let (exchange, source) = (try #require(PriceSource.all.first { $0.name == source }), try push(source))
         let name = try #require(source.market ?? exchange.market)
         let markets = try ["BTC-USD", "ETH-EUR"].map { name(try TradingPair(Symbol($0)!)) }

@@ -5,9 +5,9 @@ import TestSupport
 
 typealias PushTimeline = FeedTimeline<PushFeed>
 
-/// The push feed of an exchange, in the exchange's own words.
+/// A simulated push feed whose server sends messages in the format of the exchange.
 extension FeedTimeline where Feed == PushFeed {
-    /// - Parameter client: for markets that the feed does not mention.
+    /// - Parameter client: answers the polls for markets that the feed does not mention.
     convenience init(
         _ source: PriceSource = .coinbase, connects: Bool = true, lifetime: Duration? = nil,
         client: HTTPClientStub = .knowingBitcoin()
@@ -19,7 +19,7 @@ extension FeedTimeline where Feed == PushFeed {
         }
     }
 
-    /// A feed that is connected, subscribed to BTC-USD, and has its price.
+    /// A feed that is connected and subscribed to BTC-USD, and has received its price.
     static func priced(_ source: PriceSource = .coinbase) -> PushTimeline {
         let feed = PushTimeline(source)
         feed.ask()
@@ -29,7 +29,7 @@ extension FeedTimeline where Feed == PushFeed {
         return feed
     }
 
-    /// Lets the seconds pass, with a tick of each symbol and a heartbeat in each.
+    /// Lets time pass, with a tick for each symbol and a heartbeat in every second.
     func live(_ seconds: Int, asking symbols: [String] = ["BTC-USD"]) {
         for _ in 0..<seconds {
             for symbol in symbols { ask(symbol) }
@@ -50,11 +50,12 @@ extension FeedTimeline where Feed == PushFeed {
         say(answers[feed.source.name]!)
     }
 
-    /// A price that was made some time ago.
+    /// Lets the server send a price.
     ///
-    /// - Parameters: that only Coinbase's feed has here:
-    ///   - market: another one than BTC-USD.
-    ///   - sequence: its place in the exchange's own order.
+    /// - Parameters:
+    ///   - market: only Coinbase's feed sends other markets than BTC-USD here.
+    ///   - sequence: the sequence number, which only Coinbase's feed has here.
+    ///   - age: how old the price is by its own timestamp.
     func hear(_ price: String, _ market: String = "BTC-USD", sequence: Int = 1, age: Duration = .zero) {
         let time = time + now + (.zero - age)
         let text = time.text.dropLast() + "999Z"
@@ -82,7 +83,7 @@ extension FeedTimeline where Feed == PushFeed {
 }
 
 extension HTTPClientStub {
-    /// Bitstamp, which has BTC-USD only.
+    /// Bitstamp with BTC-USD as its only market.
     static func knowingBitcoin() -> HTTPClientStub {
         HTTPClientStub { request in
             let isKnown = ["btcusd", "BTC-USD"].contains(where: request.url.text.contains)

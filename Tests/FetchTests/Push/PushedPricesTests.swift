@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// How long a pushed price is the price.
+/// The rule that decides how long a pushed price stays valid.
 @Suite(.unit) struct PushedPricesTests {
     private let start = Deadline.Instant.now
     private let time = Timestamp.now()
@@ -25,21 +25,21 @@ import Testing
         sut.price(of: "A", at: start + age)?.price.text
     }
 
-    @Test func `a price is given until its proof is as old as the limit`() {
+    @Test func `a price is valid until its last confirmation is as old as the limit`() {
         let sut = makeSUT("1.5")
         #expect(price(sut, after: .zero) == "1.5" && price(sut, after: .milliseconds(4999)) == "1.5")
         #expect(price(sut, after: .seconds(5)) == nil)
         #expect(sut.price(of: "B", at: start) == nil)
     }
 
-    @Test func `a sign of life proves an old price, at the time of that sign`() {
+    @Test func `a sign of life confirms an old price, and gives it a new time`() {
         var sut = makeSUT("1.5")
         sut.proveLife(at: start + .seconds(600), time + .seconds(600))
         let (price, timestamp) = sut.price(of: "A", at: start + .seconds(604)) ?? (Price("9")!, time)
         #expect(price.text == "1.5" && timestamp == time + .seconds(600))
     }
 
-    @Test func `a new connection does not prove a price of the old one`() {
+    @Test func `a new connection does not confirm prices of the old one`() {
         var sut = makeSUT("1.5")
         sut.reconnect()
         sut.proveLife(at: start + .seconds(4), time + .seconds(4))
@@ -47,7 +47,7 @@ import Testing
         #expect(price(sut, after: .seconds(5)) == nil)
     }
 
-    @Test func `when the exchange goes back in its own order, neither price is believed`() {
+    @Test func `if a sequence number goes back, neither price is used`() {
         var sut = makeSUT("2", sequence: 10)
         #expect(!receive("1", 9, by: &sut))
         #expect(price(sut, after: .zero) == nil)
@@ -55,13 +55,13 @@ import Testing
         #expect(price(sut, after: .zero) == "3")
     }
 
-    @Test func `a new connection may begin its order again`() {
+    @Test func `a new connection may restart its sequence numbers`() {
         var sut = makeSUT("2", sequence: 10)
         sut.reconnect()
         #expect(receive("3", 1, by: &sut))
     }
 
-    @Test func `a market that is not subscribed any more has no price`() {
+    @Test func `a market that is no longer subscribed has no price`() {
         var sut = makeSUT("2")
         sut.forget("A")
         #expect(price(sut, after: .zero) == nil)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import price_fetch
 
-/// Which markets a feed is asked for, request by request.
+/// The requests that subscribe and unsubscribe the markets of a feed.
 @Suite(.unit) struct SubscriptionsTests {
     private static let start = Deadline.Instant.now
 
-    /// Subscriptions, by the clock.
+    /// Subscriptions on a simulated clock.
     private struct Client {
         var sut: Subscriptions
         /// Since the start.
@@ -23,13 +23,13 @@ import Testing
         /// After the start.
         var deadline: Duration? { sut.nextDeadline.map { $0.instant - SubscriptionsTests.start } }
 
-        /// - Returns: why the market is left out.
+        /// - Returns: why the market is not requested; nil if it is.
         mutating func ask(_ market: String) -> FetchError? {
             sut.ask(market, at: now)
             return sut.refusal(of: market, at: now)
         }
 
-        /// The next request: its verb and its markets.
+        /// The verb and the markets of the next request.
         mutating func next(after duration: Duration? = nil) -> String? {
             time = duration ?? time
             _ = sut.expire(at: now)
@@ -38,7 +38,7 @@ import Testing
 
         mutating func refuse(_ reason: String) -> String? { sut.refuse(reason, at: now) }
 
-        /// - Returns: whether it was the exchange's wish.
+        /// - Returns: whether the exchange ended the subscription by itself.
         mutating func end(_ market: String) -> Bool { sut.end(market, at: now) }
     }
 
@@ -67,14 +67,14 @@ import Testing
         #expect(client.next(after: .seconds(5)) == "subscribe C")
     }
 
-    @Test func `a market that is named in a refusal is left out, and the others are asked for again`() {
+    @Test func `a market named in a refusal is left out, and the others are requested again`() {
         var client = Client(asking: "A-USD", "NO-USD", "B-USD")
         _ = client.next()
         #expect(client.refuse("NO-USD is not a valid product") == "NO-USD")
         #expect(client.next() == "subscribe A-USD B-USD")
     }
 
-    @Test func `when a refusal names no market, they are tried one by one`() {
+    @Test func `after a refusal that names no market, the markets are tried one by one`() {
         var client = Client(asking: "A", "B")
         _ = client.next()
         #expect(client.refuse("Invalid request") == nil && client.next() == "subscribe A")
@@ -92,7 +92,7 @@ import Testing
         #expect(client.ask("NE/USD")?.message == "Currency pair not supported NE/USD")
     }
 
-    @Test func `a late refusal does not refuse the request that is under way`() {
+    @Test func `a late refusal does not affect the request in progress`() {
         var client = Client(asking: "A/USD", "NO/USD")
         _ = client.next()
         for request in ["subscribe A/USD", nil] {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a refused market is not asked for again for a minute`() {
+    @Test func `a refused market is not requested again for a minute`() {
         var client = Client(asking: "A")
         _ = client.next()
         _ = client.refuse("no")
@@ -111,7 +111,7 @@ import Testing
         #expect(client.ask("A") == nil && client.next() == "subscribe A")
     }
 
-    @Test func `a market that nobody has asked for in a minute is unsubscribed`() {
+    @Test func `a market without ticks for a minute is unsubscribed`() {
         var client = accepted("A", "B")
         client.time = .seconds(30)
         #expect(client.ask("B") == nil && client.deadline == .seconds(60))
@@ -123,18 +123,18 @@ import Testing
         #expect(client.next() == "subscribe A")
     }
 
-    @Test func `a new connection is asked for everything again`() {
+    @Test func `a new connection subscribes to all markets again`() {
         var client = Client(asking: "A", "B")
         _ = client.next()
         client.sut.reconnect()
         #expect(client.next() == "subscribe A B")
     }
 
-    @Test func `after a request that was not answered, words without a name refuse nothing`() {
+    @Test func `after an unanswered request, a refusal that names no market is ignored`() {
         var client = Client(asking: "a", "b", largestBatch: 1)
         _ = client.next()
         #expect(client.next(after: .seconds(5)) == "subscribe b")
-        // They are about the first request, or about the second one.
+        // It may be about the first request or about the second one.
         #expect(client.refuse("Bad subscription string.") == nil)
         #expect(client.sut.contains("a") && client.sut.contains("b"))
         #expect(client.next(after: .seconds(6)) == nil)
@@ -143,14 +143,14 @@ import Testing
         #expect(client.refuse("Bad subscription string.") == "a")
     }
 
-    @Test func `a subscription that the exchange ends is asked for again after five seconds`() {
+    @Test func `a subscription that the exchange ends is requested again after five seconds`() {
         var client = accepted("A")
         #expect(client.end("A") && client.deadline == .seconds(5))
         #expect(client.next(after: .milliseconds(4999)) == nil)
         #expect(client.next(after: .seconds(5)) == "subscribe A")
     }
 
-    @Test func `the end of a subscription that was asked for is the answer to that`() {
+    @Test func `the end of a subscription answers our request to unsubscribe`() {
         var client = accepted("A")
         #expect(client.next(after: .seconds(60)) == "unsubscribe A")
         #expect(!client.end("A") && client.sut.isEmpty && !client.sut.isWaiting)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import price_fetch
 
-/// A feed over servers without a network, and a time that only the test moves.
+/// A feed with simulated servers and a clock that only the test advances.
 final class FeedTimeline<Feed: PriceFeed> {
     let start = Deadline.Instant.now
     let time = Timestamp.now()
     private(set) var now = Duration.zero
     private(set) var feed: Feed!
-    /// In the order in which they were connected to.
+    /// In the order of connection.
     private(set) var servers: [ServerStub] = []
     private(set) var warnings: [String] = []
     private var nextID = 0
@@ -33,7 +33,7 @@ final class FeedTimeline<Feed: PriceFeed> {
 
     var server: ServerStub { servers.last! }
 
-    /// Lets the time pass, step by step, as the poll loop does.
+    /// Lets time pass in steps, as in the poll loop.
     func pass(_ duration: Duration, inStepsOf length: Duration = .milliseconds(100)) {
         let end = now + duration
         while now < end {
@@ -42,11 +42,11 @@ final class FeedTimeline<Feed: PriceFeed> {
         }
     }
 
-    /// Lets time pass in which the program does not run.
+    /// Lets time pass while the program is suspended.
     func suspend(_ duration: Duration) { now += duration }
 
     func step() {
-        // Several times: what was sent may be answered at once.
+        // More than once, since the server may answer immediately what was sent.
         for _ in 0..<3 { answers += feed.advance([], at: start + now) }
         // A deadline that stays in the past would keep a processor busy.
         let due = feed.nextDeadline?.hasPassed(at: start + now) ?? false
@@ -64,7 +64,7 @@ final class FeedTimeline<Feed: PriceFeed> {
         step()
     }
 
-    /// Asks with a tick, and gives the answer if there is one at once.
+    /// Sends a tick, and returns the answer if it comes immediately.
     @discardableResult func ask(_ symbol: String = "BTC-USD") -> Reading? {
         nextID += 1
         feed.ask(
@@ -74,7 +74,7 @@ final class FeedTimeline<Feed: PriceFeed> {
         return takeAnswers().first { $0.id == nextID }?.reading
     }
 
-    /// The price that answers a tick at once.
+    /// The price in the immediate answer to a tick.
     func price(_ symbol: String = "BTC-USD") -> String? { ask(symbol)?.quote?.price.text }
 
     /// The answers since the last call.
@@ -83,6 +83,6 @@ final class FeedTimeline<Feed: PriceFeed> {
         return answers
     }
 
-    /// The prices that have answered ticks since the last call.
+    /// The prices in the answers since the last call.
     func takePrices() -> [String] { takeAnswers().compactMap { $0.reading.quote?.price.text } }
 }

@@ -32,7 +32,7 @@ import Testing
         ),
         (String(repeating: "a", count: 1000), "291e9a6c66994949b57ba5e650361e98fc36b1ba"),
     ])
-    func `the digest is that of the standard's examples`(text: String, digest: String) {
+    func `the SHA-1 digests match the standard's examples`(text: String, digest: String) {
         let bytes = SHA1.digest(Array(text.utf8))
         #expect(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == digest)
     }
@@ -41,11 +41,11 @@ import Testing
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
         ("foobar", "Zm9vYmFy"),
     ])
-    func `base64 is that of the standard's examples`(text: String, encoded: String) {
+    func `the base64 encoding matches the standard's examples`(text: String, encoded: String) {
         #expect(base64(Array(text.utf8)) == encoded)
     }
 
-    @Test func `the request asks for an upgrade, with a key that is the nonce`() {
+    @Test func `the request asks for an upgrade, with the nonce as its key`() {
         let address: WebSocketAddress = "wss://feed.example:9443/stream?streams=a/b"
         let lines = String(decoding: makeSUT().request(address), as: UTF8.self).components(
             separatedBy: "\r\n")
@@ -57,7 +57,7 @@ import Testing
         #expect(lines.suffix(2) == ["", ""] && lines.filter(\.isEmpty).count == 2)
     }
 
-    @Test func `the server's proof opens the connection, and bytes after the header belong to it`() throws {
+    @Test func `the server's proof opens the connection, and later bytes are its first data`() throws {
         #expect(try receive(Self.answer) == [])
         #expect(try receive(Self.answer + "\u{1}x") == [1, 0x78])
     }
@@ -83,17 +83,17 @@ import Testing
             "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
         ),
     ])
-    func `field names and the two words may be written in any case, with any blanks`(
+    func `header names and values may have any case and white space`(
         line: String, usual: String
     ) throws {
         #expect(try receive(Self.answer.replacingOccurrences(of: usual, with: line)) == [])
     }
 
-    @Test func `interim answers are passed over`() throws {
+    @Test func `interim responses are skipped`() throws {
         #expect(try receive("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + Self.answer) == [])
     }
 
-    @Test func `another status refuses the handshake, with the time after which to try again`() {
+    @Test func `any other status refuses the handshake, with the time until the next attempt`() {
         let limited = refusal("HTTP/1.1 429 Slow down\r\nRetry-After:  5 \r\n\r\n")
         #expect(limited?.kind == .rateLimited && limited?.retry == .seconds(5))
         #expect(limited?.message == "status 429: no upgrade to a WebSocket")
@@ -110,7 +110,7 @@ import Testing
         ("\r\n\r\n", "\r\nSec-WebSocket-Protocol: chat\r\n\r\n"), ("HTTP/1.1", "HTTP/1.0"),
         ("HTTP/1.1", "SIP/2.0"), ("101", "+01"), ("101", "1011"),
     ])
-    func `an answer that lacks the proof, or chooses what was not offered, is refused`(
+    func `an answer without the proof, or with an option that was not offered, is refused`(
         part: String, changed: String
     ) {
         #expect(refusal(Self.answer.replacingOccurrences(of: part, with: changed))?.kind == .network)
@@ -120,7 +120,7 @@ import Testing
         "HTTP/1.1 101 x\r\n" + String(repeating: "a", count: 66_000),
         String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 3000),
     ])
-    func `an endless header is refused, and so are interim answers without end`(answer: String) {
+    func `an endless header is refused, and so are endless interim responses`(answer: String) {
         #expect(refusal(answer) == FetchError(.network, "the header is too large"))
     }
 
@@ -131,7 +131,7 @@ import Testing
         let start = ContinuousClock.now
         let rest = try answer.utf8.compactMap { try sut.receive([$0], at: .now()) }
         #expect(rest == [[]])
-        // A header that is read again for each byte takes minutes.
+        // Reading the header again for each byte would take minutes.
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
@@ -139,7 +139,7 @@ import Testing
         ("ws://h", "h", "/"), ("wss://h:1/a", "h:1", "/a"), ("WS://[::1]:8122/x?y=z", "[::1]:8122", "/x?y=z"),
         ("wss://ws.postman-echo.com/raw", "ws.postman-echo.com", "/raw"),
     ])
-    func `a WebSocket's URL has an authority and a target`(url: String, authority: String, target: String)
+    func `a WebSocket URL has an authority and a target`(url: String, authority: String, target: String)
         throws
     {
         let address = try #require(WebSocketAddress(url))
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: ["", "http://h", "https://h", "ws:/h", "ws://", "h", "wsss://h", "ws://a b"])
-    func `anything else is not a WebSocket's URL`(url: String) {
+    func `anything else is not a WebSocket URL`(url: String) {
         #expect(WebSocketAddress(url) == nil)
     }
 }

@@ -3,12 +3,12 @@ import TestSupport
 
 @testable import price_fetch
 
-/// A WebSocket server at the other end of a connection, without a network: answers the handshake, records what it is
-/// sent, and says what it is told to say.
+/// A WebSocket server at the other end of a connection, without a network: answers the handshake, records the messages
+/// that it receives, and sends those that the test gives it.
 final class ServerStub: ByteStream {
     var state = ByteStreamState.connecting
     var mayHoldMore = false
-    /// The answer to the handshake, in place of the usual one.
+    /// The answer to the handshake; nil for the usual one.
     var answer: String?
     /// The text messages that it has received.
     private(set) var received: [String] = []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Frames, messages, control frames and the close, at every byte.
+/// Frames, messages, control frames and closing.
 @Suite(.unit) struct WebSocketSessionTests {
     private func makeSUT() -> WebSocketSession { WebSocketSession { 0x0102_0304 } }
 
@@ -26,7 +26,7 @@ import Testing
         #expect(sut.receive(frame(2, payload)) == [.binary(payload)])
     }
 
-    @Test func `bytes may arrive cut anywhere`() throws {
+    @Test func `bytes may arrive in pieces, cut anywhere`() throws {
         let bytes =
             frame(1, "one".utf8) + frame(9, [1, 2]) + frame(1, Array("two 😀".utf8.prefix(6)), isFinal: false)
             + frame(10, []) + frame(0, Array("two 😀".utf8.dropFirst(6)))
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (125, 1), (126, 3), (65_535, 3), (65_536, 9)])
-    func `what is sent is masked, with the shortest length`(length: Int, lengthSize: Int) {
+    func `sent frames are masked, with the shortest length field`(length: Int, lengthSize: Int) {
         var sut = makeSUT()
         let payload = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
         sut.send(.text, payload)
@@ -58,7 +58,7 @@ import Testing
         #expect(sut.takeOutput().isEmpty)
     }
 
-    @Test func `a ping is answered by a pong with the same bytes, also between fragments`() {
+    @Test func `a ping is answered with a pong of the same bytes, even between fragments`() {
         var sut = makeSUT()
         #expect(sut.receive(frame(1, [0x61], isFinal: false) + frame(9, [5, 6])) == [])
         #expect(sut.takeOutput() == Frame.bytes(.pong, [5, 6], mask: 0x0102_0304))
@@ -93,7 +93,7 @@ import Testing
         #expect(violation(bytes) == 1002)
     }
 
-    @Test func `after a violation the server is told why, and what came before it is delivered`() {
+    @Test func `after a violation the server gets a status code, and earlier messages are delivered`() {
         var sut = makeSUT()
         #expect(sut.receive(frame(1, [0x61]) + [0x81, 0x80] + frame(1, [0x62])) == [.text([0x61])])
         #expect(sut.violation == .wrongProtocol("a masked frame") && sut.receive(frame(1, [0x63])) == [])
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(.fault(47), arguments: [[0, 0, 0, 0, 0, 0x10, 0, 1], [0x7F] + Array(repeating: 0xFF, count: 7)])
-    func `a length of more than 1 MiB is too much before its bytes arrive, in one frame or in two`(
+    func `a message longer than 1 MiB is refused before its bytes arrive, in one frame or two`(
         length: [UInt8]
     ) {
         #expect(violation([0x81, 127] + length) == 1009)
