@@ -1,5 +1,6 @@
 import Foundation
 import PipeCommon
+import Synchronization
 import TestSupport
 import TestTraits
 import Testing
@@ -114,6 +115,20 @@ import Testing
             remove(path)
         }
         #expect(folder.contents("target") != nil)
+    }
+
+    @Test func `programs that start together can all store their first quotes`() {
+        for round in 0..<100 {
+            let errors = Mutex<[String]>([])
+            let location = StoreLocation.directory("\(folder.path)/\(round)/btc-price")
+            DispatchQueue.concurrentPerform(iterations: 4) { index in
+                let quote = newQuote(symbol: Symbol("COIN\(index)-USD")!)
+                do throws(StoreError) { try FileQuoteStore(location: location).save(quote) } catch {
+                    errors.withLock { $0.append(error.reason) }
+                }
+            }
+            #expect(errors.withLock { $0 } == [])
+        }
     }
 
     @Test(.fault(22)) func `saving to a directory that does not exist fails`() {

@@ -113,58 +113,62 @@ import Testing
     func `the candles of two writers are merged`(kind: Kind) throws {
         let sut = kind.make(folder)
         let candles = (0..<60).map { anyCandle("\($0 + 1).00", day: $0) }
-        let writers = DispatchGroup()
-        for start in 0..<2 {
-            writers.enter()
-            Thread.detachNewThread {
-                defer { writers.leave() }
-                for index in stride(from: start, to: candles.count, by: 2) {
-                    try? save(candles[index], to: sut)
-                }
-            }
-        }
-        #expect(writers.wait(timeout: .now() + 50) == .success)
+        let writers = TwoWriters(candles, sut)
+        #expect(writers.end(in: 50) && writers.errors == [])
         #expect(try sut.load(Subject(.bitcoin, .day)) == LoadedSeries(series: QuoteSeries(candles)))
-    }
-
-    /// Saves, and tries again while another writer holds the file on a slow disk.
-    private func save(_ quote: StoredQuote, to sut: any QuoteStore) throws(StoreError) {
-        for _ in 0..<20 {
-            do throws(StoreError) { return try sut.save(quote) } catch {
-                guard error.cause == .passing else { throw error }
-            }
-        }
-        throw StoreError(reason: "the other writer does not finish")
     }
 
     @Test(.fault(25), arguments: Kind.all)
     func `with two writers the stored quote never goes back in time`(kind: Kind) throws {
         let sut = kind.make(folder)
         let quotes = (0..<200).map { newQuote("\($0 + 1).00", age: 1000 - $0) }
-        let errors = Mutex<[StoreError]>([])
-        let writers = DispatchGroup()
         // When
+        let writers = TwoWriters(quotes, sut)
+        // Then
+        let deadline = Deadline(in: .seconds(50))
+        var seen: [Timestamp] = []
+        while !writers.end(in: 0), !deadline.hasPassed() {
+            if let quote = try sut.load(.bitcoin)?.quote { seen.append(quote.timestamp) }
+        }
+        #expect(!deadline.hasPassed() && seen == seen.sorted())
+        #expect(writers.errors == [])
+        #expect(try sut.load(.bitcoin) == quotes.last)
+    }
+}
+
+/// Two threads that save every other quote each.
+private final class TwoWriters: Sendable {
+    private let group = DispatchGroup()
+    private let reasons = Mutex<[String]>([])
+
+    init(_ quotes: [StoredQuote], _ store: any QuoteStore) {
         for start in 0..<2 {
-            writers.enter()
-            Thread.detachNewThread {
-                defer { writers.leave() }
+            group.enter()
+            Thread.detachNewThread { [self] in
+                defer { group.leave() }
                 for index in stride(from: start, to: quotes.count, by: 2) {
-                    do throws(StoreError) {
-                        try save(quotes[index], to: sut)
-                    } catch {
-                        errors.withLock { $0.append(error) }
+                    do throws(StoreError) { try save(quotes[index], to: store) } catch {
+                        reasons.withLock { $0.append(error.reason) }
                     }
                 }
             }
         }
-        // Then
-        let deadline = Deadline(in: .seconds(50))
-        var seen: [Timestamp] = []
-        while writers.wait(timeout: .now()) == .timedOut, !deadline.hasPassed() {
-            if let quote = try sut.load(.bitcoin)?.quote { seen.append(quote.timestamp) }
+    }
+
+    var errors: [String] { reasons.withLock { $0 } }
+
+    /// - Returns: whether both have saved all their quotes within this many seconds.
+    func end(in seconds: Int) -> Bool {
+        group.wait(timeout: .now() + .seconds(seconds)) == .success
+    }
+
+    /// Saves, and tries again while the other writer holds the file on a slow disk.
+    private func save(_ quote: StoredQuote, to store: any QuoteStore) throws(StoreError) {
+        for _ in 0..<20 {
+            do throws(StoreError) { return try store.save(quote) } catch {
+                guard error.cause == .passing else { throw error }
+            }
         }
-        #expect(!deadline.hasPassed() && seen == seen.sorted())
-        #expect(errors.withLock { $0.map(\.reason) } == [])
-        #expect(try sut.load(.bitcoin) == quotes.last)
+        throw StoreError(reason: "the other writer does not finish")
     }
 }

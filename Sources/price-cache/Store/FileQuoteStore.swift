@@ -23,7 +23,8 @@ struct FileQuoteStore: QuoteStore {
         do throws(StoreError) { try replace(path, by: series) } catch {
             // If everything is already stored, the directory need not be writable.
             if try merged(series, at: path) == nil { return }
-            guard location.makeDirectory() else { throw error }
+            // Also if another program has created it since.
+            guard error.cause == .lasting, location.makeDirectory() else { throw error }
             try replace(path, by: series)
         }
     }

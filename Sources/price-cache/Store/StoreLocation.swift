@@ -77,14 +77,14 @@ enum StoreLocation: Sendable {
     /// Creates our own directory if it is missing, but not the directory of a file that the user has
     /// specified. A failure is noticed when the file is written.
     ///
-    /// - Returns: whether it was missing.
+    /// - Returns: whether it exists now.
     func makeDirectory() -> Bool {
-        guard let path = ownDirectory, !exists(path) else { return false }
+        guard let path = ownDirectory else { return false }
         for end in path.indices.dropFirst() where path[end] == "/" {
             createDirectory(String(path[..<end]))
         }
         createDirectory(path)
-        return true
+        return exists(path)
     }
 
     private var ownDirectory: String? {
