@@ -1,13 +1,13 @@
-/// Puts the bytes of one answer together, in the manner that is wanted.
+/// Composes the bytes of one answer, misbehaving in a given manner.
 struct AnswerComposer {
     typealias Step = StubServer.Answer.Step
 
     let body: String
     let timeout: Duration
     var random: SeededRandom
-    /// Bodies of answers to no request.
+    /// Bodies of answers that no request has asked for.
     var unaskedBodies: [String] = []
-    /// Called when bytes are sent that no request has asked for; with true if the next request may cross them.
+    /// Called when unrequested bytes are sent. The argument is true if the next request may cross them.
     var sendsUnasked: @Sendable (_ mayCross: Bool) -> Void = { _ in }
 
     mutating func answer(_ manner: Manner) -> StubServer.Answer {
@@ -50,7 +50,7 @@ struct AnswerComposer {
                 ending(),
             ]
         case .lengthTooShort:
-            // What comes together with an empty body libcurl throws away, and keeps the connection.
+            // libcurl discards what arrives together with an empty body, and keeps the connection.
             let length = Int.random(in: 1..<body.utf8.count, using: &random)
             return [marked, .send(Self.ok(body, length: length))]
         case .twoLengths:
@@ -90,7 +90,7 @@ struct AnswerComposer {
         "HTTP/1.1 \(status) Some Reason\r\nContent-Length: \(length ?? body.utf8.count)\r\n\(header)\r\n\(body)"
     }
 
-    /// An answer that may call itself HTTP/2, whose answers cannot be mistaken; but it is not.
+    /// An answer that may falsely claim to be HTTP/2, whose answers cannot be confused.
     private mutating func named(_ answer: String) -> String {
         Int.random(in: 0..<4, using: &random) > 0
             ? answer : answer.replacing("HTTP/1.1", with: "HTTP/2", maxReplacements: 1)
@@ -98,11 +98,11 @@ struct AnswerComposer {
 
     private var marked: Step { .call { [sendsUnasked] in sendsUnasked(false) } }
 
-    /// A step in the idle time of the connection.
+    /// A step while the connection is idle.
     private mutating func later(_ step: Step) -> Step {
         let pause = Duration.milliseconds(Int.random(in: 0...500, using: &random))
         let crossing = Step.call { [sendsUnasked] in sendsUnasked(true) }
-        // A request that crosses these bytes has arrived by then.
+        // By then, a request that crosses these bytes has arrived.
         return .whileIdle(pause, [step, crossing, .whileIdle(.milliseconds(50), [marked])])
     }
 
@@ -112,7 +112,7 @@ struct AnswerComposer {
         Double.random(in: range, using: &random)
     }
 
-    /// The same bytes in pieces of any size.
+    /// The same bytes in pieces of random sizes.
     private mutating func split(_ text: String) -> [Step] {
         var rest = Array(text.utf8)[...]
         var steps: [Step] = []
@@ -151,7 +151,7 @@ struct AnswerComposer {
         return Self.chunkedHead + wrong.randomElement(using: &random)!
     }
 
-    /// A body that is not the exchange's, although the price may stand in it.
+    /// A body in another format than the exchange's, which may nevertheless contain the price.
     private mutating func garbage() -> String {
         let bodies = [
             "", "<html>\u{1B}[31m503</html>", String(body.dropLast()), body + "x", "\u{FEFF}" + body,
@@ -160,14 +160,14 @@ struct AnswerComposer {
         return bodies.randomElement(using: &random)!
     }
 
-    /// What no request has asked for, directly after an answer.
+    /// Unrequested bytes directly after an answer.
     private mutating func unasked() -> String {
         let answers = unaskedBodies.map { Self.ok($0) }
         return (answers + ["\r\n", "junk", Self.ok("", "Retry-After: 1\r\n", status: 429)]).randomElement(
             using: &random)!
     }
 
-    /// What holds no price, in the idle time of a connection.
+    /// Bytes without a price, while the connection is idle.
     private mutating func noise() -> Step {
         let texts = [
             "\r\n", "junk", "HTTP/1.1 200 OK\r\nConte", Self.ok("", "Connection: close\r\n", status: 408),
@@ -179,7 +179,7 @@ struct AnswerComposer {
             ? .send(texts[place]) : .sendBare([0x17, 0x03, 0x03, 0x00, 0x50, 1, 2, 3, 4, 5])
     }
 
-    /// The end of an answer that is not complete.
+    /// How an incomplete answer ends.
     private mutating func ending() -> Step {
         [Step.close, .reset, .whileIdle(timeout * 4, [.close])].randomElement(using: &random)!
     }

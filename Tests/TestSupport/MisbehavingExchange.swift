@@ -3,13 +3,14 @@ import Synchronization
 
 /// How an exchange answers a request.
 public enum Manner: CaseIterable, Sendable {
-    // The answer is complete, and comes in time.
+    // The answer is complete and in time.
     case plain, slow, split, chunked, trailer, informational, closed, keptInSpite, misnamed
-    // The answer comes after its time.
+    // The answer is too late.
     case late
-    // The answer is complete, and is followed by bytes that no request has asked for.
+    // The answer is complete, and followed by bytes that no request has asked for.
     case extraMerged, extraSplit, extraLater, noiseLater
-    // What comes is not an answer to the request, or has no proven end: its price must never be shown.
+    // The bytes are not an answer to the request, or their end cannot be verified: the price must never be
+    // shown.
     case cut, lengthTooLong, lengthTooShort, twoLengths, noEnd, chunkedWrongly, status, redirect,
         anotherSymbol
     case dripping, garbage, limited, nothing, reset
@@ -24,30 +25,30 @@ public enum Manner: CaseIterable, Sendable {
         }
     }
 
-    /// How the prices of several symbols are arranged in an answer.
+    /// How an answer lists the prices of several symbols.
     enum Listing: CaseIterable {
         case good, missing, doubled, foreign, malformed, unknown
     }
 
-    /// Those that a proxy passes on, which keeps its own connections and reads the answers itself. An answer that ends
-    /// with its connection gets an end from the proxy.
+    /// The manners that survive a proxy, which has its own connections and parses the answers itself. If an
+    /// answer ends with its connection, the proxy adds a proper end.
     public static let behindProxy: [Manner] = [
         .plain, .slow, .split, .chunked, .trailer, .informational, .closed, .late, .cut, .lengthTooLong,
         .status, .redirect, .anotherSymbol, .dripping, .garbage, .limited, .nothing, .reset,
     ]
 }
 
-/// An exchange on loopback whose prices show which request they answer, and which misbehaves at random: in its bytes,
-/// its connections and its timing. All random searches ask exchanges of this kind.
+/// An exchange on loopback whose prices show which request they answer, and which misbehaves at random: in
+/// its bytes, its connections and its timing. All random searches use exchanges of this kind.
 ///
-/// What it does to a request depends on the seed, the number of the request and the manner that is wanted for it.
+/// How it answers a request depends on the seed, the number of the request and the requested manner.
 public final class MisbehavingExchange: Sendable {
-    /// What a request on a connection means on which bytes were sent that no request had asked for.
+    /// What a request proves about the unrequested bytes that were sent before it on its connection.
     private enum Unasked {
-        /// The client may not have known of them: it looked, they came, it sent. These prices may be taken for the
-        /// answer.
+        /// The client may have missed them: it looked, they arrived, it sent. These prices may be taken for
+        /// the answer.
         case crossing([Int], until: Timestamp?)
-        /// It must have known.
+        /// The client must have seen them.
         case unread(Manner)
     }
 
@@ -60,7 +61,7 @@ public final class MisbehavingExchange: Sendable {
         var faults: [String] = []
     }
 
-    /// Its place among the exchanges of a run, from 1 on.
+    /// The number of the exchange in a run, from 1.
     public let number: Int
     public let payload: ExchangePayload
     private let symbols: [Symbol]
@@ -72,9 +73,9 @@ public final class MisbehavingExchange: Sendable {
     private let server = Mutex<StubServer?>(nil)
 
     /// - Parameters:
-    ///   - closed: the symbols whose markets do not trade. Only Binance has such.
+    ///   - closed: the symbols whose markets are closed. Only Binance has such symbols.
     ///   - host: its address on this machine.
-    ///   - manner: how it behaves at the next request.
+    ///   - manner: how it answers the next request.
     public init(
         _ payload: ExchangePayload, number: Int, of symbols: [Symbol], closed: [Symbol] = [], seed: UInt64,
         timeout: Duration, at host: String = "127.0.0.1", encryptedBy encryption: TLSContext? = nil,
@@ -92,10 +93,10 @@ public final class MisbehavingExchange: Sendable {
 
     public var port: UInt16 { server.withLock { $0?.port ?? 0 } }
 
-    /// How many prices were asked for: several in one request, or one.
+    /// The number of prices that were requested; one request may ask for several.
     public var askedPrices: Int { state.withLock { $0.askedPrices } }
 
-    /// What a client has done that it must not do, in words.
+    /// The client's violations of the protocol, as sentences.
     public var faults: [String] { state.withLock { $0.faults } }
 
     public func origin(of price: TracedPrice) -> PriceOrigin? {
@@ -150,8 +151,8 @@ public final class MisbehavingExchange: Sendable {
             var composer = AnswerComposer(body: body, timeout: timeout, random: random)
             composer.unaskedBodies = unasked
             let prices = Array(first..<state.sent.count)
-            // A client that has taken what crossed its request for the answer has the true one yet to come, which may
-            // cross the next request, if that is on its way.
+            // If a client has taken crossing bytes for the answer, the true answer is still on its way. It
+            // may cross the next request if that has already been sent.
             if isShifted {
                 state.unasked[request.connection] = .crossing(prices, until: now + .milliseconds(100))
             }
@@ -163,7 +164,7 @@ public final class MisbehavingExchange: Sendable {
         }
     }
 
-    /// The answer to a request for several symbols, in any order.
+    /// The answer to a request for several symbols, in random order.
     private func list(
         _ asked: [Symbol], _ listing: Manner.Listing, _ manner: Manner, latest: Timestamp?,
         _ random: inout SeededRandom, _ state: inout State
@@ -171,7 +172,7 @@ public final class MisbehavingExchange: Sendable {
         let place = Int.random(in: asked.indices, using: &random)
         let isLong = Bool.random(using: &random)
         var tickers = asked.enumerated().map { index, symbol in
-            // Of two prices of a symbol neither can be believed.
+            // If a symbol has two prices, neither can be trusted.
             let isGood = index != place || listing == .good || listing == .foreign
             let price = price(of: symbol, manner, latest: isGood ? latest : nil, &state).text
             let isMalformed = index == place && listing == .malformed
@@ -188,7 +189,7 @@ public final class MisbehavingExchange: Sendable {
         return payload.body(tickers.shuffled(using: &random))
     }
 
-    /// The price of a symbol that was not asked for.
+    /// The price of a symbol that was not requested.
     private func foreignTicker(
         to asked: [Symbol], _ manner: Manner, _ random: inout SeededRandom, _ state: inout State
     ) -> String {
@@ -197,8 +198,8 @@ public final class MisbehavingExchange: Sendable {
         return payload.ticker(other ?? Symbol("FOREIGN-USD")!, price)
     }
 
-    /// Bodies of answers to no request: the same again, another price, and the price of another symbol, if the
-    /// payload names its symbol.
+    /// Bodies that no request has asked for: a copy, another price and, if the payload contains its symbol,
+    /// the price of another symbol.
     private func unaskedBodies(
         _ symbol: Symbol, _ body: String, _ manner: Manner, _ random: inout SeededRandom, _ state: inout State
     ) -> [String] {

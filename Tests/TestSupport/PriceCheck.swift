@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// A price that holds what it is of: an exchange, a symbol and the number of a request, each in digits of its own, and
-/// after the point two digits by which a price that was cut or put together is found out.
+/// A price that encodes its origin in separate digits: the exchange, the symbol and the number of the
+/// request. The two digits after the point reveal a price that was truncated or assembled from parts.
 public struct TracedPrice: Hashable, Sendable {
     public let exchange: Int
     public let symbol: Int
@@ -10,12 +10,12 @@ public struct TracedPrice: Hashable, Sendable {
     /// - Parameters:
     ///   - exchange: 1 to 9.
     ///   - symbol: 0 to 99.
-    ///   - request: below ten million.
+    ///   - request: less than ten million.
     public init(exchange: Int, symbol: Int, request: Int) {
         (self.exchange, self.symbol, self.request) = (exchange, symbol, request)
     }
 
-    /// - Returns: nil for a price that no exchange has made.
+    /// - Returns: nil for a price that no exchange has generated.
     public init?(_ text: String) {
         guard let digits = text.split(separator: ".").first.flatMap({ Int($0) }) else { return nil }
         self.init(
@@ -31,20 +31,20 @@ public struct TracedPrice: Hashable, Sendable {
     private var digits: Int { (exchange * 100 + symbol) * 10_000_000 + request }
 }
 
-/// What is known of a price that a source has sent.
+/// Where a price came from, and which ticks it may answer.
 public struct PriceOrigin: Sendable {
     public let source: String
     public let symbol: Symbol
-    /// The latest time of a tick that it may answer; nil if it answers no request.
+    /// The latest time of a tick that it may answer; nil if it may not answer any.
     public let latest: Timestamp?
-    /// The only tick that it may answer, where that is known by its number.
+    /// The only tick that it may answer, if its number is known.
     public let tick: Int?
-    /// Whether it may answer one tick only, as the answer to a request does.
+    /// Whether it may answer only one tick, like the answer to a request.
     public let isOnce: Bool
-    /// The way in which it was sent, for a report.
+    /// How it was sent, for a report.
     public let manner: Manner?
-    /// Whether it was sent once more, unasked, when a request may have been on its way already. HTTP cannot tell
-    /// that from the answer to the request.
+    /// Whether it was sent again, unrequested, when the next request may already have been on its way. In
+    /// HTTP it cannot be distinguished from the answer to that request.
     public internal(set) var hasCrossedRequest = false
 
     public init(
@@ -56,22 +56,22 @@ public struct PriceOrigin: Sendable {
     }
 }
 
-/// Checks that a price that is shown as a new one was sent by that source, for that symbol and for that tick.
+/// Checks that each price shown as new was sent by that source, for that symbol and that tick.
 public struct PriceCheck {
     private let origin: (TracedPrice) -> PriceOrigin?
     private var used: [TracedPrice: Int] = [:]
 
-    /// - Parameter origin: what is known of a price; nil if no source has sent it.
+    /// - Parameter origin: returns the origin of a price; nil if no source has sent it.
     public init(_ origin: @escaping (TracedPrice) -> PriceOrigin?) {
         self.origin = origin
     }
 
-    /// What is known of a price; nil for one that no source has sent.
+    /// The origin of a price; nil if no source has sent it.
     public func origin(of price: Price) -> PriceOrigin? {
         TracedPrice(price.text).flatMap(origin)
     }
 
-    /// What is wrong with the new price of a reading, in words.
+    /// Describes what is wrong with the new price of a reading; nil if nothing is.
     public mutating func fault(of reading: Reading) -> String? {
         guard let price = reading.quote.flatMap({ TracedPrice($0.price.text) }), let origin = origin(price)
         else {

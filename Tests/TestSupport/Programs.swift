@@ -1,15 +1,15 @@
 import Foundation
 
-/// Where the built programs and the scripts are: all in one folder, as after an installation.
+/// The built programs and the scripts, in one folder as after an installation.
 public enum Programs {
-    /// The project's own folder.
+    /// The folder of the project.
     public static let project = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()
         .deletingLastPathComponent()
 
     public static let filters = ["price-fetch", "price-fallback", "price-cache", "price-format"]
 
-    /// The programs that were built with the tests, and copies of the scripts.
+    /// The programs that were built together with the tests, and copies of the scripts.
     public static let folder: URL = {
         let folder = RunFolder.url.appending(path: "installed")
         let files = FileManager.default
@@ -27,8 +27,8 @@ public enum Programs {
         return folder
     }()
 
-    /// Copies scripts, the files that they read, and the demo. Foundation copies a whole folder of another group for root
-    /// only, so it is copied file by file.
+    /// Copies scripts, the files that they read, and the demo. Foundation can copy a folder that belongs to
+    /// another group only for root, so it is copied file by file.
     public static func copyScripts(_ names: [String], to folder: URL) throws {
         let (files, scripts) = (FileManager.default, project.appending(path: "scripts"))
         let read = try ["demo", "front"].flatMap { name in
@@ -44,28 +44,30 @@ public enum Programs {
         }
     }
 
-    /// Whether a test may mount with `unshare -rm`, where no other program sees it: a file system, and a file over another.
+    /// Whether a test can use `unshare -rm` to mount a file system, or a file over another, invisibly to
+    /// other processes.
     public static let canMount: Bool = {
         let command = "mount -t tmpfs -o size=4k none /mnt && mount --bind /dev/null /etc/resolv.conf"
         return RunningProgram.run("unshare", ["-rm", "sh", "-c", command]).status == 0
     }()
 
-    /// Whether a tool that a test needs is on this machine.
+    /// Whether a required tool is installed on this machine.
     public static func has(_ tool: String) -> Bool {
         let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
         return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)") }
     }
 }
 
-/// A folder of its own for a test, removed with the last reference to it.
+/// A temporary folder for one test, deleted together with the last reference to it.
 public final class TemporaryFolder: Sendable {
     public let path: String
 
-    /// - Parameter inMemory: where that is possible, so that a disk that is busy with the files of a build delays nothing.
+    /// - Parameter inMemory: uses memory where possible, so that a disk that is busy with build files causes
+    ///   no delay.
     public init(inMemory: Bool = false) {
         let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") && inMemory ? ["/dev/shm"] : []
         let places = memory + [FileManager.default.temporaryDirectory.path, "/tmp"]
-        // Tests use it in shell commands, as one word.
+        // Tests use the path in shell commands as a single word.
         let place = places.first { !$0.contains(" ") }!
         path = URL(filePath: place).appending(path: "btc-price-test-\(UUID().uuidString)").path
         try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -83,7 +85,7 @@ public final class TemporaryFolder: Sendable {
         precondition(FileManager.default.createFile(atPath: "\(path)/\(name)", contents: Data(text.utf8)))
     }
 
-    /// Puts a shell script into a folder that a test has on its PATH instead of the real tool.
+    /// Adds a shell script that replaces a tool in a folder on a test's PATH.
     public func addTool(_ name: String, _ commands: String) {
         starting.withLock { write(name, "#!/bin/sh\n\(commands)\n") }
         chmod("\(path)/\(name)", 0o755)

@@ -2,12 +2,12 @@ import Foundation
 import PipeCommon
 import Synchronization
 
-/// How late the machine itself is: a byte goes through a chain of `cat`, every few milliseconds, as a line goes through
-/// the pipeline. What a loaded machine costs the one it costs the other, in the same moment.
+/// Measures the delays of the machine itself: every few milliseconds a byte passes through a chain of `cat`
+/// processes, as a line passes through the pipeline. A loaded machine delays both at the same time.
 ///
-/// A thread that sleeps does not show that: on a loaded machine each process of a chain waits for its turn. So does one
-/// chain alone: a processor may be free while another is not, and each process waits for the one that it is on. There
-/// is a chain for each processor.
+/// A sleeping thread cannot show this, because on a loaded machine each process of a chain waits for its
+/// turn. A single chain cannot either: one processor may be busy while another is free, and a process waits
+/// for the one it is on. So there is a chain for each processor.
 public final class ReferenceChain: Sendable {
     private struct Trip {
         var start: Deadline.Instant
@@ -15,7 +15,7 @@ public final class ReferenceChain: Sendable {
     }
 
     private static let pause = Duration.milliseconds(5)
-    /// What a trip and the pause before it take on a machine that is idle.
+    /// The duration of a trip on an idle machine, counted from the planned end of its pause.
     private static let usual = Duration.milliseconds(2)
 
     private let chains: [Chain]
@@ -33,7 +33,7 @@ public final class ReferenceChain: Sendable {
         }
     }
 
-    /// How much longer than usual the longest trip took that was under way after a moment.
+    /// How much longer than usual the slowest trip took that was under way after a given moment.
     public func delay(since start: Deadline.Instant) -> Duration {
         chains.map { $0.longestTrip(since: start) - Self.usual }.max().map { max(.zero, $0) } ?? .zero
     }
@@ -50,7 +50,7 @@ public final class ReferenceChain: Sendable {
         }
 
         func makeTrip(through cats: RunningProgram) {
-            // The pause belongs to the trip: a thread that wakes up late is late as well.
+            // The pause is part of the trip, because a thread may wake up late.
             let start = Deadline.Instant.now + ReferenceChain.pause
             cats.waitUntil(within: ReferenceChain.pause) { false }
             trips.withLock { trips in

@@ -6,10 +6,10 @@ import Foundation
     import Glibc
 #endif
 
-/// A folder of this test run's own, beside what was built. Other runs in the same checkout have theirs.
+/// The folder of this test run, beside the built programs. Other runs in the same checkout have their own.
 enum RunFolder {
-    /// Where the programs were built, also for a tool that was started through a link from a run's own folder: what it
-    /// makes and removes must not come and go in a folder that other tests copy.
+    /// Where the programs were built. The link is resolved because a tool may have been started through one
+    /// in the folder of a run, and other tests must not copy files that come and go.
     static let built = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent()
 
@@ -24,7 +24,7 @@ enum RunFolder {
         return folder
     }()
 
-    /// The home of every program that a test starts.
+    /// The home directory of every program that a test starts.
     static let home: URL = {
         let home = url.appending(path: "home")
         try! FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
@@ -36,10 +36,10 @@ enum RunFolder {
     private static func removeThoseOfEndedRuns() {
         let files = FileManager.default
         for name in (try? files.contentsOfDirectory(atPath: built.path)) ?? [] where name.hasPrefix(prefix) {
-            // One with this process's own number is from an earlier process.
+            // A folder with the number of this process was left by an earlier process.
             guard let run = pid_t(name.dropFirst(prefix.count)) else { continue }
             guard run == getpid() || hasEnded(run) else { continue }
-            // Another run may remove it at the same time.
+            // Another run may be deleting it at the same time.
             try? files.removeItem(at: built.appending(path: name))
         }
     }

@@ -7,12 +7,12 @@ import PipeCommon
     @preconcurrency import Glibc
 #endif
 
-/// A built program, or any command, as a real process with pipes to its three streams. Each wait has a
-/// limit; when that is reached the wait ends with what there is.
+/// A built program, or any command, as a real process with pipes to its three streams. Each wait has a time
+/// limit; when it is reached, the wait returns what has arrived.
 public final class RunningProgram {
-    /// The end of a program, and everything that it wrote.
+    /// How a program ended, and everything that it wrote.
     public struct Result {
-        /// The exit status, or 128 and the number of the signal.
+        /// The exit status, or 128 plus the number of the signal.
         public let status: Int32
         public let output: String
         public let errors: String
@@ -30,7 +30,7 @@ public final class RunningProgram {
     private var linesTaken = 0
     private var status: Int32?
 
-    /// - Parameter environment: what differs from the test's own small environment.
+    /// - Parameter environment: variables added to the minimal environment of the tests.
     public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) {
         let variables = Self.environment(environment)
         let pipes = starting.withLock { Self.threePipes() }
@@ -53,7 +53,7 @@ public final class RunningProgram {
         for stream in streams { close(stream) }
     }
 
-    /// Runs a program to its end on the given input.
+    /// Runs a program with the given input until it ends.
     public static func run(
         _ program: String, _ arguments: [String] = [], input: String = "", environment: [String: String] = [:]
     ) -> Result {
@@ -84,7 +84,7 @@ public final class RunningProgram {
         input = -1
     }
 
-    /// The next line of standard output; nil when none comes in time, or at its end.
+    /// The next line of standard output. Nil after its end, or if none arrives in time.
     public func readLine(within limit: Duration = .seconds(20)) -> String? {
         waitUntil(within: limit) { self.lines.count > self.linesTaken || !self.isOpen[0] }
         guard lines.count > linesTaken else { return nil }
@@ -92,14 +92,14 @@ public final class RunningProgram {
         return lines[linesTaken - 1]
     }
 
-    /// What the program has written to standard output since the last call, without waiting. Do not mix it with `readLine`.
+    /// The output since the last call, without waiting. Do not combine it with `readLine`.
     public func takeOutput() -> [UInt8] {
         pump(for: .zero)
         defer { (received[0], cut) = ([], 0) }
         return received[0]
     }
 
-    /// Waits until a text is on standard error.
+    /// Waits until standard error contains a text.
     public func errors(containing text: String, within limit: Duration = .seconds(20)) -> Bool {
         waitUntil(within: limit) { self.errors.contains(text) || !self.isOpen[1] }
         return errors.contains(text)
@@ -109,13 +109,13 @@ public final class RunningProgram {
         kill(process, number)
     }
 
-    /// Ends the input and waits for the program's end.
+    /// Closes the input and waits until the program ends.
     public func finish(within limit: Duration = .seconds(50)) -> Result {
         closeInput()
         return result(within: limit)
     }
 
-    /// Waits for the program's end; a program that does not end in time is killed, which shows as status 137.
+    /// Waits until the program ends. After the time limit it is killed, which results in status 137.
     public func result(within limit: Duration = .seconds(50)) -> Result {
         waitUntil(within: limit) { self.hasExited && !self.isOpen[0] && !self.isOpen[1] }
         if !hasExited {
@@ -136,12 +136,13 @@ public final class RunningProgram {
 
     public var errors: String { text(1) }
 
-    /// How many lines have come on standard output so far.
+    /// The number of lines on standard output so far.
     public var lineCount: Int { lines.count }
 
     private func text(_ stream: Int) -> String { String(decoding: received[stream], as: UTF8.self) }
 
-    /// The complete lines of standard output: cut once, since waiting asks for them again and again.
+    /// The complete lines of standard output. They are split only once, because waiting reads them
+    /// repeatedly.
     private var lines: [String] = []
     private var cut = 0
 
@@ -162,13 +163,13 @@ public final class RunningProgram {
         return true
     }
 
-    /// Reads what the program writes, for no longer than this.
+    /// Reads the output for at most the given time.
     private func pump(for limit: Duration) {
         var polled = streams.indices.map {
             pollfd(fd: isOpen[$0] ? streams[$0] : -1, events: Int16(POLLIN), revents: 0)
         }
         poll(&polled, nfds_t(polled.count), Int32(limit.milliseconds))
-        // Both closed: nothing to wait for but the process itself.
+        // Both are closed: only the process itself can be waited for.
         if !isOpen.contains(true) { usleep(UInt32(limit.milliseconds) * 1000) }
         for stream in polled.indices where polled[stream].revents != 0 {
             guard let bytes = try? readAvailable(streams[stream]) else { continue }

@@ -1,6 +1,6 @@
-/// Sources in one line of shell, for tests of the stages after them.
+/// One-line shell sources, for tests of the stages that follow them.
 public enum ShellSource {
-    /// Answers each tick at once.
+    /// Answers each tick immediately with a quote.
     public static func quoting(_ price: String, as name: String = "shell") -> String {
         """
         while read -r tick; do printf '%s,"source":"\(name)","quote":{"value":"\(price)","currency":"USD",\
@@ -8,7 +8,7 @@ public enum ShellSource {
         """
     }
 
-    /// Answers each tick at once, that it has no quote.
+    /// Answers each tick immediately with a failure.
     public static let failing = """
         while read -r tick; do printf '%s,"failures":[{"source":"shell","kind":"network","message":"refused"}]}\\n' \
         "${tick%?}"; done
@@ -19,6 +19,6 @@ public enum ShellSource {
 }
 
 extension String {
-    /// As one word of a shell command, whatever characters it has.
+    /// The text as a single word of a shell command, whatever characters it contains.
     public var shellQuoted: String { "'\(replacing("'", with: #"'\''"#))'" }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A TCP proxy on loopback that can fall silent: it goes on taking bytes in, passes none of them on, and closes
-/// nothing, like the two ends of a half-open connection. A connection that was silent once stays so.
+/// A TCP proxy on loopback that can become silent, like a half-open connection: it still reads bytes, but
+/// forwards and closes nothing. A connection that has been silent remains silent.
 public final class SilentProxy: Sendable {
     private struct State {
         var isSilent: Bool
         var accepted = 0
-        /// Connections up to this number stay silent.
+        /// Connections up to this number remain silent.
         var silenced = 0
         var received: [UInt8] = []
     }
@@ -16,8 +16,8 @@ public final class SilentProxy: Sendable {
     private let listener: Int32
     private let state: Mutex<State>
 
-    /// - Parameter target: a port on loopback; when no process listens there, connections are reset. Without one
-    ///   the proxy is silent from the start.
+    /// - Parameter target: a port on loopback; if no process listens there, connections are reset. Without
+    ///   one the proxy is silent from the start.
     public init(to target: UInt16? = nil) {
         state = Mutex(State(isSilent: target == nil))
         (listener, port) = Loopback.listener()
@@ -33,15 +33,15 @@ public final class SilentProxy: Sendable {
 
     public var isSilent: Bool { state.withLock { $0.isSilent } }
 
-    /// How many connections were accepted.
+    /// The number of accepted connections.
     public var accepted: Int { state.withLock { $0.accepted } }
 
-    /// All bytes that came from clients.
+    /// All bytes received from clients.
     public var received: [UInt8] { state.withLock { $0.received } }
 
     public func fallSilent() { state.withLock { $0.isSilent = true } }
 
-    /// Passes new connections on.
+    /// Forwards new connections from now on.
     public func recover() { state.withLock { ($0.isSilent, $0.silenced) = (false, $0.accepted) } }
 
     private func pass(_ client: Int32, to target: UInt16?) {
@@ -52,7 +52,7 @@ public final class SilentProxy: Sendable {
             defer { for end in ends where end >= 0 { Loopback.end(end) } }
             if target != nil, ends[1] < 0 { return Loopback.resetAtEnd(client) }
             var polled = ends.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            // Now and then it looks whether the proxy is still there.
+            // Wakes up regularly to check whether the proxy still exists.
             while poll(&polled, 2, 50) >= 0, let self {
                 for side in 0...1 where polled[side].revents != 0 {
                     var bytes = [UInt8](repeating: 0, count: 1 << 16)

@@ -11,21 +11,21 @@ import Synchronization
 public final class StubServer: Sendable {
     public struct Request: Sendable {
         public let path: String
-        /// Lower-case names.
+        /// The names are in lower case.
         public let headers: [String: String]
-        /// Counts the connections; two requests on one connection have the same.
+        /// The number of the connection, which is the same for all its requests.
         public let connection: Int
     }
 
-    /// What goes over the wire, step by step.
+    /// What is sent, step by step.
     public struct Answer: Sendable {
         enum Step: Sendable {
             case send([UInt8])
             case wait(Duration)
             case endless(String)
-            /// Bytes beside TLS, where there is TLS.
+            /// Bytes outside of TLS, on an encrypted connection.
             case sendBare([UInt8])
-            /// Steps after a while, unless the next request comes before.
+            /// Steps after a delay, unless the next request arrives first.
             case whileIdle(Duration, [Step])
             case reset
             case close
@@ -42,36 +42,36 @@ public final class StubServer: Sendable {
             ok(Array(body.utf8), status: status, headers: headers)
         }
 
-        /// A body of any bytes.
+        /// A body of arbitrary bytes.
         public static func ok(_ body: [UInt8], status: Int = 200, headers: [String] = []) -> Answer {
             let head = ["HTTP/1.1 \(status) Some Reason", "Content-Length: \(body.count)"] + headers
             return Answer(steps: [.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)])
         }
 
-        /// The body a byte at a time, or all of it, from the first of the header on.
+        /// Sends the body, or the entire answer including the header, one byte at a time.
         public static func drip(_ body: String, every pause: Duration, withHeader: Bool = false) -> Answer {
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
             let (whole, dripping) = withHeader ? ("", head + body) : (head, body)
             return Answer(steps: [.send(whole)] + dripping.utf8.flatMap { [.wait(pause), .send([$0])] })
         }
 
-        /// Bytes as they are; the connection stays open.
+        /// Raw bytes, after which the connection stays open.
         public static func send(_ text: String) -> Answer { Answer(steps: [.send(text)]) }
 
-        /// Bytes as they are, and then the end of the connection.
+        /// Raw bytes, after which the connection is closed.
         public static func raw(_ text: String) -> Answer { Answer(steps: [.send(text), .close]) }
 
         public static func raw(_ bytes: [UInt8]) -> Answer { Answer(steps: [.send(bytes), .close]) }
 
-        /// Bytes as they are, and then a reset of the connection.
+        /// Raw bytes, after which the connection is reset.
         public static func reset(after text: String = "") -> Answer {
             Answer(steps: [.send(text), .wait(.milliseconds(50)), .reset])
         }
 
-        /// A body without end.
+        /// A body that never ends.
         public static let endless = endless("HTTP/1.1 200 OK\r\n\r\n", "x")
 
-        /// A beginning, and then the same again and again.
+        /// A beginning, followed by endless repetitions of a piece.
         public static func endless(_ start: String, _ piece: String) -> Answer {
             let pieces = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
             return Answer(steps: [.send(start), .endless(pieces)])
@@ -84,12 +84,12 @@ public final class StubServer: Sendable {
             Answer(steps: steps + [.wait(pause), .send(text)])
         }
 
-        /// Answers after a while, and calls before that if no further request has arrived meanwhile.
+        /// Answers after a delay, but first calls the function if no further request has arrived by then.
         public func after(_ delay: Duration, ifAlone call: @escaping @Sendable () -> Void) -> Answer {
             Answer(steps: [.whileIdle(delay, [.call(call)])] + steps)
         }
 
-        /// Calls when the last byte has gone.
+        /// Calls the function when the last byte has been sent.
         public func then(_ call: @escaping @Sendable () -> Void) -> Answer {
             Answer(steps: steps + [.call(call)])
         }
@@ -112,13 +112,13 @@ public final class StubServer: Sendable {
     private let encryption: TLSContext?
 
     /// - Parameters:
-    ///   - answers: one a request; the last one goes on.
-    ///   - decide: gives the answers instead; then no request is remembered.
+    ///   - answers: one per request; the last one is repeated.
+    ///   - decide: supplies the answers instead; the server then records no requests.
     public convenience init(_ answers: Answer..., decide: (@Sendable (Request) -> Answer)? = nil) {
         self.init(answers, decide, Loopback.listener())
     }
 
-    /// A server at an address of this machine that speaks TLS, if it has what it needs for that.
+    /// A server at an address of this machine, with TLS where available.
     public convenience init(
         at host: String = "127.0.0.1", encryptedBy encryption: TLSContext?,
         decide: @escaping @Sendable (Request) -> Answer
@@ -131,7 +131,7 @@ public final class StubServer: Sendable {
         self.init(answers, nil, Loopback.listener(at: host))
     }
 
-    /// A server at the IPv6 loopback address; nil on a machine without IPv6.
+    /// A server at the IPv6 loopback address. Nil on a machine without IPv6.
     public static func overIPv6(_ answers: Answer...) -> StubServer? {
         Loopback.listenerIPv6().map { StubServer(answers, nil, $0) }
     }
@@ -156,17 +156,17 @@ public final class StubServer: Sendable {
 
     public func url(_ path: String = "/price.json") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// How many connections were accepted.
+    /// The number of accepted connections.
     public var accepted: Int { state.withLock { $0.accepted } }
 
     public var requests: [Request] { state.withLock { $0.requests } }
 
-    /// From the next request on.
+    /// Applies from the next request on.
     public func answer(with answers: Answer...) {
         state.withLock { $0.answers = answers }
     }
 
-    /// Ends the server and all its connections.
+    /// Stops the server and closes all its connections.
     public func close() {
         state.withLock { state in
             if !state.isClosed { Loopback.stop(listener) }
@@ -191,7 +191,7 @@ public final class StubServer: Sendable {
         }
     }
 
-    /// - Returns: whether the connection goes on.
+    /// - Returns: whether the connection continues.
     private static func perform(_ step: Answer.Step, on wire: Wire) -> Bool {
         switch step {
         case .send(let bytes): return wire.send(bytes)
@@ -242,7 +242,7 @@ public final class StubServer: Sendable {
             connection: number)
     }
 
-    /// - Returns: false when the client has gone before.
+    /// - Returns: false if the client closes the connection first.
     private static func wait(_ connection: Int32, _ pause: Duration) -> Bool {
         var polled = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
         return poll(&polled, 1, Int32(pause / .milliseconds(1))) == 0

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Certificates that openssl makes, and the authority that has signed them but for one.
+/// Certificates made by openssl, and the authority that has signed all but one of them.
 public final class Certificates: Sendable {
     public static let shared = Certificates()
 
     public let folder = TemporaryFolder()
 
-    /// What a client has to trust.
+    /// The certificate that a client has to trust.
     public var authority: String { "\(folder.path)/authority.pem" }
 
     private init() {
@@ -32,7 +32,8 @@ public final class Certificates: Sendable {
     }
 }
 
-/// `openssl s_server`, with a certificate of a kind, and files that hold whole answers, header and body.
+/// `openssl s_server` with a certificate of some kind, and files that contain complete answers, header and
+/// body.
 public final class TLSServer {
     public let port: UInt16
     private let running: RunningProgram
@@ -47,14 +48,14 @@ public final class TLSServer {
     }
 }
 
-/// The server's side of TLS, by the OpenSSL library that libcurl brings along on Linux.
+/// The server side of TLS, by the OpenSSL library that libcurl depends on under Linux.
 public final class TLSContext: @unchecked Sendable {
-    /// Nil where that library is not to be had.
+    /// Nil if that library is not available.
     private static let library = Library()
     private let context: UnsafeMutableRawPointer
 
-    /// - Parameter certificate: the name of one in `Certificates`.
-    /// - Returns: nil where the library is not to be had.
+    /// - Parameter certificate: a name in `Certificates`.
+    /// - Returns: nil if the library is not available.
     public init?(_ certificate: String) {
         guard let library = Self.library, let context = library.newContext(library.serverMethod()) else {
             return nil
@@ -70,7 +71,7 @@ public final class TLSContext: @unchecked Sendable {
 
     public static var isAvailable: Bool { library != nil }
 
-    /// - Returns: nil after a handshake that has failed.
+    /// - Returns: nil if the handshake has failed.
     func accept(_ socket: Int32) -> Session? {
         guard let library = Self.library, let session = library.newSession(context) else { return nil }
         _ = library.setSocket(session, socket)
@@ -126,12 +127,12 @@ public final class TLSContext: @unchecked Sendable {
     }
 }
 
-/// One connection of a server, plain or encrypted.
+/// A server's end of a connection, plain or encrypted.
 struct Wire {
     let socket: Int32
     private let session: TLSContext.Session?
 
-    /// - Returns: nil after a TLS handshake that has failed.
+    /// - Returns: nil if the TLS handshake has failed.
     init?(_ socket: Int32, _ encryption: TLSContext?) {
         self.socket = socket
         session = encryption?.accept(socket)
@@ -144,7 +145,7 @@ struct Wire {
         return count == 1 ? byte : nil
     }
 
-    /// Sends bytes, encrypted as one record where there is TLS.
+    /// Sends bytes; with TLS, as a single record.
     func send(_ bytes: [UInt8]) -> Bool {
         session.map { bytes.isEmpty || $0.send(bytes) } ?? Loopback.sendAll(socket, bytes)
     }

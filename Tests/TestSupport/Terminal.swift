@@ -14,11 +14,11 @@ import PipeCommon
     @_silgen_name("ptsname") private func ptsname(_ descriptor: Int32) -> UnsafePointer<CChar>
 #endif
 
-/// A shell with job control on a pseudo-terminal of its own, driven as by a person.
+/// A shell with job control on its own pseudo-terminal, controlled as by a user.
 public final class Terminal {
     private let master: Int32
     private let shell: pid_t
-    /// All that the screen was sent.
+    /// All bytes sent to the screen.
     public private(set) var screen = ""
 
     public init(environment: [String: String] = [:]) {
@@ -27,7 +27,7 @@ public final class Terminal {
             let master = openTerminal(O_RDWR | O_NOCTTY)
             precondition(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0, "no pseudo-terminal")
             _ = fcntl(master, F_SETFD, FD_CLOEXEC)
-            // The name is kept in one place for all terminals.
+            // ptsname returns a buffer that all terminals share.
             let name = String(cString: ptsname(master))
             let shell = ["/usr/bin/env", "bash", "--norc", "--noprofile", "-i"]
             return (master, spawn(shell, prompt, [], session: name))
@@ -46,27 +46,28 @@ public final class Terminal {
         _ = Array(keys.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
     }
 
-    /// Changes the size, of which the programs on the terminal are informed.
+    /// Changes the size, and notifies the programs on the terminal.
     public func resize(_ columns: Int, _ rows: Int) {
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Waits until a text has been sent after a place on the screen; by default, after all that is there now.
+    /// Waits until a text is sent to the screen after a given position; by default, after everything sent so
+    /// far.
     public func waitFor(_ text: String, after place: Int? = nil, within limit: Duration = .seconds(20))
         -> Bool
     {
         let start = place ?? mark
         var searched = -1
         return waitUntil(within: limit) {
-            // Text that has not changed is not searched again.
+            // Unchanged text is not searched again.
             guard screen.utf8.count != searched else { return false }
             searched = screen.utf8.count
             return screen.dropFirst(start).contains(text)
         }
     }
 
-    /// Waits for a condition, and reads what the screen is sent in the meantime.
+    /// Waits for a condition, and meanwhile reads what is sent to the screen.
     public func waitUntil(within limit: Duration, _ condition: () -> Bool) -> Bool {
         let deadline = Deadline(in: limit)
         while !condition() {
@@ -76,12 +77,12 @@ public final class Terminal {
         return true
     }
 
-    /// The place after everything that is on the screen now.
+    /// The position after everything sent to the screen so far.
     public var mark: Int { screen.count }
 
-    /// Takes in nothing until the terminal is full.
+    /// Reads nothing until the terminal's buffer is full.
     ///
-    /// - Returns: whether it is in time.
+    /// - Returns: whether that happened within the limit.
     public func fills(within limit: Duration) -> Bool {
         let deadline = Deadline(in: limit)
         var (former, count) = (-1, 0)
@@ -93,7 +94,7 @@ public final class Terminal {
         return count > 0 && count == former
     }
 
-    /// What is sent in the meantime is taken in.
+    /// Reads what is sent to the screen for some time.
     public func pump(for limit: Duration) {
         let deadline = Deadline(in: limit)
         repeat {

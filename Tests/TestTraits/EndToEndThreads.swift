@@ -1,6 +1,7 @@
 import Dispatch
 
-/// The threads of the tests that start programs. Such a test mostly waits, so there are more threads than processors.
+/// The threads for tests that start programs. Such tests mostly wait, so there are more threads than
+/// processors.
 final class EndToEndThreads: TaskExecutor {
     static let shared = EndToEndThreads(count: 6)
 

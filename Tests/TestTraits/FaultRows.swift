@@ -1,10 +1,10 @@
 import Testing
 
-/// The rows of the survival table in `Tests/README.md` that a test shows, by their numbers.
+/// The rows of the survival table in `Tests/README.md` that a test demonstrates, by number.
 public struct FaultRows: TestTrait {
     let rows: [Int]
 
-    /// Shown beside a failure of the test.
+    /// Shown with a failure of the test.
     public var comments: [Comment] {
         rows.map { "fault \($0) in the survival table of Tests/README.md" }
     }

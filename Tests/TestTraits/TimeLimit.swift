@@ -2,14 +2,15 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// How long each test of a suite may take. A test that took longer fails. One that is stuck would hold up the run
-/// for ever, so at five times the limit the run ends and names it.
+/// How long each test of a suite may take. A test that takes longer fails. A stuck test would block the run
+/// forever, so after five times the limit the run ends and names it.
 ///
-/// The time limit of the library is of no use here. It counts the time that a test waits for its turn, which in a
-/// run of blocking tests is most of the run. For the same reason a test should not be `async`.
+/// The testing library's own time limit does not help here: it includes the time that a test waits for its
+/// turn, which is most of the run if tests block their threads. For the same reason a test should not be
+/// `async`.
 public struct TimeLimit: SuiteTrait, TestTrait, TestScoping {
     let limit: Duration
-    /// Where the tests run, if not where most of them do.
+    /// The threads for the tests, if not the default ones.
     var threads: EndToEndThreads?
 
     public var isRecursive: Bool { true }
@@ -44,10 +45,10 @@ public struct TimeLimit: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == TimeLimit {
-    /// A suite that starts no process.
+    /// For a suite that starts no processes.
     public static var unit: Self { TimeLimit(limit: FullSize.isWanted ? .seconds(3600) : .seconds(60)) }
 
-    /// A suite that starts programs.
+    /// For a suite that starts programs.
     public static var endToEnd: Self {
         TimeLimit(limit: FullSize.isWanted ? .seconds(7200) : .seconds(180), threads: .shared)
     }

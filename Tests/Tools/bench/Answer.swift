@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// A source that answers each tick at once: all that it costs is the pipe.
+/// A source that answers each tick immediately, so that only the pipe costs time.
 func answerTicks(_ diagnostics: Diagnostics) throws -> ExitStatus {
     var ticks = RecordReader<Tick>(diagnostics: diagnostics)
     var output = ReadingWriter(diagnostics: diagnostics)

@@ -8,7 +8,7 @@ struct BenchOptions: CommandOptions {
 
     var isQuick = false
     var isSource = false
-    /// A folder with the programs of an older build.
+    /// The folder with the programs of an older build.
     var old: String?
     private var words: [String] = []
     private(set) var parts = Part.allCases

@@ -1,7 +1,8 @@
 import PipeCommon
 import TestSupport
 
-/// From the stored candles of 1,000 days in three currencies to the table, against jq that reads the same files.
+/// From the stored candles of 1,000 days in three currencies to the table, compared with jq reading the same
+/// files.
 func history(_ options: BenchOptions, _ report: Report) {
     let folder = TemporaryFolder()
     let symbols = ["BTC-EUR", "BTC-USD", "BTC-GBP"]

@@ -3,22 +3,22 @@ import PipeCommon
 import Synchronization
 import TestSupport
 
-/// Milliseconds between two lines, of ours and of the others.
+/// The milliseconds between two lines, in our pipeline and in the others.
 private let beat: UInt32 = 20
 
 /// From the last byte of the source's answer to the printed line.
 func latency(_ options: BenchOptions, _ report: Report) {
     let count = options.count(1000, quick: 150)
-    // Lines that wait for the programs to start do not count; starting has a row of its own.
+    // Lines that wait for the programs to start are not counted; starting has its own row.
     let first = 10
     let sent = Mutex<[ContinuousClock.Instant]>([])
     let sources = LocalSources { sent.withLock { $0.append(.now) } }
-    // The fallbacks are not asked, so each answer is the primary's.
+    // The fallbacks are not asked, so each answer is from the primary.
     let printed = arrivals(
         of: first + count, from: sources.pipeline("--interval \(beat)ms -n \(first + count)"),
         sources.environment)
     var answered = sent.withLock { $0 }
-    // The last line may be printed before the server has noted when its answer was sent.
+    // The last line may be printed before the server has recorded when it sent its answer.
     for _ in 0..<100 where answered.count < printed.count {
         usleep(10_000)
         answered = sent.withLock { $0 }
@@ -37,7 +37,7 @@ func latency(_ options: BenchOptions, _ report: Report) {
         holds: ours.percentile(99) <= 1)
 }
 
-/// When each line of a command arrived.
+/// The arrival time of each line of a command.
 private func arrivals(
     of count: Int, from command: String, _ environment: [String: String]
 ) -> [ContinuousClock.Instant] {

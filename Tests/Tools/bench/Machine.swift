@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What it ran on.
+/// The machine on which the benchmark runs.
 enum Machine {
     static var description: String {
         let processor = field("/proc/cpuinfo", "model name") ?? "unknown processor"

@@ -3,7 +3,8 @@ import PipeCommon
 import Synchronization
 import TestSupport
 
-/// A push feed beside polling: the cost of a message, of a beat with 25 symbols, and the time to the printed line.
+/// Push compared with polling: the cost of a message, the cost of a beat with 25 symbols, and the time until
+/// the line is printed.
 func push(_ options: BenchOptions, _ report: Report) {
     guard PushServer.isPossible else {
         return report.row("processor time per pushed message", ours: "needs openssl", holds: nil)
@@ -45,7 +46,7 @@ private func cost(ofMessages count: Int) -> Double {
     return Cost.ofChildren {
         let running = RunningProgram(
             "price-fetch", ["--push", "--timeout", "60s", "--url", server.url, "binance"])
-        // The last price of the last message's symbol comes after all others.
+        // The final price of the last message's symbol arrives after all others.
         let last = "\(100 + count - 1).50"
         let ticks = (0..<25).map { "{\"tick\":1,\"symbol\":\"S\($0)-USD\"}\n" }.joined()
         var lines: [String?]
@@ -59,7 +60,7 @@ private func cost(ofMessages count: Int) -> Double {
     }
 }
 
-/// Processor time per beat with 25 symbols that all change in each beat, beside one symbol that is polled.
+/// The processor time per beat with 25 symbols that all change in each beat, compared with one polled symbol.
 private func beat(_ options: BenchOptions, _ report: Report) {
     let sources = LocalSources()
     let count = options.count(60, quick: 15)
@@ -84,7 +85,7 @@ private func beat(_ options: BenchOptions, _ report: Report) {
         goal: "≤ 2 ×", holds: costs[0] <= 2 * costs[1])
 }
 
-/// A new price of each symbol, at intervals.
+/// A new price of each symbol, at regular intervals.
 private final class Changes: Sendable {
     private let symbols: Int
     private let interval: Duration
@@ -105,7 +106,7 @@ private final class Changes: Sendable {
     }
 }
 
-/// From a tick to its printed line, by push and by polling.
+/// From a tick to its printed line, with push and with polling.
 private func tickToLine(_ options: BenchOptions, _ report: Report) {
     let sources = LocalSources()
     let changes = Changes(of: 1, every: .milliseconds(5))
@@ -131,7 +132,8 @@ private func tickToLine(_ options: BenchOptions, _ report: Report) {
         holds: samples[0].median <= samples[1].median)
 }
 
-/// From a message over TLS to the printed line: each tick is of a new symbol, and so waits for its first price.
+/// From a message over TLS to the printed line. Each tick is for a new symbol, so it waits for that symbol's
+/// first price.
 private func messageToLine(_ options: BenchOptions, _ report: Report) {
     guard let encryption = TLSContext("good") else { return }
     let folder = TemporaryFolder()
@@ -151,7 +153,7 @@ private func messageToLine(_ options: BenchOptions, _ report: Report) {
     let sample = Sample(
         (0..<count + 10).map { number in
             running.write("{\"symbol\":\"S\(number)-USD\"}\n")
-            // It is subscribed by then.
+            // By then the symbol has been subscribed.
             usleep(number == 0 ? 300_000 : 10_000)
             return printed(running) {
                 next.withLock { $0 = PushServer.message("S\(number)USDT", "100.50") }
@@ -168,7 +170,7 @@ private func start(_ source: String, _ environment: [String: String]) -> Running
     RunningProgram("bash", ["-c", "\(source) | price-cache | price-format"], environment: environment)
 }
 
-/// Milliseconds until the next line is printed.
+/// The milliseconds until the next line is printed.
 private func printed(_ running: RunningProgram, since start: () -> ContinuousClock.Instant) -> Double {
     let start = start()
     precondition(running.readLine()?.contains("$") == true, "no line with a price: \(running.errors)")

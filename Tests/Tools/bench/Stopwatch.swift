@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
 
-/// What one command has taken: seconds by the clock, and of processors, with all that it has started.
+/// The cost of one command in seconds: elapsed time, and the processor time of all processes that it has
+/// started.
 struct Cost {
     let wall: Double
     let processor: Double
 
-    /// Runs a shell command to its end. It must be the only one.
+    /// Runs a shell command to its end. No other command may be running.
     static func of(_ command: String, environment: [String: String] = [:]) -> Cost {
         let (before, start) = (processorTimeOfChildren(), ContinuousClock.now)
         let running = RunningProgram("bash", ["-c", command], environment: environment)
@@ -16,7 +17,8 @@ struct Cost {
             wall: (ContinuousClock.now - start) / .seconds(1), processor: processorTimeOfChildren() - before)
     }
 
-    /// The processor time, in seconds, of the processes that `work` starts and that have ended when it returns.
+    /// The processor time, in seconds, of the processes that `work` starts and that have ended when it
+    /// returns.
     static func ofChildren(_ work: () -> Void) -> Double {
         let before = processorTimeOfChildren()
         work()

@@ -1,7 +1,7 @@
 import PipeCommon
 import TestSupport
 
-/// Processor time per tick of `price-cache --answer`, whose store has a fresh quote.
+/// The processor time per tick of `price-cache --answer` with a fresh quote in its store.
 func storedAnswer(_ options: BenchOptions, _ report: Report) {
     let folder = TemporaryFolder()
     let count = options.count(50_000, quick: 5000)

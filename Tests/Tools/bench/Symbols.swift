@@ -2,19 +2,20 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// Processor time of each stage for one symbol of a beat, whose prices all change. It should be the same for any number
-/// of symbols.
+/// The processor time of each stage per symbol of a beat in which all prices change. It should not depend on
+/// the number of symbols.
 func symbols(_ options: BenchOptions, _ report: Report) {
     let beats = options.count(5, quick: 2)
     for count in options.isQuick ? [100, 1000] : [100, 1000, 10_000] {
         func row(_ stage: String, goal: Double, _ cost: (Int) -> Double) {
-            // Less what starting costs, and the first beat.
+            // The cost of starting and of the first beat is subtracted.
             let each = (cost(1 + beats) - cost(1)) / Double(beats * count) * 1_000_000
             report.row(
                 "processor time per symbol and beat, \(count) symbols: \(stage)",
                 ours: "\(number(each)) µs", goal: "≤ \(number(goal, 0)) µs", holds: each <= goal)
         }
-        // The reading of the symbols costs it more than the beats do, so that one measurement of each is too coarse.
+        // Reading the list of symbols costs more than the beats do, so a single measurement of each is too
+        // coarse.
         row("price-clock", goal: 20) { beats in (0..<3).map { _ in clock(count, beats: beats) }.min()! }
         row("price-fallback", goal: 8) { fallback(count, beats: $0) }
         row("price-cache, with its files", goal: 20) { cache(count, beats: $0) }
@@ -32,7 +33,7 @@ private func clock(_ count: Int, beats: Int) -> Double {
     return Cost.of(command).processor
 }
 
-/// Of price-fallback without its source.
+/// The cost of price-fallback without its source.
 private func fallback(_ count: Int, beats: Int) -> Double {
     let costs = [("price-fallback", ["bench --answer"]), ("bench", ["--answer"])].map { program, words in
         cost(of: program, words, beats) { running, beat in
@@ -43,8 +44,8 @@ private func fallback(_ count: Int, beats: Int) -> Double {
     return costs[0] - costs[1]
 }
 
-/// Each beat follows when the one before it has been stored: in memory where that is possible, since what a disk takes
-/// is not ours.
+/// Each beat starts when the previous one has been stored. The files are in memory where possible, because
+/// the cost of a disk is not ours.
 private func cache(_ count: Int, beats: Int) -> Double {
     let files = FileManager.default
     let place = files.fileExists(atPath: "/dev/shm") ? "/dev/shm" : files.temporaryDirectory.path

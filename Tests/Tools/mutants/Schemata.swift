@@ -1,18 +1,17 @@
 import Foundation
 
-/// A drawn change. Its number is that in `mutant(17)`.
+/// A change to the sources. Its number is the one in `mutant(17)`.
 struct Mutant {
     let number: Int
     let site: Site
 }
 
-/// A copy of the project in which every drawn change is compiled in, and one at a time is switched on.
+/// A copy of the project into which all chosen changes are compiled; one at a time is switched on.
 struct Schemata {
-    /// The copy.
+    /// The folder of the copy.
     let folder: URL
-    /// Points to the number of the mutant that is switched on. It is a link since reading one takes a
-    /// single system call and no descriptor, in programs whose descriptors and system calls are limited
-    /// by tests.
+    /// A link whose target is the number of the active mutant. Reading a link takes a single system call and
+    /// no descriptor, which matters because tests limit both for some programs.
     let chosen: URL
     private let originals: [String: String]
 
@@ -38,7 +37,7 @@ struct Schemata {
             originals["Sources/\(path)"] = try String(contentsOf: file, encoding: .utf8)
         }
         self.originals = originals
-        // The folders of the tests' programs too are within the copy, and go with it.
+        // The folders of the programs under test are also within the copy, and are deleted together with it.
         let support = folder.appending(path: "Tests/TestSupport/Programs.swift")
         let text = try String(contentsOf: support, encoding: .utf8)
         let memory = work.appending(path: "tmp").path
@@ -71,13 +70,13 @@ struct Schemata {
         try code.write(to: file, atomically: true, encoding: .utf8)
     }
 
-    /// - Parameter number: 0 for none.
+    /// - Parameter number: the number of the mutant; 0 for none.
     func choose(_ number: Int) throws {
         try? FileManager.default.removeItem(at: chosen)
         try FileManager.default.createSymbolicLink(atPath: chosen.path, withDestinationPath: "\(number)")
     }
 
-    /// Writes the files that other mutants than before have changed.
+    /// Rewrites the files whose mutants have changed since the last call.
     func write(_ mutants: [Mutant]) throws {
         let byFile = Dictionary(grouping: mutants, by: \.site.file)
         for (path, original) in originals {
@@ -89,7 +88,7 @@ struct Schemata {
         }
     }
 
-    /// The mutants that an error in a line of a file is about: those in the line, or else the closest ones,
+    /// The mutants that a compiler error in a line may be about: those in the line, or else the closest ones,
     /// which for a long expression are those below its first line.
     func suspects(_ path: String, line: Int, isLong: Bool) throws -> Set<Int> {
         let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)

@@ -3,33 +3,33 @@ import SwiftOperators
 import SwiftParser
 import SwiftSyntax
 
-/// A place of the sources that can be changed, and how.
+/// A place in the sources that can be changed, and the change.
 struct Site {
     enum Change {
         case delete
         case negate
-        /// Another text in its place, with the same type.
+        /// Is replaced by another expression of the same type.
         case constant(String)
-        /// Another operator, where the ranges of the operator and its two operands are given.
+        /// Gets another operator. The ranges are those of the operator and its two operands.
         case infix(String, left: Range<Int>, sign: Range<Int>, right: Range<Int>)
-        /// The same for one that assigns, which is a statement.
+        /// The same for an assignment operator, which forms a statement.
         case assign(String, sign: Range<Int>)
     }
 
-    /// Below the project's folder.
+    /// The path below the project's folder.
     let file: String
-    /// From 1.
+    /// Counted from 1.
     let line: Int
-    /// In bytes of the file.
+    /// The range in bytes of the file.
     let range: Range<Int>
     let change: Change
-    /// For people: what is there, and what comes instead.
+    /// For people: the original and its replacement.
     let text: String
 
-    /// The folder of `Sources` that it is in.
+    /// The folder of `Sources` that contains the file.
     var module: String { String(file.split(separator: "/")[1]) }
 
-    /// Of those with the same range, the outermost is the lowest.
+    /// Among sites with the same range, the outermost has the lowest depth.
     var depth: Int {
         switch change {
         case .delete: 0
@@ -41,7 +41,7 @@ struct Site {
     }
 }
 
-/// Finds what can be changed in one file. What only one platform compiles is left out.
+/// Finds the places that can be changed in one file, except in code for a single platform.
 final class SiteFinder: SyntaxVisitor {
     private static let otherOperators = [
         "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "===": "!==", "!==": "===",
@@ -87,7 +87,7 @@ final class SiteFinder: SyntaxVisitor {
         add(condition, .negate, "negated")
     }
 
-    // MARK: What is not looked into
+    // MARK: What is skipped
 
     override func visit(_: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_: AttributeSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
@@ -151,7 +151,7 @@ final class SiteFinder: SyntaxVisitor {
         return .skipChildren
     }
 
-    /// The first letter of a text on one line is changed.
+    /// Changes the first letter of a single-line text.
     override func visit(_ literal: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
         guard literal.openingPounds == nil, literal.openingQuote.text == "\"",
             let text = literal.representedLiteralValue
@@ -191,7 +191,7 @@ final class SiteFinder: SyntaxVisitor {
         item.parent?.as(CodeBlockItemListSyntax.self)
     }
 
-    /// The last statement of a guard, of a case, or of a function with a result.
+    /// Whether it is the last statement of a guard, of a case, or of a function with a result.
     private func mustLeave(_ item: CodeBlockItemSyntax) -> Bool {
         guard let list = list(item), list.last?.id == item.id else { return false }
         let owner = list.parent?.parent
@@ -199,7 +199,7 @@ final class SiteFinder: SyntaxVisitor {
             || owner?.as(FunctionDeclSyntax.self)?.signature.returnClause != nil
     }
 
-    /// The only expression of a closure, an accessor, a case, or a function with a result.
+    /// Whether it is the only expression of a closure, an accessor, a case, or a function with a result.
     private func isResult(_ item: CodeBlockItemSyntax) -> Bool {
         guard let list = list(item), list.count == 1, let block = list.parent else { return false }
         if let function = block.parent?.as(FunctionDeclSyntax.self) {

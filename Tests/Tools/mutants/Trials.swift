@@ -6,15 +6,15 @@ final class Trials {
         /// A regular expression for the names of tests.
         let filter: String
         var limit: TimeInterval
-        /// Tests that fail without a mutant.
+        /// The tests that fail without a mutant.
         var red: [String] = []
     }
 
-    /// What a run of tests showed first.
+    /// The first finding of a test run.
     private enum Finding: Equatable {
         case nothing
         case failure(test: String)
-        /// A trap, or the time limit.
+        /// A crash, or the time limit.
         case end(String)
     }
 
@@ -22,7 +22,7 @@ final class Trials {
     private let work: URL
     private var stages: [String: Stage] = [:]
 
-    /// Runs all tests without a mutant, to know how long they take, and which fail.
+    /// Runs all tests without a mutant, to find out how long they take and which of them fail.
     init(of schemata: Schemata, in work: URL) throws {
         (self.schemata, self.work) = (schemata, work)
         try schemata.choose(0)
@@ -40,7 +40,7 @@ final class Trials {
         }
     }
 
-    /// The test that notices the mutant that is switched on, or how it ended a run of tests.
+    /// The test that detects the active mutant, or how the mutant ended a test run.
     func killer(of module: String) -> String? {
         let names =
             switch module {
@@ -53,7 +53,8 @@ final class Trials {
         return nil
     }
 
-    /// A test that fails once more, alone. Others are sensitive to the load of the machine.
+    /// A test counts only if it also fails when repeated alone. Otherwise it may have failed because of the
+    /// machine's load.
     private func killer(in stage: Stage) -> String? {
         var stage = stage
         for _ in 0..<4 {
@@ -99,7 +100,7 @@ final class Trials {
 
     private static func pattern(_ test: String) -> String { NSRegularExpression.escapedPattern(for: test) }
 
-    /// The name of a test that a line of the report says has failed.
+    /// The name of the test whose failure a line of the report shows.
     private static func failed(_ line: String) -> String? {
         line.firstMatch(of: /✘.* Test (?:case passing .* to )?["`]?(.+?)["`]?(?:\(.*\))? recorded an issue/)
             .map { String($0.output.1) }

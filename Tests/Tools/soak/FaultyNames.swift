@@ -1,25 +1,25 @@
 import TestSupport
 
-/// The network of the last exchange: its name needs a name server that is slow or silent at times, and has two
-/// addresses at times, the first of which is dead.
+/// The network of the last exchange. Its name is resolved by a name server that is sometimes slow or silent,
+/// and sometimes has two addresses, the first of which is dead.
 final class FaultyNames: Sendable {
     private static let (dead, living): ([UInt8], [UInt8]) = ([127, 0, 0, 1], [127, 0, 0, 2])
-    /// The address at which the exchange is.
+    /// The address of the exchange.
     static let host = "127.0.0.2"
-    /// Its name.
+    /// The name of the exchange.
     static let name = "btc-price.test"
 
     private let names: StubNameServer
     private let deadAddress: DeadAddress
 
-    /// - Returns: nil if no name server can be started, or the programs cannot be made to use it.
+    /// - Returns: nil if a name server cannot be started, or the programs cannot be made to use it.
     init?(port: UInt16) {
         guard Programs.canMount, let names = StubNameServer() else { return nil }
         self.names = names
         deadAddress = DeadAddress(at: "127.0.0.1", port: port)
     }
 
-    /// The file that sends all questions for names to the name server.
+    /// The content of a `resolv.conf` that sends all queries to the name server.
     var configuration: String { "nameserver \(names.address)\n" }
 
     func become(_ naming: Schedule.Naming) {

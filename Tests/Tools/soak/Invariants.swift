@@ -1,15 +1,15 @@
 import PipeCommon
 import TestSupport
 
-/// What must always hold, checked line by line on what one pipeline writes. What does not is kept in words.
+/// Checks the invariants line by line in the output of a pipeline, and records violations as sentences.
 struct Invariants {
-    /// How many readings there were of each kind.
+    /// The number of readings of each kind.
     struct Counts {
         var ticks = 0
         var quotes = 0
         var rescues = 0
         var banners = 0
-        /// Lines after their budget and the slack, and how many of them the machine itself held up.
+        /// Lines later than the budget and the tolerance, and how many of these the machine itself delayed.
         var (late, heldUp) = (0, 0)
         /// The longest time from the start of a pipeline to its first line.
         var slowestStart = Duration.zero
@@ -19,7 +19,7 @@ struct Invariants {
 
     private var prices: PriceCheck
     private let limit: Duration
-    /// How long a pipeline may take until its first line.
+    /// The longest acceptable time until a pipeline's first line.
     private static let startLimit = Duration.seconds(5)
 
     /// How late the machine itself has been since a moment.
@@ -28,7 +28,7 @@ struct Invariants {
     private(set) var broken: [String] = []
     private(set) var brokenCount = 0
 
-    /// What was shown of a symbol.
+    /// What was shown for a symbol.
     private struct Shown {
         var nextTick = 0
         var last: Quote?
@@ -49,14 +49,14 @@ struct Invariants {
         self.symbols = Dictionary(uniqueKeysWithValues: symbols.map { ($0, Shown()) })
     }
 
-    /// A new pipeline begins, whose ticks are numbered from 0.
+    /// Starts a new pipeline, whose ticks are numbered from 0.
     mutating func begin() {
         (expectedText, text) = ([], [])
         symbols = symbols.mapValues { Shown(last: $0.last) }
         (start, firstLine) = (.now(), nil)
     }
 
-    /// How many ticks this pipeline has answered for all symbols.
+    /// The number of ticks that this pipeline has answered for all symbols.
     var answered: Int { symbols.values.map(\.nextTick).min() ?? 0 }
 
     mutating func breaks(_ what: String) {
@@ -84,12 +84,12 @@ struct Invariants {
     mutating func check(text line: [UInt8]) {
         checkBytes(line)
         let line = String(decoding: line, as: UTF8.self)
-        // The reason is above the first line without a price, and again when it has changed.
+        // The reason precedes the first line without a price, and is repeated when it changes.
         if !line.hasPrefix("No price yet") { text.append(line) }
         compareText()
     }
 
-    /// Text can come before the reading that it shows: each waits for the other.
+    /// A line of text can arrive before the reading that it shows, so each waits for the other.
     private mutating func compareText() {
         while let expected = expectedText.first, text.count >= expected.count {
             for (line, form) in zip(text, expected) where !Self.line(line, has: form) {
@@ -100,11 +100,11 @@ struct Invariants {
         }
     }
 
-    /// How many readings were not shown.
+    /// The number of readings that were not shown.
     var unshown: Int { expectedText.count }
 
-    /// The programs of a new pipeline need time to start, more on a loaded machine, and the clock does not wait for
-    /// them. The ticks before the first line are due with it.
+    /// The programs of a new pipeline need time to start, especially on a loaded machine, and the clock does
+    /// not wait for them. So the ticks before the first line are due together with it.
     private mutating func noteDelay(of tick: Int, _ at: Timestamp, _ arrival: Timestamp) {
         if firstLine == nil {
             let time = Duration.milliseconds(arrival.milliseconds - start.milliseconds)
@@ -117,10 +117,11 @@ struct Invariants {
         counts.slowest = max(counts.slowest, delay)
         guard delay > limit else { return }
         counts.late += 1
-        // The line may have waited here since it came.
+        // The line may have waited in this process since it arrived.
         let age = max(delay.milliseconds, Timestamp.now().milliseconds - max(at, first).milliseconds)
         let machine = machineDelay(.now + .milliseconds(-age))
-        // A tick passes through the programs to its source, and its reading through those to the screen.
+        // A tick passes through the programs to its source, and its reading passes through those after it to
+        // the screen.
         if delay - limit <= machine * 2 {
             counts.heldUp += 1
         } else {
@@ -145,7 +146,7 @@ struct Invariants {
             if shown.last != nil { breaks("I3: the last quote is forgotten") }
             return
         }
-        // A killed cache may have stored an earlier one.
+        // If a cache was killed, the store may have an earlier quote.
         let origin = prices.origin(of: quote.price)
         let isKnown =
             shown.hasQuoteInThisRun
@@ -159,7 +160,7 @@ struct Invariants {
         if !isPrintable { breaks("I7: not printable: \(line.prefix(200))") }
     }
 
-    /// What is shown for a reading: the ends of its lines.
+    /// The text that is shown for a reading, as the ends of its lines.
     private func expected(_ reading: Reading) -> [String] {
         let symbol = reading.pricedSymbol == .bitcoin ? "" : "\(reading.pricedSymbol.text) "
         let price = reading.quote.map { " - \(symbol)$\($0.price.text)" } ?? "\(symbol)-"
@@ -169,7 +170,7 @@ struct Invariants {
 
     private static func line(_ line: String, has form: String) -> Bool {
         if line.hasPrefix("Failed") { return line.hasPrefix(form) }
-        // Among other symbols BTC-USD is named.
+        // Among other symbols BTC-USD is shown with its name.
         return line.replacing(",", with: "").replacing("BTC-USD ", with: "").hasSuffix(form)
     }
 }

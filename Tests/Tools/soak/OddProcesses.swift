@@ -1,7 +1,7 @@
 import TestSupport
 
-/// Sources that misbehave as processes do, a store that may be slow, hung, full or missing, and standard error that may
-/// not be read: chosen at random.
+/// Sources that misbehave as processes, a store that may be slow, hung, full or missing, and a standard error
+/// that may not be read, all chosen at random.
 struct OddProcesses {
     private enum Store: CaseIterable {
         case healthy, slow, hung, full, missing
@@ -32,10 +32,10 @@ struct OddProcesses {
     }
 
     let stages: Stages
-    /// What misbehaves.
+    /// Describes what misbehaves.
     let description: String
 
-    /// - Parameter folder: where the pipeline runs.
+    /// - Parameter folder: the folder in which the pipeline runs.
     init(seed: UInt64, in folder: TemporaryFolder) {
         var random = SeededRandom(seed)
         let store = Store.allCases.filter(\.isPossible).randomElement(using: &random)!
@@ -48,22 +48,22 @@ struct OddProcesses {
             sources: (0..<3).map { "exec bash source \(Int(seed % 10_000) * 3 + $0)" }, programs: [],
             origin: { price in
                 guard price.exchange == 9 else { return nil }
-                // The clock's ticks do not come from later than this.
+                // The clock sends no ticks from later than this.
                 return PriceOrigin(
                     source: "random", symbol: .bitcoin, latest: .now(), tick: price.request)
             })
         stages.options = "--agree off \(options)"
         stages.cache = store.cache
-        // A pipe that no process reads, and that is never closed.
+        // A pipe that is never read and never closed.
         stages.preparation = readsErrors ? "" : "mkfifo unread; exec 2<>unread"
-        // What could not be stored until the end is lost.
+        // Quotes that could not be stored by the end are lost.
         stages.status = [.full, .missing].contains(store) ? 74 : 0
         self.stages = stages
     }
 
-    /// Does something else than answering at every tenth tick or so. Its prices are traced: of exchange 9, for the tick.
+    /// Misbehaves at about every tenth tick. Its prices are traceable to exchange 9 and to the tick.
     private static let source = """
-        # A restarted source goes on with another part of its schedule.
+        # A restarted source continues with another part of its schedule.
         starts=$(($(cat "starts.$1" 2>/dev/null || echo 0) + 1))
         echo $starts >"starts.$1"
         RANDOM=$(($1 + starts * 7919))

@@ -2,26 +2,26 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// What differs between the pipelines of two soaks.
+/// The differences between the pipelines of two kinds of soak.
 struct Stages {
     /// The commands of the sources, in order.
     let sources: [String]
-    /// How the command lines of their processes begin.
+    /// The beginnings of their processes' command lines.
     let programs: [String]
-    /// What is known of a price.
+    /// The origin of a price; nil if no source has sent it.
     let origin: (TracedPrice) -> PriceOrigin?
     /// The options of price-fallback.
     var options = ""
     var cache = "price-cache"
-    /// What the shell does before, in the folder of the pipeline.
+    /// Shell commands that run first, in the folder of the pipeline.
     var preparation = ""
     var needsMount = false
     var environment: [String: String] = [:]
-    /// The exit status of the whole, when nothing is killed.
+    /// The exit status of the pipeline if nothing is killed.
     var status: Int32 = 0
 }
 
-/// The pipeline as a shell runs it, with its readings teed off.
+/// The pipeline as run by a shell, with a copy of its readings.
 final class Pipeline {
     enum Line {
         case reading([UInt8], at: Timestamp)
@@ -29,7 +29,7 @@ final class Pipeline {
     }
 
     static let stages = ["price-clock", "price-fallback", "price-cache", "price-format"]
-    /// How the command lines of all its processes begin.
+    /// The beginnings of the command lines of all its processes.
     let programs: [String]
 
     private let marked = MarkedProcesses()
@@ -59,14 +59,14 @@ final class Pipeline {
                 XDG_CACHE_HOME=\(place) \(stages.cache) | tee readings | price-format
             """
         let words = (stages.needsMount ? ["unshare", "-rm"] : []) + ["bash", "-c", command]
-        // What a source logs is read, and not kept.
+        // The log of a source is read and discarded.
         let quiet = #"exec "$@" 2> >(grep -a -v --line-buffered ^noise >&2)"#
         shell = RunningProgram(
             "bash", ["-c", quiet, "pipefail"] + words,
             environment: marked.environment.merging(stages.environment) { $1 })
     }
 
-    /// The lines that came within the time.
+    /// The lines that arrive within the time limit.
     func lines(within limit: Duration) -> [Line] {
         usleep(UInt32(limit.milliseconds) * 1000)
         var lines: [Line] = readings.take().map { .reading($0.line, at: $0.arrival) }
@@ -80,14 +80,14 @@ final class Pipeline {
 
     var hasEnded: Bool { shell.hasExited }
 
-    /// The exit status of the whole, by `pipefail`.
+    /// The exit status of the pipeline, with `pipefail`.
     func status() -> Int32 { shell.finish(within: .seconds(5)).status }
 
     var errors: String { shell.errors }
 
     func isGone() -> Bool { marked.areGone(within: .seconds(1)) }
 
-    /// The living processes, by the names in `programs`.
+    /// The running processes, by the names in `programs`.
     func processes() -> [String: Int32] {
         let named = marked.living.compactMap { process, command in
             name(of: command).map { ($0, process) }
@@ -96,7 +96,7 @@ final class Pipeline {
     }
 
     private func name(of command: String) -> String? {
-        // The shell of the whole names them all.
+        // The command line of the pipeline's shell contains all the names.
         if command.contains("pipefail") { return nil }
         if command.hasPrefix("price-fetch "), let source = command.split(separator: " ").last {
             return "price-fetch \(source)"

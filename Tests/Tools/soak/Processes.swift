@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What a process holds: from `/proc`, so on Linux only.
+/// The resources that a process holds, from `/proc`, so on Linux only.
 struct ProcessStats {
     /// Resident memory in KiB.
     let memory: Int
@@ -14,7 +14,7 @@ struct ProcessStats {
         (self.memory, self.threads, descriptors) = (memory, threads, openDescriptors(of: process))
     }
 
-    /// What has grown by more than a healthy process does: the requests under way come and go.
+    /// Describes what has grown by more than in a healthy process, where the number of open requests varies.
     func growth(to later: ProcessStats) -> String? {
         if later.memory > memory + 4096 { return "memory from \(memory) to \(later.memory) KiB" }
         if later.descriptors > descriptors + 40 {
@@ -25,7 +25,8 @@ struct ProcessStats {
     }
 }
 
-/// The living processes, how often each was started, and what each held at the start and the end of the calm time.
+/// The running processes, how often each was started, and the resources that each held at the start and at
+/// the end of the calm period.
 struct ProcessWatch {
     private(set) var starts: [String: Int] = [:]
     private(set) var first: [String: ProcessStats] = [:]
@@ -45,7 +46,7 @@ struct ProcessWatch {
         }
     }
 
-    /// What was not flat.
+    /// Describes what did not stay constant.
     var growths: [String] {
         first.compactMap { program, stats in
             last[program].flatMap { stats.growth(to: $0) }.map { "\(program): \($0)" }

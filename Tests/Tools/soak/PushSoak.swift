@@ -3,8 +3,9 @@ import PipeCommon
 import Synchronization
 import TestSupport
 
-/// A push feed at full rate: as many messages as wanted go through `price-fetch --push`, which answers ticks meanwhile.
-/// Each price is of its symbol, none is older than the one before, and the memory stays as it is.
+/// A push feed at full rate: the requested number of messages passes through `price-fetch --push`, which
+/// answers ticks in the meantime. Each price must belong to its symbol, none may be older than the previous
+/// one, and memory must stay constant.
 struct PushSoak {
     private static let symbols = (0..<25).map { Symbol("C\($0)-USD")! }
     private static let batch = 100
@@ -44,7 +45,7 @@ struct PushSoak {
         server.close()
         let status = fetch.finish().status
         if status != 0 { broken.append("exit status \(status)") }
-        // Of price-fetch, the only process that has ended.
+        // That of price-fetch, the only process that has ended.
         let nanoseconds = Int(processorTimeOfChildren() * 1000) * 1_000_000 / sent.count
         guard let first, let last else { throw UsageError("needs /proc, and openssl") }
         if let growth = first.growth(to: last) { broken.append(growth) }
@@ -60,7 +61,7 @@ struct PushSoak {
         return broken.isEmpty
     }
 
-    /// One beat: a tick of each symbol, and what answers it.
+    /// One beat: a tick for each symbol, and the answers to them.
     private mutating func ask(_ fetch: RunningProgram, _ tick: Int) {
         for symbol in Self.symbols { fetch.write(Tick(number: tick, symbol: symbol).text + "\n") }
         for _ in Self.symbols {
@@ -79,7 +80,7 @@ struct PushSoak {
         return number < before ? "an older price after a newer one" : nil
     }
 
-    /// The messages, which are numbered from 0 on and are of the symbols in turn.
+    /// The messages, numbered from 0, for the symbols in turn.
     private final class Sent: Sendable {
         private let total = Mutex(0)
 

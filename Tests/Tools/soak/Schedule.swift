@@ -1,31 +1,32 @@
 import TestSupport
 
-/// What goes wrong when: a pure function of the seed, by tick.
+/// What goes wrong at which tick: a pure function of the seed.
 struct Schedule: Sendable {
-    /// How an exchange answers for a while: as it should, each request in another manner, or all in one.
+    /// How an exchange answers for some ticks: correctly, in a manner that changes with each request, or in a
+    /// single one.
     private enum Weather: Sendable {
         case good, changing
         case only(Manner)
     }
 
-    /// How the name server is for a while that the last source needs.
+    /// How the name server of the last source behaves for some ticks.
     enum Naming: CaseIterable, Sendable {
         case good, slow, silent
-        /// Of two addresses, the first one is dead.
+        /// The first of two addresses is dead.
         case deadFirst
     }
 
-    /// From this tick on nothing is killed.
+    /// From this tick on, no process is killed.
     let calm: Int
-    /// The programs to kill, by tick: their places in `Pipeline.programs`.
+    /// The programs to kill, by tick, as indices into `Pipeline.programs`.
     private(set) var kills: [Int: Int] = [:]
     private let manners: [[Manner]]
-    /// Of each exchange, by tick.
+    /// By exchange, then by tick.
     private let weather: [[Weather]]
     /// By tick.
     let naming: [Naming]
 
-    /// - Parameter manners: those that each exchange has.
+    /// - Parameter manners: the possible manners of each exchange.
     init(seed: UInt64, ticks: Int, manners: [[Manner]]) {
         var random = SeededRandom(seed)
         calm = ticks / 3
@@ -49,7 +50,7 @@ struct Schedule: Sendable {
         while ticks >= 300 {
             tick += Int.random(in: gap, using: &random)
             guard tick < calm else { break }
-            // One in four is a stage, which ends the pipeline.
+            // One in four is a stage, whose death ends the pipeline.
             let isStage = Int.random(in: 0..<4, using: &random) == 0
             let (stages, sources) = (
                 0..<Pipeline.stages.count, Pipeline.stages.count..<Pipeline.stages.count + manners.count
@@ -58,7 +59,7 @@ struct Schedule: Sendable {
         }
     }
 
-    /// How an exchange answers its next request. While it changes, half of the answers are plain.
+    /// How an exchange answers its next request. While the manner changes, half of the answers are plain.
     func manner(of exchange: Int, at tick: Int, _ random: inout SeededRandom) -> Manner {
         switch weather[exchange][tick] {
         case .good: .plain
@@ -68,7 +69,7 @@ struct Schedule: Sendable {
         }
     }
 
-    /// A kind for each tick, which stays the same for a number of ticks.
+    /// A value for each tick, constant for several ticks at a time.
     private static func windows<Kind>(
         _ ticks: Int, _ length: ClosedRange<Int>, _ random: inout SeededRandom,
         _ kind: (inout SeededRandom) -> Kind

@@ -2,7 +2,7 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// Runs pipelines one after the other until all ticks are answered, and does to them what the schedule says.
+/// Runs one pipeline after another until all ticks are answered, and injects the faults of the schedule.
 struct Soak {
     private let options: SoakOptions
     private let exchanges: Exchanges?
@@ -12,10 +12,10 @@ struct Soak {
     private let folder = TemporaryFolder()
     private var invariants: Invariants
     private var census = ProcessWatch()
-    /// How many ticks the pipelines before this one have answered.
+    /// The number of ticks that earlier pipelines have answered.
     private var done = 0
     private var pipelines = 0
-    /// How many broken invariants were reported on the way.
+    /// The number of violations reported so far.
     private var reported = 0
 
     init(_ options: SoakOptions) {
@@ -48,7 +48,7 @@ struct Soak {
         pipelines += 1
         exchanges?.reach(done)
         invariants.begin()
-        /// The tick at which a stage was killed, which ends the pipeline.
+        /// The tick at which a stage was killed, which ended the pipeline.
         var killed: Int?
         var nextLook = Deadline(in: .milliseconds(500))
         while !pipeline.hasEnded {
@@ -69,7 +69,7 @@ struct Soak {
             }
         }
         finish(pipeline, isKilled: killed != nil)
-        // The schedule goes on after the tick of the kill, however many more were answered.
+        // The schedule continues after the tick of the kill, even if more ticks were answered.
         done += killed.map { $0 + 1 } ?? invariants.answered
         if killed == nil, done < options.ticks {
             invariants.breaks("I1: the pipeline ended after \(done) ticks")

@@ -8,7 +8,7 @@ struct SoakOptions: CommandOptions {
     var symbols = 1
     var transport = Transport.plain
     var hasOddProcesses = false
-    /// Nil for the whole pipeline.
+    /// Nil for a soak of the whole pipeline.
     var messages: Int?
 
     static let command = Command<SoakOptions>(

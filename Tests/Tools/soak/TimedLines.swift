@@ -2,12 +2,13 @@ import Foundation
 import PipeCommon
 import Synchronization
 
-/// The lines that come from a descriptor, each with the time of its arrival: read in a thread of its own, so that
-/// nothing that the soak does meanwhile counts as their delay. Looking at processes may take half a second.
+/// Lines from a descriptor, each with its time of arrival. They are read in a separate thread, so that other
+/// work of the soak does not count as their delay: inspecting processes may take half a second.
 final class TimedLines: Sendable {
     private let lines = Mutex<[(line: [UInt8], arrival: Timestamp)]>([])
 
-    /// - Parameter descriptor: of a pipe; it is closed at its end, or with this.
+    /// - Parameter descriptor: the reading end of a pipe. It is closed at the end of the pipe, or together
+    ///   with this object.
     init(from descriptor: Int32) {
         Thread.detachNewThread { [weak self] in
             var reader = LineReader()
@@ -21,7 +22,7 @@ final class TimedLines: Sendable {
                     hasBegun = true
                     if case .text(let bytes) = line { self?.add(Array(bytes), arrival) }
                 }
-                // Before the first line there may be no process at the other end.
+                // Before the first line, the other end may not have been opened yet.
                 if !isOpen, hasBegun { break }
                 if !isOpen { usleep(1000) }
             }
