@@ -1,4 +1,4 @@
-# Draws what a terminal shows as SVG: text with the sequences that `tmux capture-pane -e` writes for colors. The variable
+# Draws the content of a terminal as SVG, from text with the color sequences of `tmux capture-pane -e`. The variable
 # theme is light or dark.
 
 BEGIN {
@@ -63,7 +63,7 @@ function colors(codes,    count, i, part, code) {
     }
 }
 
-# Draws text from the current column on. Blanks are drawn only if they have a background color.
+# Draws text at the current column. Spaces are drawn only if they have a background color.
 function run(text,    front, back) {
     front = reversed ? (paper == "" ? ground : paper) : ink
     back = reversed ? ink : paper
@@ -74,13 +74,13 @@ function run(text,    front, back) {
     column += cells(text)
 }
 
-# The number of UTF-8 characters of text, for an awk that counts bytes.
+# The number of UTF-8 characters in a text, for an awk that counts bytes.
 function cells(text) {
     gsub(/[\200-\277]/, "", text)
     return length(text)
 }
 
-# Draws each word at its own position, so that no font can move a column.
+# Draws each word at its own position, so that a font cannot shift a column.
 function draw(text, place, row, color, heavy,    word) {
     while (match(text, /[^ ]+/)) {
         word = substr(text, RSTART, RLENGTH)

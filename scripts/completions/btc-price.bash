@@ -1,6 +1,6 @@
-# Completion in bash for btc-price and its programs. The --help of each program lists its options, and for the value
-# of each a kind in capitals or the words to choose from (a|b); price-fetch --list lists the sources.
-# scripts/install puts this file where bash-completion looks, once for each command, under its name.
+# Completion in bash for btc-price and its programs. The --help of each program lists its options, with the kind of
+# their values in capitals or the words to choose from (a|b), and price-fetch --list lists the sources. scripts/install
+# puts this file where bash-completion looks, once under the name of each command.
 _btc_price() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} program=${1/#\~\//$HOME/}
     local line names kind='' options='' words candidate

@@ -1,11 +1,11 @@
-/// What a bundle of ICU's resources holds.
+/// The contents of a bundle of ICU's resources.
 indirect enum Resource: Hashable {
     struct Entry: Hashable {
         var key: [UInt8]
         var value: Resource
     }
 
-    /// In UTF-16.
+    /// As UTF-16 units.
     case text([UInt16])
     case integer(UInt32)
     case array([Resource])
@@ -13,10 +13,10 @@ indirect enum Resource: Hashable {
     case table([Entry])
 }
 
-/// The contents of one of ICU's `.res` files: a header, whose first two bytes are its length, and then, in words of four
-/// bytes, the root, the indexes, the keys, each ended by a zero, units of UTF-16, and the resources. A resource is a kind in
-/// four bits and a place in 28. The bundles of a folder may share keys and texts, which are in its `pool.res`.
-/// https://github.com/unicode-org/icu/blob/main/icu4c/source/common/uresdata.h
+/// The contents of one of ICU's `.res` files: a header, whose first two bytes are its length, followed by, in
+/// words of four bytes, the root, the indexes, the zero-terminated keys, the UTF-16 units, and the resources.
+/// A resource is a type in four bits and an offset in 28. The bundles of a folder may share keys and texts,
+/// which are in its `pool.res`. https://github.com/unicode-org/icu/blob/main/icu4c/source/common/uresdata.h
 struct ResourceBundle {
     private let header: [UInt8]
     private let body: [UInt8]
@@ -33,11 +33,11 @@ struct ResourceBundle {
     private var unitsBegin: Int { 4 * Int(word(2)) }
     private var attributes: UInt32 { word(6) }
     private var sharesKeys: Bool { attributes & 4 != 0 }
-    /// Texts before this place are those of the pool; and as seen by places of 16 bits.
+    /// Texts before this offset are in the pool; the second value applies to offsets of 16 bits.
     private var sharedTexts: Int { Int(word(1) >> 8 | (attributes & 0xF000) << 12) }
     private var sharedTexts16: Int { Int(attributes >> 16) }
 
-    /// - Returns: nil if it has a kind of resource that is not one of ours.
+    /// - Returns: nil if it contains a resource of an unsupported type.
     func root(pool: ResourceBundle) -> Resource? { resource(word(0), pool) }
 
     private func resource(_ reference: UInt32, _ pool: ResourceBundle) -> Resource? {
@@ -64,7 +64,7 @@ struct ResourceBundle {
         }
     }
 
-    /// A reference of 16 bits, which is always one to a text.
+    /// A 16-bit reference, which always leads to a text.
     private func text(at place: Int) -> UInt32 {
         let reference = Int(unit(place))
         let isShared = reference < sharedTexts16
@@ -88,7 +88,7 @@ struct ResourceBundle {
     }
 
     private func key(_ place: Int, _ pool: ResourceBundle) -> [UInt8] {
-        // Where the bundle's own keys end, if it has any.
+        // The end of the bundle's own keys, if it has any.
         let end = unitsBegin > keysBegin ? unitsBegin : 0
         return sharesKeys && place >= end
             ? pool.bytes(from: place - end + pool.keysBegin) : bytes(from: place)
@@ -96,7 +96,7 @@ struct ResourceBundle {
 
     private func bytes(from place: Int) -> [UInt8] { Array(body[place...].prefix { $0 != 0 }) }
 
-    /// Long texts begin with their length, in one to three units that no text begins with.
+    /// Long texts begin with their length, in one to three units with which no text can begin.
     private func units(from place: Int) -> [UInt16] {
         let begin = unitsBegin + 2 * place
         func units(_ count: Int, after skipped: Int) -> [UInt16] {
@@ -113,7 +113,7 @@ struct ResourceBundle {
         }
     }
 
-    /// The same bundle with another root, and without a pool.
+    /// The same bundle with another root and without a pool.
     func contents(_ root: Resource) -> [UInt8] {
         var writer = BundleWriter()
         return header + writer.body(root, attributes: attributes & 1)
@@ -125,7 +125,7 @@ private struct BundleWriter {
     private static let indexes = 8
     private var keys: [UInt8] = []
     private var places: [[UInt8]: Int] = [:]
-    /// The first one is the empty text.
+    /// The first unit is the empty text.
     private var units: [UInt16] = [0]
     private var texts: [[UInt16]: Int] = [[]: 0]
     private var words: [UInt32] = []

@@ -1,11 +1,12 @@
-// Copies ICU's common data without the parts that price-format does not use. It formats numbers, money and times in every
-// locale; it does not sort, break lines, convert character sets, or name languages, currencies and time zones.
+// Copies ICU's common data without the parts that price-format does not use. It formats numbers, money and
+// times in every locale. It does not sort, break lines, convert character sets, or name languages, currencies
+// and time zones.
 //
 // Usage: trim DATA TRIMMED
 //
-// The data is a header, whose first two bytes are its length, and a table of contents: a count, then for each item the
-// offsets of its name and its contents from the beginning of the table. Numbers are little-endian. The items are sorted by
-// name, and each begins at a multiple of 16.
+// The data is a header, whose first two bytes are its length, and a table of contents: a count, then for each
+// item the offsets of its name and its contents from the beginning of the table. Numbers are little-endian.
+// The items are sorted by name, and each begins at a multiple of 16.
 // https://unicode-org.github.io/icu/userguide/icu_data/
 
 import Foundation
@@ -24,8 +25,9 @@ func isUsed(_ name: Data) -> Bool {
         && !unusedEndings.contains { path.last!.hasSuffix($0) }
 }
 
-/// A bundle without names of currencies and time zones. Of a currency the symbol is used, of time zones how an offset from
-/// Greenwich is written. A symbol that is the code in every locale need not be there.
+/// A bundle without the names of currencies and time zones. Of a currency only its symbol is used, and of a
+/// time zone only the format of its offset from Greenwich. A symbol may be omitted if it is the currency code
+/// in every locale.
 func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
     guard case .table(let entries) = root else { return root }
     return .table(
@@ -39,7 +41,7 @@ func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
                     values[index].value = .array(symbols(values[index]))
                 }
             case "zoneStrings":
-                // Offsets are written by a few texts, and an offset of zero has a name.
+                // A few texts define the format of offsets, and an offset of zero has a name.
                 values.removeAll {
                     if case .table = $0.value { $0.key != Array("meta:GMT".utf8) } else { false }
                 }
@@ -49,13 +51,13 @@ func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
         })
 }
 
-/// A currency without its name: its symbol twice, and how numbers are written with it where that differs.
+/// A currency without its name: its symbol in place of both, and its number format if that differs.
 func symbols(_ currency: Resource.Entry) -> [Resource] {
     guard case .array(let items) = currency.value else { fail("a currency without a symbol") }
     return [items[0], items[0]] + items.dropFirst(2)
 }
 
-/// The codes of the currencies that are not only written as their code.
+/// The currencies that have a symbol other than their code in some locale.
 func currenciesWithSymbols(_ root: Resource) -> [[UInt8]] {
     guard case .table(let entries) = root else { return [] }
     return entries.filter { $0.key == Array("Currencies".utf8) }.flatMap { entry in
@@ -107,7 +109,7 @@ for folder: Substring in ["curr", "zone"] {
     let roots = bundles.map { $0.root(pool: bundles[pool]) }
     let currencies = Set(roots.compactMap { $0 }.flatMap(currenciesWithSymbols))
     for (place, index) in indices.enumerated() {
-        // Nothing is left of a pool, unless a bundle that is left as it is needs it.
+        // A pool becomes empty, unless a bundle that stays unchanged needs it.
         guard let root = roots[place], place != pool || !roots.contains(nil) else { continue }
         items[index].contents = Data(bundles[place].contents(trimmed(root, keeping: currencies)))
     }
