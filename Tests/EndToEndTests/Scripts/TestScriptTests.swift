@@ -101,7 +101,7 @@ import Testing
         throws
     {
         let summary = "✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.\n"
-        let result = try run("\(option) --filter NoSuchTest", printing: summary)
+        let result = try run("--filter NoSuchTest \(option)", printing: summary)
         #expect(result.status == 64)
         #expect(result.errors == "test: error: no test matches\ntest: try 'swift test list'\(more)\n")
     }
