@@ -182,6 +182,18 @@ import Testing
         }
     }
 
+    @Test(.fault(57), .enabled(if: isLinux, "needs /proc"))
+    func `a signal at any moment of the start leaves nothing a second later`() {
+        var random = SeededRandom(Seed.value)
+        for _ in 0..<10 {
+            let running = RunningProgram("btc-price", primary, environment: environment)
+            usleep(.random(in: 0...60_000, using: &random))
+            running.signal(SIGTERM)
+            #expect(marked.areGone(within: .seconds(1)), "seed \(Seed.value)")
+            #expect(running.result().status == 143)
+        }
+    }
+
     @Test(
         .fault(57), .enabled(if: isLinux, "needs /proc"),
         arguments: ["price-fallback", "price-cache", "price-format"])
