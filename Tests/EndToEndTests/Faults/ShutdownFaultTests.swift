@@ -161,6 +161,22 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
+    @Test(.fault(28))
+    func `a signal to all processes, followed by SIGCONT as from timeout, ends the script quietly`() {
+        let result = RunningProgram.shell(
+            """
+            set -m; cd \(folder.path)
+            for round in {1..20}; do
+                btc-price --interval 1h --primary "$SOURCE" >first 2>>errors &
+                until [[ -s first ]]; do sleep 0.01; done
+                kill -INT $!; kill -INT -- -$!; kill -CONT $!; kill -CONT -- -$!
+                wait $!; echo $?; rm first
+            done
+            """, environment: environment.merging(["SOURCE": ShellSource.quoting("68901.23")]) { $1 })
+        #expect(result.lines == Array(repeating: "130", count: 20))
+        #expect(folder.contents("errors") == "")
+    }
+
     @Test(.fault(57), .enabled(if: isLinux, "needs /proc"))
     func `whichever process is killed at any moment, nothing is left a second later`() throws {
         var random = SeededRandom(Seed.value)
