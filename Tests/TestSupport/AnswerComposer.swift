@@ -1,4 +1,4 @@
-/// Composes the bytes of one answer, misbehaving in a given manner.
+/// Composes the steps of one answer in a given manner.
 struct AnswerComposer {
     typealias Step = StubServer.Answer.Step
 
@@ -7,7 +7,7 @@ struct AnswerComposer {
     var random: SeededRandom
     /// Bodies of answers that no request has asked for.
     var unaskedBodies: [String] = []
-    /// Called when unrequested bytes are sent. The argument is true if the next request may cross them.
+    /// Called when unsolicited bytes are sent, with true if they may cross the next request.
     var sendsUnasked: @Sendable (_ mayCross: Bool) -> Void = { _ in }
 
     mutating func answer(_ manner: Manner) -> StubServer.Answer {
@@ -50,7 +50,7 @@ struct AnswerComposer {
                 ending(),
             ]
         case .lengthTooShort:
-            // libcurl discards what arrives together with an empty body, and keeps the connection.
+            // Not 0: libcurl discards what arrives with an empty body, and keeps the connection.
             let length = Int.random(in: 1..<body.utf8.count, using: &random)
             return [marked, .send(Self.ok(body, length: length))]
         case .twoLengths:
@@ -90,7 +90,7 @@ struct AnswerComposer {
         "HTTP/1.1 \(status) Some Reason\r\nContent-Length: \(length ?? body.utf8.count)\r\n\(header)\r\n\(body)"
     }
 
-    /// An answer that may falsely claim to be HTTP/2, whose answers cannot be confused.
+    /// The answer, which in one case of four claims to be HTTP/2, where answers cannot be mixed up, but is not.
     private mutating func named(_ answer: String) -> String {
         Int.random(in: 0..<4, using: &random) > 0
             ? answer : answer.replacing("HTTP/1.1", with: "HTTP/2", maxReplacements: 1)
@@ -98,11 +98,11 @@ struct AnswerComposer {
 
     private var marked: Step { .call { [sendsUnasked] in sendsUnasked(false) } }
 
-    /// A step while the connection is idle.
+    /// A step to perform while the connection is idle.
     private mutating func later(_ step: Step) -> Step {
         let pause = Duration.milliseconds(Int.random(in: 0...500, using: &random))
         let crossing = Step.call { [sendsUnasked] in sendsUnasked(true) }
-        // By then, a request that crosses these bytes has arrived.
+        // A request that crosses these bytes arrives within 50 ms.
         return .whileIdle(pause, [step, crossing, .whileIdle(.milliseconds(50), [marked])])
     }
 
@@ -112,7 +112,7 @@ struct AnswerComposer {
         Double.random(in: range, using: &random)
     }
 
-    /// The same bytes in pieces of random sizes.
+    /// The same bytes in pieces of random size.
     private mutating func split(_ text: String) -> [Step] {
         var rest = Array(text.utf8)[...]
         var steps: [Step] = []
@@ -151,7 +151,7 @@ struct AnswerComposer {
         return Self.chunkedHead + wrong.randomElement(using: &random)!
     }
 
-    /// A body in another format than the exchange's, which may nevertheless contain the price.
+    /// A body that is not in the exchange's format, although it may contain the price.
     private mutating func garbage() -> String {
         let bodies = [
             "", "<html>\u{1B}[31m503</html>", String(body.dropLast()), body + "x", "\u{FEFF}" + body,
@@ -160,26 +160,26 @@ struct AnswerComposer {
         return bodies.randomElement(using: &random)!
     }
 
-    /// Unrequested bytes directly after an answer.
+    /// Unsolicited text that directly follows an answer.
     private mutating func unasked() -> String {
         let answers = unaskedBodies.map { Self.ok($0) }
         return (answers + ["\r\n", "junk", Self.ok("", "Retry-After: 1\r\n", status: 429)]).randomElement(
             using: &random)!
     }
 
-    /// Bytes without a price, while the connection is idle.
+    /// Unsolicited bytes without a price, for an idle connection.
     private mutating func noise() -> Step {
         let texts = [
             "\r\n", "junk", "HTTP/1.1 200 OK\r\nConte", Self.ok("", "Connection: close\r\n", status: 408),
             Self.ok("", "Retry-After: 1\r\n", status: 429),
         ]
-        // The last one is the beginning of a TLS record.
+        // The last choice is the beginning of a TLS record.
         let place = Int.random(in: 0...texts.count, using: &random)
         return place < texts.count
             ? .send(texts[place]) : .sendBare([0x17, 0x03, 0x03, 0x00, 0x50, 1, 2, 3, 4, 5])
     }
 
-    /// How an incomplete answer ends.
+    /// The end of an incomplete answer.
     private mutating func ending() -> Step {
         [Step.close, .reset, .whileIdle(timeout * 4, [.close])].randomElement(using: &random)!
     }

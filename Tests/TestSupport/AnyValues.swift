@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Values for tests that need one but do not depend on which.
+/// Values for tests that need one and don't care which.
 public func anyTime(_ milliseconds: Int = 0) -> Timestamp {
     Timestamp("2026-11-21T14:03:07.412Z")! + .milliseconds(milliseconds)
 }
@@ -25,7 +25,7 @@ extension Record {
     public var text: String { String(decoding: line, as: UTF8.self) }
 }
 
-/// A reading with a quote, as a line from a source or a recording.
+/// The line of a reading with a quote, as in the output of a source or in a recording.
 public func quoteLine(
     _ price: String = "68901.23", tick: Int = 12, symbol: String? = nil, source: String = "binance",
     at time: Timestamp = anyTime()
@@ -33,12 +33,12 @@ public func quoteLine(
     Reading(answering: anyTick(tick, symbol: symbol), anyQuote(price, at: time), from: source).text
 }
 
-/// A reading without a quote, as a line.
+/// The line of a reading without a quote.
 public func failureLine(tick: Int = 12, symbol: String? = nil, kind: Failure.Kind = .timeout) -> String {
     Reading(answering: anyTick(tick, symbol: symbol), [anyFailure("binance", kind)]).text
 }
 
-/// A reading for a daily candle with its closing price, as a line. Day 0 is the day of `anyTime`.
+/// The line of a reading of one day's candle with its closing price. Day 0 is the day of `anyTime`.
 public func candleLine(_ price: String = "68901.23", tick: Int = 12, symbol: String? = nil, day: Int = 0)
     -> String
 {
@@ -47,15 +47,15 @@ public func candleLine(_ price: String = "68901.23", tick: Int = 12, symbol: Str
     return Reading(answering: tick, quote, from: "kraken").text
 }
 
-/// A tick that asks for a daily candle.
+/// A tick that asks for one day's candle.
 public func dayTick(_ number: Int = 12, symbol: String? = nil, day: Int = 0) -> Tick {
     let beginning = Candle.day.beginning(of: anyTime()) + Candle.day.length * day
     return Tick(number: number, at: beginning, symbol: symbol.flatMap(Symbol.init), candle: .day)
 }
 
-/// A tick that asks for a candle.
+/// A tick for a candle.
 ///
-/// - Parameter at: when the candle begins, without the seconds.
+/// - Parameter at: when it begins, without the seconds.
 public func candleTick(
     _ number: Int = 0, at: String = "2026-11-20T00:00", symbol: String? = nil, _ candle: Candle = .day
 ) -> Tick {

@@ -1,12 +1,12 @@
 import PipeCommon
 
-/// The addresses and answers of an exchange, under the name that `price-fetch` uses.
+/// The addresses and answers of an exchange, by its name in `price-fetch`.
 public enum ExchangePayload: String, Sendable {
     case binance, coinbase, bitstamp, kraken
 
     private static let status = "&symbolStatus=TRADING"
 
-    /// Whether an answer contains its symbol, so that the answer for another symbol can be recognized.
+    /// Whether an answer names its symbol, so that an answer for another symbol can be detected.
     public var namesSymbol: Bool { self == .binance || self == .kraken }
 
     public func path(of symbol: Symbol) -> String {
@@ -28,14 +28,14 @@ public enum ExchangePayload: String, Sendable {
         }
     }
 
-    /// Binance's answer, with status 400, for a market that is closed.
+    /// Binance's answer for a market that does not trade; its status is 400.
     public static let closedMarket =
         #"{"code":-1220,"msg":"The symbol's status does not match the requested symbolStatus."}"#
 
     // MARK: Several symbols
 
-    /// The symbols that a request asks for: one, or several where the exchange supports that; none if the
-    /// request is for something else.
+    /// Which of the symbols a request asks for: one, or several where the exchange supports that; none for any other
+    /// request.
     public func asked(in path: String, among symbols: [Symbol]) -> [Symbol] {
         if let symbol = symbols.first(where: { self.path(of: $0) == path }) { return [symbol] }
         let (start, end) =
@@ -56,7 +56,7 @@ public enum ExchangePayload: String, Sendable {
         return self == .binance ? "[\(list)]" : #"{"error":[],"result":{\#(list)}}"#
     }
 
-    /// - Parameter isLong: whether to use the market's longer name, if it has one.
+    /// - Parameter isLong: whether to use the longer name of the market; only Kraken has one.
     public func ticker(_ symbol: Symbol, _ price: String, isLong: Bool = false) -> String {
         guard self == .kraken else { return #"{"symbol":"\#(market(symbol))","price":"\#(price)"}"# }
         let (base, currency) = parts(symbol)
@@ -64,14 +64,14 @@ public enum ExchangePayload: String, Sendable {
         return #""\#(name)":{"c":["\#(price)","1"]}"#
     }
 
-    /// The exchange's answer when it does not know one of the symbols.
+    /// The exchange's answer if it does not know one of the symbols.
     public var unknown: StubServer.Answer {
         self == .binance
             ? .status(400, #"{"code":-1121,"msg":"Invalid symbol."}"#)
             : .ok(#"{"error":["EQuery:Unknown asset pair"]}"#)
     }
 
-    /// The name of the market at Binance and Kraken.
+    /// The name of the symbol's market at Binance and Kraken.
     private func market(_ symbol: Symbol) -> String {
         let (base, currency) = parts(symbol)
         return self == .kraken ? "\(base == "BTC" ? "XBT" : base)\(currency)" : "\(base)\(currency)T"
@@ -83,16 +83,16 @@ public enum ExchangePayload: String, Sendable {
     }
 }
 
-/// An exchange's candles in its own format, with the rows in a given order.
+/// An exchange's answer to a request for candles, with the rows in a given order.
 public enum CandlePayload: String, CaseIterable, Sendable {
     case binance, coinbase, kraken, bitstamp
 
-    /// The beginning of a candle, without the seconds, and its closing price.
+    /// A candle's beginning, without the seconds, and its closing price.
     public typealias Row = (at: String, close: String)
 
     /// - Parameters:
-    ///   - pair: base and currency as the exchange writes them in an answer; if nil, those of BTC-USD.
-    ///   - length: the length of a candle, in milliseconds.
+    ///   - pair: the market's name as it appears in the exchange's answer; that of BTC-USD if nil.
+    ///   - length: of a candle, in milliseconds.
     public func body(_ rows: [Row], pair: String? = nil, length: Int = 86_400_000) -> String {
         let rows = rows.map { row($0.at, $0.close, length) }.joined(separator: ",")
         return switch self {
@@ -102,7 +102,7 @@ public enum CandlePayload: String, CaseIterable, Sendable {
         }
     }
 
-    /// Only the close is the right price; the others are there to be confused with it.
+    /// Only the closing price matters; the others are decoys.
     private func row(_ at: String, _ close: String, _ length: Int) -> String {
         let time = Timestamp("\(at):00.000Z")!.milliseconds
         return switch self {

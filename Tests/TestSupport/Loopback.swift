@@ -22,7 +22,7 @@ public enum Loopback {
         return connection != nil
     }
 
-    /// Listens on a port; 0 stands for any free one.
+    /// A socket that listens on a port; 0 stands for a free one.
     static func listener(at host: String = "127.0.0.1", _ port: UInt16 = 0, queue: Int32 = 64) -> (
         socket: Int32, port: UInt16
     ) {
@@ -36,7 +36,7 @@ public enum Loopback {
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
-    /// Listens on a free port of the IPv6 loopback address. Nil on a machine without IPv6.
+    /// A socket that listens on a free port of the IPv6 loopback address; nil on a machine without IPv6.
     static func listenerIPv6() -> (socket: Int32, port: UInt16)? {
         let listener = socket(AF_INET6, stream, 0)
         var address = sockaddr_in6()
@@ -57,8 +57,8 @@ public enum Loopback {
         return (listener, UInt16(bigEndian: address.sin6_port))
     }
 
-    /// A port on which no process listens, a different one each time. It is below the range that the system
-    /// assigns automatically (from 32768), so no other test gets it by chance before it is used.
+    /// A port on which no process listens, a different one each time. It is below the ports that the system assigns
+    /// automatically (from 32768 on), so no other test gets it by chance before it is used.
     public static func freePort() -> UInt16 {
         lastPort.withLock { port in
             repeat { port += 1 } while !isFree(port)
@@ -66,7 +66,7 @@ public enum Loopback {
         }
     }
 
-    /// Test runs that overlap in time begin at different ports.
+    /// Concurrent test runs usually start at different ports.
     private static let lastPort = Mutex(UInt16(10_000 + getpid() % 200 * 100))
 
     private static func isFree(_ port: UInt16) -> Bool {
@@ -76,8 +76,8 @@ public enum Loopback {
         return withPointer(&address) { bind(probe, $0, $1) == 0 }
     }
 
-    /// Accepts connections in a separate thread and passes them to `handle`, until that returns false or the
-    /// listener is stopped. Until then the listener's descriptor belongs to that thread.
+    /// Passes each new connection to `handle`, in a separate thread, until that returns false or the listener is
+    /// stopped. Until then the thread owns the listener's descriptor.
     static func accept(on listener: Int32, _ handle: @escaping @Sendable (Int32) -> Bool) {
         Thread.detachNewThread {
             var connection: Int32
@@ -105,7 +105,7 @@ public enum Loopback {
         return nil
     }
 
-    /// Starts to connect without waiting for the result.
+    /// Starts to connect, without waiting for the connection.
     static func startConnecting(to host: String, _ port: UInt16) -> Int32 {
         let connection = newSocket(stream)
         _ = fcntl(connection, F_SETFL, O_NONBLOCK)
@@ -114,7 +114,7 @@ public enum Loopback {
         return connection
     }
 
-    /// Receives datagrams. Nil if the port is not available.
+    /// A socket that receives datagrams; nil if the address cannot be bound.
     static func datagrams(at host: String, _ port: UInt16) -> Int32? {
         let receiver = newSocket(datagram)
         var address = address(host, port)
@@ -137,7 +137,7 @@ public enum Loopback {
         close(socket)
     }
 
-    /// Makes this connection end with a reset when it is closed.
+    /// Makes closing this connection send a reset.
     static func resetAtEnd(_ connection: Int32) {
         var atOnce = linger(l_onoff: 1, l_linger: 0)
         setsockopt(connection, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
@@ -150,7 +150,7 @@ public enum Loopback {
             let connection = Glibc.accept(listener, nil, nil)
         #endif
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-        // Sends each piece immediately.
+        // Send each piece immediately.
         var isOn: Int32 = 1
         setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
         return connection

@@ -5,12 +5,11 @@ import Synchronization
 public enum Manner: CaseIterable, Sendable {
     // The answer is complete and in time.
     case plain, slow, split, chunked, trailer, informational, closed, keptInSpite, misnamed
-    // The answer is too late.
+    // The answer arrives after the timeout.
     case late
-    // The answer is complete, and followed by bytes that no request has asked for.
+    // The answer is complete, and is followed by unsolicited bytes.
     case extraMerged, extraSplit, extraLater, noiseLater
-    // The bytes are not an answer to the request, or their end cannot be verified: the price must never be
-    // shown.
+    // The response does not answer the request, or may be incomplete: its price must never be shown.
     case cut, lengthTooLong, lengthTooShort, twoLengths, noEnd, chunkedWrongly, status, redirect,
         anotherSymbol
     case dripping, garbage, limited, nothing, reset
@@ -25,30 +24,30 @@ public enum Manner: CaseIterable, Sendable {
         }
     }
 
-    /// How an answer lists the prices of several symbols.
+    /// How the prices of several symbols are arranged in an answer.
     enum Listing: CaseIterable {
         case good, missing, doubled, foreign, malformed, unknown
     }
 
-    /// The manners that survive a proxy, which has its own connections and parses the answers itself. If an
-    /// answer ends with its connection, the proxy adds a proper end.
+    /// The manners that a proxy passes on, although it has its own connections and parses the answers itself. An answer
+    /// that ends with its connection is not one of them: the proxy gives it a proper end.
     public static let behindProxy: [Manner] = [
         .plain, .slow, .split, .chunked, .trailer, .informational, .closed, .late, .cut, .lengthTooLong,
         .status, .redirect, .anotherSymbol, .dripping, .garbage, .limited, .nothing, .reset,
     ]
 }
 
-/// An exchange on loopback whose prices show which request they answer, and which misbehaves at random: in
-/// its bytes, its connections and its timing. All random searches use exchanges of this kind.
+/// An exchange on loopback whose prices encode the request that they answer, and which misbehaves at random: in its
+/// bytes, its connections and its timing. The random tests and most soaks use it.
 ///
-/// How it answers a request depends on the seed, the number of the request and the requested manner.
+/// Its response to a request depends on the seed, the number of the request and the manner chosen for it.
 public final class MisbehavingExchange: Sendable {
-    /// What a request proves about the unrequested bytes that were sent before it on its connection.
+    /// What a request means on a connection over which unsolicited bytes were sent.
     private enum Unasked {
-        /// The client may have missed them: it looked, they arrived, it sent. These prices may be taken for
-        /// the answer.
+        /// The client may not have seen them: they may have arrived between its check and its request. It may take
+        /// these prices for the answer.
         case crossing([Int], until: Timestamp?)
-        /// The client must have seen them.
+        /// The client must have seen them, and should have closed the connection.
         case unread(Manner)
     }
 
@@ -61,7 +60,7 @@ public final class MisbehavingExchange: Sendable {
         var faults: [String] = []
     }
 
-    /// The number of the exchange in a run, from 1.
+    /// Its place among the exchanges of a run, from 1 on.
     public let number: Int
     public let payload: ExchangePayload
     private let symbols: [Symbol]
@@ -73,9 +72,9 @@ public final class MisbehavingExchange: Sendable {
     private let server = Mutex<StubServer?>(nil)
 
     /// - Parameters:
-    ///   - closed: the symbols whose markets are closed. Only Binance has such symbols.
+    ///   - closed: the symbols whose markets do not trade. Only Binance has any.
     ///   - host: its address on this machine.
-    ///   - manner: how it answers the next request.
+    ///   - manner: how it behaves at the next request.
     public init(
         _ payload: ExchangePayload, number: Int, of symbols: [Symbol], closed: [Symbol] = [], seed: UInt64,
         timeout: Duration, at host: String = "127.0.0.1", encryptedBy encryption: TLSContext? = nil,
@@ -93,10 +92,10 @@ public final class MisbehavingExchange: Sendable {
 
     public var port: UInt16 { server.withLock { $0?.port ?? 0 } }
 
-    /// The number of prices that were requested; one request may ask for several.
+    /// How many prices were requested; one request may ask for several.
     public var askedPrices: Int { state.withLock { $0.askedPrices } }
 
-    /// The client's violations of the protocol, as sentences.
+    /// Descriptions of what clients did wrong.
     public var faults: [String] { state.withLock { $0.faults } }
 
     public func origin(of price: TracedPrice) -> PriceOrigin? {
@@ -151,8 +150,8 @@ public final class MisbehavingExchange: Sendable {
             var composer = AnswerComposer(body: body, timeout: timeout, random: random)
             composer.unaskedBodies = unasked
             let prices = Array(first..<state.sent.count)
-            // If a client has taken crossing bytes for the answer, the true answer is still on its way. It
-            // may cross the next request if that has already been sent.
+            // A client that took unsolicited bytes for its answer has yet to receive the real one, which may cross its
+            // next request if that is already on its way.
             if isShifted {
                 state.unasked[request.connection] = .crossing(prices, until: now + .milliseconds(100))
             }
@@ -164,7 +163,7 @@ public final class MisbehavingExchange: Sendable {
         }
     }
 
-    /// The answer to a request for several symbols, in random order.
+    /// The answer to a request for several symbols, in any order.
     private func list(
         _ asked: [Symbol], _ listing: Manner.Listing, _ manner: Manner, latest: Timestamp?,
         _ random: inout SeededRandom, _ state: inout State
@@ -172,7 +171,7 @@ public final class MisbehavingExchange: Sendable {
         let place = Int.random(in: asked.indices, using: &random)
         let isLong = Bool.random(using: &random)
         var tickers = asked.enumerated().map { index, symbol in
-            // If a symbol has two prices, neither can be trusted.
+            // Of two prices for one symbol, neither can be trusted.
             let isGood = index != place || listing == .good || listing == .foreign
             let price = price(of: symbol, manner, latest: isGood ? latest : nil, &state).text
             let isMalformed = index == place && listing == .malformed
@@ -189,7 +188,7 @@ public final class MisbehavingExchange: Sendable {
         return payload.body(tickers.shuffled(using: &random))
     }
 
-    /// The price of a symbol that was not requested.
+    /// The price of a symbol that was not asked for.
     private func foreignTicker(
         to asked: [Symbol], _ manner: Manner, _ random: inout SeededRandom, _ state: inout State
     ) -> String {
@@ -198,8 +197,8 @@ public final class MisbehavingExchange: Sendable {
         return payload.ticker(other ?? Symbol("FOREIGN-USD")!, price)
     }
 
-    /// Bodies that no request has asked for: a copy, another price and, if the payload contains its symbol,
-    /// the price of another symbol.
+    /// Bodies of unsolicited answers: the same body, one with another price, and one with the price of another symbol
+    /// if the payload names its symbol.
     private func unaskedBodies(
         _ symbol: Symbol, _ body: String, _ manner: Manner, _ random: inout SeededRandom, _ state: inout State
     ) -> [String] {

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// A price that encodes its origin in separate digits: the exchange, the symbol and the number of the
-/// request. The two digits after the point reveal a price that was truncated or assembled from parts.
+/// A price whose digits encode its exchange, its symbol and the number of its request. Two check digits after the
+/// decimal point reveal a price that was truncated or spliced.
 public struct TracedPrice: Hashable, Sendable {
     public let exchange: Int
     public let symbol: Int
@@ -10,12 +10,12 @@ public struct TracedPrice: Hashable, Sendable {
     /// - Parameters:
     ///   - exchange: 1 to 9.
     ///   - symbol: 0 to 99.
-    ///   - request: less than ten million.
+    ///   - request: below ten million.
     public init(exchange: Int, symbol: Int, request: Int) {
         (self.exchange, self.symbol, self.request) = (exchange, symbol, request)
     }
 
-    /// - Returns: nil for a price that no exchange has generated.
+    /// - Returns: nil for a price that is not of this form, or has the wrong check digits.
     public init?(_ text: String) {
         guard let digits = text.split(separator: ".").first.flatMap({ Int($0) }) else { return nil }
         self.init(
@@ -31,20 +31,20 @@ public struct TracedPrice: Hashable, Sendable {
     private var digits: Int { (exchange * 100 + symbol) * 10_000_000 + request }
 }
 
-/// Where a price came from, and which ticks it may answer.
+/// What is known about a price that a source has sent.
 public struct PriceOrigin: Sendable {
     public let source: String
     public let symbol: Symbol
-    /// The latest time of a tick that it may answer; nil if it may not answer any.
+    /// The time of the latest tick that it may answer; nil if it answers no request.
     public let latest: Timestamp?
-    /// The only tick that it may answer, if its number is known.
+    /// The number of the only tick that it may answer, if known.
     public let tick: Int?
     /// Whether it may answer only one tick, like the answer to a request.
     public let isOnce: Bool
-    /// How it was sent, for a report.
+    /// How it was sent, for failure messages.
     public let manner: Manner?
-    /// Whether it was sent again, unrequested, when the next request may already have been on its way. In
-    /// HTTP it cannot be distinguished from the answer to that request.
+    /// Whether it may have been sent unsolicited while a request was already on its way. A client cannot distinguish
+    /// that from the answer to the request.
     public internal(set) var hasCrossedRequest = false
 
     public init(
@@ -56,17 +56,17 @@ public struct PriceOrigin: Sendable {
     }
 }
 
-/// Checks that each price shown as new was sent by that source, for that symbol and that tick.
+/// Checks that a price shown as new was sent by the reading's source, for its symbol and its tick.
 public struct PriceCheck {
     private let origin: (TracedPrice) -> PriceOrigin?
     private var used: [TracedPrice: Int] = [:]
 
-    /// - Parameter origin: returns the origin of a price; nil if no source has sent it.
+    /// - Parameter origin: what is known about a price; nil if no source has sent it.
     public init(_ origin: @escaping (TracedPrice) -> PriceOrigin?) {
         self.origin = origin
     }
 
-    /// The origin of a price; nil if no source has sent it.
+    /// What is known about a price; nil for one that no source has sent.
     public func origin(of price: Price) -> PriceOrigin? {
         TracedPrice(price.text).flatMap(origin)
     }

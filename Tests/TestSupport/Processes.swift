@@ -1,7 +1,7 @@
 import Foundation
 import PipeCommon
 
-/// Finds processes by a variable in their environment, which child processes inherit.
+/// Processes identified by a variable in their environment, which their children inherit.
 public struct MarkedProcesses: Sendable {
     private let mark = "mark-\(UUID().uuidString)"
 
@@ -9,7 +9,7 @@ public struct MarkedProcesses: Sendable {
 
     public var environment: [String: String] { ["BTC_PRICE_TEST": mark] }
 
-    /// The command lines of the running processes, by process id. Requires `/proc`.
+    /// The command lines of the living processes, by process ID. Needs `/proc`.
     public var living: [Int32: String] {
         let all =
             (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap(Int32.init) ?? []
@@ -19,12 +19,12 @@ public struct MarkedProcesses: Sendable {
             uniqueKeysWithValues: marked.map { ($0, contents($0, "cmdline").replacing("\0", with: " ")) })
     }
 
-    /// The id of the process whose command line contains a text.
+    /// The ID of a process whose command line contains a text.
     public func id(of text: String) -> Int32? {
         living.first { $0.value.contains(text) }?.key
     }
 
-    /// Whether all of them have ended within the time limit.
+    /// Whether all of them end within the limit.
     public func areGone(within limit: Duration) -> Bool {
         let deadline = Deadline(in: limit)
         while !living.isEmpty {
@@ -34,7 +34,7 @@ public struct MarkedProcesses: Sendable {
         return true
     }
 
-    /// The peak resident memory of a process, in bytes.
+    /// The peak memory of a process, in bytes.
     public func peakMemory(of process: Int32) -> Int { (statusNumber("VmHWM", of: process) ?? 0) << 10 }
 }
 
@@ -46,19 +46,18 @@ private func bytes(_ process: Int32, _ name: String) -> Data {
     FileManager.default.contents(atPath: "/proc/\(process)/\(name)") ?? Data()
 }
 
-/// A number from the status of a process in `/proc`: `VmHWM` and `VmRSS`, its peak and its current resident
-/// memory in KiB, or `Threads`.
+/// A number from the `/proc` status of a process: `VmHWM` or `VmRSS`, its peak or current memory in KiB, or `Threads`.
 public func statusNumber(_ field: String, of process: Int32) -> Int? {
     let line = contents(process, "status").split(separator: "\n").first { $0.hasPrefix(field + ":") }
     return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
 }
 
-/// The number of descriptors that a process has open, from `/proc`.
+/// How many descriptors a process has open, according to `/proc`.
 public func openDescriptors(of process: Int32) -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count) ?? 0
 }
 
-/// The processor time, in seconds, of this process's children that have ended.
+/// The processor time, in seconds, of the child processes that have ended.
 public func processorTimeOfChildren() -> Double {
     var usage = rusage()
     #if canImport(Darwin)

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The built programs and the scripts, in one folder as after an installation.
+/// Where the built programs and the scripts are: all in one folder, as after an installation.
 public enum Programs {
-    /// The folder of the project.
+    /// The project's root folder.
     public static let project = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()
         .deletingLastPathComponent()
 
     public static let filters = ["price-fetch", "price-fallback", "price-cache", "price-format"]
 
-    /// The programs that were built together with the tests, and copies of the scripts.
+    /// Links to the programs built with the tests, and copies of the scripts.
     public static let folder: URL = {
         let folder = RunFolder.url.appending(path: "installed")
         let files = FileManager.default
@@ -27,8 +27,8 @@ public enum Programs {
         return folder
     }()
 
-    /// Copies scripts, the files that they read, and the demo. Foundation can copy a folder that belongs to
-    /// another group only for root, so it is copied file by file.
+    /// Copies scripts, the files that they read, and the demo, one file at a time: only root can copy a whole folder
+    /// that belongs to another group with Foundation.
     public static func copyScripts(_ names: [String], to folder: URL) throws {
         let (files, scripts) = (FileManager.default, project.appending(path: "scripts"))
         let read = try ["demo", "front"].flatMap { name in
@@ -44,30 +44,29 @@ public enum Programs {
         }
     }
 
-    /// Whether a test can use `unshare -rm` to mount a file system, or a file over another, invisibly to
-    /// other processes.
+    /// Whether a test may mount file systems, and files over other files, with `unshare -rm`, where no other program
+    /// sees them.
     public static let canMount: Bool = {
         let command = "mount -t tmpfs -o size=4k none /mnt && mount --bind /dev/null /etc/resolv.conf"
         return RunningProgram.run("unshare", ["-rm", "sh", "-c", command]).status == 0
     }()
 
-    /// Whether a required tool is installed on this machine.
+    /// Whether a tool that a test needs is on this machine.
     public static func has(_ tool: String) -> Bool {
         let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
         return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)") }
     }
 }
 
-/// A temporary folder for one test, deleted together with the last reference to it.
+/// A temporary folder for a test, removed with the last reference to it.
 public final class TemporaryFolder: Sendable {
     public let path: String
 
-    /// - Parameter inMemory: uses memory where possible, so that a disk that is busy with build files causes
-    ///   no delay.
+    /// - Parameter inMemory: whether to keep it in memory if possible, so that a disk busy with a build delays nothing.
     public init(inMemory: Bool = false) {
         let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") && inMemory ? ["/dev/shm"] : []
         let places = memory + [FileManager.default.temporaryDirectory.path, "/tmp"]
-        // Tests use the path in shell commands as a single word.
+        // Tests use the path in shell commands, as one word.
         let place = places.first { !$0.contains(" ") }!
         path = URL(filePath: place).appending(path: "btc-price-test-\(UUID().uuidString)").path
         try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -85,7 +84,7 @@ public final class TemporaryFolder: Sendable {
         precondition(FileManager.default.createFile(atPath: "\(path)/\(name)", contents: Data(text.utf8)))
     }
 
-    /// Adds a shell script that replaces a tool in a folder on a test's PATH.
+    /// Adds a shell script that replaces a real tool for a test with this folder on its PATH.
     public func addTool(_ name: String, _ commands: String) {
         starting.withLock { write(name, "#!/bin/sh\n\(commands)\n") }
         chmod("\(path)/\(name)", 0o755)

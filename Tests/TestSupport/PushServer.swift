@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Binance's push feed on loopback: it accepts every subscription, and then sends the given messages as fast
-/// as the client reads. Requires openssl for the handshake.
+/// Binance's push feed on loopback: it accepts every subscription, and then sends the given messages as fast as the
+/// client reads. Needs openssl for the handshake.
 public final class PushServer: Sendable {
     private enum Opcode {
         static let (text, close, ping, pong): (UInt8, UInt8, UInt8, UInt8) = (1, 8, 9, 10)
@@ -15,8 +15,8 @@ public final class PushServer: Sendable {
     private let encryption: TLSContext?
     private let isClosed = Mutex(false)
 
-    /// - Parameter messages: returns what to send next; an empty result is a short pause. It is called after
-    ///   the client has subscribed, and between subscriptions.
+    /// - Parameter messages: returns what to send next; an empty array for a pause of a millisecond. It is called
+    ///   repeatedly once the client has subscribed.
     public init(encryptedBy encryption: TLSContext? = nil, messages: @escaping @Sendable () -> [String]) {
         self.encryption = encryption
         (listener, port) = Loopback.listener()
@@ -53,7 +53,7 @@ public final class PushServer: Sendable {
     }
 
     private func serve(_ connection: Int32, _ messages: @Sendable () -> [String]) {
-        // Sends each message immediately.
+        // Send each message immediately.
         var isOn: Int32 = 1
         setsockopt(
             connection, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout.size(ofValue: isOn)))

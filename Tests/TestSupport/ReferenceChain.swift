@@ -2,12 +2,12 @@ import Foundation
 import PipeCommon
 import Synchronization
 
-/// Measures the delays of the machine itself: every few milliseconds a byte passes through a chain of `cat`
-/// processes, as a line passes through the pipeline. A loaded machine delays both at the same time.
+/// Measures how much the machine itself delays a pipeline: every few milliseconds a line goes through a chain of `cat`
+/// processes, which a loaded machine delays as much as the pipeline under test.
 ///
-/// A sleeping thread cannot show this, because on a loaded machine each process of a chain waits for its
-/// turn. A single chain cannot either: one processor may be busy while another is free, and a process waits
-/// for the one it is on. So there is a chain for each processor.
+/// A sleeping thread would not show that: on a loaded machine each process of a chain waits for its turn. Nor would a
+/// single chain: one processor may be idle while another is busy, and each process waits for its own. So with `taskset`
+/// there is one chain per processor, up to four.
 public final class ReferenceChain: Sendable {
     private struct Trip {
         var start: Deadline.Instant
@@ -15,7 +15,7 @@ public final class ReferenceChain: Sendable {
     }
 
     private static let pause = Duration.milliseconds(5)
-    /// The duration of a trip on an idle machine, counted from the planned end of its pause.
+    /// The longest normal time of a trip on an idle machine.
     private static let usual = Duration.milliseconds(2)
 
     private let chains: [Chain]
@@ -33,7 +33,7 @@ public final class ReferenceChain: Sendable {
         }
     }
 
-    /// How much longer than usual the slowest trip took that was under way after a given moment.
+    /// How much longer than usual the longest trip took, of those under way at or after `start`.
     public func delay(since start: Deadline.Instant) -> Duration {
         chains.map { $0.longestTrip(since: start) - Self.usual }.max().map { max(.zero, $0) } ?? .zero
     }
@@ -50,7 +50,7 @@ public final class ReferenceChain: Sendable {
         }
 
         func makeTrip(through cats: RunningProgram) {
-            // The pause is part of the trip, because a thread may wake up late.
+            // The trip starts when the pause should end, so waking up late counts as a delay.
             let start = Deadline.Instant.now + ReferenceChain.pause
             cats.waitUntil(within: ReferenceChain.pause) { false }
             trips.withLock { trips in

@@ -6,10 +6,10 @@ import Foundation
     import Glibc
 #endif
 
-/// The folder of this test run, beside the built programs. Other runs in the same checkout have their own.
+/// A folder for this test run, beside the built programs. Other runs in the same checkout have their own.
 enum RunFolder {
-    /// Where the programs were built. The link is resolved because a tool may have been started through one
-    /// in the folder of a run, and other tests must not copy files that come and go.
+    /// Where the programs were built, even for a tool started through a link in another run's folder: its run folder
+    /// must not come and go inside a folder that other tests copy.
     static let built = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent()
 
@@ -24,7 +24,7 @@ enum RunFolder {
         return folder
     }()
 
-    /// The home directory of every program that a test starts.
+    /// The home folder of every program that a test starts.
     static let home: URL = {
         let home = url.appending(path: "home")
         try! FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
@@ -36,10 +36,10 @@ enum RunFolder {
     private static func removeThoseOfEndedRuns() {
         let files = FileManager.default
         for name in (try? files.contentsOfDirectory(atPath: built.path)) ?? [] where name.hasPrefix(prefix) {
-            // A folder with the number of this process was left by an earlier process.
+            // A folder with this process's ID was left by an earlier process.
             guard let run = pid_t(name.dropFirst(prefix.count)) else { continue }
             guard run == getpid() || hasEnded(run) else { continue }
-            // Another run may be deleting it at the same time.
+            // Another run may remove it at the same time.
             try? files.removeItem(at: built.appending(path: name))
         }
     }

@@ -7,8 +7,8 @@ import PipeCommon
     @preconcurrency import Glibc
 #endif
 
-/// A built program, or any command, as a real process with pipes to its three streams. Each wait has a time
-/// limit; when it is reached, the wait returns what has arrived.
+/// A built program, or any command, as a real process with pipes to its three streams. Every wait except that of
+/// `write` has a time limit, after which it returns what has arrived so far.
 public final class RunningProgram {
     /// How a program ended, and everything that it wrote.
     public struct Result {
@@ -30,7 +30,7 @@ public final class RunningProgram {
     private var linesTaken = 0
     private var status: Int32?
 
-    /// - Parameter environment: variables added to the minimal environment of the tests.
+    /// - Parameter environment: changes to the small default environment of a test.
     public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) {
         let variables = Self.environment(environment)
         let pipes = starting.withLock { Self.threePipes() }
@@ -53,7 +53,7 @@ public final class RunningProgram {
         for stream in streams { close(stream) }
     }
 
-    /// Runs a program with the given input until it ends.
+    /// Runs a program to its end on the given input.
     public static func run(
         _ program: String, _ arguments: [String] = [], input: String = "", environment: [String: String] = [:]
     ) -> Result {
@@ -84,7 +84,7 @@ public final class RunningProgram {
         input = -1
     }
 
-    /// The next line of standard output. Nil after its end, or if none arrives in time.
+    /// The next line of standard output; nil when none comes in time, or at its end.
     public func readLine(within limit: Duration = .seconds(20)) -> String? {
         waitUntil(within: limit) { self.lines.count > self.linesTaken || !self.isOpen[0] }
         guard lines.count > linesTaken else { return nil }
@@ -92,7 +92,8 @@ public final class RunningProgram {
         return lines[linesTaken - 1]
     }
 
-    /// The output since the last call, without waiting. Do not combine it with `readLine`.
+    /// What the program has written to standard output since the last call, without waiting. Do not mix it with
+    /// `readLine`.
     public func takeOutput() -> [UInt8] {
         pump(for: .zero)
         defer { (received[0], cut) = ([], 0) }
@@ -109,13 +110,13 @@ public final class RunningProgram {
         kill(process, number)
     }
 
-    /// Closes the input and waits until the program ends.
+    /// Ends the input and waits for the program's end.
     public func finish(within limit: Duration = .seconds(50)) -> Result {
         closeInput()
         return result(within: limit)
     }
 
-    /// Waits until the program ends. After the time limit it is killed, which results in status 137.
+    /// Waits for the program's end; a program that does not end in time is killed, which shows as status 137.
     public func result(within limit: Duration = .seconds(50)) -> Result {
         waitUntil(within: limit) { self.hasExited && !self.isOpen[0] && !self.isOpen[1] }
         if !hasExited {
@@ -136,13 +137,12 @@ public final class RunningProgram {
 
     public var errors: String { text(1) }
 
-    /// The number of lines on standard output so far.
+    /// How many lines have come on standard output so far.
     public var lineCount: Int { lines.count }
 
     private func text(_ stream: Int) -> String { String(decoding: received[stream], as: UTF8.self) }
 
-    /// The complete lines of standard output. They are split only once, because waiting reads them
-    /// repeatedly.
+    /// The complete lines of standard output: split only once, since waiting checks them again and again.
     private var lines: [String] = []
     private var cut = 0
 
@@ -163,13 +163,13 @@ public final class RunningProgram {
         return true
     }
 
-    /// Reads the output for at most the given time.
+    /// Reads what the program writes, and waits no longer than the limit for it.
     private func pump(for limit: Duration) {
         var polled = streams.indices.map {
             pollfd(fd: isOpen[$0] ? streams[$0] : -1, events: Int16(POLLIN), revents: 0)
         }
         poll(&polled, nfds_t(polled.count), Int32(limit.milliseconds))
-        // Both are closed: only the process itself can be waited for.
+        // Both are closed: only the process itself is left to wait for.
         if !isOpen.contains(true) { usleep(UInt32(limit.milliseconds) * 1000) }
         for stream in polled.indices where polled[stream].revents != 0 {
             guard let bytes = try? readAvailable(streams[stream]) else { continue }
@@ -191,7 +191,7 @@ public final class RunningProgram {
         Foundation.signal(SIGPIPE, SIG_IGN)
         let pipes: [(read: Int32, write: Int32)] = (0..<3).map { _ in
             var ends: [Int32] = [-1, -1]
-            precondition(pipe(&ends) == 0, "no more pipes")
+            precondition(pipe(&ends) == 0, "cannot create a pipe")
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             return (ends[0], ends[1])
         }

@@ -1,4 +1,4 @@
-/// SplitMix64, which is small and gives the same numbers on every machine.
+/// SplitMix64: small, and the same on every machine.
 public struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 
@@ -14,7 +14,7 @@ public struct SeededRandom: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A JSON text with one to three small errors: a bit, a byte or a punctuation character.
+    /// A JSON text with one to three small mutations: a flipped bit, or a replaced, removed or inserted byte.
     public mutating func mutation(of text: [UInt8]) -> [UInt8] {
         let telling = Array(#"{}[]",:\.-+eE0123456789"#.utf8)
         var text = text

@@ -1,8 +1,8 @@
-/// The messages that a WebSocket server sends and receives.
+/// What a WebSocket server sends and receives.
 public enum ServerSide {
-    /// The response that accepts a handshake.
+    /// The answer that accepts a handshake.
     ///
-    /// - Parameter proof: `Sec-WebSocket-Accept`, computed from the client's key.
+    /// - Parameter proof: the value of `Sec-WebSocket-Accept`, which is derived from the client's key.
     public static func upgrade(proof: String) -> String {
         """
         HTTP/1.1 101 Switching Protocols\r
@@ -28,9 +28,9 @@ public enum ServerSide {
         return [(isFinal ? 0x80 : 0) | opcode] + length + payload
     }
 
-    /// Removes the first frame of a client, which is masked and shorter than 64 KiB.
+    /// Removes the first frame of a client, which must be masked and shorter than 64 KiB.
     ///
-    /// - Returns: nil until the frame is complete.
+    /// - Returns: nil while bytes are missing.
     public static func takeFrame(from unread: inout [UInt8]) -> (opcode: UInt8, payload: [UInt8])? {
         guard unread.count >= 6 else { return nil }
         let isLong = unread[1] & 0x7F == 126

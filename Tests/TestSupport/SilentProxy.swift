@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A TCP proxy on loopback that can become silent, like a half-open connection: it still reads bytes, but
-/// forwards and closes nothing. A connection that has been silent remains silent.
+/// A TCP proxy on loopback that can fall silent: it still receives bytes, but forwards none of them and closes nothing,
+/// like the two ends of a half-open connection. Connections that exist when it recovers stay silent.
 public final class SilentProxy: Sendable {
     private struct State {
         var isSilent: Bool
         var accepted = 0
-        /// Connections up to this number remain silent.
+        /// Connections up to this number stay silent.
         var silenced = 0
         var received: [UInt8] = []
     }
@@ -16,8 +16,8 @@ public final class SilentProxy: Sendable {
     private let listener: Int32
     private let state: Mutex<State>
 
-    /// - Parameter target: a port on loopback; if no process listens there, connections are reset. Without
-    ///   one the proxy is silent from the start.
+    /// - Parameter target: a port on loopback; when no process listens there, connections are reset. Without one
+    ///   the proxy is silent from the start.
     public init(to target: UInt16? = nil) {
         state = Mutex(State(isSilent: target == nil))
         (listener, port) = Loopback.listener()
@@ -33,7 +33,7 @@ public final class SilentProxy: Sendable {
 
     public var isSilent: Bool { state.withLock { $0.isSilent } }
 
-    /// The number of accepted connections.
+    /// How many connections were accepted.
     public var accepted: Int { state.withLock { $0.accepted } }
 
     /// All bytes received from clients.
@@ -41,7 +41,7 @@ public final class SilentProxy: Sendable {
 
     public func fallSilent() { state.withLock { $0.isSilent = true } }
 
-    /// Forwards new connections from now on.
+    /// Forwards the bytes of new connections again.
     public func recover() { state.withLock { ($0.isSilent, $0.silenced) = (false, $0.accepted) } }
 
     private func pass(_ client: Int32, to target: UInt16?) {
@@ -52,7 +52,7 @@ public final class SilentProxy: Sendable {
             defer { for end in ends where end >= 0 { Loopback.end(end) } }
             if target != nil, ends[1] < 0 { return Loopback.resetAtEnd(client) }
             var polled = ends.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            // Wakes up regularly to check whether the proxy still exists.
+            // Check every 50 ms whether the proxy still exists.
             while poll(&polled, 2, 50) >= 0, let self {
                 for side in 0...1 where polled[side].revents != 0 {
                     var bytes = [UInt8](repeating: 0, count: 1 << 16)

@@ -10,11 +10,11 @@ import Foundation
     private let newSession = Int32(0x80)
 #endif
 
-/// Held while a program is started, and while a file is open that it must not inherit: the end of another
-/// program's pipe, or a script that is still being written, which cannot be executed then ("Text file busy").
+/// Held while a program is started, and while a file is open that it must not inherit: one end of another program's
+/// pipe, or a script that is being written, which could not be run while open ("Text file busy").
 public let starting = NSLock()
 
-/// Starts a program with the given standard streams. `/usr/bin/env` finds the program on the PATH.
+/// Starts a program with the given standard streams. To find it on the PATH, start `/usr/bin/env`.
 func spawn(_ words: [String], _ environment: [String], _ streams: [Int32], session terminal: String? = nil)
     -> pid_t
 {
@@ -34,12 +34,12 @@ func spawn(_ words: [String], _ environment: [String], _ streams: [Int32], sessi
     var signals = sigset_t()
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    // Threads of a test run block signals, and a child would inherit that.
+    // The threads of a test run have signals blocked, which a child would inherit.
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
     var flags = Int32(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
     if let terminal {
-        // The first terminal that a new session opens becomes its controlling terminal.
+        // The first terminal that a new session opens becomes its own.
         posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
         posix_spawn_file_actions_adddup2(&actions, 0, 2)

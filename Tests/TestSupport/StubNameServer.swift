@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A name server at its own loopback address. It resolves every name to the same addresses, by default
-/// 127.0.0.1, and is silent until `answer` is called.
+/// A name server on its own loopback address that resolves every name to the same addresses, by default 127.0.0.1.
+/// It is silent until `answer` is called.
 public final class StubNameServer: Sendable {
     public let address: String
     private let receiver: Int32
@@ -14,7 +14,7 @@ public final class StubNameServer: Sendable {
     private let answer = Mutex<Answer?>(nil)
     private let count = Mutex(0)
 
-    /// Nil if port 53 is not available, for example without root.
+    /// Nil where port 53 cannot be bound, for example without root.
     public init?() {
         address = "127.53.\(Int.random(in: 1...254)).\(Int.random(in: 1...254))"
         guard let receiver = Loopback.datagrams(at: address, 53) else { return nil }
@@ -22,17 +22,17 @@ public final class StubNameServer: Sendable {
         Thread.detachNewThread { [weak self] in
             defer { Loopback.end(receiver) }
             var polled = pollfd(fd: receiver, events: Int16(POLLIN), revents: 0)
-            // Wakes up regularly to check whether the server still exists.
+            // Check every 50 ms whether the server still exists.
             while poll(&polled, 1, 50) >= 0, let self {
                 if polled.revents != 0 { self.serve() }
             }
         }
     }
 
-    /// The number of queries received.
+    /// How many queries have arrived.
     public var asked: Int { count.withLock { $0 } }
 
-    /// Applies from the next query on.
+    /// Answers from the next query on.
     public func answer(after delay: Duration = .zero, _ addresses: [UInt8]...) {
         let all = addresses.isEmpty ? [[127, 0, 0, 1]] : addresses
         answer.withLock { $0 = Answer(delay: delay, addresses: all) }
@@ -73,7 +73,7 @@ public final class StubNameServer: Sendable {
         }
     }
 
-    /// RFC 1035: the query again, followed by the addresses if it asks for IPv4.
+    /// RFC 1035: the question, followed by the addresses if it asks for IPv4.
     private static func answer(to question: [UInt8], _ addresses: [[UInt8]]) -> [UInt8] {
         let nameEnd = question[12...].firstIndex(of: 0)!
         let isOfIPv4 = question[nameEnd + 2] == 1
@@ -85,8 +85,8 @@ public final class StubNameServer: Sendable {
     }
 }
 
-/// A port on a loopback address that drops every packet of a new connection, like a host behind such a
-/// firewall: its connection queue is full, and no process accepts from it.
+/// A port on a loopback address that drops the packets of new connections, as a firewall may: its accept queue is full,
+/// and no process accepts connections from it.
 public final class DeadAddress: Sendable {
     private let sockets: [Int32]
 

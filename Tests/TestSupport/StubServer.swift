@@ -11,21 +11,21 @@ import Synchronization
 public final class StubServer: Sendable {
     public struct Request: Sendable {
         public let path: String
-        /// The names are in lower case.
+        /// By lowercase name.
         public let headers: [String: String]
-        /// The number of the connection, which is the same for all its requests.
+        /// The number of the connection, from 1; requests on the same connection share it.
         public let connection: Int
     }
 
-    /// What is sent, step by step.
+    /// What the server does for a request, step by step.
     public struct Answer: Sendable {
         enum Step: Sendable {
             case send([UInt8])
             case wait(Duration)
             case endless(String)
-            /// Bytes outside of TLS, on an encrypted connection.
+            /// Bytes that bypass TLS on an encrypted connection.
             case sendBare([UInt8])
-            /// Steps after a delay, unless the next request arrives first.
+            /// Steps to perform after a pause, unless the next request arrives first.
             case whileIdle(Duration, [Step])
             case reset
             case close
@@ -42,36 +42,36 @@ public final class StubServer: Sendable {
             ok(Array(body.utf8), status: status, headers: headers)
         }
 
-        /// A body of arbitrary bytes.
+        /// A body of any bytes.
         public static func ok(_ body: [UInt8], status: Int = 200, headers: [String] = []) -> Answer {
             let head = ["HTTP/1.1 \(status) Some Reason", "Content-Length: \(body.count)"] + headers
             return Answer(steps: [.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)])
         }
 
-        /// Sends the body, or the entire answer including the header, one byte at a time.
+        /// The body one byte at a time, optionally with the header as well.
         public static func drip(_ body: String, every pause: Duration, withHeader: Bool = false) -> Answer {
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
             let (whole, dripping) = withHeader ? ("", head + body) : (head, body)
             return Answer(steps: [.send(whole)] + dripping.utf8.flatMap { [.wait(pause), .send([$0])] })
         }
 
-        /// Raw bytes, after which the connection stays open.
+        /// Bytes as they are; the connection stays open.
         public static func send(_ text: String) -> Answer { Answer(steps: [.send(text)]) }
 
-        /// Raw bytes, after which the connection is closed.
+        /// Bytes as they are; then the connection is closed.
         public static func raw(_ text: String) -> Answer { Answer(steps: [.send(text), .close]) }
 
         public static func raw(_ bytes: [UInt8]) -> Answer { Answer(steps: [.send(bytes), .close]) }
 
-        /// Raw bytes, after which the connection is reset.
+        /// Bytes as they are; then the connection is reset.
         public static func reset(after text: String = "") -> Answer {
             Answer(steps: [.send(text), .wait(.milliseconds(50)), .reset])
         }
 
-        /// A body that never ends.
+        /// An endless body.
         public static let endless = endless("HTTP/1.1 200 OK\r\n\r\n", "x")
 
-        /// A beginning, followed by endless repetitions of a piece.
+        /// A beginning, followed by the same piece again and again.
         public static func endless(_ start: String, _ piece: String) -> Answer {
             let pieces = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
             return Answer(steps: [.send(start), .endless(pieces)])
@@ -79,17 +79,18 @@ public final class StubServer: Sendable {
 
         public static let silence = Answer(steps: [.wait(.seconds(30)), .close])
 
-        /// Sends more bytes later, although no request has asked for them.
+        /// Sends more bytes later, which no request has asked for.
         public func unasked(_ text: String, after pause: Duration) -> Answer {
             Answer(steps: steps + [.wait(pause), .send(text)])
         }
 
-        /// Answers after a delay, but first calls the function if no further request has arrived by then.
+        /// Calls `call` after a delay and then answers; if another request arrives on the connection during the delay,
+        /// answers immediately without the call.
         public func after(_ delay: Duration, ifAlone call: @escaping @Sendable () -> Void) -> Answer {
             Answer(steps: [.whileIdle(delay, [.call(call)])] + steps)
         }
 
-        /// Calls the function when the last byte has been sent.
+        /// Calls `call` after the last byte has been sent.
         public func then(_ call: @escaping @Sendable () -> Void) -> Answer {
             Answer(steps: steps + [.call(call)])
         }
@@ -112,13 +113,13 @@ public final class StubServer: Sendable {
     private let encryption: TLSContext?
 
     /// - Parameters:
-    ///   - answers: one per request; the last one is repeated.
-    ///   - decide: supplies the answers instead; the server then records no requests.
+    ///   - answers: one per request; the last one repeats.
+    ///   - decide: chooses the answers instead; requests are then not recorded.
     public convenience init(_ answers: Answer..., decide: (@Sendable (Request) -> Answer)? = nil) {
         self.init(answers, decide, Loopback.listener())
     }
 
-    /// A server at an address of this machine, with TLS where available.
+    /// A server at an address of this machine, over TLS if `encryption` is given.
     public convenience init(
         at host: String = "127.0.0.1", encryptedBy encryption: TLSContext?,
         decide: @escaping @Sendable (Request) -> Answer
@@ -131,7 +132,7 @@ public final class StubServer: Sendable {
         self.init(answers, nil, Loopback.listener(at: host))
     }
 
-    /// A server at the IPv6 loopback address. Nil on a machine without IPv6.
+    /// A server at the IPv6 loopback address; nil on a machine without IPv6.
     public static func overIPv6(_ answers: Answer...) -> StubServer? {
         Loopback.listenerIPv6().map { StubServer(answers, nil, $0) }
     }
@@ -156,17 +157,17 @@ public final class StubServer: Sendable {
 
     public func url(_ path: String = "/price.json") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// The number of accepted connections.
+    /// How many connections were accepted.
     public var accepted: Int { state.withLock { $0.accepted } }
 
     public var requests: [Request] { state.withLock { $0.requests } }
 
-    /// Applies from the next request on.
+    /// Replaces the answers, from the next request on.
     public func answer(with answers: Answer...) {
         state.withLock { $0.answers = answers }
     }
 
-    /// Stops the server and closes all its connections.
+    /// Ends the server and all its connections.
     public func close() {
         state.withLock { state in
             if !state.isClosed { Loopback.stop(listener) }
@@ -242,7 +243,7 @@ public final class StubServer: Sendable {
             connection: number)
     }
 
-    /// - Returns: false if the client closes the connection first.
+    /// - Returns: false if the client sends anything or disconnects during the pause.
     private static func wait(_ connection: Int32, _ pause: Duration) -> Bool {
         var polled = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
         return poll(&polled, 1, Int32(pause / .milliseconds(1))) == 0

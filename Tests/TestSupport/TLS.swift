@@ -1,12 +1,12 @@
 import Foundation
 
-/// Certificates made by openssl, and the authority that has signed all but one of them.
+/// Certificates made with openssl, and the authority that signed all but the self-signed one.
 public final class Certificates: Sendable {
     public static let shared = Certificates()
 
     public let folder = TemporaryFolder()
 
-    /// The certificate that a client has to trust.
+    /// The certificate that a client must trust.
     public var authority: String { "\(folder.path)/authority.pem" }
 
     private init() {
@@ -32,8 +32,7 @@ public final class Certificates: Sendable {
     }
 }
 
-/// `openssl s_server` with a certificate of some kind, and files that contain complete answers, header and
-/// body.
+/// `openssl s_server` with one of the certificates; it serves files that contain whole answers, header and body.
 public final class TLSServer {
     public let port: UInt16
     private let running: RunningProgram
@@ -48,13 +47,13 @@ public final class TLSServer {
     }
 }
 
-/// The server side of TLS, by the OpenSSL library that libcurl depends on under Linux.
+/// Server-side TLS, through the OpenSSL library that is installed with libcurl on Linux.
 public final class TLSContext: @unchecked Sendable {
-    /// Nil if that library is not available.
+    /// Nil if the library is not available.
     private static let library = Library()
     private let context: UnsafeMutableRawPointer
 
-    /// - Parameter certificate: a name in `Certificates`.
+    /// - Parameter certificate: the name of one in `Certificates`.
     /// - Returns: nil if the library is not available.
     public init?(_ certificate: String) {
         guard let library = Self.library, let context = library.newContext(library.serverMethod()) else {
@@ -71,7 +70,7 @@ public final class TLSContext: @unchecked Sendable {
 
     public static var isAvailable: Bool { library != nil }
 
-    /// - Returns: nil if the handshake has failed.
+    /// - Returns: nil if the handshake fails.
     func accept(_ socket: Int32) -> Session? {
         guard let library = Self.library, let session = library.newSession(context) else { return nil }
         _ = library.setSocket(session, socket)
@@ -127,12 +126,12 @@ public final class TLSContext: @unchecked Sendable {
     }
 }
 
-/// A server's end of a connection, plain or encrypted.
+/// A server's connection, plain or encrypted.
 struct Wire {
     let socket: Int32
     private let session: TLSContext.Session?
 
-    /// - Returns: nil if the TLS handshake has failed.
+    /// - Returns: nil if the TLS handshake fails.
     init?(_ socket: Int32, _ encryption: TLSContext?) {
         self.socket = socket
         session = encryption?.accept(socket)
@@ -145,7 +144,7 @@ struct Wire {
         return count == 1 ? byte : nil
     }
 
-    /// Sends bytes; with TLS, as a single record.
+    /// Sends bytes, on an encrypted connection with a single TLS write.
     func send(_ bytes: [UInt8]) -> Bool {
         session.map { bytes.isEmpty || $0.send(bytes) } ?? Loopback.sendAll(socket, bytes)
     }

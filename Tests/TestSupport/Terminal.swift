@@ -14,11 +14,11 @@ import PipeCommon
     @_silgen_name("ptsname") private func ptsname(_ descriptor: Int32) -> UnsafePointer<CChar>
 #endif
 
-/// A shell with job control on its own pseudo-terminal, controlled as by a user.
+/// An interactive shell with job control on its own pseudo-terminal, which a test drives like a person.
 public final class Terminal {
     private let master: Int32
     private let shell: pid_t
-    /// All bytes sent to the screen.
+    /// Everything that was sent to the screen.
     public private(set) var screen = ""
 
     public init(environment: [String: String] = [:]) {
@@ -27,7 +27,7 @@ public final class Terminal {
             let master = openTerminal(O_RDWR | O_NOCTTY)
             precondition(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0, "no pseudo-terminal")
             _ = fcntl(master, F_SETFD, FD_CLOEXEC)
-            // ptsname returns a buffer that all terminals share.
+            // ptsname returns the same buffer for all terminals.
             let name = String(cString: ptsname(master))
             let shell = ["/usr/bin/env", "bash", "--norc", "--noprofile", "-i"]
             return (master, spawn(shell, prompt, [], session: name))
@@ -46,28 +46,27 @@ public final class Terminal {
         _ = Array(keys.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
     }
 
-    /// Changes the size, and notifies the programs on the terminal.
+    /// Resizes the terminal, which notifies the programs on it.
     public func resize(_ columns: Int, _ rows: Int) {
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Waits until a text is sent to the screen after a given position; by default, after everything sent so
-    /// far.
+    /// Waits for a text after a place on the screen, by default after everything that is there now.
     public func waitFor(_ text: String, after place: Int? = nil, within limit: Duration = .seconds(20))
         -> Bool
     {
         let start = place ?? mark
         var searched = -1
         return waitUntil(within: limit) {
-            // Unchanged text is not searched again.
+            // Text that has not changed is not searched again.
             guard screen.utf8.count != searched else { return false }
             searched = screen.utf8.count
             return screen.dropFirst(start).contains(text)
         }
     }
 
-    /// Waits for a condition, and meanwhile reads what is sent to the screen.
+    /// Waits for a condition, and reads what is sent to the screen in the meantime.
     public func waitUntil(within limit: Duration, _ condition: () -> Bool) -> Bool {
         let deadline = Deadline(in: limit)
         while !condition() {
@@ -77,12 +76,12 @@ public final class Terminal {
         return true
     }
 
-    /// The position after everything sent to the screen so far.
+    /// The place after everything that is on the screen now.
     public var mark: Int { screen.count }
 
-    /// Reads nothing until the terminal's buffer is full.
+    /// Waits, without reading, until the terminal's buffer is full.
     ///
-    /// - Returns: whether that happened within the limit.
+    /// - Returns: whether it fills up within the limit.
     public func fills(within limit: Duration) -> Bool {
         let deadline = Deadline(in: limit)
         var (former, count) = (-1, 0)
@@ -94,7 +93,7 @@ public final class Terminal {
         return count > 0 && count == former
     }
 
-    /// Reads what is sent to the screen for some time.
+    /// Reads what is sent to the screen until the limit is reached.
     public func pump(for limit: Duration) {
         let deadline = Deadline(in: limit)
         repeat {

@@ -1,7 +1,6 @@
 import Dispatch
 
-/// The threads for tests that start programs. Such tests mostly wait, so there are more threads than
-/// processors.
+/// The threads of the tests that start programs. Such a test mostly waits, so there are more threads than processors.
 final class EndToEndThreads: TaskExecutor {
     static let shared = EndToEndThreads(count: 6)
 

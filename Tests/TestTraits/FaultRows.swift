@@ -1,6 +1,6 @@
 import Testing
 
-/// The rows of the survival table in `Tests/README.md` that a test demonstrates, by number.
+/// The rows of the survival table in `Tests/README.md` that a test covers, by number.
 public struct FaultRows: TestTrait {
     let rows: [Int]
 

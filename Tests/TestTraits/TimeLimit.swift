@@ -2,15 +2,14 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// How long each test of a suite may take. A test that takes longer fails. A stuck test would block the run
-/// forever, so after five times the limit the run ends and names it.
+/// How long each test of a suite may take. A test that takes longer fails. A stuck test would block the run forever, so
+/// at five times the limit the run is aborted with a message that names it.
 ///
-/// The testing library's own time limit does not help here: it includes the time that a test waits for its
-/// turn, which is most of the run if tests block their threads. For the same reason a test should not be
-/// `async`.
+/// The time limit of the Testing library is unsuitable: it counts the time that a test waits for its turn, which in a
+/// run of blocking tests is most of the run. For the same reason a test should not be `async`.
 public struct TimeLimit: SuiteTrait, TestTrait, TestScoping {
     let limit: Duration
-    /// The threads for the tests, if not the default ones.
+    /// The threads that run the tests; nil for the default ones.
     var threads: EndToEndThreads?
 
     public var isRecursive: Bool { true }
@@ -45,10 +44,10 @@ public struct TimeLimit: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == TimeLimit {
-    /// For a suite that starts no processes.
+    /// A suite that starts no process.
     public static var unit: Self { TimeLimit(limit: FullSize.isWanted ? .seconds(3600) : .seconds(60)) }
 
-    /// For a suite that starts programs.
+    /// A suite that starts programs.
     public static var endToEnd: Self {
         TimeLimit(limit: FullSize.isWanted ? .seconds(7200) : .seconds(180), threads: .shared)
     }

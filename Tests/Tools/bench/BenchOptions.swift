@@ -8,7 +8,7 @@ struct BenchOptions: CommandOptions {
 
     var isQuick = false
     var isSource = false
-    /// The folder with the programs of an older build.
+    /// A folder with the programs of an older build.
     var old: String?
     private var words: [String] = []
     private(set) var parts = Part.allCases
@@ -22,7 +22,7 @@ struct BenchOptions: CommandOptions {
             Option(
                 "--old", "DIR", \.old, .text("a folder"),
                 "compare with the programs of an older build in DIR, in the same run"),
-            Option("--answer", \.isSource, "be a source instead, which answers each tick at once"),
+            Option("--answer", \.isSource, "be a source instead, which answers each tick immediately"),
         ],
         operands: Operands("[PART]...", \.words),
         notes: """

@@ -2,8 +2,8 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// The processor time of `price-format --style board` with 25 rows: per frame that is drawn completely, and
-/// per beat in which all readings change, including the parsing of their lines.
+/// Processor time of `price-format --style board` with 25 rows: per frame that is drawn completely, and per beat in
+/// which all readings change, which includes reading their lines.
 func board(_ options: BenchOptions, _ report: Report) {
     let count = options.count(300, quick: 40)
     let perFrame = cost(of: count, beats: { _ in 1 }, frames: { $0 })
@@ -16,7 +16,7 @@ func board(_ options: BenchOptions, _ report: Report) {
     )
 }
 
-/// The cost of each of `count` frames: the difference between a run with ten frames and one with more.
+/// The cost per drawn frame: the difference between a run of `10 + count` and one of 10, divided by the frames.
 private func cost(of count: Int, beats: (Int) -> Int, frames: (Int) -> Int) -> Double {
     let runs = [10, 10 + count].map { count in
         var drawn = 0
@@ -28,9 +28,9 @@ private func cost(of count: Int, beats: (Int) -> Int, frames: (Int) -> Int) -> D
     return (runs[1].cost - runs[0].cost) / Double(drawn)
 }
 
-/// Shows beats of symbols on a terminal, and then types Ctrl-L for each additional frame.
+/// Shows beats on a board in a terminal, and then types Ctrl-L for each further frame.
 ///
-/// - Returns: the number of frames drawn.
+/// - Returns: how many frames were drawn.
 func draw(beats: Int, symbols: Int = 25, frames: Int = 0) -> Int {
     let folder = TemporaryFolder()
     let readings = "\(folder.path)/readings"

@@ -3,7 +3,7 @@ import PipeCommon
 import Synchronization
 import TestSupport
 
-/// How late the clock's ticks are and whether they drift, compared with a loop that sleeps.
+/// How late the clock's ticks are, and whether they drift, compared with a loop that sleeps.
 func clock(_ options: BenchOptions, _ report: Report) {
     let (count, interval) = (options.count(300, quick: 40), 0.1)
     let running = RunningProgram(
@@ -36,7 +36,7 @@ func clock(_ options: BenchOptions, _ report: Report) {
         holds: abs(drift) < 0.002)
 }
 
-/// How late the machine itself is: one sleep until each beat, and no other work.
+/// How late the machine itself is, in seconds: it only sleeps until each beat.
 private func sleepLateness(_ count: Int, _ interval: Double) -> Sample {
     let start = Date().timeIntervalSince1970
     return Sample(
@@ -47,7 +47,7 @@ private func sleepLateness(_ count: Int, _ interval: Double) -> Sample {
         })
 }
 
-/// How much later than its interval each beat of `while sleep` is if there are 30 ms of work per beat.
+/// How many seconds longer than its interval a beat of `while sleep` takes with 30 ms of work.
 private func sleepDrift(_ count: Int, _ interval: Double) -> Double {
     let loop = "while sleep \(interval); do sleep 0.03; echo; done"
     let running = RunningProgram("bash", ["-c", loop])

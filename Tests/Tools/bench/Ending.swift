@@ -2,8 +2,8 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// How long the last process of the pipeline survives the end of its reader, or the killing of its script or
-/// of one of its stages, with an interval of an hour.
+/// How long the last process of the pipeline, with an interval of an hour, lives after its reader has gone, or after
+/// its script or one of its stages was killed.
 func ending(_ options: BenchOptions, _ report: Report) {
     guard isLinux else {
         return report.row("the last process is gone", ours: "needs /proc", holds: nil)
@@ -30,7 +30,7 @@ func ending(_ options: BenchOptions, _ report: Report) {
     }
 }
 
-/// - Returns: the milliseconds from an event after the first line to the end of the last process.
+/// - Returns: milliseconds from an event after the first line to the end of the last process.
 private func lastAfter(_ rest: String, event: (MarkedProcesses) -> Void) -> Double {
     let (marked, folder) = (MarkedProcesses(), TemporaryFolder())
     let source = "bench --answer"

@@ -1,8 +1,7 @@
 import PipeCommon
 import TestSupport
 
-/// From the stored candles of 1,000 days in three currencies to the table, compared with jq reading the same
-/// files.
+/// The time from the stored candles of 1,000 days in three currencies to the table, compared with jq on the same files.
 func history(_ options: BenchOptions, _ report: Report) {
     let folder = TemporaryFolder()
     let symbols = ["BTC-EUR", "BTC-USD", "BTC-GBP"]
@@ -31,7 +30,7 @@ func history(_ options: BenchOptions, _ report: Report) {
         (Cost.of(ours, environment: environment).wall, Cost.of(other, environment: environment).wall)
     }
     let lines = { (name: String) in (folder.contents(name) ?? "").split(separator: "\n").count }
-    precondition(lines("table") == 1001 && lines("btc-price/table") == 999, "the tables are not whole")
+    precondition(lines("table") == 1001 && lines("btc-price/table") == 999, "the tables are not complete")
     let (mine, jq) = (Sample(samples.map(\.0)), Sample(samples.map(\.1)))
     report.row(
         "1,000 days in three currencies, from the store to the table",

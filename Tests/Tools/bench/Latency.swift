@@ -3,22 +3,22 @@ import PipeCommon
 import Synchronization
 import TestSupport
 
-/// The milliseconds between two lines, in our pipeline and in the others.
+/// Milliseconds between two lines, for the pipeline and for `cat`.
 private let beat: UInt32 = 20
 
-/// From the last byte of the source's answer to the printed line.
+/// The time from the last byte of the source's answer to the printed line.
 func latency(_ options: BenchOptions, _ report: Report) {
     let count = options.count(1000, quick: 150)
-    // Lines that wait for the programs to start are not counted; starting has its own row.
+    // The first lines wait for the programs to start and do not count; `start` measures that.
     let first = 10
     let sent = Mutex<[ContinuousClock.Instant]>([])
     let sources = LocalSources { sent.withLock { $0.append(.now) } }
-    // The fallbacks are not asked, so each answer is from the primary.
+    // The fallbacks are not asked, so each answer is the primary's.
     let printed = arrivals(
         of: first + count, from: sources.pipeline("--interval \(beat)ms -n \(first + count)"),
         sources.environment)
     var answered = sent.withLock { $0 }
-    // The last line may be printed before the server has recorded when it sent its answer.
+    // The last line may be printed before the server has noted when its answer was sent.
     for _ in 0..<100 where answered.count < printed.count {
         usleep(10_000)
         answered = sent.withLock { $0 }
@@ -37,7 +37,7 @@ func latency(_ options: BenchOptions, _ report: Report) {
         holds: ours.percentile(99) <= 1)
 }
 
-/// The arrival time of each line of a command.
+/// When each line of a command arrived.
 private func arrivals(
     of count: Int, from command: String, _ environment: [String: String]
 ) -> [ContinuousClock.Instant] {

@@ -3,9 +3,9 @@ import PipeCommon
 import Synchronization
 import TestSupport
 
-/// Three sources on a local server, and the pipeline that asks them.
+/// Sources on a local server, and a pipeline with three of them.
 final class LocalSources: Sendable {
-    /// A source's answer; it is for any symbol if it does not contain one.
+    /// The answer of a source. One that names no symbol serves any symbol.
     private static func body(_ source: Substring) -> String? {
         let seconds = Int(Date().timeIntervalSince1970)
         return switch source {
@@ -18,7 +18,7 @@ final class LocalSources: Sendable {
         }
     }
 
-    /// Binance's prices of the markets in an address, as a list if the address can ask for several.
+    /// Binance's answer with the prices of the markets in an address: a list if that has `symbols=`.
     private static func binance(_ path: String) -> String {
         let list = path.split { "=&".contains($0) }[1]
         let names = ["%5B", "%5D", "%22"].reduce(String(list)) { $0.replacing($1, with: "") }
@@ -29,7 +29,7 @@ final class LocalSources: Sendable {
     private let server: StubServer
     let folder = TemporaryFolder()
 
-    /// - Parameter sent: called when the last byte of an answer has been sent.
+    /// - Parameter sent: called after the last byte of an answer has been sent.
     init(sent: @escaping @Sendable () -> Void = {}) {
         server = StubServer { request in
             let path = request.path

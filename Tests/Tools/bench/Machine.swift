@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The machine on which the benchmark runs.
+/// The machine on which the measurements are made.
 enum Machine {
     static var description: String {
         let processor = field("/proc/cpuinfo", "model name") ?? "unknown processor"

@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// The proportional memory of the running pipeline with three sources.
+/// Proportional memory of the running pipeline with three sources.
 func memory(_ options: BenchOptions, _ report: Report) {
     guard FileManager.default.fileExists(atPath: "/proc/self/smaps_rollup") else {
         report.row("proportional memory (PSS)", ours: "needs /proc", holds: nil)
         return
     }
     let (sources, marked) = (LocalSources(), MarkedProcesses())
-    // The primary fails, so that the fallbacks also work.
+    // The primary fails, so that the fallbacks work too.
     let command = """
         btc-price --interval 100ms --primary 'price-fetch --url \(sources.url("none")) binance' \
         --fallback '\(sources.fetch("cryptocompare"))' --fallback '\(sources.fetch("coinbase"))'

@@ -3,8 +3,7 @@ import PipeCommon
 import Synchronization
 import TestSupport
 
-/// Push compared with polling: the cost of a message, the cost of a beat with 25 symbols, and the time until
-/// the line is printed.
+/// A push feed compared with polling: the cost of a message and of a beat with 25 symbols, and the time to the line.
 func push(_ options: BenchOptions, _ report: Report) {
     guard PushServer.isPossible else {
         return report.row("processor time per pushed message", ours: "needs openssl", holds: nil)
@@ -30,7 +29,7 @@ private func perMessage(_ options: BenchOptions, _ report: Report) {
         ratio: "1/\(number(polled / ours.median, 0))", holds: nil)
 }
 
-/// In seconds of processor time.
+/// The processor time, in seconds, to receive a number of pushed messages.
 private func cost(ofMessages count: Int) -> Double {
     let sent = Mutex(0)
     let server = PushServer {
@@ -46,7 +45,7 @@ private func cost(ofMessages count: Int) -> Double {
     return Cost.ofChildren {
         let running = RunningProgram(
             "price-fetch", ["--push", "--timeout", "60s", "--url", server.url, "binance"])
-        // The final price of the last message's symbol arrives after all others.
+        // Once the price of the last message is shown, all messages have been received.
         let last = "\(100 + count - 1).50"
         let ticks = (0..<25).map { "{\"tick\":1,\"symbol\":\"S\($0)-USD\"}\n" }.joined()
         var lines: [String?]
@@ -60,7 +59,7 @@ private func cost(ofMessages count: Int) -> Double {
     }
 }
 
-/// The processor time per beat with 25 symbols that all change in each beat, compared with one polled symbol.
+/// Processor time per beat with 25 symbols that all change in each beat, compared with polling one symbol.
 private func beat(_ options: BenchOptions, _ report: Report) {
     let sources = LocalSources()
     let count = options.count(60, quick: 15)
@@ -85,7 +84,7 @@ private func beat(_ options: BenchOptions, _ report: Report) {
         goal: "≤ 2 ×", holds: costs[0] <= 2 * costs[1])
 }
 
-/// A new price of each symbol, at regular intervals.
+/// A new price of each symbol, at intervals.
 private final class Changes: Sendable {
     private let symbols: Int
     private let interval: Duration
@@ -106,7 +105,7 @@ private final class Changes: Sendable {
     }
 }
 
-/// From a tick to its printed line, with push and with polling.
+/// The time from a tick to its printed line, by push and by polling.
 private func tickToLine(_ options: BenchOptions, _ report: Report) {
     let sources = LocalSources()
     let changes = Changes(of: 1, every: .milliseconds(5))
@@ -132,8 +131,7 @@ private func tickToLine(_ options: BenchOptions, _ report: Report) {
         holds: samples[0].median <= samples[1].median)
 }
 
-/// From a message over TLS to the printed line. Each tick is for a new symbol, so it waits for that symbol's
-/// first price.
+/// The time from a message over TLS to the printed line. Each tick is of a new symbol, so it waits for its first price.
 private func messageToLine(_ options: BenchOptions, _ report: Report) {
     guard let encryption = TLSContext("good") else { return }
     let folder = TemporaryFolder()
@@ -153,7 +151,7 @@ private func messageToLine(_ options: BenchOptions, _ report: Report) {
     let sample = Sample(
         (0..<count + 10).map { number in
             running.write("{\"symbol\":\"S\(number)-USD\"}\n")
-            // By then the symbol has been subscribed.
+            // The client needs this time to subscribe.
             usleep(number == 0 ? 300_000 : 10_000)
             return printed(running) {
                 next.withLock { $0 = PushServer.message("S\(number)USDT", "100.50") }
@@ -170,7 +168,7 @@ private func start(_ source: String, _ environment: [String: String]) -> Running
     RunningProgram("bash", ["-c", "\(source) | price-cache | price-format"], environment: environment)
 }
 
-/// The milliseconds until the next line is printed.
+/// Milliseconds from `start` until the next line is printed.
 private func printed(_ running: RunningProgram, since start: () -> ContinuousClock.Instant) -> Double {
     let start = start()
     precondition(running.readLine()?.contains("$") == true, "no line with a price: \(running.errors)")

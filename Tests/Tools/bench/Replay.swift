@@ -2,7 +2,7 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// Sends a recording through one stage as fast as possible.
+/// Sends a recording through one stage at a time, as fast as possible.
 func replay(_ options: BenchOptions, _ report: Report) {
     let folder = TemporaryFolder()
     let count = options.count(1_000_000, quick: 140_000)
@@ -43,7 +43,7 @@ func replay(_ options: BenchOptions, _ report: Report) {
     replayTicks(options, report, folder)
 }
 
-/// Sends ticks through price-fallback, with two sources that answer immediately.
+/// Sends ticks through `price-fallback`, with two sources that answer immediately.
 private func replayTicks(_ options: BenchOptions, _ report: Report, _ folder: TemporaryFolder) {
     let count = options.count(300_000, quick: 100_000)
     folder.write("ticks", (0..<count).map { "{\"tick\":\($0)}\n" }.joined())
@@ -61,7 +61,7 @@ private func replayTicks(_ options: BenchOptions, _ report: Report, _ folder: Te
         ours: sample.text("", digits: 0), goal: "≥ 50,000", holds: sample.median >= 50_000)
 }
 
-/// New readings, one second apart, with a price that varies.
+/// Fresh readings, a second apart, whose price is a random walk.
 private func recording(of count: Int) -> String {
     var random = SeededRandom(1)
     var cents = 6_114_109

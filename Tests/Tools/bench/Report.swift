@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The table, printed row by row as soon as each is measured.
+/// Prints the table, each row as soon as it is measured.
 final class Report {
     /// Whether a goal was missed.
     private(set) var isBroken = false
@@ -11,7 +11,7 @@ final class Report {
         write("|---|---|---|---|---|---|")
     }
 
-    /// - Parameter holds: nil if there is no goal, or nothing to compare with.
+    /// - Parameter holds: nil where there is no goal, or nothing to compare with.
     func row(
         _ measure: String, ours: String, other: String = "–", ratio: String = "–", goal: String = "–",
         holds: Bool?

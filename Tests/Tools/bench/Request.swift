@@ -1,7 +1,6 @@
 import TestSupport
 
-/// The processor time per request of `price-fetch` alone, with one request at a time over a persistent
-/// connection.
+/// Processor time per request of `price-fetch` alone, one request at a time over a persistent connection.
 func request(_ options: BenchOptions, _ report: Report) {
     let sources = LocalSources()
     let count = options.count(2000, quick: 300)
@@ -18,8 +17,7 @@ func request(_ options: BenchOptions, _ report: Report) {
         holds: ours.median <= 0.0002)
 }
 
-/// The cost of each additional request: the difference between a long and a short run, so that starting does
-/// not count.
+/// The cost of one more request: the difference between a long run and a short one, so that startup does not count.
 func perRequest(_ count: Int, _ program: String, _ url: String) -> Double {
     let short = 20
     let costs = [short, short + count].map { count in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The results of repeated measurements.
+/// The values of a measurement that was repeated.
 struct Sample {
     private let sorted: [Double]
 
@@ -14,7 +14,7 @@ struct Sample {
         sorted[min(sorted.count - 1, Int(Double(sorted.count) * percent / 100))]
     }
 
-    /// The median and the range, such as `12.1 ms (11.9–12.6)`.
+    /// The median, and the spread: `12.1 ms (11.9–12.6)`.
     func text(_ unit: String, scale: Double = 1, digits: Int = 1) -> String {
         let numbers = [median, sorted.first!, sorted.last!].map { number($0 * scale, digits) }
         return "\(numbers[0])\(unit) (\(numbers[1])–\(numbers[2]))"

@@ -1,7 +1,7 @@
 import PipeCommon
 import TestSupport
 
-/// How late the last line of a beat is if no source answers, with many symbols.
+/// How late the last line of a beat is when no source answers, with many symbols.
 func silence(_ options: BenchOptions, _ report: Report) {
     for symbols in [500, 5000] {
         let latest = latestLine(of: symbols, beats: options.count(5, quick: 2))
@@ -12,8 +12,7 @@ func silence(_ options: BenchOptions, _ report: Report) {
     }
 }
 
-/// - Returns: the seconds from the first byte of a beat to its last line, for the slowest beat; nil if a line
-///   is missing.
+/// - Returns: seconds from the first byte of a beat to its last line, for the slowest beat; nil if a line is missing.
 private func latestLine(of symbols: Int, beats: Int) -> Double? {
     let running = RunningProgram("price-fallback", ["cat >/dev/null", "cat >/dev/null"])
     defer { _ = running.finish() }

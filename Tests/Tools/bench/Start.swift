@@ -1,6 +1,6 @@
 import TestSupport
 
-/// From the command to its first line.
+/// The time from the command to its first line.
 func start(_ options: BenchOptions, _ report: Report) {
     let sources = LocalSources()
     let times = (0..<options.count(20, quick: 5)).map { _ in

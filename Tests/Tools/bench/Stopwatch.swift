@@ -1,13 +1,12 @@
 import Foundation
 import TestSupport
 
-/// The cost of one command in seconds: elapsed time, and the processor time of all processes that it has
-/// started.
+/// The wall-clock time and the processor time of a command and all that it has started, in seconds.
 struct Cost {
     let wall: Double
     let processor: Double
 
-    /// Runs a shell command to its end. No other command may be running.
+    /// Runs a shell command to its end. No other child process may end in the meantime.
     static func of(_ command: String, environment: [String: String] = [:]) -> Cost {
         let (before, start) = (processorTimeOfChildren(), ContinuousClock.now)
         let running = RunningProgram("bash", ["-c", command], environment: environment)
@@ -17,8 +16,7 @@ struct Cost {
             wall: (ContinuousClock.now - start) / .seconds(1), processor: processorTimeOfChildren() - before)
     }
 
-    /// The processor time, in seconds, of the processes that `work` starts and that have ended when it
-    /// returns.
+    /// The processor time, in seconds, of the processes that `work` starts and that have ended when it returns.
     static func ofChildren(_ work: () -> Void) -> Double {
         let before = processorTimeOfChildren()
         work()

@@ -1,7 +1,7 @@
 import PipeCommon
 import TestSupport
 
-/// The processor time per tick of `price-cache --answer` with a fresh quote in its store.
+/// Processor time per tick of `price-cache --answer` with a fresh quote in the store.
 func storedAnswer(_ options: BenchOptions, _ report: Report) {
     let folder = TemporaryFolder()
     let count = options.count(50_000, quick: 5000)

@@ -2,20 +2,19 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// The processor time of each stage per symbol of a beat in which all prices change. It should not depend on
-/// the number of symbols.
+/// Processor time of each stage per symbol and beat, when all prices change. It should not depend on the number of
+/// symbols.
 func symbols(_ options: BenchOptions, _ report: Report) {
     let beats = options.count(5, quick: 2)
     for count in options.isQuick ? [100, 1000] : [100, 1000, 10_000] {
         func row(_ stage: String, goal: Double, _ cost: (Int) -> Double) {
-            // The cost of starting and of the first beat is subtracted.
+            // Without the cost of startup and of the first beat.
             let each = (cost(1 + beats) - cost(1)) / Double(beats * count) * 1_000_000
             report.row(
                 "processor time per symbol and beat, \(count) symbols: \(stage)",
                 ours: "\(number(each)) µs", goal: "≤ \(number(goal, 0)) µs", holds: each <= goal)
         }
-        // Reading the list of symbols costs more than the beats do, so a single measurement of each is too
-        // coarse.
+        // Reading the symbols costs price-clock more than the beats do, so a single measurement is too coarse.
         row("price-clock", goal: 20) { beats in (0..<3).map { _ in clock(count, beats: beats) }.min()! }
         row("price-fallback", goal: 8) { fallback(count, beats: $0) }
         row("price-cache, with its files", goal: 20) { cache(count, beats: $0) }
@@ -33,7 +32,7 @@ private func clock(_ count: Int, beats: Int) -> Double {
     return Cost.of(command).processor
 }
 
-/// The cost of price-fallback without its source.
+/// The processor time of `price-fallback` without that of its source.
 private func fallback(_ count: Int, beats: Int) -> Double {
     let costs = [("price-fallback", ["bench --answer"]), ("bench", ["--answer"])].map { program, words in
         cost(of: program, words, beats) { running, beat in
@@ -44,8 +43,8 @@ private func fallback(_ count: Int, beats: Int) -> Double {
     return costs[0] - costs[1]
 }
 
-/// Each beat starts when the previous one has been stored. The files are in memory where possible, because
-/// the cost of a disk is not ours.
+/// Each beat is sent after the one before it has been stored: in memory if possible, since the cost of a disk is not
+/// ours.
 private func cache(_ count: Int, beats: Int) -> Double {
     let files = FileManager.default
     let place = files.fileExists(atPath: "/dev/shm") ? "/dev/shm" : files.temporaryDirectory.path

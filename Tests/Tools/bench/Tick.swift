@@ -1,7 +1,7 @@
 import TestSupport
 
-/// The processor time per tick: the whole pipeline with all its processes, and a shell loop at the same
-/// interval, because a processor that does other work in between is slower for both.
+/// Processor time per tick of the whole pipeline, compared with a shell loop at the same beat, because a processor that
+/// does other work in between is slower for both.
 func tick(_ options: BenchOptions, _ report: Report) {
     let sources = LocalSources()
     let beat = options.isQuick ? "0.1" : "0.25"
@@ -32,7 +32,7 @@ func tick(_ options: BenchOptions, _ report: Report) {
     if let old = options.old { compare(with: old, sources, count: options.count(240, quick: 60), report) }
 }
 
-/// The same four programs of both builds, alternating, at an interval short enough to average out other load.
+/// Runs the same four programs of both builds in turn, at a short beat, so that other work averages out.
 private func compare(with old: String, _ sources: LocalSources, count: Int, _ report: Report) {
     let ratios = (0..<7).map { _ in
         let costs = ["$PATH", "\(old.shellQuoted):$PATH"].map { path in
@@ -55,7 +55,7 @@ private func compare(with old: String, _ sources: LocalSources, count: Int, _ re
         goal: "≤ 1.02 ×", holds: Sample(ratios).median <= 1.02)
 }
 
-/// The processor time per beat with 1, 5 and 25 symbols.
+/// Processor time per beat with 1, 5 and 25 symbols.
 func growth(_ options: BenchOptions, _ report: Report) {
     growth(options, report, of: "bitstamp", "processor time per beat with 1, 5, 25 symbols")
     growth(options, report, of: "binance", "the same with several symbols per request")
@@ -82,8 +82,7 @@ private func growth(_ options: BenchOptions, _ report: Report, of source: String
         goal: "≤ 6 with 25", holds: costs[2] <= 6 * costs[0])
 }
 
-/// The cost of each additional tick: the difference between a long and a short run, so that starting does not
-/// count.
+/// The cost of one more tick: the difference between a long run and a short one, so that startup does not count.
 func perTick(
     _ count: Int, _ command: (Int) -> String, environment: () -> [String: String]
 ) -> Double {

@@ -1,7 +1,7 @@
 import PipeCommon
 
-// Connects to a WebSocket server and sends every message back, with its opcode, until the server closes the
-// connection: a client for a conformance suite.
+// Connects to a WebSocket server and sends every message back, with its opcode, until the server closes. It is the
+// client that a conformance suite drives.
 guard CommandLine.arguments.count == 2, let address = WebSocketAddress(CommandLine.arguments[1]) else {
     Diagnostics(program: "wsecho").error("usage: wsecho ws://HOST[:PORT]/PATH")
     exit(ExitStatus.usage.rawValue)

@@ -6,19 +6,19 @@ import Foundation
     import Glibc
 #endif
 
-/// Runs a command in its own process group, and ends the whole group with it.
+/// Runs a command in its own process group, and kills the whole group at the end.
 final class Run {
     enum Ending: Equatable {
         case status(Int32)
-        /// Ended early, because of one of its lines.
+        /// One of the lines of its output has ended it.
         case stopped
         case tooLong
     }
 
-    /// The current command, to be ended if the tool itself is.
+    /// The process that is running, or 0, for the signal handlers of this program.
     nonisolated(unsafe) private(set) static var current: pid_t = 0
 
-    /// The folder in which everything that the command starts was built, or works.
+    /// The folder in which all programs that the command starts were built, or work.
     private let work: URL
     private let limit: TimeInterval
 
@@ -26,7 +26,7 @@ final class Run {
         (self.work, self.limit) = (work, limit)
     }
 
-    /// - Parameter isLast: whether to end the run after a line. It sees standard output and standard error.
+    /// - Parameter isLast: whether a line of standard output or standard error ends the run.
     func callAsFunction(_ words: [String], isLast: (String) -> Bool) -> Ending {
         var ends: [Int32] = [0, 0]
         precondition(pipe(&ends) == 0)
@@ -47,7 +47,7 @@ final class Run {
             var readable = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
             var status: Int32 = 0
             if poll(&readable, 1, 200) == 0 {
-                // A process that the command has started may keep the pipe open.
+                // Processes that it has started may still hold the pipe open.
                 if waitpid(process, &status, WNOHANG) == process { return .status(status) }
                 continue
             }
@@ -87,7 +87,7 @@ final class Run {
             posix_spawnattr_destroy(&attributes)
         }
         let temporary = work.appending(path: "tmp").path
-        // Mutants cause warnings, such as a condition that is always true, which must not become errors.
+        // A warning about a condition that is always true must not be an error.
         let environment = ProcessInfo.processInfo.environment
             .merging(["TMPDIR": temporary]) { $1 }.filter { $0.key != "BTC_PRICE_STRICT" }
         var arguments = words.map { (word: String) in strdup(word) } + [nil]
@@ -101,8 +101,8 @@ final class Run {
         return process
     }
 
-    /// Ends processes that have left the process group. Where `/proc` exists, they are recognized by the
-    /// folder in their program's path, their arguments or their environment.
+    /// Kills processes that have left their process group, and empties the temporary folder. Needs `/proc` to find
+    /// them: they have the folder in their program's path, their arguments or their environment.
     static func endAll(of work: URL) {
         let files = FileManager.default
         let numbers = (try? files.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A change to the sources. Its number is the one in `mutant(17)`.
+/// A change that was drawn. Its number is the argument of `mutant(17)` in the copy.
 struct Mutant {
     let number: Int
     let site: Site
 }
 
-/// A copy of the project into which all chosen changes are compiled; one at a time is switched on.
+/// A copy of the project into which all drawn changes are compiled; one at a time is active.
 struct Schemata {
-    /// The folder of the copy.
+    /// The copy.
     let folder: URL
-    /// A link whose target is the number of the active mutant. Reading a link takes a single system call and
-    /// no descriptor, which matters because tests limit both for some programs.
+    /// A symbolic link whose target is the number of the active mutant. Reading a link takes a single system call and
+    /// no descriptor, and tests limit the descriptors and system calls of some programs.
     let chosen: URL
     private let originals: [String: String]
 
@@ -37,7 +37,7 @@ struct Schemata {
             originals["Sources/\(path)"] = try String(contentsOf: file, encoding: .utf8)
         }
         self.originals = originals
-        // The folders of the programs under test are also within the copy, and are deleted together with it.
+        // The in-memory folders of the tests must also be inside the work folder, to be removed with it.
         let support = folder.appending(path: "Tests/TestSupport/Programs.swift")
         let text = try String(contentsOf: support, encoding: .utf8)
         let memory = work.appending(path: "tmp").path
@@ -70,13 +70,13 @@ struct Schemata {
         try code.write(to: file, atomically: true, encoding: .utf8)
     }
 
-    /// - Parameter number: the number of the mutant; 0 for none.
+    /// - Parameter number: 0 for none.
     func choose(_ number: Int) throws {
         try? FileManager.default.removeItem(at: chosen)
         try FileManager.default.createSymbolicLink(atPath: chosen.path, withDestinationPath: "\(number)")
     }
 
-    /// Rewrites the files whose mutants have changed since the last call.
+    /// Writes the files whose mutants are not the same as before.
     func write(_ mutants: [Mutant]) throws {
         let byFile = Dictionary(grouping: mutants, by: \.site.file)
         for (path, original) in originals {
@@ -88,8 +88,8 @@ struct Schemata {
         }
     }
 
-    /// The mutants that a compiler error in a line may be about: those in the line, or else the closest ones,
-    /// which for a long expression are those below its first line.
+    /// The mutants that may have caused a compiler error in a line of a file: those in that line, or else those in the
+    /// closest line above it, or below it for an expression that is too long for the compiler.
     func suspects(_ path: String, line: Int, isLong: Bool) throws -> Set<Int> {
         let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {

@@ -8,28 +8,28 @@ struct Site {
     enum Change {
         case delete
         case negate
-        /// Is replaced by another expression of the same type.
+        /// Another text in its place, of the same type.
         case constant(String)
-        /// Gets another operator. The ranges are those of the operator and its two operands.
+        /// Another operator, with the ranges of the original one and its two operands.
         case infix(String, left: Range<Int>, sign: Range<Int>, right: Range<Int>)
-        /// The same for an assignment operator, which forms a statement.
+        /// The same for an operator that assigns, in an expression that is a statement.
         case assign(String, sign: Range<Int>)
     }
 
     /// The path below the project's folder.
     let file: String
-    /// Counted from 1.
+    /// From 1.
     let line: Int
-    /// The range in bytes of the file.
+    /// In bytes of the file.
     let range: Range<Int>
     let change: Change
-    /// For people: the original and its replacement.
+    /// For people: the original text, and what it becomes.
     let text: String
 
-    /// The folder of `Sources` that contains the file.
+    /// The folder of `Sources` that contains it.
     var module: String { String(file.split(separator: "/")[1]) }
 
-    /// Among sites with the same range, the outermost has the lowest depth.
+    /// Of the changes with the same range, the outermost has the lowest depth.
     var depth: Int {
         switch change {
         case .delete: 0
@@ -41,7 +41,7 @@ struct Site {
     }
 }
 
-/// Finds the places that can be changed in one file, except in code for a single platform.
+/// Finds what can be changed in one file, except in conditionally compiled code.
 final class SiteFinder: SyntaxVisitor {
     private static let otherOperators = [
         "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "===": "!==", "!==": "===",
@@ -151,7 +151,8 @@ final class SiteFinder: SyntaxVisitor {
         return .skipChildren
     }
 
-    /// Changes the first letter of a single-line text.
+    /// The first character of a text on one line becomes `#`; a text that is empty or begins with an escape becomes `#`
+    /// as a whole.
     override func visit(_ literal: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
         guard literal.openingPounds == nil, literal.openingQuote.text == "\"",
             let text = literal.representedLiteralValue

@@ -6,15 +6,15 @@ final class Trials {
         /// A regular expression for the names of tests.
         let filter: String
         var limit: TimeInterval
-        /// The tests that fail without a mutant.
+        /// Tests to skip: they fail without a mutant, or only under load.
         var red: [String] = []
     }
 
-    /// The first finding of a test run.
+    /// The first result of a test run that matters.
     private enum Finding: Equatable {
         case nothing
         case failure(test: String)
-        /// A crash, or the time limit.
+        /// A trap, or the time limit.
         case end(String)
     }
 
@@ -22,7 +22,7 @@ final class Trials {
     private let work: URL
     private var stages: [String: Stage] = [:]
 
-    /// Runs all tests without a mutant, to find out how long they take and which of them fail.
+    /// Runs all tests without a mutant, to measure how long they take and to find those that fail.
     init(of schemata: Schemata, in work: URL) throws {
         (self.schemata, self.work) = (schemata, work)
         try schemata.choose(0)
@@ -40,7 +40,7 @@ final class Trials {
         }
     }
 
-    /// The test that detects the active mutant, or how the mutant ended a test run.
+    /// The test that notices the active mutant, or how the mutant ended a test run; nil if it survives.
     func killer(of module: String) -> String? {
         let names =
             switch module {
@@ -53,8 +53,7 @@ final class Trials {
         return nil
     }
 
-    /// A test counts only if it also fails when repeated alone. Otherwise it may have failed because of the
-    /// machine's load.
+    /// A test counts only if it fails again when run alone. Others are sensitive to the load of the machine.
     private func killer(in stage: Stage) -> String? {
         var stage = stage
         for _ in 0..<4 {
@@ -100,7 +99,7 @@ final class Trials {
 
     private static func pattern(_ test: String) -> String { NSRegularExpression.escapedPattern(for: test) }
 
-    /// The name of the test whose failure a line of the report shows.
+    /// The name of the test that has failed according to a line of the report.
     private static func failed(_ line: String) -> String? {
         line.firstMatch(of: /✘.* Test (?:case passing .* to )?["`]?(.+?)["`]?(?:\(.*\))? recorded an issue/)
             .map { String($0.output.1) }

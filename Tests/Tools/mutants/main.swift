@@ -6,7 +6,7 @@ let arguments = CommandLine.arguments
 let (work, project) = (URL(filePath: arguments[1]), URL(filePath: arguments[2]))
 let (count, seed) = (Int(arguments[3])!, UInt64(arguments[4])!)
 
-// The script deletes the folder.
+// The script that started this program removes the folder.
 let signals = [SIGINT, SIGTERM, SIGHUP].map { number in
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -53,9 +53,8 @@ for (index, mutant) in mutants.enumerated() {
 print("\(killed) of \(mutants.count) killed: \(killed * 100 / max(1, mutants.count)) %. Survivors:")
 for survivor in survivors { print("- \(survivor)") }
 
-/// The first of the drawn mutants that compile. The others are found by the compiler's errors, which it
-/// reports for one module after another. A few more than requested are compiled in, so that it has to run
-/// less often.
+/// The first of the drawn mutants that compile. The others are identified by compiler errors, which come from one
+/// module after another. A third more mutants than wanted are compiled in, so that fewer builds are needed.
 func builtMutants(_ drawn: [Site]) throws -> [Mutant] {
     let all = drawn.enumerated().map { Mutant(number: $0 + 1, site: $1) }
     var bad: Set<Int> = []

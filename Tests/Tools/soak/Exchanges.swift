@@ -6,7 +6,7 @@ import TestSupport
 enum Transport: String, CaseIterable, Sendable {
     case plain, tls, http2
 
-    /// Whether this machine has the required tools.
+    /// Whether this machine has the tools.
     var isPossible: Bool {
         let canEncrypt = TLSContext.isAvailable && Programs.has("openssl")
         return switch self {
@@ -17,7 +17,7 @@ enum Transport: String, CaseIterable, Sendable {
     }
 }
 
-/// The three exchanges of a soak, which follow its schedule, and how the pipeline asks them.
+/// The three exchanges of a soak, which behave according to the schedule, and the commands that query them.
 final class Exchanges {
     let symbols: [Symbol]
     let schedule: Schedule
@@ -27,7 +27,7 @@ final class Exchanges {
     private let options: SoakOptions
     private let place: Place
 
-    /// The current position in the schedule: the tick that was answered last.
+    /// The soak's place in the schedule: the tick that was answered last.
     private final class Place: Sendable {
         let tick = Mutex(0)
     }
@@ -39,7 +39,7 @@ final class Exchanges {
             seed: options.seed, ticks: options.ticks,
             manners: payloads.map { Self.manners(of: $0, options) })
         let encryption = options.transport == .tls ? TLSContext("good") : nil
-        // With a slow name server, look-ups for many symbols occupy many threads, and how many varies.
+        // Only for one symbol: with a slow name server, lookups for many occupy a widely varying number of threads.
         let hasNames = options.symbols == 1 && options.transport == .plain && Programs.canMount
         let place = Place()
         exchanges = payloads.enumerated().map { index, payload in
@@ -76,16 +76,16 @@ final class Exchanges {
         }
     }
 
-    /// The invalid requests of the programs, as sentences.
+    /// Descriptions of what the programs did wrong.
     var faults: [String] { exchanges.flatMap(\.faults) }
 
-    /// Moves to this tick of the schedule.
+    /// Moves the exchanges and the name server to this tick of the schedule.
     func reach(_ tick: Int) {
         place.tick.withLock { $0 = tick }
         names?.become(schedule.naming[tick])
     }
 
-    /// - Parameter folder: the folder in which the pipeline runs.
+    /// - Parameter folder: where the pipeline runs.
     func stages(in folder: TemporaryFolder) -> Stages {
         folder.addTool("noisy-fetch", Self.noise)
         var stages = Stages(
@@ -101,7 +101,7 @@ final class Exchanges {
         return stages
     }
 
-    /// The primary logs continuously. A fixed address can have only one symbol.
+    /// The command of a source. The first one, the primary, logs endlessly. With a single symbol the URL is fixed.
     private func command(_ place: Int) -> String {
         let (exchange, isPlain) = (exchanges[place], options.transport == .plain)
         let port = proxies.isEmpty ? exchange.port : proxies[place].port
@@ -113,13 +113,13 @@ final class Exchanges {
         return "\(place == 0 ? "noisy" : "price")-fetch \(address) \(exchange.payload)"
     }
 
-    /// A fetcher that writes a thousand characters to standard error every 50 ms until it ends.
+    /// A fetcher that writes a thousand characters to standard error every 50 ms as long as it runs.
     private static let noise = """
         { while kill -0 $$; do printf 'noise%01000d\\n' 0 >&3; sleep .05; done; } 3>&2 2>/dev/null >/dev/null &
         exec price-fetch "$@"
         """
 
-    /// A proxy that speaks HTTP/2, for an exchange that does not.
+    /// Starts a proxy that speaks HTTP/2 in front of an exchange that does not.
     private static func proxy(before exchange: UInt16) -> (program: RunningProgram, port: UInt16) {
         let port = Loopback.freePort()
         let named = "\(Certificates.shared.folder.path)/good"

@@ -1,7 +1,7 @@
 import TestSupport
 
-/// The network of the last exchange. Its name is resolved by a name server that is sometimes slow or silent,
-/// and sometimes has two addresses, the first of which is dead.
+/// The name of the last exchange: its name server is sometimes slow or silent, and sometimes returns two addresses, the
+/// first of which is dead.
 final class FaultyNames: Sendable {
     private static let (dead, living): ([UInt8], [UInt8]) = ([127, 0, 0, 1], [127, 0, 0, 2])
     /// The address of the exchange.
@@ -12,14 +12,14 @@ final class FaultyNames: Sendable {
     private let names: StubNameServer
     private let deadAddress: DeadAddress
 
-    /// - Returns: nil if a name server cannot be started, or the programs cannot be made to use it.
+    /// - Returns: nil if no name server can be started, or the programs cannot be made to use it.
     init?(port: UInt16) {
         guard Programs.canMount, let names = StubNameServer() else { return nil }
         self.names = names
         deadAddress = DeadAddress(at: "127.0.0.1", port: port)
     }
 
-    /// The content of a `resolv.conf` that sends all queries to the name server.
+    /// The content of a `resolv.conf` that directs all lookups to the name server.
     var configuration: String { "nameserver \(names.address)\n" }
 
     func become(_ naming: Schedule.Naming) {

@@ -1,34 +1,34 @@
 import PipeCommon
 import TestSupport
 
-/// Checks the invariants line by line in the output of a pipeline, and records violations as sentences.
+/// Checks each line that a pipeline writes against what must always hold, and describes each violation.
 struct Invariants {
-    /// The number of readings of each kind.
+    /// The counts and the longest times of a whole soak.
     struct Counts {
         var ticks = 0
         var quotes = 0
         var rescues = 0
         var banners = 0
-        /// Lines later than the budget and the tolerance, and how many of these the machine itself delayed.
+        /// Lines later than their budget plus the slack, and how many of them were delayed by the machine itself.
         var (late, heldUp) = (0, 0)
         /// The longest time from the start of a pipeline to its first line.
         var slowestStart = Duration.zero
-        /// The longest time from a tick, or from the first line of its pipeline, to its reading.
+        /// The longest time to a reading, from its tick or from the first line of its pipeline if that is later.
         var slowest = Duration.zero
     }
 
     private var prices: PriceCheck
     private let limit: Duration
-    /// The longest acceptable time until a pipeline's first line.
+    /// How long a pipeline may take to write its first line.
     private static let startLimit = Duration.seconds(5)
 
-    /// How late the machine itself has been since a moment.
+    /// How much the machine itself has delayed processes since an instant.
     private let machineDelay: (Deadline.Instant) -> Duration
     private(set) var counts = Counts()
     private(set) var broken: [String] = []
     private(set) var brokenCount = 0
 
-    /// What was shown for a symbol.
+    /// What has been shown for a symbol.
     private struct Shown {
         var nextTick = 0
         var last: Quote?
@@ -49,14 +49,14 @@ struct Invariants {
         self.symbols = Dictionary(uniqueKeysWithValues: symbols.map { ($0, Shown()) })
     }
 
-    /// Starts a new pipeline, whose ticks are numbered from 0.
+    /// Prepares for a new pipeline, whose ticks are numbered from 0.
     mutating func begin() {
         (expectedText, text) = ([], [])
         symbols = symbols.mapValues { Shown(last: $0.last) }
         (start, firstLine) = (.now(), nil)
     }
 
-    /// The number of ticks that this pipeline has answered for all symbols.
+    /// How many ticks this pipeline has answered for all symbols.
     var answered: Int { symbols.values.map(\.nextTick).min() ?? 0 }
 
     mutating func breaks(_ what: String) {
@@ -84,12 +84,12 @@ struct Invariants {
     mutating func check(text line: [UInt8]) {
         checkBytes(line)
         let line = String(decoding: line, as: UTF8.self)
-        // The reason precedes the first line without a price, and is repeated when it changes.
+        // The reason comes before the first line without a price, and again when it changes.
         if !line.hasPrefix("No price yet") { text.append(line) }
         compareText()
     }
 
-    /// A line of text can arrive before the reading that it shows, so each waits for the other.
+    /// Text can arrive before the reading that it shows, so each waits for the other.
     private mutating func compareText() {
         while let expected = expectedText.first, text.count >= expected.count {
             for (line, form) in zip(text, expected) where !Self.line(line, has: form) {
@@ -100,11 +100,11 @@ struct Invariants {
         }
     }
 
-    /// The number of readings that were not shown.
+    /// How many readings were not shown.
     var unshown: Int { expectedText.count }
 
-    /// The programs of a new pipeline need time to start, especially on a loaded machine, and the clock does
-    /// not wait for them. So the ticks before the first line are due together with it.
+    /// The programs of a new pipeline need time to start, more on a loaded machine, and the clock does not wait for
+    /// them. So the ticks before the first line are due when it arrives.
     private mutating func noteDelay(of tick: Int, _ at: Timestamp, _ arrival: Timestamp) {
         if firstLine == nil {
             let time = Duration.milliseconds(arrival.milliseconds - start.milliseconds)
@@ -117,16 +117,15 @@ struct Invariants {
         counts.slowest = max(counts.slowest, delay)
         guard delay > limit else { return }
         counts.late += 1
-        // The line may have waited in this process since it arrived.
+        // The line may have waited here since it arrived.
         let age = max(delay.milliseconds, Timestamp.now().milliseconds - max(at, first).milliseconds)
         let machine = machineDelay(.now + .milliseconds(-age))
-        // A tick passes through the programs to its source, and its reading passes through those after it to
-        // the screen.
+        // Twice: a tick passes through the programs to its source, and its reading back through them to the screen.
         if delay - limit <= machine * 2 {
             counts.heldUp += 1
         } else {
             breaks(
-                "I2: tick \(tick) was answered after \(delay.milliseconds) ms, \(machine.milliseconds) ms by the machine"
+                "I2: tick \(tick) took \(delay.milliseconds) ms, the machine alone \(machine.milliseconds) ms"
             )
         }
     }
@@ -146,7 +145,7 @@ struct Invariants {
             if shown.last != nil { breaks("I3: the last quote is forgotten") }
             return
         }
-        // If a cache was killed, the store may have an earlier quote.
+        // A killed cache may have stored only an earlier quote.
         let origin = prices.origin(of: quote.price)
         let isKnown =
             shown.hasQuoteInThisRun
@@ -160,7 +159,7 @@ struct Invariants {
         if !isPrintable { breaks("I7: not printable: \(line.prefix(200))") }
     }
 
-    /// The text that is shown for a reading, as the ends of its lines.
+    /// The lines shown for a reading: the beginning of a banner, the end of a line with a price.
     private func expected(_ reading: Reading) -> [String] {
         let symbol = reading.pricedSymbol == .bitcoin ? "" : "\(reading.pricedSymbol.text) "
         let price = reading.quote.map { " - \(symbol)$\($0.price.text)" } ?? "\(symbol)-"
@@ -170,7 +169,7 @@ struct Invariants {
 
     private static func line(_ line: String, has form: String) -> Bool {
         if line.hasPrefix("Failed") { return line.hasPrefix(form) }
-        // Among other symbols BTC-USD is shown with its name.
+        // With several symbols, BTC-USD is also named.
         return line.replacing(",", with: "").replacing("BTC-USD ", with: "").hasSuffix(form)
     }
 }

@@ -1,7 +1,7 @@
 import TestSupport
 
-/// Sources that misbehave as processes, a store that may be slow, hung, full or missing, and a standard error
-/// that may not be read, all chosen at random.
+/// Sources that misbehave as processes, a store that may be slow, hung, full or missing, and standard error that may
+/// not be read, all chosen at random.
 struct OddProcesses {
     private enum Store: CaseIterable {
         case healthy, slow, hung, full, missing
@@ -32,10 +32,10 @@ struct OddProcesses {
     }
 
     let stages: Stages
-    /// Describes what misbehaves.
+    /// What misbehaves.
     let description: String
 
-    /// - Parameter folder: the folder in which the pipeline runs.
+    /// - Parameter folder: where the pipeline runs.
     init(seed: UInt64, in folder: TemporaryFolder) {
         var random = SeededRandom(seed)
         let store = Store.allCases.filter(\.isPossible).randomElement(using: &random)!
@@ -48,22 +48,22 @@ struct OddProcesses {
             sources: (0..<3).map { "exec bash source \(Int(seed % 10_000) * 3 + $0)" }, programs: [],
             origin: { price in
                 guard price.exchange == 9 else { return nil }
-                // The clock sends no ticks from later than this.
+                // No tick of the clock is later than now.
                 return PriceOrigin(
                     source: "random", symbol: .bitcoin, latest: .now(), tick: price.request)
             })
         stages.options = "--agree off \(options)"
         stages.cache = store.cache
-        // A pipe that is never read and never closed.
+        // A pipe that no process reads, and that is never closed.
         stages.preparation = readsErrors ? "" : "mkfifo unread; exec 2<>unread"
-        // Quotes that could not be stored by the end are lost.
+        // What could not be stored by the end is lost, and the status reports that.
         stages.status = [.full, .missing].contains(store) ? 74 : 0
         self.stages = stages
     }
 
-    /// Misbehaves at about every tenth tick. Its prices are traceable to exchange 9 and to the tick.
+    /// Misbehaves at about one tick in nine. Its prices are traced: exchange 9, with the tick's number as the request.
     private static let source = """
-        # A restarted source continues with another part of its schedule.
+        # A restarted source continues with different random numbers.
         starts=$(($(cat "starts.$1" 2>/dev/null || echo 0) + 1))
         echo $starts >"starts.$1"
         RANDOM=$(($1 + starts * 7919))

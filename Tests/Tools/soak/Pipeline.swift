@@ -2,26 +2,26 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// The differences between the pipelines of two kinds of soak.
+/// The parts of the pipeline that differ between the kinds of soak.
 struct Stages {
     /// The commands of the sources, in order.
     let sources: [String]
-    /// The beginnings of their processes' command lines.
+    /// The names of their processes, as in `Pipeline.processes()`.
     let programs: [String]
-    /// The origin of a price; nil if no source has sent it.
+    /// What is known about a price; nil if no source has sent it.
     let origin: (TracedPrice) -> PriceOrigin?
-    /// The options of price-fallback.
+    /// The options of `price-fallback`, except for its times.
     var options = ""
     var cache = "price-cache"
     /// Shell commands that run first, in the folder of the pipeline.
     var preparation = ""
     var needsMount = false
     var environment: [String: String] = [:]
-    /// The exit status of the pipeline if nothing is killed.
+    /// The expected exit status of the pipeline when nothing is killed.
     var status: Int32 = 0
 }
 
-/// The pipeline as run by a shell, with a copy of its readings.
+/// The pipeline, run by a shell, with a copy of its readings from `tee`.
 final class Pipeline {
     enum Line {
         case reading([UInt8], at: Timestamp)
@@ -29,7 +29,7 @@ final class Pipeline {
     }
 
     static let stages = ["price-clock", "price-fallback", "price-cache", "price-format"]
-    /// The beginnings of the command lines of all its processes.
+    /// The names of all its processes, as in `processes()`.
     let programs: [String]
 
     private let marked = MarkedProcesses()
@@ -59,14 +59,14 @@ final class Pipeline {
                 XDG_CACHE_HOME=\(place) \(stages.cache) | tee readings | price-format
             """
         let words = (stages.needsMount ? ["unshare", "-rm"] : []) + ["bash", "-c", command]
-        // The log of a source is read and discarded.
+        // The noise that a source logs is read and discarded.
         let quiet = #"exec "$@" 2> >(grep -a -v --line-buffered ^noise >&2)"#
         shell = RunningProgram(
             "bash", ["-c", quiet, "pipefail"] + words,
             environment: marked.environment.merging(stages.environment) { $1 })
     }
 
-    /// The lines that arrive within the time limit.
+    /// Waits for the whole limit, and returns the lines that have arrived.
     func lines(within limit: Duration) -> [Line] {
         usleep(UInt32(limit.milliseconds) * 1000)
         var lines: [Line] = readings.take().map { .reading($0.line, at: $0.arrival) }
@@ -80,14 +80,14 @@ final class Pipeline {
 
     var hasEnded: Bool { shell.hasExited }
 
-    /// The exit status of the pipeline, with `pipefail`.
+    /// The exit status of the pipeline, as `pipefail` defines it.
     func status() -> Int32 { shell.finish(within: .seconds(5)).status }
 
     var errors: String { shell.errors }
 
     func isGone() -> Bool { marked.areGone(within: .seconds(1)) }
 
-    /// The running processes, by the names in `programs`.
+    /// The living processes, by the names in `programs`.
     func processes() -> [String: Int32] {
         let named = marked.living.compactMap { process, command in
             name(of: command).map { ($0, process) }
@@ -96,7 +96,7 @@ final class Pipeline {
     }
 
     private func name(of command: String) -> String? {
-        // The command line of the pipeline's shell contains all the names.
+        // The command line of the outer shell contains all the names.
         if command.contains("pipefail") { return nil }
         if command.hasPrefix("price-fetch "), let source = command.split(separator: " ").last {
             return "price-fetch \(source)"

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The resources that a process holds, from `/proc`, so on Linux only.
+/// The resources that a process holds: from `/proc`, so on Linux only.
 struct ProcessStats {
     /// Resident memory in KiB.
     let memory: Int
@@ -14,7 +14,7 @@ struct ProcessStats {
         (self.memory, self.threads, descriptors) = (memory, threads, openDescriptors(of: process))
     }
 
-    /// Describes what has grown by more than in a healthy process, where the number of open requests varies.
+    /// Describes what has grown by more than in a healthy process, where requests in progress come and go.
     func growth(to later: ProcessStats) -> String? {
         if later.memory > memory + 4096 { return "memory from \(memory) to \(later.memory) KiB" }
         if later.descriptors > descriptors + 40 {
@@ -25,8 +25,7 @@ struct ProcessStats {
     }
 }
 
-/// The running processes, how often each was started, and the resources that each held at the start and at
-/// the end of the calm period.
+/// How often each program was started, and what its latest process held at the start and the end of the calm phase.
 struct ProcessWatch {
     private(set) var starts: [String: Int] = [:]
     private(set) var first: [String: ProcessStats] = [:]
@@ -46,7 +45,7 @@ struct ProcessWatch {
         }
     }
 
-    /// Describes what did not stay constant.
+    /// Descriptions of what has grown too much.
     var growths: [String] {
         first.compactMap { program, stats in
             last[program].flatMap { stats.growth(to: $0) }.map { "\(program): \($0)" }

@@ -3,9 +3,8 @@ import PipeCommon
 import Synchronization
 import TestSupport
 
-/// A push feed at full rate: the requested number of messages passes through `price-fetch --push`, which
-/// answers ticks in the meantime. Each price must belong to its symbol, none may be older than the previous
-/// one, and memory must stay constant.
+/// A push feed at full rate: the given number of messages goes through `price-fetch --push` while it answers ticks.
+/// Each price must be of its symbol, none may be older than the one before, and memory must not grow.
 struct PushSoak {
     private static let symbols = (0..<25).map { Symbol("C\($0)-USD")! }
     private static let batch = 100
@@ -45,7 +44,7 @@ struct PushSoak {
         server.close()
         let status = fetch.finish().status
         if status != 0 { broken.append("exit status \(status)") }
-        // That of price-fetch, the only process that has ended.
+        // Almost all of it belongs to price-fetch: otherwise only openssl has run, for the handshake.
         let nanoseconds = Int(processorTimeOfChildren() * 1000) * 1_000_000 / sent.count
         guard let first, let last else { throw UsageError("needs /proc, and openssl") }
         if let growth = first.growth(to: last) { broken.append(growth) }
@@ -61,7 +60,7 @@ struct PushSoak {
         return broken.isEmpty
     }
 
-    /// One beat: a tick for each symbol, and the answers to them.
+    /// One beat: writes a tick of each symbol, and checks the readings that answer them.
     private mutating func ask(_ fetch: RunningProgram, _ tick: Int) {
         for symbol in Self.symbols { fetch.write(Tick(number: tick, symbol: symbol).text + "\n") }
         for _ in Self.symbols {
@@ -80,7 +79,7 @@ struct PushSoak {
         return number < before ? "an older price after a newer one" : nil
     }
 
-    /// The messages, numbered from 0, for the symbols in turn.
+    /// Creates the messages, which are numbered from 0 and have the symbols in turn.
     private final class Sent: Sendable {
         private let total = Mutex(0)
 

@@ -1,9 +1,8 @@
 import TestSupport
 
-/// What goes wrong at which tick: a pure function of the seed.
+/// What goes wrong at which tick: a pure function of the seed and the size of the soak.
 struct Schedule: Sendable {
-    /// How an exchange answers for some ticks: correctly, in a manner that changes with each request, or in a
-    /// single one.
+    /// How an exchange answers for some ticks: correctly, each request in a random manner, or all in the same one.
     private enum Weather: Sendable {
         case good, changing
         case only(Manner)
@@ -12,16 +11,16 @@ struct Schedule: Sendable {
     /// How the name server of the last source behaves for some ticks.
     enum Naming: CaseIterable, Sendable {
         case good, slow, silent
-        /// The first of two addresses is dead.
+        /// It returns two addresses, and the first one is dead.
         case deadFirst
     }
 
-    /// From this tick on, no process is killed.
+    /// From this tick on nothing is killed.
     let calm: Int
-    /// The programs to kill, by tick, as indices into `Pipeline.programs`.
+    /// The programs to kill, by tick: their places in `Pipeline.programs`.
     private(set) var kills: [Int: Int] = [:]
     private let manners: [[Manner]]
-    /// By exchange, then by tick.
+    /// By exchange and tick.
     private let weather: [[Weather]]
     /// By tick.
     let naming: [Naming]
@@ -50,7 +49,7 @@ struct Schedule: Sendable {
         while ticks >= 300 {
             tick += Int.random(in: gap, using: &random)
             guard tick < calm else { break }
-            // One in four is a stage, whose death ends the pipeline.
+            // One victim in four is a stage, which ends the pipeline.
             let isStage = Int.random(in: 0..<4, using: &random) == 0
             let (stages, sources) = (
                 0..<Pipeline.stages.count, Pipeline.stages.count..<Pipeline.stages.count + manners.count
@@ -59,7 +58,7 @@ struct Schedule: Sendable {
         }
     }
 
-    /// How an exchange answers its next request. While the manner changes, half of the answers are plain.
+    /// How an exchange answers its next request. In changing weather at least half of the answers are plain.
     func manner(of exchange: Int, at tick: Int, _ random: inout SeededRandom) -> Manner {
         switch weather[exchange][tick] {
         case .good: .plain
@@ -69,7 +68,7 @@ struct Schedule: Sendable {
         }
     }
 
-    /// A value for each tick, constant for several ticks at a time.
+    /// A kind for each tick, which stays the same for a random number of ticks.
     private static func windows<Kind>(
         _ ticks: Int, _ length: ClosedRange<Int>, _ random: inout SeededRandom,
         _ kind: (inout SeededRandom) -> Kind

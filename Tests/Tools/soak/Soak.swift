@@ -2,7 +2,7 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// Runs one pipeline after another until all ticks are answered, and injects the faults of the schedule.
+/// Runs one pipeline after the other until all ticks are answered, with the faults of the schedule.
 struct Soak {
     private let options: SoakOptions
     private let exchanges: Exchanges?
@@ -12,10 +12,10 @@ struct Soak {
     private let folder = TemporaryFolder()
     private var invariants: Invariants
     private var census = ProcessWatch()
-    /// The number of ticks that earlier pipelines have answered.
+    /// How many ticks the pipelines before this one have answered.
     private var done = 0
     private var pipelines = 0
-    /// The number of violations reported so far.
+    /// How many broken invariants have been reported so far.
     private var reported = 0
 
     init(_ options: SoakOptions) {
@@ -48,7 +48,7 @@ struct Soak {
         pipelines += 1
         exchanges?.reach(done)
         invariants.begin()
-        /// The tick at which a stage was killed, which ended the pipeline.
+        /// The tick at which a stage was killed, which ends the pipeline.
         var killed: Int?
         var nextLook = Deadline(in: .milliseconds(500))
         while !pipeline.hasEnded {
@@ -77,7 +77,7 @@ struct Soak {
         }
     }
 
-    /// Some time after the last kill, when all programs have met every kind of fault.
+    /// The tick after which growth is checked: some time after the last kill, when the programs have settled.
     private var calm: Int {
         let settled = max(options.ticks / 20, Int(Duration.seconds(3) / options.interval))
         return (exchanges?.schedule.calm ?? 0) + settled

@@ -8,7 +8,7 @@ struct SoakOptions: CommandOptions {
     var symbols = 1
     var transport = Transport.plain
     var hasOddProcesses = false
-    /// Nil for a soak of the whole pipeline.
+    /// The messages of a push feed; nil to run the whole pipeline instead.
     var messages: Int?
 
     static let command = Command<SoakOptions>(
@@ -24,23 +24,23 @@ struct SoakOptions: CommandOptions {
                 "--slack", "DURATION", \.slack, .duration(), "accept a line until DURATION after its budget"),
             Option(
                 "--symbols", "COUNT", \.symbols, .count(in: 1...100),
-                "ask for COUNT symbols at every beat; with more than one, sources have requests for several"),
+                "ask for COUNT symbols at every beat; some sources are asked for several in one request"),
             Option(
                 "--transport", "NAME", \.transport,
                 ValueForm("plain, tls or http2", text: \.rawValue) { Transport(rawValue: $0) },
                 "ask the servers over NAME: plain, tls or http2"),
             Option(
                 "--processes", \.hasOddProcesses,
-                "let sources misbehave as processes, and the store and standard error as well"),
+                "let sources misbehave as processes, along with the store and standard error"),
             Option(
                 "--messages", "COUNT", \.messages, .count(in: 1...9_999_999),
                 "send COUNT messages of a push feed through price-fetch instead, at full rate"),
         ],
         notes: """
             The budget of a tick is ten intervals, at most a second, and the primary has
-            80 % of it; 25 symbols need an interval of 200ms. In the first third of the
-            ticks programs are killed; after that none is, and their memory must stay as it
-            is. Ends with status 70 when an invariant was broken.
+            80 % of it; 25 symbols need an interval of 200ms. Programs are killed in the
+            first third of the ticks; after that none is, and memory must not grow. Ends
+            with status 70 when an invariant was broken.
 
             scripts/soak --rows runs the tests of the faults at full size instead.
             """)

@@ -2,13 +2,12 @@ import Foundation
 import PipeCommon
 import Synchronization
 
-/// Lines from a descriptor, each with its time of arrival. They are read in a separate thread, so that other
-/// work of the soak does not count as their delay: inspecting processes may take half a second.
+/// The lines read from a descriptor, each with the time of its arrival. A separate thread reads them, so that the
+/// soak's own work does not count as their delay: inspecting the processes may take half a second.
 final class TimedLines: Sendable {
     private let lines = Mutex<[(line: [UInt8], arrival: Timestamp)]>([])
 
-    /// - Parameter descriptor: the reading end of a pipe. It is closed at the end of the pipe, or together
-    ///   with this object.
+    /// - Parameter descriptor: the read end of a FIFO; closed at the end of the lines, or when this object is released.
     init(from descriptor: Int32) {
         Thread.detachNewThread { [weak self] in
             var reader = LineReader()
@@ -22,7 +21,7 @@ final class TimedLines: Sendable {
                     hasBegun = true
                     if case .text(let bytes) = line { self?.add(Array(bytes), arrival) }
                 }
-                // Before the first line, the other end may not have been opened yet.
+                // Before the first line, no process may have opened the other end yet.
                 if !isOpen, hasBegun { break }
                 if !isOpen { usleep(1000) }
             }
