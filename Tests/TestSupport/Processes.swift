@@ -21,7 +21,16 @@ public struct MarkedProcesses: Sendable {
 
     /// The ID of a process whose command line contains a text.
     public func id(of text: String) -> Int32? {
-        living.first { $0.value.contains(text) }?.key
+        id { $0.contains(text) }
+    }
+
+    /// The ID of a process by its command line. If a child has a matching one as well, such as a subshell or a program
+    /// that is being started, it is the ID of the parent.
+    public func id(where matches: (String) -> Bool) -> Int32? {
+        let found = living.filter { matches($0.value) }
+        return found.keys.first { process in
+            statusNumber("PPid", of: process).map { found[Int32($0)] == nil } ?? false
+        }
     }
 
     /// Whether all of them end within the limit.
@@ -46,7 +55,8 @@ private func bytes(_ process: Int32, _ name: String) -> Data {
     FileManager.default.contents(atPath: "/proc/\(process)/\(name)") ?? Data()
 }
 
-/// A number from the `/proc` status of a process: `VmHWM` or `VmRSS`, its peak or current memory in KiB, or `Threads`.
+/// A number from the `/proc` status of a process: `VmHWM` or `VmRSS`, its peak or current memory in KiB, `Threads` or
+/// `PPid`.
 public func statusNumber(_ field: String, of process: Int32) -> Int? {
     let line = contents(process, "status").split(separator: "\n").first { $0.hasPrefix(field + ":") }
     return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }

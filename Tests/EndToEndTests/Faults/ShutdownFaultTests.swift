@@ -79,10 +79,7 @@ import Testing
     func `a signal ends price-fallback and its sources while its reader does not read`(
         ticks: String, limit: Duration
     ) throws {
-        /// The lowest id, because a process that is being started still has the command line of its parent.
-        func living(_ command: String) -> Int32? {
-            marked.living.filter { $0.value.hasPrefix(command) }.keys.min()
-        }
+        func living(_ command: String) -> Int32? { marked.id { $0.hasPrefix(command) } }
         /// Whether the pipe at its standard output is full.
         func isFull(_ process: Int32) -> Bool {
             let pipe = open("/proc/\(process)/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC)

@@ -191,7 +191,7 @@ import Testing
         terminal.type("btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat\r")
         #expect(terminal.waitFor(enter) && terminal.waitFor("14:03", after: 0))
         let mark = terminal.mark
-        let script = try #require(marked.living.filter { $0.value.contains("btc-price --screen") }.keys.min())
+        let script = try #require(marked.id(of: "btc-price --screen"))
         // When
         kill(script, signal)
         // Then

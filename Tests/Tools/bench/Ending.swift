@@ -16,10 +16,7 @@ func ending(_ options: BenchOptions, _ report: Report) {
     }
     row("the reader goes away") { lastAfter("| head -1") { _ in } }
     row("the script is killed") {
-        lastAfter("& wait $!") { marked in
-            let scripts = marked.living.filter { $0.value.contains("/btc-price ") }.keys
-            kill(scripts.min()!, SIGKILL)
-        }
+        lastAfter("& wait $!") { marked in kill(marked.id(of: "/btc-price ")!, SIGKILL) }
     }
     for stage in ["price-fallback", "price-cache", "price-format"] {
         row("\(stage) is killed") {
