@@ -23,6 +23,9 @@ import Testing
 
     private static let quote =
         #"{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}"#
+    private static let candle =
+        #"{"value":"59010.1","currency":"EUR","timestamp":"2026-11-21T00:00:00.000Z","market":"XBTEUR","open":"58000.0","high":"59990.5","low":"57100.25","volume":"0"}"#
+    private static let prices = #"[{"source":"a","value":"27550.00"},{"source":"b","value":"68901.23"}]"#
     private static let failure = #"{"source":"binance","kind":"timeout","message":"no answer within 800 ms"}"#
 
     @Test(arguments: [
@@ -34,6 +37,12 @@ import Testing
         #"{"tick":12,"source":"coinbase","quote":\#(quote),"failures":[\#(failure)],"error":true}"#,
         #"{"tick":12,"error":true}"#,
         #"{"tick":12,"at":"2026-11-20T00:00:00.000Z","candle":"1h","source":"binance","quote":\#(quote)}"#,
+        #"{"at":"2026-11-20T00:00:00.000Z","candle":"1d","source":"binance","quote":\#(candle),"error":false,"closed":true}"#,
+        #"{"source":"echo","quote":\#(quote),"made_up":true}"#,
+        #"{"source":"store","quote":\#(quote),"stored":true}"#,
+        #"{"tick":1,"source":"a","quote":\#(quote),"failures":[\#(failure)],"prices":\#(prices),"disputed":true}"#,
+        #"{"tick":1,"source":"a","quote":\#(quote),"failures":[\#(failure)],"prices":\#(prices),"disputed":false}"#,
+        #"{"tick":1,"failures":[\#(failure)],"prices":\#(prices)}"#,
     ])
     func `a reading is written as it was read`(line: String) throws {
         #expect(try roundTrip(line, as: Reading.self) == line)
@@ -49,13 +58,28 @@ import Testing
         )
     }
 
-    @Test(arguments: [("binance", true), ("coinbase", false)])
-    func `a quote is disputed if its own source has a failure of that kind`(
-        disputed: String, isDisputed: Bool
-    ) throws {
-        let failure = #"{"source":"\#(disputed)","kind":"disputed","message":"binance 1.5, coinbase 2.5"}"#
-        let line = #"{"source":"binance","quote":\#(Self.quote),"failures":[\#(failure)]}"#
-        #expect(try (Reading(line: line.utf8).dispute != nil) == isDisputed)
+    @Test(arguments: [
+        // Two sources may have one name, so only the member tells.
+        ("binance", #","disputed":false"#, false),
+        ("coinbase", #","disputed":true"#, true),
+        ("binance", #","disputed":true,"error":true"#, false),
+        // A recording of an earlier version.
+        ("binance", "", true),
+        ("coinbase", "", false),
+    ])
+    func `a new quote is disputed if its reading says so`(source: String, members: String, isDisputed: Bool)
+        throws
+    {
+        let failure = #"{"source":"\#(source)","kind":"disputed","message":"binance 1.5, coinbase 2.5"}"#
+        let line = #"{"source":"binance","quote":\#(Self.quote),"failures":[\#(failure)]\#(members)}"#
+        #expect(try Reading(line: line.utf8).isDisputed == isDisputed)
+    }
+
+    @Test func `a candle without the member closed may still change`() throws {
+        let line = #"{"at":"2026-11-20T00:00:00.000Z","candle":"1d","source":"x","quote":\#(Self.quote)"#
+        #expect(try !Reading(line: "\(line)}".utf8).isClosed)
+        #expect(try !Reading(line: #"\#(line),"closed":false}"#.utf8).isClosed)
+        #expect(try Reading(line: #"\#(line),"closed":true}"#.utf8).isClosed)
     }
 
     @Test(arguments: [
@@ -107,6 +131,16 @@ import Testing
         ),
         (#"{"failures":[{"kind":"timeout","message":"m"}]}"#, "failures: source is missing"),
         (#"{"source":"x","quote":\#(quote),"error":"yes"}"#, "error is not true or false"),
+        (#"{"source":"x","quote":\#(quote),"made_up":1}"#, "made_up is not true or false"),
+        (
+            #"{"source":"x","quote":{"value":"1.5","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z","high":"0"}}"#,
+            "quote: high is not a price"
+        ),
+        (
+            #"{"source":"x","quote":{"value":"1.5","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z","volume":"-1"}}"#,
+            "quote: volume is not a volume"
+        ),
+        (#"{"source":"x","quote":\#(quote),"prices":[{"source":"a"}]}"#, "prices: value is missing"),
     ])
     func `a bad reading is refused, and the message names the member`(line: String, reason: String) {
         #expect(throws: InvalidInput(reason)) { try Reading(line: line.utf8) }

@@ -23,6 +23,28 @@ import Testing
         #expect(Price(text) == nil)
     }
 
+    @Test(arguments: ["0", "0.0", "1", "148976.11427815", "123456789012345678.123456789012"])
+    func `a volume may be zero`(text: String) {
+        #expect(Volume(text)?.text == text)
+    }
+
+    @Test(arguments: [
+        "", ".", "-1", "+1", "1.", ".5", "1.2.3", "1e5", " 1", "1,0", "1234567890123456789",
+        "0.1234567890123",
+    ])
+    func `anything else is not a volume`(text: String) {
+        #expect(Volume(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("0.000000000001", 1), ("1", 1_000_000_000_000), ("68901.23", 68_901_230_000_000_000),
+        ("000001.50", 1_500_000_000_000),
+        ("999999999999.999999999999", 999_999_999_999_999_999_999_999),
+    ])
+    func `a price is known exactly in units of a million millionth`(text: String, units: Int128) {
+        #expect(Price(text)?.units == units && Volume(text)?.units == units)
+    }
+
     @Test(arguments: ["BTC-USD", "ETH-USD", "btc_usd.x", "1INCH-USD", String(repeating: "A", count: 32)])
     func `a symbol can be printed safely and used as a file name`(text: String) {
         #expect(Symbol(text)?.text == text)

@@ -20,3 +20,48 @@ public struct Price: TextValue {
         utf8 = text
     }
 }
+
+extension Price {
+    /// The price in units of 10⁻¹², which is exact.
+    public var units: Int128 { PipeCommon.units(of: utf8) }
+}
+
+/// The traded volume of a candle, in units of the base currency, as the decimal digits that the source wrote:
+/// `[0-9]{1,18}(\.[0-9]{1,12})?`. Unlike a price, it may be zero.
+public struct Volume: TextValue {
+    public let utf8: InlineText
+
+    public init?(_ text: InlineText) {
+        let point = text.firstIndex(of: UInt8(ascii: "."))
+        let (whole, fraction) = (
+            text[..<(point ?? text.endIndex)], text[(point ?? text.endIndex)...].dropFirst()
+        )
+        guard (1...18).contains(whole.count), point == nil || (1...12).contains(fraction.count),
+            whole.allSatisfy(UInt8.isDigit), fraction.allSatisfy(UInt8.isDigit)
+        else { return nil }
+        utf8 = text
+    }
+
+    /// The volume in units of 10⁻¹², which is exact.
+    public var units: Int128 { PipeCommon.units(of: utf8) }
+}
+
+/// The value of a decimal number, in units of 10⁻¹².
+///
+/// - Parameter text: at most 18 digits before the decimal point, and at most 12 behind it.
+private func units(of text: InlineText) -> Int128 {
+    text.withBytes { digits in
+        var (whole, fraction, unit): (UInt64, UInt64, UInt64) = (0, 0, 0)
+        for place in digits.indices {
+            let byte = digits[place]
+            switch (byte, unit) {
+            case (UInt8(ascii: "."), _): unit = 1_000_000_000_000
+            case (_, 0): whole = whole * 10 + UInt64(byte & 0x0F)
+            default:
+                unit /= 10
+                fraction += unit * UInt64(byte & 0x0F)
+            }
+        }
+        return Int128(whole) * 1_000_000_000_000 + Int128(fraction)
+    }
+}

@@ -1,35 +1,47 @@
-/// A price with its currency and the time at which we received it:
-/// `{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z","market":"BTCUSDT"}`.
+/// A price with its currency and the time at which it was true:
+/// `{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z","market":"BTCUSDT"}`. The quote of a
+/// candle is its close, and may also have its range.
 public struct Quote: Record, Hashable {
     public let price: Price
     public let currency: Currency
+    /// When the price was received, or when a push feed last confirmed it; for a candle that has ended, its end.
     public let timestamp: Timestamp
     /// The source's own name for what it priced, if it has one.
     public let market: InlineText?
+    /// The other prices of the candle, and its volume; nil if none of them is known.
+    public var range: CandleRange? { if case .range(let range) = box { range } else { nil } }
+    private let box: CandleRange.Box?
 
-    public init(price: Price, currency: Currency, timestamp: Timestamp, market: InlineText? = nil) {
+    public init(
+        price: Price, currency: Currency, timestamp: Timestamp, market: InlineText? = nil,
+        range: CandleRange? = nil
+    ) {
         self.price = price
         self.currency = currency
         self.timestamp = timestamp
         self.market = market
+        box = range.flatMap { $0 == CandleRange() ? nil : .range($0) }
     }
 
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var (price, currency, timestamp): (Price?, Currency?, Timestamp?) = (nil, nil, nil)
-        var market: InlineText?
+        var (market, range): (InlineText?, CandleRange) = (nil, CandleRange())
         try json.object { (name, json) throws(InvalidInput) in
             switch name {
             case "value": price = try json.value("a price", rule: "must be a string")
             case "currency": currency = try json.value("a currency code")
             case "timestamp": timestamp = try json.value("a UTC time with 3 decimals")
             case "market": market = try json.value("a name of 1 to 32 characters")
+            case "open": range.open = try json.value("a price")
+            case "high": range.high = try json.value("a price")
+            case "low": range.low = try json.value("a price")
+            case "volume": range.volume = try json.value("a volume")
             default: break
             }
         }
-        self.price = try required(price, "value")
-        self.currency = try required(currency, "currency")
-        self.timestamp = try required(timestamp, "timestamp")
-        self.market = market
+        self.init(
+            price: try required(price, "value"), currency: try required(currency, "currency"),
+            timestamp: try required(timestamp, "timestamp"), market: market, range: range)
     }
 
     public func addMembers(to object: inout ByteBuffer) {
@@ -37,7 +49,28 @@ public struct Quote: Record, Hashable {
         object.add("currency", currency)
         object.add("timestamp", timestamp)
         object.add("market", market)
+        guard let range else { return }
+        object.add("open", range.open)
+        object.add("high", range.high)
+        object.add("low", range.low)
+        object.add("volume", range.volume)
     }
+}
+
+/// What a source knows of a candle beside its close: its other prices, in the currency of the quote, and the
+/// volume that was traded, in units of the base currency.
+public struct CandleRange: Hashable, Sendable {
+    public var open: Price?
+    public var high: Price?
+    public var low: Price?
+    public var volume: Volume?
+
+    public init(open: Price? = nil, high: Price? = nil, low: Price? = nil, volume: Volume? = nil) {
+        (self.open, self.high, self.low, self.volume) = (open, high, low, volume)
+    }
+
+    /// Keeps the quotes that are not of candles small.
+    fileprivate indirect enum Box: Hashable, Sendable { case range(CandleRange) }
 }
 
 /// A currency code: 3 to 5 capital letters and digits, starting with a letter: `USD`, `USDT`.

@@ -8,10 +8,20 @@ public struct Reading: Record, Hashable {
     /// The source of the quote; never nil when there is a quote.
     public var source: String?
     public var quote: Quote?
-    /// The attempts that gave no quote, in the order of the attempts.
+    /// The attempts that gave no quote, and the quotes that were rejected, in the order of the attempts.
     public var failures: [Failure]
     /// The error flag: true when this tick got no new quote and `quote` is the last known one.
     public var error: Bool?
+    /// Whether the candle has ended and `quote` is its final close; otherwise it may still change.
+    public var isClosed = false
+    /// The quotes that were compared for this tick, in the order of the sources.
+    public var prices: [SourcePrice] = []
+    /// Whether the quote comes from a store, and therefore confirms no other source's price.
+    public var isStored = false
+    /// Whether nobody traded at this price.
+    public var isMadeUp = false
+    /// `disputed`: if a quote was rejected, whether that is the quote of this reading.
+    public var ownDispute: Bool?
 
     private init(_ tick: Tick, _ source: String?, _ quote: Quote?, _ failures: [Failure], error: Bool? = nil)
     {
@@ -36,12 +46,19 @@ public struct Reading: Record, Hashable {
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var tick = Tick()
         var (source, quote, failures, error): (String?, Quote?, [Failure], Bool?) = (nil, nil, [], nil)
+        var (closed, stored, madeUp, disputed): (Bool?, Bool?, Bool?, Bool?) = (nil, nil, nil, nil)
+        var prices: [SourcePrice] = []
         try json.object { (name, json) throws(InvalidInput) in
             switch name {
             case "source": source = try json.text().map { printable($0, atMost: 64) }
             case "quote": quote = try json.record()
             case "failures": failures = try json.records()
             case "error": error = try json.flag()
+            case "closed": closed = try json.flag()
+            case "prices": prices = try json.records()
+            case "stored": stored = try json.flag()
+            case "made_up": madeUp = try json.flag()
+            case "disputed": disputed = try json.flag()
             default: try tick.readMember(name, &json)
             }
         }
@@ -50,6 +67,8 @@ public struct Reading: Record, Hashable {
             throw InvalidInput("has neither a quote nor a failure")
         }
         self.init(tick, source, quote, failures, error: error)
+        (isClosed, isStored, isMadeUp) = (closed == true, stored == true, madeUp == true)
+        (self.prices, ownDispute) = (prices, disputed)
     }
 
     /// The symbol that is priced; the default is bitcoin.
@@ -66,11 +85,51 @@ public struct Reading: Record, Hashable {
         return failures.first { $0.kind == .disputed && $0.source == source }
     }
 
+    /// Whether the quote is new, and the sources could not agree on it. A recording of an earlier version has no
+    /// `disputed`; there, a failure with the name of the quote's source says so.
+    public var isDisputed: Bool {
+        guard isFresh else { return false }
+        return ownDispute ?? failures.contains { $0.kind == .disputed && $0.source == source }
+    }
+
     public func addMembers(to object: inout ByteBuffer) {
         Tick(number: tick, at: at, symbol: symbol, candle: candle).addMembers(to: &object)
         object.add("source", source)
         object.add("quote", quote)
         if !failures.isEmpty { object.add("failures", failures) }
         object.add("error", error)
+        if isClosed { object.add("closed", true) }
+        if !prices.isEmpty { object.add("prices", prices) }
+        if isStored { object.add("stored", true) }
+        if isMadeUp { object.add("made_up", true) }
+        object.add("disputed", ownDispute)
+    }
+}
+
+/// The price of one source, among those that were compared: `{"source":"binance","value":"27550.00"}`. All of them
+/// are in the currency of the reading's quote.
+public struct SourcePrice: Record, Hashable {
+    public let source: String
+    public let price: Price
+
+    public init(source: String, price: Price) {
+        (self.source, self.price) = (printable(source, atMost: 64), price)
+    }
+
+    public init(_ json: inout JSONReader) throws(InvalidInput) {
+        var (source, price): (String?, Price?) = (nil, nil)
+        try json.object { (name, json) throws(InvalidInput) in
+            switch name {
+            case "source": source = try json.text()
+            case "value": price = try json.value("a price")
+            default: break
+            }
+        }
+        self.init(source: try required(source, "source"), price: try required(price, "value"))
+    }
+
+    public func addMembers(to object: inout ByteBuffer) {
+        object.add("source", source)
+        object.add("value", price)
     }
 }

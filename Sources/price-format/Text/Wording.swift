@@ -102,7 +102,4 @@ extension Reading {
         let others = failures.filter { $0.kind != .expired }
         return others.isEmpty && !isFresh ? failures : others
     }
-
-    /// Whether another source has a very different price. The price is still that of this tick.
-    var isDisputed: Bool { isFresh && dispute != nil }
 }
