@@ -34,14 +34,24 @@ import Testing
     }
 
     @Test func `a quote received right after its candle's end is fresh while it is younger than the limit`() {
-        let stored = anyCandle(openSince: 1)
-        #expect(isFresh(stored, anyBeginning(day: 1) + .milliseconds(59_998)))
-        #expect(!isFresh(stored, anyBeginning(day: 1) + .milliseconds(59_999)))
+        var stored = anyCandle()
+        stored.isClosed = false
+        #expect(isFresh(stored, anyBeginning(day: 1) + .milliseconds(59_999)))
+        #expect(!isFresh(stored, anyBeginning(day: 1) + .milliseconds(60_000)))
     }
 
-    @Test func `the reading has the stored source and time, and no error flag`() {
+    @Test func `the reading has the stored source and time, says so, and has no error flag`() {
         let reading = sut.reading(answering: anyTick(), with: stored, at: anyTime(1))
-        #expect(reading == Reading(answering: anyTick(), anyQuote(), from: "binance"))
+        var expected = Reading(answering: anyTick(), anyQuote(), from: "binance")
+        expected.isStored = true
+        #expect(reading == expected)
+    }
+
+    @Test func `the reading of a candle says whether it is closed and made up`() {
+        var stored = anyCandle()
+        stored.isMadeUp = true
+        let reading = sut.reading(answering: dayTick(), with: stored, at: anyBeginning(day: 9))
+        #expect(reading?.isClosed == true && reading?.isMadeUp == true)
     }
 
     @Test func `the failure describes what is stored`() {

@@ -93,6 +93,47 @@ import Testing
         #expect(sut.takeUnsaved() == [QuoteSeries(known)])
     }
 
+    @Test func `what a line says of its quote is given back with it`() {
+        let range = CandleRange(open: Price("1"), high: Price("3"), low: Price("0.5"), volume: Volume("0"))
+        let quote = Quote(
+            price: Price("2")!, currency: .usDollar, timestamp: anyBeginning(day: 1), range: range)
+        var known = StoredQuote(
+            symbol: .bitcoin, candle: .day, at: anyBeginning(), quote: quote, isClosed: true)
+        known.isMadeUp = true
+        let flagged = makeSUT(knowing: known).flagged(candleReading(day: 0), at: anyTime())
+        #expect(flagged.quote?.range == range && flagged.isClosed && flagged.isMadeUp)
+    }
+
+    @Test func `prices, and that a quote is stored or outvoted another, are passed on`() {
+        var reading = Reading(answering: anyTick(), anyQuote(), from: "binance", after: [anyFailure()])
+        reading.prices = [SourcePrice(source: "binance", price: Price("1")!)]
+        (reading.isStored, reading.isMadeUp, reading.ownDispute) = (true, true, false)
+        var expected = reading
+        expected.error = false
+        #expect(makeSUT().flagged(reading, at: anyTime()) == expected)
+    }
+
+    @Test(arguments: [(true, false), (false, true)])
+    func `what decides whether a quote is stored is what the line says, not the name of a source`(
+        isDisputed: Bool, isStored: Bool
+    ) {
+        let dispute = Failure(source: "binance", kind: .disputed, message: "any")
+        var reading = Reading(answering: anyTick(), anyQuote(), from: "binance", after: [dispute])
+        reading.ownDispute = isDisputed
+        var sut = makeSUT()
+        sut.update(reading)
+        #expect(sut.hasUnsaved == isStored)
+    }
+
+    @Test func `a price that was traded replaces one that was made up, and says so`() {
+        var madeUp = known
+        madeUp.isMadeUp = true
+        var sut = makeSUT(knowing: madeUp)
+        #expect(sut.flagged(failed, at: anyTime()).isMadeUp)
+        sut.update(known)
+        #expect(!sut.flagged(failed, at: anyTime()).isMadeUp)
+    }
+
     private func candleReading(day: Int, _ symbol: Symbol = .bitcoin, _ candle: Candle = .day) -> Reading {
         let tick = Tick(number: 13, at: anyBeginning(day: day, candle), symbol: symbol, candle: candle)
         return Reading(answering: tick, [anyFailure()])

@@ -17,30 +17,37 @@ extension QuoteStore {
 extension StoredQuote {
     init(
         symbol: Symbol = .bitcoin, candle: Candle? = nil, at beginning: Timestamp? = nil,
-        source: String = "binance", quote: Quote
+        source: String = "binance", quote: Quote, isClosed: Bool = false
     ) {
-        self.init(Subject(symbol, candle), at: beginning, source: source, quote: quote)
+        self.init(
+            Subject(symbol, candle), at: beginning, source: source, quote: quote, isClosed: isClosed)
+    }
+
+    /// The reading that brought the quote.
+    var reading: Reading {
+        let tick = Tick(at: beginning, symbol: subject.symbol, candle: subject.candle)
+        var reading = Reading(answering: tick, quote, from: source)
+        (reading.isClosed, reading.isMadeUp) = (isClosed, isMadeUp)
+        return reading
     }
 }
 
 extension LastQuotes {
     mutating func update(_ stored: StoredQuote) {
-        let tick = Tick(
-            at: stored.beginning, symbol: stored.subject.symbol, candle: stored.subject.candle)
-        update(Reading(answering: tick, stored.quote, from: stored.source))
+        update(stored.reading)
     }
 }
 
 extension QuoteSeries {
     init(_ quotes: [StoredQuote]) {
         self.init(quotes[0].subject)
-        for stored in quotes { _ = update(stored.quote, from: stored.source, at: stored.beginning) }
+        for stored in quotes { _ = update(stored.reading) }
     }
 }
 
 /// A candle of one day: day 0 begins on the day of `anyTime`.
 ///
-/// - Parameter age: how long before the candle's end the price was received, in milliseconds; 0 for a closed candle.
+/// - Parameter age: how long before the candle's end the price was received, in milliseconds; 0 for the final close.
 func anyCandle(
     _ price: String = "68901.23", day: Int = 0, openSince age: Int = 0, symbol: Symbol = .bitcoin,
     candle: Candle = .day
@@ -48,7 +55,8 @@ func anyCandle(
     let beginning = anyBeginning(day: day, candle)
     let time = beginning + candle.length + .milliseconds(-age)
     return StoredQuote(
-        symbol: symbol, candle: candle, at: beginning, source: "kraken", quote: anyQuote(price, at: time))
+        symbol: symbol, candle: candle, at: beginning, source: "kraken", quote: anyQuote(price, at: time),
+        isClosed: age == 0)
 }
 
 /// The beginning of the candle that `anyCandle` returns.

@@ -44,7 +44,9 @@ public func candleLine(_ price: String = "68901.23", tick: Int = 12, symbol: Str
 {
     let tick = dayTick(tick, symbol: symbol, day: day)
     let quote = anyQuote(price, at: tick.at! + Candle.day.length)
-    return Reading(answering: tick, quote, from: "kraken").text
+    var reading = Reading(answering: tick, quote, from: "kraken")
+    reading.isClosed = true
+    return reading.text
 }
 
 /// A tick that asks for one day's candle.

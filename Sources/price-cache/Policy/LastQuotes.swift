@@ -33,13 +33,11 @@ struct LastQuotes {
         entries[place].series.merge(stored.quotes, at: now)
     }
 
-    /// Records the quote of a reading, if it is a new one that no source disputes.
+    /// Records the quote of a reading, if it is a new one, and not disputed.
     mutating func update(_ reading: borrowing Reading) {
-        guard reading.isFresh, reading.hasCandle, case nil = reading.dispute else { return }
+        guard reading.isFresh, reading.hasCandle, !reading.isDisputed else { return }
         let place = place(of: reading.subject)
-        if entries[place].series.update(reading.quote!, from: reading.source!, at: reading.beginning) {
-            mark(place)
-        }
+        if entries[place].series.update(reading) { mark(place) }
     }
 
     /// Returns the quotes of each marked subject, and removes the marks.
@@ -65,6 +63,7 @@ struct LastQuotes {
         else { return }
         reading.source = last.source
         reading.quote = last.quote
+        (reading.isClosed, reading.isMadeUp) = (last.isClosed, last.isMadeUp)
     }
 
     private mutating func mark(_ place: Int) {

@@ -31,18 +31,30 @@ struct QuoteSeries: Equatable, Sendable {
         return holds(beginning, at: place) ? all[place] : nil
     }
 
-    /// Records a quote that was just received.
+    /// Records the quote of a reading that was just received. The reading must have one.
     ///
     /// - Returns: whether the series has changed.
-    mutating func update(_ quote: Quote, from source: String, at beginning: Timestamp?) -> Bool {
+    mutating func update(_ reading: borrowing Reading) -> Bool {
+        let (quote, source, beginning) = (reading.quote!, reading.source!, reading.beginning)
+        let isClosed = reading.isClosed && subject.candle != nil
         let place = place(of: beginning)
         guard holds(beginning, at: place) else {
-            insert(StoredQuote(subject, at: beginning, source: source, quote: quote), at: place)
+            let stored = StoredQuote(
+                subject, at: beginning, source: source, quote: quote, isClosed: isClosed,
+                isMadeUp: reading.isMadeUp)
+            insert(stored, at: place)
             return true
         }
-        if all[place].isClosed || all[place].quote == quote && all[place].source == source { return false }
+        if all[place].isClosed
+            || all[place].quote == quote && all[place].source == source && !isClosed
+                && all[place].isMadeUp == reading.isMadeUp
+        {
+            return false
+        }
         all[place].quote = quote
         all[place].source = source
+        all[place].isClosed = isClosed
+        all[place].isMadeUp = reading.isMadeUp
         return true
     }
 

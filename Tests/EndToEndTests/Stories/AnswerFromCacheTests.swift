@@ -90,12 +90,50 @@ import Testing
             Tick(number: days, at: today + .seconds(-days * 86_400), candle: .day)
         }
         let open = Reading(answering: tick(0), anyQuote("2.00", at: .now()), from: "kraken")
-        let closed = Reading(
+        var closed = Reading(
             answering: tick(400), anyQuote("1.00", at: today + .seconds(-399 * 86_400)), from: "kraken")
+        closed.isClosed = true
         #expect(run(open.text + "\n" + closed.text).status == 0)
-        #expect(try answer(tick(400)).quote?.price.text == "1.00")
+        let reading = try answer(tick(400))
+        #expect(reading.quote?.price.text == "1.00" && reading.isClosed && reading.isStored)
         #expect(try answer(tick(0)).quote?.price.text == "2.00" && kinds(answer(tick(1))) == [.expired])
         #expect(try kinds(answer(tick(0), "--fresh-for", "1ms")) == [.expired])
+    }
+
+    @Test func `the files of an earlier version are read, and their candles are asked for again`() throws {
+        // Given the files of version 1.0.0 before candles said whether they are closed
+        mkdir("\(folder.path)/btc-price", 0o700)
+        folder.write(
+            "btc-price/BTC-EUR~1d.json",
+            """
+            {"at":"2026-11-20T00:00:00.000Z","symbol":"BTC-EUR","candle":"1d","source":"kraken","quote":\
+            {"value":"59010.1","currency":"EUR","timestamp":"2026-11-21T00:00:00.000Z"},"check":"4fbf8b1b"}
+            {"at":"2026-11-21T00:00:00.000Z","symbol":"BTC-EUR","candle":"1d","source":"kraken","quote":\
+            {"value":"59020.1","currency":"EUR","timestamp":"2026-11-21T23:59:59.999Z"},"check":"cd1a2c23"}
+
+            """)
+        func tick(_ at: String) -> Tick { Tick(at: Timestamp(at), symbol: Symbol("BTC-EUR"), candle: .day) }
+        let first = tick("2026-11-20T00:00:00.000Z")
+        // When, then
+        #expect(try kinds(answer(first)) == [.expired])
+        #expect(try kinds(answer(tick("2026-11-21T00:00:00.000Z"))) == [.expired])
+        let missing = Reading(answering: first, [anyFailure()])
+        #expect(run(missing.text).output.contains(#""value":"59010.1""#))
+        // And the final close replaces what was stored
+        var close = Reading(
+            answering: first, anyQuote("59011.0", at: Timestamp("2026-11-21T00:00:00.000Z")!), from: "kraken")
+        close.isClosed = true
+        #expect(run(close.text).status == 0)
+        #expect(try answer(first).quote?.price.text == "59011.0")
+        #expect(folder.contents("btc-price/BTC-EUR~1d.json")?.split(separator: "\n").count == 2)
+    }
+
+    @Test func `a made-up price stays one in the store`() throws {
+        var madeUp = Reading(answering: anyTick(), anyQuote("1.00", at: .now()), from: "echo")
+        madeUp.isMadeUp = true
+        #expect(run(madeUp.text).status == 0)
+        #expect(try answer().isMadeUp)
+        #expect(run(failureLine()).output.contains(#""error":true,"made_up":true}"#))
     }
 
     @Test func `ticks without members are numbered`() {
