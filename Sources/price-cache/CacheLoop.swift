@@ -9,12 +9,12 @@ struct CacheLoop {
     private static let patience = Duration.seconds(5)
 
     private let diagnostics: Diagnostics
-    private let store: BackgroundStore
+    private var store: BackgroundStore
     private var last: LastQuotes
 
-    init(store: any QuoteStore, ageLimit: AgeLimit, diagnostics: Diagnostics) {
+    init(store: FileQuoteStore, ageLimit: AgeLimit, diagnostics: Diagnostics) {
         self.diagnostics = diagnostics
-        self.store = BackgroundStore(store, diagnostics: diagnostics)
+        self.store = BackgroundStore(diagnostics: diagnostics, perform: store.perform)
         last = LastQuotes(ageLimit: ageLimit)
     }
 
@@ -37,23 +37,30 @@ struct CacheLoop {
             let isSaved = store.save(&last)
             guard try readings.wait(until: isSaved ? nil : Deadline(in: Self.pause)) else { continue }
             try readings.read()
+            // The readings from the first one on whose last quote must be loaded.
+            var waiting: [Reading] = []
             while var reading = readings.next() {
-                complete(&reading)
-                try output.add(reading)
-                last.update(reading)
+                let isMissing = reading.quote == nil && last.quote(reading.subject, at: reading.beginning) == nil
+                if isMissing { store.load(reading.subject) }
+                if isMissing || !waiting.isEmpty {
+                    waiting.append(reading)
+                } else {
+                    try complete(&reading, &output)
+                }
             }
+            if !waiting.isEmpty { store.awaitLoads(of: &last) }
+            for var reading in waiting { try complete(&reading, &output) }
             try output.flush()
         }
         try output.finish()
         return readings.status
     }
 
-    private mutating func complete(_ reading: inout Reading) {
-        if reading.quote == nil, last.quote(reading.subject, at: reading.beginning) == nil,
-            let stored = store.series(reading.subject)
-        {
-            last.restore(stored, at: .now())
-        }
+    private mutating func complete(
+        _ reading: inout Reading, _ output: inout ReadingWriter
+    ) throws(StreamError) {
         last.flag(&reading, at: .now())
+        try output.add(reading)
+        last.update(reading)
     }
 }

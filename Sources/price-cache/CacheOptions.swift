@@ -56,6 +56,7 @@ struct CacheOptions: CommandOptions {
                 A file is too old according to --max-age; the age of a file of candles is that of its newest quote.
                 A quote from the future does not count, but a file that has no other quote is deleted.
                 A file that cannot be read is reported and kept, since reading it may succeed later.
+                So is a file that holds the quotes of another symbol, or of another kind.
                 One line is printed for each deleted or repaired file; standard input is not read.
                 """),
         ],

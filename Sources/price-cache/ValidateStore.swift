@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Deletes stored files that are damaged or too old, removes damaged lines from the others, and prints one
-/// line for each changed file.
+/// line for each changed file. A file that holds something else is reported and left alone.
 struct ValidateStore {
     private let store: FileQuoteStore
     private let ageLimit: AgeLimit
@@ -47,14 +47,10 @@ struct ValidateStore {
     /// - Returns: nil if the file does not exist.
     private func subject(of file: StoreLocation.File) throws(StoreError) -> Subject? {
         if let symbol = file.symbol { return Subject(symbol, file.candle) }
-        guard try FileStamp(of: file.path) != nil else { return nil }
-        do throws(StoreError) {
-            let bytes = try FileQuoteStore.bytes(at: file.path, candle: file.candle) ?? []
-            return Subject(SeriesText.symbol(in: bytes) ?? .bitcoin, file.candle)
-        } catch {
-            guard error.cause == .damaged else { throw error }
-            return Subject(.bitcoin, file.candle)
-        }
+        guard try FileStamp(of: file.path) != nil,
+            let (bytes, _) = try FileQuoteStore.bytes(at: file.path, candle: file.candle)
+        else { return nil }
+        return Subject(SeriesText.subject(in: bytes)?.symbol ?? .bitcoin, file.candle)
     }
 
     /// Deletes a file if there is a reason to, and if the reason still holds while no other writer can
@@ -79,7 +75,7 @@ struct ValidateStore {
             guard let newest, !ageLimit.allows(newest.quote, at: now) else { return nil }
             return "its newest quote is from \(newest.quote.timestamp.text)"
         } catch {
-            guard error.cause == .damaged || error.cause == .foreign else { throw error }
+            guard error.cause == .damaged else { throw error }
             return error.problem
         }
     }

@@ -12,10 +12,12 @@ import Testing
     private let store = InMemoryStore()
     private let ether = Symbol("ETH-USD")!
 
-    private func makeSUT() -> BackgroundStore {
+    private func makeSUT(_ quotes: StoredQuote...) -> SUT {
         let errors = open("\(folder.path)/errors", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
         let diagnostics = Diagnostics(program: "test", descriptor: errors)
-        return BackgroundStore(store, diagnostics: diagnostics)
+        let sut = SUT(BackgroundStore(diagnostics: diagnostics, perform: store.perform))
+        for quote in quotes { sut.quotes.update(quote) }
+        return sut
     }
 
     private var errors: [Substring] { folder.contents("errors")?.split(separator: "\n") ?? [] }
@@ -23,7 +25,8 @@ import Testing
     @Test func `a healthy disk returns the stored quote immediately`() throws {
         let quote = newQuote("1.00")
         try store.save(quote)
-        #expect(makeSUT().quote(for: .bitcoin) == quote)
+        let sut = makeSUT()
+        #expect(sut.quote(for: .bitcoin) == quote)
         #expect(errors == [])
     }
 
@@ -49,7 +52,7 @@ import Testing
         #expect(sut.quote(for: .bitcoin) == nil)
         let elapsed = ContinuousClock.now - start
         store.recover()
-        sut.thread.wait()
+        sut.store.disk.wait()
         // Then
         #expect(sut.quote(for: .bitcoin) == quote)
         #expect(elapsed >= .milliseconds(100) && elapsed < .seconds(2))
@@ -65,25 +68,24 @@ import Testing
         for number in 0..<50 { #expect(sut.quote(for: Symbol("S\(number)-USD")!) == nil) }
         #expect(ContinuousClock.now - start < .seconds(2))
         store.recover()
-        sut.thread.wait()
+        sut.store.disk.wait()
     }
 
     @Test func `while the disk hangs, only the newest quote of each symbol is kept`() throws {
         // Given a save that hangs
-        let sut = makeSUT()
-        var quotes = LastQuotes(newQuote("1.00"))
+        let sut = makeSUT(newQuote("1.00"))
         store.hang()
-        #expect(!sut.save(&quotes))
+        #expect(!sut.save())
         let deadline = Deadline(in: .seconds(20))
         while store.saved.isEmpty, !deadline.hasPassed() { usleep(1000) }
         // When
         let newest = [newQuote("3.00"), newQuote("4.00", symbol: ether)]
         for quote in [newQuote("2.00"), newest[1], newest[0]] {
-            quotes.update(quote)
-            #expect(!sut.save(&quotes))
+            sut.quotes.update(quote)
+            #expect(!sut.save())
         }
         store.recover()
-        #expect(sut.finish(&quotes, patience: .zero))
+        #expect(sut.finish())
         // Then
         #expect(store.saved.dropFirst().flatMap(\.quotes) == newest)
     }
@@ -92,14 +94,13 @@ import Testing
         // Given
         let sut = makeSUT()
         let (start, all) = (Deadline.Instant.now, (1...50).map { newQuote("\($0).00") })
-        var quotes = LastQuotes(ageLimit: AgeLimit(nil))
         // When one arrives every 40 ms, and each save ends before the next quote
         for (index, quote) in all.enumerated() {
-            quotes.update(quote)
-            _ = sut.save(&quotes, at: start + .milliseconds(40 * index))
-            sut.thread.wait()
+            sut.quotes.update(quote)
+            _ = sut.save(at: start + .milliseconds(40 * index))
+            sut.store.disk.wait()
         }
-        #expect(sut.finish(&quotes, patience: .zero))
+        #expect(sut.finish())
         // Then
         #expect(store.saved.flatMap(\.quotes) == [all[0], all[23], all[46], all[49]])
     }
@@ -108,11 +109,10 @@ import Testing
         // Given
         let sut = makeSUT()
         let symbols = (1...25).map { Symbol("S\($0)-USD")! }
-        var quotes = LastQuotes(ageLimit: AgeLimit(nil))
         func save(_ price: String, at time: Deadline.Instant) -> Int {
-            for symbol in symbols { quotes.update(newQuote(price, symbol: symbol)) }
-            _ = sut.save(&quotes, at: time)
-            sut.thread.wait()
+            for symbol in symbols { sut.quotes.update(newQuote(price, symbol: symbol)) }
+            _ = sut.save(at: time)
+            sut.store.disk.wait()
             return store.saved.count
         }
         let start = Deadline.Instant.now
@@ -125,13 +125,13 @@ import Testing
     @Test func `the rest of a burst of candles is saved in one piece`() throws {
         let sut = makeSUT()
         let candles = (0..<1000).map { anyCandle(day: $0) }
-        var quotes = LastQuotes(candles[0])
+        sut.quotes.update(candles[0])
         let start = Deadline.Instant.now
         for candle in candles {
-            quotes.update(candle)
-            _ = sut.save(&quotes, at: start)
+            sut.quotes.update(candle)
+            _ = sut.save(at: start)
         }
-        #expect(sut.finish(&quotes, patience: .zero))
+        #expect(sut.finish())
         #expect(store.saved.count == 2)
         #expect(try store.load(Subject(.bitcoin, .day))?.series.quotes == candles[...])
     }
@@ -140,10 +140,10 @@ import Testing
 
     @Test(.fault(22)) func `a problem is reported when it begins or changes`() {
         let sut = makeSUT()
-        for reason in ["disk full", "disk full", "disk gone", nil, "disk full"] {
+        for (round, reason) in ["disk full", "disk full", "disk gone", nil, "disk full"].enumerated() {
             store.fail(reason)
-            var quotes = LastQuotes(newQuote("1.00"))
-            #expect(sut.finish(&quotes, patience: .zero) == (reason == nil))
+            sut.quotes.update(newQuote("\(round + 1).00"))
+            #expect(sut.finish() == (reason == nil))
         }
         #expect(errors == ["test: error: disk full", "test: error: disk gone", "test: error: disk full"])
     }
@@ -154,41 +154,42 @@ import Testing
         // Given
         let sut = makeSUT()
         let candles = (0..<3).map { anyCandle(day: $0) }
-        var quotes = LastQuotes(candles[0])
-        quotes.update(candles[1])
+        sut.quotes.update(candles[0])
+        sut.quotes.update(candles[1])
         let start = Deadline.Instant.now
         store.fail("disk full", .passing)
-        _ = sut.save(&quotes, at: start)
-        sut.thread.wait()
+        _ = sut.save(at: start)
+        sut.store.disk.wait()
         store.fail(nil)
         // When
-        #expect(!sut.save(&quotes, at: start + .milliseconds(899)))
-        #expect(!sut.save(&quotes, at: start + .milliseconds(900)))
-        sut.thread.wait()
+        #expect(!sut.save(at: start + .milliseconds(899)))
+        #expect(!sut.save(at: start + .milliseconds(900)))
+        sut.store.disk.wait()
         // Then
-        #expect(sut.save(&quotes, at: start + .milliseconds(1800)))
+        #expect(sut.save(at: start + .milliseconds(1800)))
         #expect(try store.load(Subject(.bitcoin, .day))?.series.quotes == candles[..<2])
     }
 
     @Test(.fault(22)) func `at the end, a save that fails temporarily is repeated until it succeeds`()
         throws
     {
-        let (sut, quote) = (makeSUT(), newQuote("1.00"))
+        let quote = newQuote("1.00")
+        let sut = makeSUT()
         store.fail("disk full", .passing)
         Thread.detachNewThread { [store] in
             while store.saved.count < 3 { usleep(1000) }
             store.fail(nil)
         }
-        var quotes = LastQuotes(quote)
-        #expect(sut.finish(&quotes, patience: .seconds(20)))
+        sut.quotes.update(quote)
+        #expect(sut.finish(patience: .seconds(20)))
         #expect(try store.load(.bitcoin) == quote && errors == ["test: error: disk full"])
     }
 
     @Test(.fault(22)) func `at the end, a save that cannot succeed is not repeated`() {
         let sut = makeSUT()
         store.fail("no such directory", .lasting)
-        var quotes = LastQuotes(newQuote("1.00"))
-        #expect(!sut.finish(&quotes, patience: .seconds(20)))
+        sut.quotes.update(newQuote("1.00"))
+        #expect(!sut.finish(patience: .seconds(20)))
         #expect(store.saved.count == 1)
     }
 
@@ -200,15 +201,22 @@ import Testing
     }
 }
 
-extension BackgroundStore {
-    fileprivate func quote(for symbol: Symbol) -> StoredQuote? {
-        series(Subject(symbol))?[nil]
-    }
-}
+/// The background store with the quotes that it loads and saves.
+private final class SUT {
+    private(set) var store: BackgroundStore
+    var quotes = LastQuotes(ageLimit: AgeLimit(nil))
 
-extension LastQuotes {
-    fileprivate init(_ quote: StoredQuote) {
-        self.init(ageLimit: AgeLimit(nil))
-        update(quote)
+    init(_ store: BackgroundStore) {
+        self.store = store
     }
+
+    func quote(for symbol: Symbol) -> StoredQuote? {
+        store.load(Subject(symbol))
+        store.awaitLoads(of: &quotes)
+        return quotes.quote(Subject(symbol), at: nil)
+    }
+
+    func save(at now: Deadline.Instant = .now) -> Bool { store.save(&quotes, at: now) }
+
+    func finish(patience: Duration = .zero) -> Bool { store.finish(&quotes, patience: patience) }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_cache
 
-/// A candle file that was damaged, replaced or left by an earlier version: its good lines are used, or nothing.
+/// A candle file that was damaged or replaced: its good lines are used, or nothing.
 @Suite(.unit) struct CandleFileTests {
     private static let candles = (0..<4).map { anyCandle("\(68_901 + $0).23", day: $0) }
     private let folder = TemporaryFolder(inMemory: true)
@@ -83,6 +83,9 @@ import Testing
             #expect(loaded.series == QuoteSeries(Self.candles))
             #expect(loaded.problem?.reason == "cannot use all of \(path): line 1: \(reason)")
             #expect(throws: StoreError(reason: "cannot use \(path): \(reason)")) { try load(alien) }
+            #expect(throws: StoreError(reason: "cannot write \(path): \(reason)")) {
+                try sut.save(QuoteSeries(Self.candles))
+            }
         }
     }
 
@@ -114,31 +117,24 @@ import Testing
         #expect(try sut.load(Subject(quote.subject.symbol))?.series[nil] == quote)
     }
 
-    @Test func `candles stored by an earlier version are moved and merged with newer ones`() throws {
-        folder.write("BTC-USD.1d.json", String(decoding: bytes(Array(Self.candles[..<2])), as: UTF8.self))
-        try sut.save(QuoteSeries(Array(Self.candles[2...])))
+    @Test(arguments: [1, 9])
+    func `a file that holds something else, however large, is refused and not replaced`(copies: Int) throws {
+        // Given the candles of BTC-USD under the name of another symbol's quote
+        let text = String(
+            decoding: (0..<copies).flatMap { _ in bytes((0..<5).map { anyCandle(day: $0) }) }, as: UTF8.self)
+        #expect((text.utf8.count > 4096) == (copies > 1))
+        folder.write("BTC-USD.1d.json", text)
+        let quote = StoredQuote(symbol: Symbol("BTC-USD.1d")!, source: "kraken", quote: anyQuote("9.00"))
         // When
         sut.sweep()
+        let reason = copies > 1 ? "too large for a quote" : "unexpected text after the value"
+        #expect { try sut.load(quote.subject) } throws: { error in
+            let error = error as? StoreError
+            return error?.cause == .foreign && error?.problem.contains(reason) == true
+        }
+        #expect(throws: StoreError.self) { try sut.save(quote) }
         // Then
-        #expect(try sut.load(name)?.series == QuoteSeries(Self.candles))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["BTC-USD~1d.json"])
-    }
-
-    @Test func `candles stored beside a file named by the user are moved as well`() throws {
-        folder.write("quote.1d.json", String(decoding: bytes(), as: UTF8.self))
-        let sut = FileQuoteStore(location: .file("\(folder.path)/quote.json"))
-        sut.sweep()
-        #expect(try sut.load(name)?.series == QuoteSeries(Self.candles))
-        #expect(folder.contents("quote.1d.json") == nil)
-    }
-
-    @Test func `a file that has an old candle file's name but holds no candles is not moved`() throws {
-        let quote = StoredQuote(symbol: Symbol("BTC-USD.1d")!, source: "kraken", quote: anyQuote("9.00"))
-        try sut.save(quote)
-        folder.write("ETH-USD.1d.json", "rubbish")
-        sut.sweep()
-        #expect(try sut.load(Subject(quote.subject.symbol))?.series[nil] == quote)
-        #expect(folder.contents("ETH-USD.1d.json") == "rubbish")
+        #expect(folder.contents("BTC-USD.1d.json") == text)
     }
 
     @Test func `an empty file is refused`() {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import price_cache
 
-/// The files of the store; its behavior as a store is in `QuoteStoreContractTests`.
+/// The files of the store; what it promises as a store is in `QuoteStoreContractTests`.
 @Suite(.unit) struct FileQuoteStoreTests {
     private let folder = TemporaryFolder(inMemory: true)
     private var path: String { "\(folder.path)/quote.json" }

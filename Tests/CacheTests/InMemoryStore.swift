@@ -5,7 +5,7 @@ import Synchronization
 @testable import price_cache
 
 /// A store in memory that can hang or fail, and that records each save.
-final class InMemoryStore: QuoteStore {
+final class InMemoryStore: Sendable {
     private let stored = Mutex<[Subject: QuoteSeries]>([:])
     private let saves = Mutex<[QuoteSeries]>([])
     private let failure = Mutex<StoreError?>(nil)
@@ -40,7 +40,26 @@ final class InMemoryStore: QuoteStore {
         }
     }
 
-    func sweep() {}
+    @Sendable func perform(_ job: Disk.Job) -> Disk.Event {
+        switch job {
+        case .sweep: return .swept
+        case .load(let subject):
+            do throws(StoreError) { return .loaded(subject, try load(subject), nil) } catch {
+                return .loaded(subject, nil, error)
+            }
+        case .save(let series, _):
+            do throws(StoreError) { try save(series) } catch { return .saved(series.subject, error) }
+            return .saved(series.subject, nil)
+        }
+    }
+
+    func load(_ symbol: Symbol) throws(StoreError) -> StoredQuote? {
+        try load(Subject(symbol))?.series[nil]
+    }
+
+    func save(_ quote: StoredQuote) throws(StoreError) {
+        try save(QuoteSeries(quote))
+    }
 
     private func use() throws(StoreError) {
         disk.wait()

@@ -7,18 +7,17 @@ import Testing
 
 @testable import price_cache
 
-/// The contract of every `QuoteStore`.
+/// What a store promises, as one file and as a directory.
 @Suite(.unit) struct QuoteStoreContractTests {
     struct Kind: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        let make: @Sendable (TemporaryFolder) -> any QuoteStore
+        let make: @Sendable (TemporaryFolder) -> FileQuoteStore
 
         static let all = [
             Kind(testDescription: "one file") { FileQuoteStore(location: .file("\($0.path)/quote.json")) },
             Kind(testDescription: "a directory") {
                 FileQuoteStore(location: .directory("\($0.path)/new/btc-price"))
             },
-            Kind(testDescription: "in memory") { _ in InMemoryStore() },
         ]
     }
 
@@ -141,7 +140,7 @@ private final class TwoWriters: Sendable {
     private let group = DispatchGroup()
     private let reasons = Mutex<[String]>([])
 
-    init(_ quotes: [StoredQuote], _ store: any QuoteStore) {
+    init(_ quotes: [StoredQuote], _ store: FileQuoteStore) {
         for start in 0..<2 {
             group.enter()
             Thread.detachNewThread { [self] in
@@ -163,7 +162,7 @@ private final class TwoWriters: Sendable {
     }
 
     /// Saves, and tries again while the other writer holds the file on a slow disk.
-    private func save(_ quote: StoredQuote, to store: any QuoteStore) throws(StoreError) {
+    private func save(_ quote: StoredQuote, to store: FileQuoteStore) throws(StoreError) {
         for _ in 0..<20 {
             do throws(StoreError) { return try store.save(quote) } catch {
                 guard error.cause == .passing else { throw error }

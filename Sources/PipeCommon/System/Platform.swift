@@ -94,7 +94,14 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
     public init(_ value: Value) {
         self.value = value
         unsafe pthread_mutex_init(mutex, nil)
-        unsafe pthread_cond_init(bell, nil)
+        #if canImport(Darwin)
+            unsafe pthread_cond_init(bell, nil)
+        #else
+            var attributes = pthread_condattr_t()
+            unsafe pthread_condattr_init(&attributes)
+            unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+            unsafe pthread_cond_init(bell, &attributes)
+        #endif
     }
 
     deinit {
@@ -111,12 +118,31 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
     }
 
     /// Waits until `find` returns a result. It is called again after each `notify`.
-    public func wait<Result>(_ find: (Value) -> Result?) -> Result {
+    ///
+    /// - Returns: nil if the deadline has passed before.
+    public func wait<Result>(
+        until deadline: Deadline? = nil, _ find: (inout Value) -> Result?
+    ) -> Result? {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         while true {
-            if let result = find(value) { return result }
-            unsafe pthread_cond_wait(bell, mutex)
+            if let result = find(&value) { return result }
+            guard let deadline else {
+                unsafe pthread_cond_wait(bell, mutex)
+                continue
+            }
+            if deadline.hasPassed() { return nil }
+            let (seconds, fraction) = deadline.remaining().components
+            var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(fraction / 1_000_000_000))
+            #if canImport(Darwin)
+                unsafe pthread_cond_timedwait_relative_np(bell, mutex, &time)
+            #else
+                let now = reading(of: CLOCK_MONOTONIC)
+                let nanoseconds = now.tv_nsec + time.tv_nsec
+                time.tv_sec += now.tv_sec + nanoseconds / 1_000_000_000
+                time.tv_nsec = nanoseconds % 1_000_000_000
+                unsafe pthread_cond_timedwait(bell, mutex, &time)
+            #endif
         }
     }
 

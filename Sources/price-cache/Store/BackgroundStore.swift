@@ -1,25 +1,19 @@
 import PipeCommon
-import Synchronization
 
-/// Uses a store on a thread of its own, so that the disk never delays a line. A problem with a series is
+/// Loads and saves quotes on a thread of its own, so that the disk never delays a line. A problem with a series is
 /// reported when it begins or changes. Quotes that could not be saved are marked again, and are then part of
 /// the next save.
-final class BackgroundStore: Sendable {
-    private typealias Loaded = Result<LoadedSeries?, StoreError>
-
-    private struct State {
-        /// The results that have not been taken yet; nil for a series that is still being loaded.
-        var loads: [Subject: Loaded?] = [:]
-        var isSaving = false
-        /// The subjects that the last save could not store, with the errors.
-        var failures: [(subject: Subject, error: StoreError)] = []
-        var nextSave = Deadline(.now)
-        var loadProblems: [Subject: ChangeFilter] = [:]
-        var saveProblems: [Subject: ChangeFilter] = [:]
+struct BackgroundStore {
+    private struct Problem: Hashable {
+        let subject: Subject
+        let isOfLoading: Bool
     }
 
-    /// How long to wait for a quote to load: longer than a healthy disk needs.
+    /// How long to wait for quotes to load: longer than a healthy disk needs.
     private static let patience = Duration.milliseconds(100)
+    /// A save of more files does not wait until the disk has each of them, which takes some milliseconds: it would
+    /// delay the end of the program.
+    private static let mostSynced = 10
 
     /// The pause between two saves. More frequent saves would only wear out the disk. At one tick per second,
     /// every quote is saved for up to nine symbols; with more, at most ten files are saved per second, but
@@ -28,50 +22,56 @@ final class BackgroundStore: Sendable {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }
 
-    private let store: any QuoteStore
     private let diagnostics: Diagnostics
-    private let state = Mutex(State())
-    let thread = DiskThread()
+    let disk: Disk
+    /// What is being loaded, or will be by the next `awaitLoads`.
+    private var loading: Set<Subject> = []
+    private var wanted: [Subject] = []
+    private var isSlow = false
+    /// The number of series that are being saved.
+    private var saving = 0
+    private var nextSave = Deadline(.now)
+    /// The problems that have been reported and still exist.
+    private var problems: [Problem: String] = [:]
 
-    init(_ store: any QuoteStore, diagnostics: Diagnostics) {
-        self.store = store
+    init(diagnostics: Diagnostics, perform: @escaping Disk.Perform) {
         self.diagnostics = diagnostics
+        disk = Disk(perform)
     }
 
     /// Deletes what earlier runs have left behind.
     func sweep() {
-        thread.add { [store] in store.sweep() }
+        disk.post([.sweep])
     }
 
-    /// The stored quotes; nil if there are none, if they cannot be used, or if the disk is too slow to load
-    /// them now.
-    func series(_ subject: Subject) -> QuoteSeries? {
-        let loaded = load(subject)
-        let problem: String? =
-            switch loaded {
-            case nil: "still loading the stored \(subject.words); the disk is slow"
-            case .failure(let error): error.reason
-            case .success(let loaded): loaded?.problem?.reason
-            }
-        let changed = state.withLock {
-            $0.loadProblems[subject, default: ChangeFilter()].changed(to: problem)
+    /// Has the stored quotes of a subject loaded by the next `awaitLoads`.
+    mutating func load(_ subject: Subject) {
+        if loading.insert(subject).inserted { wanted.append(subject) }
+    }
+
+    /// Records the quotes that have been loaded. It waits for them only while the disk is not slow: it may hang.
+    mutating func awaitLoads(of quotes: inout LastQuotes) {
+        let isBusy = loading.count > wanted.count
+        if !wanted.isEmpty { disk.post(wanted.map { .load($0) }) }
+        _ = receive(&quotes, until: Deadline(in: isBusy ? .zero : Self.patience))
+        if let subject = wanted.first(where: loading.contains), !isSlow {
+            diagnostics.warning("still loading the stored \(subject.words); the disk is slow")
         }
-        if let changed { diagnostics.warning(changed) }
-        return try? loaded?.get()?.series
+        isSlow = !loading.isEmpty
+        wanted = []
     }
 
     /// Starts saving the marked quotes, unless a save is in progress or the pause after the last one is not
     /// over.
     ///
     /// - Returns: whether there is nothing left to save.
-    func save(_ quotes: inout LastQuotes, at now: Deadline.Instant = .now) -> Bool {
-        if state.withLock({ $0.isSaving }) { return false }
-        _ = markFailures(in: &quotes)
+    mutating func save(_ quotes: inout LastQuotes, at now: Deadline.Instant = .now) -> Bool {
+        _ = receive(&quotes, until: Deadline(now))
+        if saving > 0 { return false }
         guard quotes.hasUnsaved else { return true }
-        if state.withLock({ $0.nextSave.hasPassed(at: now) }) {
-            let unsaved = quotes.takeUnsaved()
-            state.withLock { $0.nextSave = Deadline(in: Self.pause(after: unsaved.count), from: now) }
-            save(unsaved)
+        if nextSave.hasPassed(at: now) {
+            save(quotes.takeUnsaved())
+            nextSave = Deadline(in: Self.pause(after: saving), from: now)
         }
         return false
     }
@@ -80,66 +80,156 @@ final class BackgroundStore: Sendable {
     ///
     /// - Parameter patience: the time for retries.
     /// - Returns: whether everything is stored.
-    func finish(_ quotes: inout LastQuotes, patience: Duration) -> Bool {
+    mutating func finish(_ quotes: inout LastQuotes, patience: Duration) -> Bool {
         let deadline = Deadline(in: patience)
-        thread.wait()
-        var failures = markFailures(in: &quotes)
+        var failures = receive(&quotes)
         while quotes.hasUnsaved {
             save(quotes.takeUnsaved())
-            thread.wait()
-            failures = markFailures(in: &quotes)
+            failures = receive(&quotes)
             guard failures.contains(where: { $0.cause == .passing }), !deadline.hasPassed() else { break }
             usleep(50_000)
         }
         return failures.isEmpty
     }
 
-    /// - Returns: nil while the series is being loaded.
-    private func load(_ subject: Subject) -> Loaded? {
-        let (isLoading, isDiskBusy) = state.withLock { state in
-            defer { if state.loads[subject] == nil { state.loads[subject] = .some(nil) } }
-            return (state.loads[subject] != nil, state.loads.values.contains { $0 == nil })
-        }
-        if !isLoading {
-            thread.add { [self] in
-                let result = Result { () throws(StoreError) in try store.load(subject) }
-                state.withLock { $0.loads[subject] = result }
+    private mutating func save(_ unsaved: [QuoteSeries]) {
+        saving = unsaved.count
+        disk.post(unsaved.map { .save($0, isSynced: unsaved.count <= Self.mostSynced) })
+    }
+
+    /// Handles what the disk has done.
+    ///
+    /// - Parameter deadline: how long to wait until all is done; nil for as long as it takes.
+    /// - Returns: why quotes could not be saved.
+    private mutating func receive(
+        _ quotes: inout LastQuotes, until deadline: Deadline? = nil
+    ) -> [StoreError] {
+        var failures: [StoreError] = []
+        disk.wait(until: deadline)
+        for event in disk.events() {
+            switch event {
+            case .swept: break
+            case .loaded(let subject, let loaded, let problem):
+                loading.remove(subject)
+                if let loaded { quotes.restore(loaded.series, at: .now()) }
+                if let changed = change(of: Problem(subject: subject, isOfLoading: true), to: problem) {
+                    diagnostics.warning(changed)
+                }
+            case .saved(let subject, let problem):
+                saving -= 1
+                if let problem {
+                    quotes.markUnsaved(subject)
+                    failures.append(problem)
+                }
+                if let changed = change(of: Problem(subject: subject, isOfLoading: false), to: problem) {
+                    diagnostics.error(changed)
+                }
             }
-            // If the disk is still busy with another series, there is no further wait.
-            if !isDiskBusy { thread.wait(atMost: Self.patience) }
         }
-        return state.withLock { state in
-            guard let result = state.loads[subject] ?? nil else { return nil }
-            state.loads[subject] = nil
-            return result
+        return failures
+    }
+
+    private mutating func change(of problem: Problem, to error: StoreError?) -> String? {
+        defer { problems[problem] = error?.reason }
+        return problems[problem] == error?.reason ? nil : error?.reason
+    }
+}
+
+/// The thread that uses the disk: jobs in, events out. With Dispatch instead, a process needs a megabyte more. It
+/// uses no descriptor, because it must also work when descriptors have run out.
+final class Disk: Sendable {
+    enum Job: Sendable {
+        case sweep
+        case load(Subject)
+        case save(QuoteSeries, isSynced: Bool)
+    }
+
+    enum Event: Sendable {
+        case swept
+        /// What is stored, and why that is not all.
+        case loaded(Subject, LoadedSeries?, StoreError?)
+        case saved(Subject, StoreError?)
+    }
+
+    typealias Perform = @Sendable (Job) -> Event
+
+    private struct Mail {
+        var jobs: [Job] = []
+        var isWorking = false
+        var isStarted = false
+        var events: [Event] = []
+    }
+
+    private let perform: Perform
+    private let mail = Monitor(Mail())
+
+    init(_ perform: @escaping Perform) {
+        self.perform = perform
+    }
+
+    func post(_ jobs: [Job]) {
+        let isStarted = mail.withLock { mail in
+            mail.isStarted = mail.isStarted || startThread { self.work() }
+            if mail.isStarted { mail.jobs += jobs }
+            return mail.isStarted
+        }
+        mail.notify()
+        // Without a thread, the disk may delay a line.
+        if !isStarted { for job in jobs { add(perform(job)) } }
+    }
+
+    /// Waits until all jobs are done, or until the deadline.
+    func wait(until deadline: Deadline? = nil) {
+        _ = mail.wait(until: deadline) { $0.jobs.isEmpty && !$0.isWorking ? true : nil }
+    }
+
+    /// What has been done since the last call.
+    func events() -> [Event] {
+        mail.withLock { mail in
+            defer { mail.events = [] }
+            return mail.events
         }
     }
 
-    private func save(_ unsaved: [QuoteSeries]) {
-        if unsaved.isEmpty { return }
-        state.withLock { $0.isSaving = true }
-        thread.add { [self] in
-            for series in unsaved { save(series) }
-            state.withLock { $0.isSaving = false }
-        }
+    private func add(_ event: Event) {
+        mail.withLock { $0.events.append(event) }
     }
 
-    private func save(_ series: QuoteSeries) {
-        var failure: StoreError?
-        do throws(StoreError) { try store.save(series) } catch { failure = error }
-        let changed = state.withLock { state in
-            if let failure { state.failures.append((series.subject, failure)) }
-            return state.saveProblems[series.subject, default: ChangeFilter()].changed(to: failure?.reason)
+    private func work() {
+        while true {
+            let jobs = mail.wait { mail -> [Job]? in
+                defer { mail.jobs = [] }
+                mail.isWorking = !mail.jobs.isEmpty
+                return mail.isWorking ? mail.jobs : nil
+            }
+            for job in jobs ?? [] { add(perform(job)) }
+            mail.withLock { $0.isWorking = false }
+            mail.notify()
         }
-        if let changed { diagnostics.error(changed) }
     }
+}
 
-    private func markFailures(in quotes: inout LastQuotes) -> [StoreError] {
-        let failures = state.withLock { state in
-            defer { state.failures = [] }
-            return state.failures
+extension FileQuoteStore {
+    /// Does what `BackgroundStore` asks for.
+    @Sendable func perform(_ job: Disk.Job) -> Disk.Event {
+        do throws(StoreError) {
+            switch job {
+            case .sweep:
+                sweep()
+                return .swept
+            case .load(let subject):
+                let loaded = try load(subject)
+                return .loaded(subject, loaded, loaded?.problem)
+            case .save(let series, let isSynced):
+                try save(series, isSynced: isSynced)
+                return .saved(series.subject, nil)
+            }
+        } catch {
+            switch job {
+            case .sweep: return .swept
+            case .load(let subject): return .loaded(subject, nil, error)
+            case .save(let series, _): return .saved(series.subject, error)
+            }
         }
-        for (subject, _) in failures { quotes.markUnsaved(subject) }
-        return failures.map(\.error)
     }
 }

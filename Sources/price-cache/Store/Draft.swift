@@ -47,10 +47,11 @@ struct Draft: ~Copyable {
 
     /// Atomically replaces the file with one that contains these bytes.
     ///
+    /// - Parameter isSynced: whether to wait until the disk has them.
     /// - Returns: the stamp of the new file; nil if its status cannot be read.
-    mutating func commit(_ bytes: [UInt8]) throws(StoreError) -> FileStamp? {
-        guard size == 0 || ftruncate(descriptor, 0) == 0, writeAll(bytes), fsync(descriptor) == 0,
-            moveFile(draft, to: path)
+    mutating func commit(_ bytes: [UInt8], _ isSynced: Bool = true) throws(StoreError) -> FileStamp? {
+        guard size == 0 || ftruncate(descriptor, 0) == 0, writeAll(bytes),
+            !isSynced || fsync(descriptor) == 0, moveFile(draft, to: path)
         else { throw .failed("write", path, errno) }
         isCommitted = true
         return fileStatus(descriptor).map(FileStamp.init)

@@ -1,9 +1,10 @@
 import PipeCommon
+import Synchronization
 
 /// Keeps each series of quotes in a file. The draft replaces the file atomically, so a reader finds either
 /// the old quotes or the new ones, even if a program is killed at any moment. Only a file that could be read
 /// is replaced.
-struct FileQuoteStore: QuoteStore {
+struct FileQuoteStore: Sendable {
     let location: StoreLocation
     private let files = LoadedFiles()
 
@@ -11,28 +12,35 @@ struct FileQuoteStore: QuoteStore {
         self.location = location
     }
 
+    /// - Returns: nil when nothing is stored.
     func load(_ subject: Subject) throws(StoreError) -> LoadedSeries? {
         guard let path = location.path(of: subject) else { return nil }
         return try load(subject, at: path)
     }
 
-    func save(_ series: QuoteSeries) throws(StoreError) {
+    /// Stores quotes atomically, except those that are older than the stored ones, or of candles that are already
+    /// closed in the store.
+    ///
+    /// - Parameter isSynced: whether to wait until they would also survive a power failure.
+    func save(_ series: QuoteSeries, isSynced: Bool = true) throws(StoreError) {
         guard let path = location.path(of: series.subject) else {
             throw StoreError(reason: "cannot store quotes: no home directory")
         }
-        do throws(StoreError) { try replace(path, by: series) } catch {
+        do throws(StoreError) { try replace(path, by: series, isSynced) } catch {
             // If everything is already stored, the directory need not be writable.
             if try merged(series, at: path) == nil { return }
             // Also if another program has created it since.
             guard error.cause == .lasting, location.makeDirectory() else { throw error }
-            try replace(path, by: series)
+            try replace(path, by: series, isSynced)
         }
     }
 
-    private func replace(_ path: String, by series: QuoteSeries) throws(StoreError) {
+    private func replace(_ path: String, by series: QuoteSeries, _ isSynced: Bool) throws(StoreError) {
         var draft = try Draft(of: path)
         guard let merged = try merged(series, at: path) else { return }
-        if let stamp = try draft.commit(SeriesText.bytes(of: merged)) { files.record(merged, stamp) }
+        if let stamp = try draft.commit(SeriesText.bytes(of: merged), isSynced) {
+            files.record(merged, stamp)
+        }
     }
 
     private func load(_ subject: Subject, at path: String) throws(StoreError) -> LoadedSeries? {
@@ -41,9 +49,9 @@ struct FileQuoteStore: QuoteStore {
         }
     }
 
+    /// Deletes what was left behind by a run that was killed while saving.
     func sweep() {
         for path in location.filesWithDraft { Draft.sweep(path) }
-        for (path, candle) in location.formerCandleFiles { moveFormerCandles(path, candle) }
     }
 
     /// - Returns: the series to store; nil if it is already stored.
@@ -60,33 +68,28 @@ struct FileQuoteStore: QuoteStore {
         return stored?.series == merged && stored?.problem == nil ? nil : merged
     }
 
-    /// Moves candles that an earlier version stored as `BTC-USD.1d.json`, a name that may also belong to a
-    /// quote.
-    private func moveFormerCandles(_ path: String, _ candle: Candle) {
-        guard let bytes = (try? Self.bytes(at: path, candle: candle)) ?? nil,
-            let symbol = SeriesText.symbol(in: bytes),
-            let candles = try? SeriesText.series(Subject(symbol, candle), in: bytes).series,
-            (try? save(candles)) != nil
-        else { return }
-        deleteFile(path)
-    }
-
     private func contents(of subject: Subject, at path: String) throws(StoreError) -> LoadedSeries? {
-        guard let bytes = try Self.bytes(at: path, candle: subject.candle) else { return nil }
+        guard let (bytes, isWhole) = try Self.bytes(at: path, candle: subject.candle) else { return nil }
         do throws(InvalidInput) {
+            guard isWhole else {
+                throw InvalidInput("too large for \(subject.candle == nil ? "a quote" : "candles")")
+            }
             let (series, problem) = try SeriesText.series(subject, in: bytes)
             return LoadedSeries(
                 series: series, problem: problem.map { StoreError(cannot: "use all of", path, $0, .damaged) })
         } catch {
-            let isOurs = SeriesText.symbol(in: bytes).map { $0 == subject.symbol } ?? true
+            let isOurs = SeriesText.subject(in: bytes).map { $0 == subject } ?? true
             throw StoreError(cannot: "use", path, error.reason, isOurs ? .damaged : .foreign)
         }
     }
 
-    /// - Returns: nil if there is no file.
-    static func bytes(at path: String, candle: Candle?) throws(StoreError) -> [UInt8]? {
-        // A line has at most about 500 bytes.
-        let maxSize = candle == nil ? 4096 : 1 << 20
+    /// - Returns: the content of a file, or the beginning of one that is larger than ours ever are; nil if there is
+    ///   no file.
+    static func bytes(
+        at path: String, candle: Candle?
+    ) throws(StoreError) -> (bytes: [UInt8], isWhole: Bool)? {
+        // A line has at most about 700 bytes.
+        let most = candle == nil ? 4096 : 1 << 20
         let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
@@ -94,14 +97,122 @@ struct FileQuoteStore: QuoteStore {
         }
         defer { close(file) }
         guard let status = fileStatus(file) else { throw .failed("read", path, errno) }
-        guard status.st_size < maxSize else {
-            let problem = "too large for \(candle == nil ? "a quote" : "candles")"
-            throw StoreError(cannot: "use", path, problem, .damaged)
+        let isWhole = status.st_size < most
+        var bytes = [UInt8](repeating: 0, count: isWhole ? Int(status.st_size) : 4096)
+        if bytes.isEmpty { return (bytes, isWhole) }
+        var count: Int?
+        do throws(StreamError) { count = try readBytes(file, into: &bytes, bytes.indices) } catch {
+            throw .failed("read", path, error.number)
         }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        if bytes.isEmpty { return bytes }
-        let count = try? readBytes(file, into: &bytes, bytes.indices)
-        guard count == bytes.count else { throw .failed("read", path, count == nil ? errno : EIO) }
-        return bytes
+        guard count == bytes.count else { throw .failed("read", path, EIO) }
+        return (bytes, isWhole)
+    }
+}
+
+/// Caches what was read from each file or written to it, so that a file is read again only after another
+/// writer has changed it. The only errors that are cached are those of damaged files.
+final class LoadedFiles: Sendable {
+    private typealias Loaded = Result<LoadedSeries?, StoreError>
+
+    private let files = Mutex<[Subject: (stamp: FileStamp, loaded: Loaded)]>([:])
+
+    /// - Parameter load: reads the file.
+    /// - Returns: nil when there is no file.
+    func series(
+        _ subject: Subject, at path: String, _ load: () throws(StoreError) -> LoadedSeries?
+    ) throws(StoreError) -> LoadedSeries? {
+        // Taken before the file is read: if the file is replaced in the meantime, it is read again the next
+        // time.
+        guard let stamp = try FileStamp(of: path) else { return nil }
+        if let (known, loaded) = files.withLock({ $0[subject] }), known == stamp { return try loaded.get() }
+        let loaded = Result(catching: load)
+        if case .failure(let error) = loaded, error.cause != .damaged { throw error }
+        files.withLock { $0[subject] = (stamp, loaded) }
+        return try loaded.get()
+    }
+
+    /// - Parameter stamp: the stamp of the file that was just written.
+    func record(_ series: QuoteSeries, _ stamp: FileStamp) {
+        files.withLock { $0[series.subject] = (stamp, .success(LoadedSeries(series: series))) }
+    }
+}
+
+/// The attributes that change when a file's content changes.
+struct FileStamp: Equatable, Sendable {
+    private let (device, inode, size): (dev_t, ino_t, off_t)
+    private let (modified, changed): (SIMD2<Int>, SIMD2<Int>)
+
+    init(_ status: stat) {
+        (device, inode, size) = (status.st_dev, status.st_ino, status.st_size)
+        #if canImport(Darwin)
+            let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+        #else
+            let (modified, changed) = (status.st_mtim, status.st_ctim)
+        #endif
+        self.modified = SIMD2(modified.tv_sec, modified.tv_nsec)
+        self.changed = SIMD2(changed.tv_sec, changed.tv_nsec)
+    }
+
+    /// - Returns: nil when the file does not exist.
+    /// - Throws: also if the path leads to anything but a regular file. A link is not followed.
+    init?(of path: String) throws(StoreError) {
+        guard let status = fileStatus(path) else {
+            if errno == ENOENT { return nil }
+            throw .failed("read", path, errno)
+        }
+        guard status.isRegularFile else {
+            throw StoreError(cannot: "read", path, "not a regular file")
+        }
+        self.init(status)
+    }
+}
+
+/// The usable part of a stored series.
+struct LoadedSeries: Equatable, Sendable {
+    let series: QuoteSeries
+    /// The reason why the rest cannot be used; nil if everything was loaded.
+    var problem: StoreError?
+}
+
+/// The reason why quotes could not be stored, loaded or deleted.
+struct StoreError: Error, Equatable {
+    enum Cause {
+        /// The file was read, but its content is unusable: it may be replaced or deleted.
+        case damaged
+        /// The file holds valid quotes, but of another symbol or kind: it is left alone.
+        case foreign
+        /// The next attempt may succeed.
+        case passing
+        case lasting
+    }
+
+    /// The temporary errors: the disk is full or failing, or descriptors or memory have run out.
+    private static let passingNumbers: Set = [
+        EIO, ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR, EBUSY, ETIMEDOUT, ESTALE, ENOLCK,
+    ]
+
+    /// The complete message.
+    let reason: String
+    /// The message without the path.
+    let problem: String
+    let cause: Cause
+
+    init(reason: String, _ cause: Cause = .lasting) {
+        (self.reason, problem, self.cause) = (reason, reason, cause)
+    }
+
+    init(cannot verb: String, _ path: String, _ problem: String, _ cause: Cause = .lasting) {
+        reason = "cannot \(verb) \(path): \(problem)"
+        (self.problem, self.cause) = (problem, cause)
+    }
+
+    /// - Parameter number: the system's error number.
+    static func failed(_ verb: String, _ path: String, _ number: Int32) -> StoreError {
+        let cause: Cause = passingNumbers.contains(number) ? .passing : .lasting
+        return StoreError(cannot: verb, path, systemMessage(number), cause)
+    }
+
+    static func == (left: StoreError, right: StoreError) -> Bool {
+        left.reason == right.reason
     }
 }

@@ -30,11 +30,11 @@ enum SeriesText {
         return (series, problem.map { "line \($0.line): \($0.reason)" })
     }
 
-    /// The symbol of the first valid line.
-    static func symbol(in bytes: [UInt8]) -> Symbol? {
+    /// What the first valid line is a quote of.
+    static func subject(in bytes: [UInt8]) -> Subject? {
         bytes.split(separator: UInt8(ascii: "\n")).lazy
             .filter { Checksum.allows(Array($0)) }
-            .compactMap { try? StoredQuote(line: $0).subject.symbol }.first
+            .compactMap { try? StoredQuote(line: $0).subject }.first
     }
 
     private static func quote(

@@ -40,18 +40,6 @@ enum StoreLocation: Sendable {
         }
     }
 
-    /// The files that may hold candles under an earlier version's names, `SYMBOL.1d.json`.
-    var formerCandleFiles: [(path: String, candle: Candle)] {
-        switch self {
-        case .file(let path): Candle.allCases.map { (Subject.path(path, $0, separator: "."), $0) }
-        case .directory(let directory):
-            (directory.flatMap(names) ?? []).flatMap { name in
-                Candle.allCases.filter { name.hasSuffix(".\($0.rawValue).json") }
-                    .map { ("\(directory!)/\(name)", $0) }
-            }
-        }
-    }
-
     /// A file that may exist in the store.
     ///
     /// - Parameter symbol: nil for a file that the user has specified.
@@ -122,7 +110,7 @@ extension Subject {
     var file: String { Self.path("\(symbol.text)\(Self.ending)", candle) }
 
     /// The path of the candle file beside the quote's file: `quote~1d.json` beside `quote.json`.
-    static func path(_ path: String, _ candle: Candle?, separator: Character = separator) -> String {
+    static func path(_ path: String, _ candle: Candle?) -> String {
         guard let candle else { return path }
         guard path.hasSuffix(ending) else { return "\(path)\(separator)\(candle.rawValue)" }
         return "\(path.dropLast(ending.count))\(separator)\(candle.rawValue)\(ending)"

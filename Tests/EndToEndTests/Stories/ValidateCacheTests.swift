@@ -141,6 +141,26 @@ import Testing
         #expect(result.status == 0 && result.output == "" && names == others)
     }
 
+    @Test func `a file that holds something else is reported and left alone`() throws {
+        // Given 100 candles under a name that is not theirs, and under which they are too large
+        store((0..<100).map { candleLine(day: $0) }.joined(separator: "\n"))
+        let candles = try #require(folder.contents("btc-price/BTC-USD~1d.json"))
+        folder.write("btc-price/BTC-USD.1d.json", candles)
+        folder.write("btc-price/ETH-USD~1d.json", candles)
+        // When
+        let result = validate()
+        // Then
+        #expect(result.status == 74 && result.output == "")
+        #expect(
+            result.errors == """
+                price-cache: error: cannot use \(directory)/BTC-USD.1d.json: too large for a quote
+                price-cache: error: cannot use \(directory)/ETH-USD~1d.json: it holds a quote for BTC-USD
+
+                """)
+        #expect(folder.contents("btc-price/BTC-USD.1d.json") == candles)
+        #expect(folder.contents("btc-price/ETH-USD~1d.json") == candles)
+    }
+
     @Test func `with --file, only this file and the candles beside it are validated`() {
         let file = "\(folder.path)/\u{1B}quote.json"
         _ = RunningProgram.run(
