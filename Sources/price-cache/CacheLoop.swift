@@ -40,7 +40,7 @@ struct CacheLoop {
             // The readings from the first one on whose last quote must be loaded.
             var waiting: [Reading] = []
             while var reading = readings.next() {
-                let isMissing = reading.quote == nil && last.quote(reading.subject, at: reading.beginning) == nil
+                let isMissing = last.lacksQuote(for: reading)
                 if isMissing { store.load(reading.subject) }
                 if isMissing || !waiting.isEmpty {
                     waiting.append(reading)

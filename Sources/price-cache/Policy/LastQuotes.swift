@@ -27,6 +27,12 @@ struct LastQuotes {
         places[subject].flatMap { entries[$0].series[beginning] }
     }
 
+    /// Whether a reading has no quote, and there is none to put in.
+    func lacksQuote(for reading: borrowing Reading) -> Bool {
+        guard case nil = reading.quote else { return false }
+        return quote(reading.subject, at: reading.beginning) == nil
+    }
+
     /// Records quotes that were loaded from the store.
     mutating func restore(_ stored: QuoteSeries, at now: Timestamp) {
         let place = place(of: stored.subject)
