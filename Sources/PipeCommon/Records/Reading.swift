@@ -7,7 +7,9 @@ public struct Reading: Record, Hashable {
     public var candle: Candle?
     /// The source of the quote; never nil when there is a quote.
     public var source: String?
-    public var quote: Quote?
+    public var quote: Quote? { didSet { hasQuote = quote != nil } }
+    /// Whether `quote` is not nil: to compare it would copy all of it.
+    public private(set) var hasQuote = false
     /// The attempts that gave no quote, and the quotes that were rejected, in the order of the attempts.
     public var failures: [Failure]
     /// The error flag: true when this tick got no new quote and `quote` is the last known one.
@@ -30,6 +32,7 @@ public struct Reading: Record, Hashable {
         self.quote = quote
         self.failures = failures
         self.error = error
+        hasQuote = quote != nil
     }
 
     /// A reading with a quote, and with the failures of the sources that were tried before the one that gave
@@ -47,11 +50,13 @@ public struct Reading: Record, Hashable {
         var tick = Tick()
         var (source, quote, failures, error): (String?, Quote?, [Failure], Bool?) = (nil, nil, [], nil)
         var (closed, stored, madeUp, disputed): (Bool?, Bool?, Bool?, Bool?) = (nil, nil, nil, nil)
-        var prices: [SourcePrice] = []
+        var (prices, hasQuote): ([SourcePrice], Bool) = ([], false)
         try json.object { (name, json) throws(InvalidInput) in
             switch name {
             case "source": source = try json.text().map { printable($0, atMost: 64) }
-            case "quote": quote = try json.record()
+            case "quote":
+                quote = try json.record()
+                hasQuote = quote != nil
             case "failures": failures = try json.records()
             case "error": error = try json.flag()
             case "closed": closed = try json.flag()
@@ -62,11 +67,14 @@ public struct Reading: Record, Hashable {
             default: try tick.readMember(name, &json)
             }
         }
-        if quote != nil, source == nil { throw InvalidInput("has a quote but no source") }
-        if quote == nil, failures.isEmpty, error != true {
+        if hasQuote, source == nil { throw InvalidInput("has a quote but no source") }
+        if !hasQuote, failures.isEmpty, error != true {
             throw InvalidInput("has neither a quote nor a failure")
         }
-        self.init(tick, source, quote, failures, error: error)
+        (self.tick, at, symbol, candle) = (tick.number, tick.at, tick.symbol, tick.candle)
+        (self.source, self.failures, self.error) = (source, failures, error)
+        self.quote = quote
+        self.hasQuote = hasQuote
         (isClosed, isStored, isMadeUp) = (closed == true, stored == true, madeUp == true)
         (self.prices, ownDispute) = (prices, disputed)
     }
@@ -76,7 +84,7 @@ public struct Reading: Record, Hashable {
 
     /// Whether this tick got a new quote.
     public var isFresh: Bool {
-        quote != nil && error != true
+        hasQuote && error != true
     }
 
     /// The failure that lists the sources that contradict the quote; nil if it is not disputed.

@@ -29,8 +29,7 @@ struct LastQuotes {
 
     /// Whether a reading has no quote, and there is none to put in.
     func lacksQuote(for reading: borrowing Reading) -> Bool {
-        guard case nil = reading.quote else { return false }
-        return quote(reading.subject, at: reading.beginning) == nil
+        !reading.hasQuote && quote(reading.subject, at: reading.beginning) == nil
     }
 
     /// Records quotes that were loaded from the store.
@@ -64,7 +63,7 @@ struct LastQuotes {
     /// that another cache has already flagged keeps its quote.
     func flag(_ reading: inout Reading, at now: @autoclosure () -> Timestamp) {
         reading.error = !reading.isFresh
-        guard reading.quote == nil, let last = quote(reading.subject, at: reading.beginning),
+        guard !reading.hasQuote, let last = quote(reading.subject, at: reading.beginning),
             ageLimit.allows(last, at: now())
         else { return }
         reading.source = last.source
