@@ -11,11 +11,14 @@ struct CacheLoop {
     private let diagnostics: Diagnostics
     private var store: BackgroundStore
     private var last: LastQuotes
+    /// Whether a quote is still missing that the exit status requires.
+    private var lacksQuote: Bool
 
-    init(store: FileQuoteStore, ageLimit: AgeLimit, diagnostics: Diagnostics) {
+    init(store: FileQuoteStore, ageLimit: AgeLimit, requiresQuote: Bool, diagnostics: Diagnostics) {
         self.diagnostics = diagnostics
         self.store = BackgroundStore(diagnostics: diagnostics, perform: store.perform)
         last = LastQuotes(ageLimit: ageLimit)
+        lacksQuote = requiresQuote
     }
 
     mutating func run() throws(StreamError) -> ExitStatus {
@@ -53,13 +56,14 @@ struct CacheLoop {
             try output.flush()
         }
         try output.finish()
-        return readings.status
+        return lacksQuote && readings.status == .done ? .noQuote : readings.status
     }
 
     private mutating func complete(
         _ reading: inout Reading, _ output: inout ReadingWriter
     ) throws(StreamError) {
         last.flag(&reading, at: .now())
+        if lacksQuote, reading.quote != nil { lacksQuote = false }
         try output.add(reading)
         last.update(reading)
     }

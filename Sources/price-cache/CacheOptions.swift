@@ -4,6 +4,7 @@ struct CacheOptions: CommandOptions {
     var file: String?
     var maxAge: Duration?
     var isValidating = false
+    var requiresQuote = false
     var isAnswering = false
     var hasOnlyCandles = false
     var freshness = Duration.seconds(60)
@@ -12,7 +13,7 @@ struct CacheOptions: CommandOptions {
         "price-cache",
         "stores each new quote; when there is none, substitutes the last one and sets the error flag",
         calls: [
-            "[--file FILE] [--max-age DURATION]",
+            "[--file FILE] [--max-age DURATION] [--require-quote]",
             "--answer [--candles] [--file FILE] [--fresh-for DURATION] [--max-age DURATION]",
             "--validate [--file FILE] [--max-age DURATION]",
         ],
@@ -31,6 +32,10 @@ struct CacheOptions: CommandOptions {
                 The closing price of a candle does not age.
                 With --answer, the smaller of --fresh-for and --max-age counts.
                 """),
+            Option(
+                "--require-quote", \.requiresQuote,
+                "exit with status 69 if no reading had a quote, not even a stored one"
+            ).excluding("--answer").excluding("--validate"),
             Option(
                 "--answer", \.isAnswering,
                 "read ticks instead of readings, and answer them from the store: be a source"

@@ -13,6 +13,8 @@ Filter.main { (options: CacheOptions, diagnostics) in
         return try answers.run()
     }
     diagnostics.warnIfTyped("readings", "they come from price-clock | price-fetch binance | price-cache")
-    var cache = CacheLoop(store: store, ageLimit: options.ageLimit, diagnostics: diagnostics)
+    var cache = CacheLoop(
+        store: store, ageLimit: options.ageLimit, requiresQuote: options.requiresQuote,
+        diagnostics: diagnostics)
     return try cache.run()
 }

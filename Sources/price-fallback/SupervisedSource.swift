@@ -101,8 +101,9 @@ struct SupervisedSource {
 
     private mutating func lose(_ process: ChildProcess, _ events: inout [FallbackPolicy.Event]) {
         let end = process.end()
-        let advice = end == "exited with status 0" ? ": a source must go on reading ticks" : ""
-        scheduleRestart(end + advice)
+        let advice = end.words == "exited with status 0" ? ": a source must go on reading ticks" : ""
+        // The same key ends this program, perhaps a moment later.
+        scheduleRestart(end.words + advice, isReported: !end.isByKey)
         events.append(.lost(index, message: problem))
     }
 
@@ -135,14 +136,14 @@ struct SupervisedSource {
         }
     }
 
-    private mutating func scheduleRestart(_ reason: String) {
+    private mutating func scheduleRestart(_ reason: String, isReported: Bool = true) {
         process = nil
         unsent = []
         answers = AnswerChecker()
         hasInvalidOutput = false
         restartTime = backoff.ended(at: .now)
         problem = reason
-        if let changed = reported.changed(to: reason) { warn(changed) }
+        if isReported, let changed = reported.changed(to: reason) { warn(changed) }
     }
 
     func warn(_ problem: String) {

@@ -22,14 +22,20 @@ struct FormatLoop {
     func run() throws -> ExitStatus {
         switch options.style {
         case .screen where terminal.canDraw, .board where terminal.canDraw: return try showBoard()
-        case .bar: return try printLines(of: BarLines(wording), diagnostics)
-        case .table: return try printLines(of: TableLines(tableView), diagnostics)
-        case .chart: return try printLines(of: chartLines, diagnostics)
+        case .bar: return try show(BarLines(wording))
+        case .table: return try show(TableLines(tableView))
+        case .chart: return try show(chartLines)
         case .plain, .screen, .board:
             let lines = PlainLines(wording, palette, hasCandles: options.style == .plain)
-            return try printLines(of: lines, diagnostics)
+            return try show(lines)
         }
     }
+
+    private func show(_ lines: some LineStyle) throws(StreamError) -> ExitStatus {
+        try printLines(of: lines, requests: requests?.descriptor ?? -1, diagnostics)
+    }
+
+    private var requests: RequestPipe? { options.requests.map { RequestPipe(descriptor: Int32($0)) } }
 
     /// The style `screen` is a board that opens with the details of its first symbol.
     private func showBoard() throws -> ExitStatus {
@@ -39,7 +45,6 @@ struct FormatLoop {
         if options.style == .screen || options.open != nil { board.choice.page = .details }
         board.choice.range = options.range
         board.names = names
-        let requests = options.requests.map { RequestPipe(descriptor: Int32($0)) }
         let view = BoardView(wording, palette, terminal.glyphs, ChartTimes(options.locale))
         var loop = ScreenLoop(view, board, requests: requests, diagnostics: diagnostics)
         return try loop.run()

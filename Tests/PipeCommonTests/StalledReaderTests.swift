@@ -15,7 +15,7 @@ import Testing
     }
 
     private func expect(_ sut: inout StalledReader, after seconds: Int, isStalled expected: Bool) {
-        let isStalled = sut.isStalled(at: now + .seconds(seconds), isKnown: false)
+        let isStalled = try? sut.isStalled(at: now + .seconds(seconds), isKnown: false)
         #expect(isStalled == expected)
     }
 

@@ -33,6 +33,8 @@ public struct MarkedProcesses: Sendable {
         }
     }
 
+    public func parent(of process: Int32) -> Int32? { statusNumber("PPid", of: process).map { Int32($0) } }
+
     /// Whether all of them end within the limit.
     public func areGone(within limit: Duration) -> Bool {
         let deadline = Deadline(in: limit)

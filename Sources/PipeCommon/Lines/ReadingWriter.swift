@@ -23,10 +23,12 @@ public struct ReadingWriter: ~Copyable {
     private var skipped = 0
     private var lastSkipped: [UInt8]?
 
-    public init(descriptor: Int32 = STDOUT_FILENO, diagnostics: Diagnostics) {
+    /// - Parameter requests: the pipe of requests to the clock; -1 if there is none. Without its reader, nothing waits for
+    ///   a stalled reader of the lines.
+    public init(descriptor: Int32 = STDOUT_FILENO, requests: Int32 = -1, diagnostics: Diagnostics) {
         self.diagnostics = diagnostics
         writer = LineWriter(descriptor: descriptor)
-        reader = StalledReader(descriptor: descriptor)
+        reader = StalledReader(descriptor: descriptor, requests: requests)
     }
 
     /// Adds a reading to what the next `flush` writes or skips.
@@ -59,7 +61,7 @@ public struct ReadingWriter: ~Copyable {
             text.removeAll()
             count = 0
         }
-        if areLive, reader.isStalled(at: .now, isKnown: skipped > 0) {
+        if areLive, try reader.isStalled(at: .now, isKnown: skipped > 0) {
             skipped += count
             lastSkipped = Array(text.bytes[lastLine...])
         } else {

@@ -11,6 +11,7 @@
 public struct RecordReader<Value: Record>: ~Copyable {
     public let descriptor: Int32
     private let output: Int32
+    private let requests: Int32
     private let diagnostics: Diagnostics
     private var lines = LineReader()
     private var json = JSONReader()
@@ -26,13 +27,14 @@ public struct RecordReader<Value: Record>: ~Copyable {
     public private(set) var needsInput = true
 
     /// - Parameter output: the descriptor of the output; while waiting, it is watched for the loss of its
-    ///   reader.
+    ///   reader, as is `requests`, the pipe of requests to the clock; -1 if there is none.
     public init(
         _ type: Value.Type = Value.self, descriptor: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO,
-        diagnostics: Diagnostics
+        requests: Int32 = -1, diagnostics: Diagnostics
     ) {
         self.descriptor = descriptor
         self.output = output
+        self.requests = requests
         self.diagnostics = diagnostics
     }
 
@@ -65,9 +67,10 @@ public struct RecordReader<Value: Record>: ~Copyable {
         var polled = [
             pollfd(fd: wantsInput ? descriptor : -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: output, events: 0, revents: 0),
+            pollfd(fd: requests, events: 0, revents: 0),
         ]
         poll(&polled, until: deadline)
-        if readerIsGone(polled[1]) { throw .readerGone }
+        if readerIsGone(polled[1]) || readerIsGone(polled[2]) { throw .readerGone }
         return polled[0].revents != 0
     }
 

@@ -5,14 +5,17 @@ struct StalledReader {
     private static let grain = Duration.milliseconds(100)
 
     private let descriptor: Int32
+    private let requests: Int32
     private let isPipe: Bool
     private var written = 0
     /// Byte offset and time of each write that the reader may not have consumed, oldest first.
     private var unread: [(from: Int, at: Deadline.Instant)] = []
     private var blockedSince: Deadline.Instant?
 
-    init(descriptor: Int32) {
-        self.descriptor = descriptor
+    /// - Parameter requests: the pipe of requests to the clock, without which nothing is written any more; -1 if there is
+    ///   none.
+    init(descriptor: Int32, requests: Int32 = -1) {
+        (self.descriptor, self.requests) = (descriptor, requests)
         isPipe = PipeCommon.isPipe(descriptor)
     }
 
@@ -28,7 +31,8 @@ struct StalledReader {
 
     /// - Parameter isKnown: whether the reader was already found to be stalled; if so, it gets no time to
     ///   wake up.
-    mutating func isStalled(at now: Deadline.Instant, isKnown: Bool) -> Bool {
+    /// - Throws: `.readerGone` if the clock goes away while the reader is waited for.
+    mutating func isStalled(at now: Deadline.Instant, isKnown: Bool) throws(StreamError) -> Bool {
         if bytesInPipe == 0 {
             (unread, blockedSince) = ([], nil)
             return false
@@ -40,9 +44,14 @@ struct StalledReader {
         }
         // The pipe is full, or the terminal is held by Ctrl-S.
         let since = blockedSince ?? unread.first?.at ?? now
-        let isWritable = wait(for: descriptor, POLLOUT, until: Deadline(in: Self.patience, from: since))
+        var polled = [
+            pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: requests, events: 0, revents: 0),
+        ]
+        poll(&polled, until: Deadline(in: Self.patience, from: since))
+        if readerIsGone(polled[1]) { throw .readerGone }
         // If the reader is gone, the write reports it.
-        blockedSince = isWritable ? nil : since
+        blockedSince = polled[0].revents != 0 ? nil : since
         return blockedSince != nil
     }
 

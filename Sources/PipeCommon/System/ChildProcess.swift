@@ -80,15 +80,17 @@ public final class ChildProcess {
 
     /// Kills what is left of the command, and closes our ends of the pipes.
     ///
-    /// - Returns: how the command ended, such as "exited with status 3".
-    public func end() -> String {
+    /// - Returns: how the command ended, such as "exited with status 3", and whether the user's terminal ended it, with
+    ///   Ctrl-C or Ctrl-\.
+    public func end() -> (words: String, isByKey: Bool) {
         // Killed first, because a command may exit by itself when its input ends.
         killTree(id)
         closeInput()
         closeDescriptor(output)
-        guard let status = Self.reap(id) else { return "cannot be killed" }
+        guard let status = Self.reap(id) else { return ("cannot be killed", false) }
         let signal = status & 0x7F
-        return signal == 0 ? "exited with status \(status >> 8 & 0xFF)" : "ended by signal \(signal)"
+        let words = signal == 0 ? "exited with status \(status >> 8 & 0xFF)" : "ended by signal \(signal)"
+        return (words, signal == SIGINT || signal == SIGQUIT)
     }
 
     private static let abandoned = Mutex<[pid_t]>([])

@@ -90,10 +90,16 @@ public func handleSignal(_ number: Int32, by handler: (@convention(c) (Int32) ->
 }
 
 /// Runs a function while a signal is blocked. Safe in a signal handler.
-public func withBlocked(_ number: Int32, _ act: () -> Void) {
+///
+/// - Parameter number: nil for all signals.
+public func withBlocked(_ number: Int32?, _ act: () -> Void) {
     var (blocked, former) = (sigset_t(), sigset_t())
-    unsafe sigemptyset(&blocked)
-    unsafe sigaddset(&blocked, number)
+    if let number {
+        unsafe sigemptyset(&blocked)
+        unsafe sigaddset(&blocked, number)
+    } else {
+        unsafe sigfillset(&blocked)
+    }
     unsafe sigprocmask(SIG_BLOCK, &blocked, &former)
     act()
     unsafe sigprocmask(SIG_SETMASK, &former, nil)

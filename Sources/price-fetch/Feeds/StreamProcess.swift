@@ -46,7 +46,7 @@ final class StreamProcess {
         while let line = process.nextLine() {
             if case .text(let bytes) = line { messages.append(Array(bytes)) }
         }
-        if !isOpen { restart(because: process.end(), at: now) }
+        if !isOpen { restart(because: process.end().words, at: now) }
         return messages
     }
 

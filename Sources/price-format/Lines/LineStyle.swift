@@ -14,10 +14,15 @@ protocol LineStyle {
 }
 
 /// Reads standard input, and prints the lines of a style as soon as they are due.
-func printLines(of style: some LineStyle, _ diagnostics: Diagnostics) throws(StreamError) -> ExitStatus {
+///
+/// - Parameter requests: the pipe of requests to the clock; -1 if there is none. If nobody reads it any more, the clock
+///   was killed, and nothing more is printed.
+func printLines(
+    of style: some LineStyle, requests: Int32 = -1, _ diagnostics: Diagnostics
+) throws(StreamError) -> ExitStatus {
     var style = style
-    var readings = RecordReader<Reading>(diagnostics: diagnostics)
-    var output = ReadingWriter(diagnostics: diagnostics)
+    var readings = RecordReader<Reading>(requests: requests, diagnostics: diagnostics)
+    var output = ReadingWriter(requests: requests, diagnostics: diagnostics)
     while !readings.hasEnded {
         if try readings.wait(until: style.deadline) { try readings.read() }
         let now = Deadline.Instant.now

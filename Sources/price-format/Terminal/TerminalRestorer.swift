@@ -32,8 +32,13 @@ enum TerminalRestorer {
         }
     }
 
-    /// Restores the terminal. The rest of a frame that is partly written is dropped.
+    /// Restores the terminal, once. The rest of a frame that is partly written is dropped. A second signal waits, so that
+    /// it neither repeats this nor ends the program in the middle of it.
     static func restore() {
+        withBlocked(nil) { restoreOnce() }
+    }
+
+    private static func restoreOnce() {
         if let terminal = unsafe terminal {
             let (text, deadline) = (AlternateScreen.leaving, Deadline(in: patience))
             if !terminal.isWritable() { terminal.resumeOutput() }

@@ -23,7 +23,7 @@ import Testing
         let sut = try ChildProcess(command: "cat")
         #expect(sut.send(Array("one\n".utf8)) == .sent)
         #expect(line(of: sut) == "one")
-        #expect(sut.end() == "ended by signal 9")
+        #expect(sut.end().words == "ended by signal 9")
     }
 
     @Test func `many lines are sent together`() throws {
@@ -42,7 +42,7 @@ import Testing
         while results.last != .blocked, results.count < 1000 { results.append(deaf.send(long)) }
         // Then its pipe is full after a while
         #expect(results.last == .blocked && results.dropLast().allSatisfy { $0 == .sent })
-        #expect(deaf.end() == "ended by signal 9")
+        #expect(deaf.end().words == "ended by signal 9")
 
         // When a command has ended
         let gone = try ChildProcess(command: "exit 3")
@@ -51,7 +51,7 @@ import Testing
         let deadline = Deadline(in: .seconds(20))
         while gone.send([0x0A]) != .closed, !deadline.hasPassed() { usleep(100) }
         #expect(gone.send([0x0A]) == .closed)
-        #expect(gone.end() == "exited with status 3")
+        #expect(gone.end().words == "exited with status 3")
     }
 
     @Test(

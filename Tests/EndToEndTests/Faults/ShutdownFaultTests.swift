@@ -10,6 +10,14 @@ import Testing
     private let primary = ["--primary", ShellSource.quoting("68901.23")]
     private let folder = TemporaryFolder()
 
+    /// Whether the pipe at the standard output of a process is full.
+    private func isFull(_ process: Int32) -> Bool {
+        let pipe = open("/proc/\(process)/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(pipe) }
+        var polled = pollfd(fd: pipe, events: Int16(POLLOUT), revents: 0)
+        return poll(&polled, 1, 0) == 0
+    }
+
     private var environment: [String: String] {
         marked.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 }
     }
@@ -80,13 +88,6 @@ import Testing
         ticks: String, limit: Duration
     ) throws {
         func living(_ command: String) -> Int32? { marked.id { $0.hasPrefix(command) } }
-        /// Whether the pipe at its standard output is full.
-        func isFull(_ process: Int32) -> Bool {
-            let pipe = open("/proc/\(process)/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-            defer { close(pipe) }
-            var polled = pollfd(fd: pipe, events: Int16(POLLOUT), revents: 0)
-            return poll(&polled, 1, 0) == 0
-        }
         let source = ShellSource.quoting("1.00")
         let command = """
             \(ticks) | price-fallback "$SOURCE" | sleep 30; echo ${PIPESTATUS[1]}
@@ -172,6 +173,46 @@ import Testing
             """, environment: environment.merging(["SOURCE": ShellSource.quoting("68901.23")]) { $1 })
         #expect(result.lines == Array(repeating: "130", count: 20))
         #expect(folder.contents("errors") == "")
+    }
+
+    @Test(
+        .fault(68), .enabled(if: isLinux, "needs /proc"),
+        arguments: [(SIGTERM, "--style=plain"), (SIGKILL, "--style=plain"), (SIGTERM, "--json")])
+    func `an ending does not wait for a reader that has stopped reading`(signal: Int32, option: String)
+        throws
+    {
+        let command = "btc-price --interval 2ms \(option) --primary \"$SOURCE\" | sleep 30"
+        let running = RunningProgram(
+            "bash", ["-c", command], environment: environment.merging(["SOURCE": primary[1]]) { $1 })
+        let last = option == "--json" ? "price-cache" : "price-format"
+        #expect(
+            running.waitUntil(within: .seconds(20)) {
+                marked.id { $0.hasPrefix(last) }.map(isFull) ?? false
+            })
+        // When
+        let script = marked.id { $0.contains("/btc-price --interval") && !$0.hasPrefix("bash -c") }
+        kill(try #require(script), signal)
+        // Then
+        let isGone = running.waitUntil(within: .seconds(1)) {
+            marked.living.values.allSatisfy { $0.hasPrefix("bash -c") || $0.hasPrefix("sleep") }
+        }
+        #expect(isGone, "\(marked.living)")
+        kill(try #require(marked.id { $0.hasPrefix("sleep 30") }), SIGKILL)
+    }
+
+    @Test(.fault(68), .enabled(if: isLinux, "needs /proc"))
+    func `the demo leaves no folder, even if the process that waits for its stages is killed`() throws {
+        let running = RunningProgram(
+            "btc-price", ["--demo", "--interval", "1h"],
+            environment: environment.merging(["TMPDIR": folder.path]) { $1 })
+        #expect(running.readLine() != nil)
+        let script = try #require(marked.id(of: "btc-price --demo"))
+        let waiting = marked.living.keys.first { marked.parent(of: $0) == script && $0 != script }
+        // When
+        kill(try #require(waiting), SIGKILL)
+        // Then
+        #expect(running.result().status == 137 && marked.areGone(within: .seconds(1)))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
     @Test(.fault(57), .enabled(if: isLinux, "needs /proc"))

@@ -157,15 +157,18 @@ import Testing
 
     @Test(
         .enabled(if: isLinux, "needs /dev/full"),
-        arguments: [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
+        arguments: [
+            (">/dev/full", "price-cache", "No space left on device"),
+            (">&-", "btc-price", "Bad file descriptor"),
+        ])
     func `with --json a line that cannot be written gives one message and status 74`(
-        output: String, reason: String
+        output: String, program: String, reason: String
     ) {
         let source = ShellSource.quoting("1.00").shellQuoted
         let result = RunningProgram.shell(
             "btc-price --history --json BTC-EUR --primary \(source) \(output)",
             environment: ["XDG_CACHE_HOME": folder.path])
-        #expect(result.errors == "btc-price: error: cannot write standard output: \(reason)\n")
+        #expect(result.errors == "\(program): error: cannot write standard output: \(reason)\n")
         #expect(result.status == 74)
     }
 

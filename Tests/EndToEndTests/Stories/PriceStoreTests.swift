@@ -44,6 +44,14 @@ import Testing
         #expect(folder.contents(".cache/btc-price/BTC-USD.json")?.contains("68901.23") == true)
     }
 
+    @Test func `with --require-quote the status is 69 if no reading had a quote, not even a stored one`() {
+        let words = ["--file", path, "--require-quote"]
+        #expect(RunningProgram.run("price-cache", words, input: failureLine()).status == 69)
+        #expect(RunningProgram.run("price-cache", words, input: failureLine() + "\n{").status == 65)
+        #expect(RunningProgram.run("price-cache", words, input: quoteLine()).status == 0)
+        #expect(RunningProgram.run("price-cache", words, input: failureLine()).status == 0)
+    }
+
     @Test func `a quote stored by one run is shown by the next, until it is too old`() {
         _ = cache(quoteLine(), [:], "--file", path)
         #expect(isShown() && isShown("--max-age", "36500d"))
