@@ -20,15 +20,12 @@ enum Typed {
     static func source(
         _ operands: [String], among known: [String], option: String = ""
     ) throws(UsageError) -> String {
-        let name = operands.lazy.compactMap { nearest($0, among: known) }.first ?? known[0]
-        let others = operands.filter { nearest($0, among: known) == nil }
+        let name = operands.lazy.map { $0.lowercased() }.first(where: known.contains) ?? known[0]
+        let others = operands.filter { !known.contains($0.lowercased()) }
         let symbol = others.lazy.compactMap { pair($0) ?? likelyPair($0) }.first ?? .bitcoin
         let example = "as in 'price-fetch \(option)--once --symbol \(symbol.text) \(name)'"
         let expected = "expected \(known.dropLast().joined(separator: ", ")) or \(known.last!), \(example)"
         guard let first = operands.first else { throw UsageError("missing SOURCE: \(expected)") }
-        if let option = FetchOptions.command.exactOption(meantBy: first) {
-            throw UsageError("unknown source '\(first)': did you mean \(option)?")
-        }
         guard known.contains(first) else { throw UsageError("unknown source '\(first)': \(expected)") }
         if operands.count > 1 {
             throw UsageError("unexpected argument '\(operands[1])': expected one source, \(example)")

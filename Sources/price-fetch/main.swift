@@ -9,10 +9,5 @@ Filter.main { (options: FetchOptions, diagnostics) in
     // With `--once`, the reading itself reports every problem.
     let warn = options.isOnce ? { _ in } : diagnostics.warning
     var loop = FetchLoop(options, origin.feed(warn: warn), diagnostics)
-    do {
-        return try loop.run()
-    } catch let signal as TerminationSignal {
-        signal.takeEffect()
-        return .bug
-    }
+    return try loop.run()
 }

@@ -120,7 +120,6 @@ import Testing
             ["Kraken", "$sol"],
             "unknown source 'Kraken': expected \(known), as in 'price-fetch --once --symbol SOL-USD kraken'"
         ),
-        (["list"], "unknown source 'list': did you mean --list?"),
         (["--base", "http://x", "echo"], "--base cannot be combined with echo: --url is its server"),
         (
             ["bitcoin"],

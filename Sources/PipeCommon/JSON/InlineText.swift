@@ -137,7 +137,3 @@ extension UInt8 {
         isCapital(byte) || isDigit(byte)
     }
 }
-
-extension Price {
-    public var digits: InlineText { utf8 }
-}

@@ -24,6 +24,11 @@ extension stat {
     public var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
 }
 
+/// Whether a descriptor is a file on a disk.
+public func isFile(_ descriptor: Int32) -> Bool {
+    fileStatus(descriptor)?.isRegularFile ?? false
+}
+
 /// - Returns: false for a failure, which is in `errno`.
 @discardableResult public func deleteFile(_ path: String) -> Bool {
     unsafe unlink(path) == 0

@@ -38,11 +38,6 @@ struct TerminalTraits {
     var glyphs: Glyphs { isUTF8 ? .unicode : .ascii }
 }
 
-/// Whether a descriptor is a file on a disk.
-func isFile(_ descriptor: Int32) -> Bool {
-    fileStatus(descriptor)?.isRegularFile ?? false
-}
-
 /// The value of `--color`.
 enum ColorChoice: String, CaseIterable {
     case auto, always, never

@@ -47,7 +47,7 @@ extension Price {
 
     /// The digits before and after the decimal point: two numbers of at most 12 digits are faster than one of 24.
     private var parts: (whole: Int, units: Int) {
-        digits.withBytes { digits in
+        utf8.withBytes { digits in
             var (whole, units, step, isFraction) = (0, 0, Self.one, false)
             for place in digits.indices {
                 let digit = digits[place]

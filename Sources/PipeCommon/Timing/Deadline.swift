@@ -51,3 +51,11 @@ public struct Deadline: Hashable, Comparable, Sendable {
         left.instant < right.instant
     }
 }
+
+extension Duration {
+    /// Whole milliseconds, rounded down.
+    public var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+    }
+}

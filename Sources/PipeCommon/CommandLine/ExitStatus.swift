@@ -1,0 +1,19 @@
+/// The exit statuses of all programs, with the numbers of `sysexits.h`.
+public enum ExitStatus: Int32, Sendable {
+    case done = 0
+    /// Wrong options or operands.
+    case usage = 64
+    /// At least one input line was invalid.
+    case badInput = 65
+    /// There was no quote: with `--once`, or in a whole table.
+    case noQuote = 69
+    /// A bug in the program.
+    case bug = 70
+    /// Input or output failed.
+    case streamFailed = 74
+    /// The reader of standard output is gone: the status that a shell reports for SIGPIPE.
+    case readerGone = 141
+}
+
+/// The version of all programs and scripts.
+public let version = "1.0.0"
