@@ -1,11 +1,12 @@
-/// An attempt that gave no quote: `{"source":"binance","kind":"timeout","message":"no answer within 800 ms"}`.
+/// An attempt that gave no quote, or a quote that another source contradicts:
+/// `{"source":"binance","kind":"timeout","message":"no answer within 800 ms"}`.
 public struct Failure: Record, Hashable {
     public enum Kind: String, TextValue, CaseIterable {
         /// No complete answer in time.
         case timeout
         /// Name look-up, connection refused or reset, TLS.
         case network
-        /// A status other than 200, or a body that is not this source's quote.
+        /// An HTTP status that no other kind stands for, or a body that is not this source's quote.
         case invalidData = "invalid-data"
         case rateLimited = "rate-limited"
         /// Status 401, 403 or 451.
