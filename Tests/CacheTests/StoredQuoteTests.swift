@@ -25,13 +25,52 @@ import Testing
         #expect(stored.subject.file == "BTC-EUR~1d.json")
     }
 
-    @Test func `a candle that an earlier version has stored may still change`() throws {
-        let line = """
-            {"at":"2026-11-20T00:00:00.000Z","symbol":"BTC-USD","candle":"1d","source":"kraken","quote":\
-            {"value":"59010.1","currency":"USD","timestamp":"2026-11-21T00:00:00.000Z"},"check":"ad5bd0cb"}
-            """
-        let stored = try StoredQuote(line: line.utf8)
-        #expect(!stored.isClosed && stored.end == stored.quote.timestamp)
+    /// What price-cache stored before it kept whether a candle is closed: a candle that had ended, an open one, and
+    /// the last quote of a symbol.
+    private static let former = (
+        candles: """
+        {"at":"2026-11-22T00:00:00.000Z","symbol":"BTC-USD","candle":"1d","source":"demo","quote":{"value":"62432.00",\
+        "currency":"USD","timestamp":"2026-11-23T00:00:00.000Z"},"check":"1e92b5cd"}
+        {"at":"2026-11-23T00:00:00.000Z","symbol":"BTC-USD","candle":"1d","source":"demo","quote":{"value":"61175.98",\
+        "currency":"USD","timestamp":"2026-11-23T13:33:29.000Z"},"check":"92e5bf54"}
+
+        """,
+        quote: """
+        {"symbol":"BTC-USD","source":"primary","quote":{"value":"61189.97","currency":"USD",\
+        "timestamp":"2026-11-23T13:33:29.469Z"},"check":"1a9dca75"}
+
+        """
+    )
+
+    @Test func `what an earlier version has stored is used, and each of its candles may still change`() throws
+    {
+        // Given
+        let folder = TemporaryFolder(inMemory: true)
+        folder.write("BTC-USD.json", Self.former.quote)
+        folder.write("BTC-USD~1d.json", Self.former.candles)
+        let sut = FileQuoteStore(location: .directory(folder.path))
+        // When
+        let (quote, candles) = try (sut.load(.bitcoin), sut.load(Subject(.bitcoin, .day)))
+        // Then
+        #expect(quote?.quote.price == Price("61189.97") && quote?.source == "primary")
+        #expect(candles?.problem == nil)
+        #expect(candles?.series.quotes.map(\.quote.price.text) == ["62432.00", "61175.98"])
+        #expect(candles?.series.quotes.allSatisfy { !$0.isClosed && !$0.isMadeUp } == true)
+        #expect(candles?.series.quotes.allSatisfy { $0.quote.range == nil } == true)
+    }
+
+    @Test func `a candle that an earlier version has stored is replaced by its final close`() throws {
+        // Given
+        var sut = try SeriesText.series(Subject(.bitcoin, .day), in: Array(Self.former.candles.utf8)).series
+        let former = try #require(sut.quotes.first)
+        let close = StoredQuote(
+            former.subject, at: former.beginning, source: "kraken",
+            quote: anyQuote("62432.10", at: former.end!), isClosed: true)
+        // When
+        sut.merge([close], at: former.end! + .seconds(60))
+        // Then
+        #expect(sut.quotes.map(\.quote.price.text) == ["62432.10", "61175.98"])
+        #expect(sut.quotes.first == close)
     }
 
     @Test(

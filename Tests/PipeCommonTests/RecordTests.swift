@@ -75,6 +75,22 @@ import Testing
         #expect(try Reading(line: line.utf8).isDisputed == isDisputed)
     }
 
+    @Test(arguments: [
+        #"{"tick":0,"at":"2026-11-23T13:33:18.468Z","source":"primary","quote":{"value":"61175.98","currency":"USD","timestamp":"2026-11-23T13:33:18.491Z"},"error":false}"#,
+        #"{"tick":4,"at":"2026-11-23T13:33:22.468Z","source":"fallback","quote":{"value":"61170.01","currency":"USD","timestamp":"2026-11-23T13:33:23.270Z"},"failures":[{"source":"primary","kind":"timeout","message":"no answer within 800 ms"}],"error":false}"#,
+        #"{"tick":7,"at":"2026-11-23T13:33:25.468Z","source":"fallback","quote":{"value":"61176.00","currency":"USD","timestamp":"2026-11-23T13:33:25.270Z"},"failures":[{"source":"primary","kind":"network","message":"the network is unreachable"},{"source":"fallback","kind":"network","message":"the network is unreachable"}],"error":true}"#,
+        #"{"tick":0,"at":"2026-10-24T00:00:00.000Z","symbol":"BTC-EUR","candle":"1d","source":"demo","quote":{"value":"39591.55","currency":"EUR","timestamp":"2026-10-25T00:00:00.000Z"},"error":false}"#,
+        #"{"tick":30,"at":"2026-11-23T00:00:00.000Z","symbol":"BTC-GBP","candle":"1d","source":"demo","quote":{"value":"48402.25","currency":"GBP","timestamp":"2026-11-23T13:33:29.000Z"},"error":false}"#,
+    ])
+    func `a reading that an earlier version has recorded says nothing that it did not know`(line: String)
+        throws
+    {
+        let sut = try Reading(line: line.utf8)
+        #expect(sut.text == line)
+        #expect(!sut.isClosed && !sut.isStored && !sut.isMadeUp && !sut.isDisputed)
+        #expect(sut.prices.isEmpty && sut.quote?.range == nil)
+    }
+
     @Test func `a candle without the member closed may still change`() throws {
         let line = #"{"at":"2026-11-20T00:00:00.000Z","candle":"1d","source":"x","quote":\#(Self.quote)"#
         #expect(try !Reading(line: "\(line)}".utf8).isClosed)
