@@ -19,7 +19,7 @@ struct AnswerLoop {
     mutating func run() throws(StreamError) -> ExitStatus {
         store.sweep()
         var ticks = RecordReader<Tick>(diagnostics: diagnostics)
-        var output = ReadingWriter(diagnostics: diagnostics)
+        var output = LiveWriter(diagnostics: diagnostics)
         var numbering = TickNumbering()
         while try ticks.readMore() {
             while let tick = ticks.next() {

@@ -35,7 +35,7 @@ struct CacheLoop {
     /// Completes every reading and passes it on.
     private mutating func pass() throws(StreamError) -> ExitStatus {
         var readings = RecordReader<Reading>(diagnostics: diagnostics)
-        var output = ReadingWriter(diagnostics: diagnostics)
+        var output = LiveWriter(diagnostics: diagnostics)
         while readings.isOpen {
             let isSaved = store.save(&last)
             guard try readings.wait(until: isSaved ? nil : Deadline(in: Self.pause)) else { continue }
@@ -60,7 +60,7 @@ struct CacheLoop {
     }
 
     private mutating func complete(
-        _ reading: inout Reading, _ output: inout ReadingWriter
+        _ reading: inout Reading, _ output: inout LiveWriter
     ) throws(StreamError) {
         last.flag(&reading, at: .now())
         if lacksQuote, reading.quote != nil { lacksQuote = false }

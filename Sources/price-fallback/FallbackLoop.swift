@@ -16,7 +16,7 @@ struct FallbackLoop: ~Copyable {
     private var errors: SourceErrors
     private var input: RecordReader<Tick>
     private var numbering = TickNumbering()
-    private var output: ReadingWriter
+    private var output: LiveWriter
     /// When the clock was last read.
     private var lastSeen = Deadline.Instant.now
 
@@ -31,7 +31,7 @@ struct FallbackLoop: ~Copyable {
                 diagnostics: diagnostics)
         }
         input = RecordReader(diagnostics: diagnostics)
-        output = ReadingWriter(diagnostics: diagnostics)
+        output = LiveWriter(diagnostics: diagnostics)
     }
 
     /// - Throws: a `StreamError`, or a `TerminationSignal`.

@@ -19,7 +19,7 @@ struct FetchLoop: ~Copyable {
     private let diagnostics: Diagnostics
     private var ticks: RecordReader<Tick>
     private var numbering = TickNumbering()
-    private var output: ReadingWriter
+    private var output: LiveWriter
     private var pending: [Int: Pending] = [:]
     /// No pending tick has an earlier deadline than this.
     private var earliest: Deadline?
@@ -32,7 +32,7 @@ struct FetchLoop: ~Copyable {
         self.options = options
         self.diagnostics = diagnostics
         ticks = RecordReader(diagnostics: diagnostics)
-        output = ReadingWriter(diagnostics: diagnostics)
+        output = LiveWriter(diagnostics: diagnostics)
     }
 
     /// Writes one reading for each tick on standard input, or with `--once` for a single tick that is due

@@ -24,7 +24,7 @@ struct ChartLines: LineStyle {
 
     let deadline: Deadline? = nil
 
-    mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter) {
+    mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout LiveWriter) {
         let symbol = reading.pricedSymbol
         if candles[symbol] == nil { symbols.append(symbol) }
         candles[symbol, default: CandlePrices()].record(reading)
@@ -33,7 +33,7 @@ struct ChartLines: LineStyle {
         if reading.candle == nil, let quote = reading.quote { live[symbol] = quote }
     }
 
-    mutating func printDue(at now: Deadline.Instant?, to output: inout ReadingWriter) throws(StreamError) {
+    mutating func printDue(at now: Deadline.Instant?, to output: inout LiveWriter) throws(StreamError) {
         if now != nil || symbols.isEmpty { return }
         let wall = Timestamp.now()
         status = .noQuote

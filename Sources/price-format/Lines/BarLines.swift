@@ -24,13 +24,13 @@ struct BarLines: LineStyle {
     let status = ExitStatus.done
     var deadline: Deadline? { gatherer.deadline }
 
-    mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
+    mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout LiveWriter)
         throws(StreamError)
     {
         for line in record(reading, at: now) { try output.add(at: line.at) { append(line, to: &$0) } }
     }
 
-    mutating func printDue(at now: Deadline.Instant?, to output: inout ReadingWriter) throws(StreamError) {
+    mutating func printDue(at now: Deadline.Instant?, to output: inout LiveWriter) throws(StreamError) {
         for line in due(at: now) { try output.add(at: line.at) { append(line, to: &$0) } }
     }
 

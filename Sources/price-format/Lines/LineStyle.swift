@@ -5,10 +5,10 @@ import PipeCommon
 protocol LineStyle {
     /// When a line that is held back is due; nil if there is none.
     var deadline: Deadline? { get }
-    mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
+    mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout LiveWriter)
         throws(StreamError)
     /// - Parameter now: nil at the end of the input.
-    mutating func printDue(at now: Deadline.Instant?, to output: inout ReadingWriter) throws(StreamError)
+    mutating func printDue(at now: Deadline.Instant?, to output: inout LiveWriter) throws(StreamError)
     /// The exit status if all input was valid.
     var status: ExitStatus { get }
 }
@@ -22,7 +22,7 @@ func printLines(
 ) throws(StreamError) -> ExitStatus {
     var style = style
     var readings = RecordReader<Reading>(requests: requests, diagnostics: diagnostics)
-    var output = ReadingWriter(requests: requests, diagnostics: diagnostics)
+    var output = LiveWriter(requests: requests, diagnostics: diagnostics)
     while !readings.hasEnded {
         if try readings.wait(until: style.deadline) { try readings.read() }
         let now = Deadline.Instant.now

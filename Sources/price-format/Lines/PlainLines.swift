@@ -28,7 +28,7 @@ struct PlainLines: LineStyle {
         (self.wording, self.palette, self.hasCandles) = (wording, palette, hasCandles)
     }
 
-    mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
+    mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout LiveWriter)
         throws(StreamError)
     {
         guard hasCandles || reading.candle == nil else { return }
@@ -41,7 +41,7 @@ struct PlainLines: LineStyle {
         try output.add(at: reading.at) { append(reading, to: &$0) }
     }
 
-    mutating func printDue(at now: Deadline.Instant?, to output: inout ReadingWriter) throws(StreamError) {
+    mutating func printDue(at now: Deadline.Instant?, to output: inout LiveWriter) throws(StreamError) {
         guard let reading = first else { return }
         first = nil
         try output.add(at: reading.at) { append(reading, to: &$0) }

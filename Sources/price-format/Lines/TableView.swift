@@ -15,20 +15,20 @@ struct TableLines: LineStyle {
 
     var status: ExitStatus { table.symbols.isEmpty || table.hasQuotes ? .done : .noQuote }
 
-    mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout ReadingWriter)
+    mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout LiveWriter)
         throws(StreamError)
     {
         try add(table.record(reading, at: now), to: &output)
     }
 
-    mutating func printDue(at now: Deadline.Instant?, to output: inout ReadingWriter) throws(StreamError) {
+    mutating func printDue(at now: Deadline.Instant?, to output: inout LiveWriter) throws(StreamError) {
         try add(table.due(at: now), to: &output)
         guard now == nil, !table.symbols.isEmpty else { return }
         let footer = view.footer(table, at: .now())
         try output.add(at: nil) { $0.append(footer) }
     }
 
-    private mutating func add(_ lines: [TableLine], to output: inout ReadingWriter) throws(StreamError) {
+    private mutating func add(_ lines: [TableLine], to output: inout LiveWriter) throws(StreamError) {
         if lines.isEmpty { return }
         if !table.hasQuotes {
             let readings = lines.flatMap { line in table.symbols.compactMap { line.beat.readings[$0] } }

@@ -1,8 +1,8 @@
-/// Writes lines for readings, in batches. When a stalled reader resumes, it gets current readings, not a
-/// queue of old ones: those produced in the meantime are skipped, and one diagnostic reports how many.
+/// Writes lines of text in batches, at most one line for each reading. When a stalled reader resumes, it gets current
+/// lines, not a queue of old ones: those produced in the meantime are skipped, and one diagnostic reports how many.
 ///
-/// Only live readings are skipped: a recording is written completely, however slow its reader is.
-public struct ReadingWriter: ~Copyable {
+/// Only the lines of live readings are skipped: a recording is written completely, however slow its reader is.
+public struct LiveWriter: ~Copyable {
     /// A reading whose tick is at least this many milliseconds away from now is taken to be recorded.
     private static let liveAge = 60_000
     /// The number of pending bytes at which a batch is written; the limit for live lines is low enough that a

@@ -5,15 +5,15 @@ import Testing
 @testable import PipeCommon
 
 /// The batches in which lines are written. Stalled readers are tested with whole programs.
-@Suite(.unit) struct ReadingWriterTests {
+@Suite(.unit) struct LiveWriterTests {
     private let pipe = try! Pipe()
 
     init() {
         _ = fcntl(pipe.readEnd, F_SETFL, O_NONBLOCK)
     }
 
-    private func makeSUT() -> ReadingWriter {
-        ReadingWriter(descriptor: pipe.writeEnd, diagnostics: Diagnostics(program: "sut"))
+    private func makeSUT() -> LiveWriter {
+        LiveWriter(descriptor: pipe.writeEnd, diagnostics: Diagnostics(program: "sut"))
     }
 
     private func written() throws -> String? {
