@@ -64,21 +64,16 @@ struct FallbackOptions: CommandOptions {
 }
 
 /// The name of a source in readings and diagnostics until its first reading gives its own name: `binance` if
-/// its command starts with `price-fetch binance`, `store` if it starts with `price-cache`, otherwise `source
-/// 2`, by its position. It is never the command, which may contain a secret. Pure.
+/// its command starts with `price-fetch binance`, otherwise `source 2`, by its position. It is never the command, which may contain a secret. Pure.
 ///
 /// - Parameter position: the source's position, counted from 1.
 func initialName(of command: String, at position: Int) -> String {
     let words = command.split(separator: " ", maxSplits: 2)
-    if words.first == "price-cache" { return storeName }
     guard words.count > 1, words[0] == "price-fetch", words[1].utf8.allSatisfy(isLowercaseOrDigit) else {
         return "source \(position)"
     }
     return String(words[1])
 }
-
-/// The name of price-cache as a source.
-let storeName = "store"
 
 private func isLowercaseOrDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)

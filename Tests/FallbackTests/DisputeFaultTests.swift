@@ -32,14 +32,14 @@ import Testing
                     ? Int.random(in: 1...150, using: &random) : 900
             }
             guard let reading, let quote = reading.quote else { continue }
-            if reading.dispute != nil { disputed += 1 }
+            if reading.isDisputed { disputed += 1 }
             if reading.failures.contains(where: { $0.kind == .disputed && $0.source == "\(liar)" }) {
                 outvoted += 1
             }
             let part = Double(quote.price.text)! / truth
             if part > 1.102 || part < 1 / 1.102 {
                 wrong += 1
-                #expect(reading.dispute != nil, "second \(second): \(reading.text), \(truth), \(Seed.text)")
+                #expect(reading.isDisputed, "second \(second): \(reading.text), \(truth), \(Seed.text)")
             }
         }
         #expect(outvoted > 0, "\(Seed.text)")

@@ -41,7 +41,8 @@ import Testing
             source: "binance", kind: .disputed,
             message: "binance 27550.00, coinbase 68900.00, kraken 68905.00")
         let expected = Reading(answering: tick, anyQuote("68900.00"), from: "coinbase", after: [failure])
-        #expect(actions == [.answer(expected)] && expected.dispute == nil)
+            .disputed(["binance": "27550.00", "coinbase": "68900.00", "kraken": "68905.00"])
+        #expect(actions == [.answer(expected)])
     }
 
     @Test(.fault(56))
@@ -57,7 +58,8 @@ import Testing
             let failure = Failure(
                 source: "binance", kind: .disputed, message: "binance 27550.00, coinbase 68901.23")
             let expected = Reading(answering: tick, anyQuote("27550.00"), from: "binance", after: [failure])
-            #expect(actions == [.answer(expected)] && expected.dispute == failure)
+                .disputed(["binance": "27550.00", "coinbase": "68901.23"], own: true)
+            #expect(actions == [.answer(expected)])
         }
     }
 
@@ -70,7 +72,9 @@ import Testing
         let failure = Failure(
             source: "coinbase", kind: .disputed,
             message: "coinbase 27550.00, binance 68901.23, kraken 68899.10")
-        #expect(actions == [.answer(Reading(answering: tick, anyQuote(), from: "binance", after: [failure]))])
+        let expected = Reading(answering: tick, anyQuote(), from: "binance", after: [failure])
+            .disputed(["binance": "68901.23", "coinbase": "27550.00", "kraken": "68899.10"])
+        #expect(actions == [.answer(expected)])
     }
 
     @Test(.fault(56)) func `a late quote counts as an opinion`() {
@@ -111,7 +115,8 @@ import Testing
             Issue.record("no answer")
             return
         }
-        #expect(reading.dispute?.message == "binance 27550.00, coinbase 68901.23")
+        #expect(
+            reading.isDisputed && reading.prices.map(\.price.text) == ["27550.00", "27550.00", "68901.23"])
     }
 
     @Test(.fault(56)) func `probes that still disagree do not close the circuit breaker`() {
@@ -138,9 +143,10 @@ import Testing
 
     @Test func `a stored quote can be outvoted, but cannot vote against others`() {
         // Given a store that has answered with another source's quote
-        var sut = makeSUT(heard: "68901.23", "68899.10", primary: "store")
+        var sut = makeSUT(heard: "68901.23", "68899.10")
         _ = sut.handle(.tick(tick), at: 0)
-        let stored = quoted("bitstamp", tick, "27550.00")
+        var stored = quoted("bitstamp", tick, "27550.00")
+        stored.isStored = true
         #expect(sut.read(stored, from: 0, at: 10).count == 2)
         _ = sut.read(quoted("coinbase", tick, "68901.23"), from: 1, at: 20)
         let actions = sut.read(quoted("kraken", tick, "68899.10"), from: 2, at: 30)
@@ -149,5 +155,47 @@ import Testing
             return
         }
         #expect(reading.source == "coinbase" && reading.failures.map(\.source) == ["bitstamp"])
+    }
+
+    @Test(.fault(65)) func `the winner is not disputed if the outvoted source has the same name`() {
+        // Given a push feed that is wrong, and the same exchange by request
+        var sut = makeSUT(heard: "100", "100")
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.read(quoted("binance", tick, "40"), from: 0, at: 70)
+        // When
+        _ = sut.read(quoted("binance", tick, "100"), from: 1, at: 140)
+        let actions = sut.read(quoted("coinbase", tick, "100"), from: 2, at: 210)
+        // Then
+        guard case .answer(let reading)? = actions.first else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(reading.quote?.price.text == "100" && reading.source == "binance" && !reading.isDisputed)
+        #expect(reading.failures.map(\.kind) == [.disputed] && reading.ownDispute == false)
+        #expect(reading.prices.map(\.price.text) == ["40", "100", "100"])
+    }
+
+    @Test func `the dispute in a source that compares others itself is passed on with its prices`() {
+        for isDisputed in [true, false] {
+            var sut = Simulation(2, agree: .usual)
+            _ = sut.handle(.tick(tick), at: 0)
+            let failure = Failure(source: "a", kind: .disputed, message: "a 1, b 2")
+            let inner = Reading(answering: tick, anyQuote("1"), from: "a", after: [failure])
+                .disputed(["a": "1", "b": "2"], own: isDisputed)
+            #expect(sut.read(inner, from: 0, at: 70) == [.answer(inner)])
+        }
+    }
+
+    @Test func `a fallback's quote is passed on with what is known of it`() {
+        var sut = Simulation(2, agree: .usual)
+        _ = sut.handle(.tick(tick), at: 0)
+        _ = sut.read(failed("primary", tick), from: 0, at: 70)
+        var reading = quoted("fallback", tick)
+        (reading.isClosed, reading.isStored, reading.isMadeUp) = (true, true, true)
+        guard case .answer(let answer)? = sut.read(reading, from: 1, at: 140).first else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(answer.isClosed && answer.isStored && answer.isMadeUp && answer.ownDispute == nil)
     }
 }

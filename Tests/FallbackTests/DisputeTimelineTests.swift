@@ -70,6 +70,6 @@ import Testing
 
     private func letter(_ reading: Reading) -> String {
         let price = reading.quote.map { ["100": "a", "200": "b", "300": "c"][$0.price.text]! }
-        return reading.dispute == nil ? price ?? "S" : price!.uppercased()
+        return !reading.isDisputed ? price ?? "S" : price!.uppercased()
     }
 }

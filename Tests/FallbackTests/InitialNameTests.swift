@@ -7,7 +7,7 @@ import Testing
 @Suite(.unit) struct InitialNameTests {
     @Test(arguments: [
         ("price-fetch binance", "binance"), ("price-fetch  kraken --timeout 1s", "kraken"),
-        ("price-cache --answer", "store"), ("price-cache", "store"), ("price-caches", "source 2"),
+        ("price-cache --answer", "source 2"), ("price-cache", "source 2"),
         ("price-fetch", "source 2"), ("price-fetcher binance", "source 2"), ("./my-source", "source 2"),
         ("price-fetch --url 'http://host/?apikey=SECRET' --price /p", "source 2"),
         ("price-fetch 'http://host/?apikey=SECRET'", "source 2"), ("price-fetch $KEY", "source 2"),

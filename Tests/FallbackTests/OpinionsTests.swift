@@ -10,7 +10,7 @@ import Testing
     private let start = Deadline.Instant.now
 
     private func opinion(_ price: String, from name: String = "a") -> Opinion {
-        Opinion(anyQuote(price), from: name)
+        anOpinion(anyQuote(price), from: name)
     }
 
     /// Compares a quote of 100 with an opinion that a second source gave earlier.
@@ -20,7 +20,7 @@ import Testing
     private func against(_ other: Opinion, at time: Int) -> [String] {
         var sut = Opinions(of: 2, within: .usual)
         sut.record(other, of: 1, at: start)
-        return sut.contradicting(opinion("100"), at: start + .milliseconds(time)).map(\.name)
+        return sut.contradicting(opinion("100"), at: start + .milliseconds(time)).map(\.opinion.name)
     }
 
     @Test(.fault(56), arguments: [(0, true), (119_999, true), (120_000, false), (120_001, false)])
@@ -32,11 +32,11 @@ import Testing
         #expect(against(opinion("111", from: "a"), at: 1) == [])
         let euros = Quote(
             price: try #require(Price("111")), currency: try #require(Currency("EUR")), timestamp: anyTime())
-        #expect(against(Opinion(euros, from: "b"), at: 1) == [])
+        #expect(against(anOpinion(euros, from: "b"), at: 1) == [])
     }
 
     @Test func `a stored quote is not an opinion`() {
-        #expect(against(Opinion(anyQuote("111"), from: "b", isOwn: false), at: 1) == [])
+        #expect(against(anOpinion(anyQuote("111"), from: "b", isStored: true), at: 1) == [])
     }
 
     @Test
@@ -70,7 +70,7 @@ import Testing
             sut.record(opinion(price, from: "\(source)"), of: source, at: start)
         }
         func contradicting(_ price: String, after seconds: Int) -> [String] {
-            sut.contradicting(opinion(price, from: "0"), at: start + .seconds(seconds)).map(\.name)
+            sut.contradicting(opinion(price, from: "0"), at: start + .seconds(seconds)).map(\.opinion.name)
         }
         #expect(contradicting("100", after: 1) == ["2"])
         sut.outvote(contradicting: opinion("100", from: "0"))

@@ -105,6 +105,22 @@ func quoted(_ source: String, _ tick: Tick, _ price: String = "68901.23") -> Rea
     Reading(answering: tick, anyQuote(price), from: source)
 }
 
+func anOpinion(_ quote: Quote, from name: String, isStored: Bool = false) -> Opinion {
+    var reading = Reading(answering: anyTick(), quote, from: name)
+    reading.isStored = isStored
+    return Opinion(reading)!
+}
+
+extension Reading {
+    /// The same reading after a dispute between these prices, each with its source.
+    func disputed(_ prices: KeyValuePairs<String, String>, own isDisputed: Bool = false) -> Reading {
+        var reading = self
+        reading.prices = prices.map { SourcePrice(source: $0, price: Price($1)!) }
+        reading.ownDispute = isDisputed
+        return reading
+    }
+}
+
 /// The reading of a source that failed.
 func failed(_ source: String, _ tick: Tick) -> Reading {
     Reading(answering: tick, [anyFailure(source, .network)])

@@ -23,7 +23,7 @@ import Testing
         tolerance: String, one: String, other: String, agree: Bool
     ) throws {
         let sut = try #require(Tolerance(tolerance))
-        let (one, other) = try (#require(Price(one)).amount, #require(Price(other)).amount)
+        let (one, other) = (try #require(Price(one)).units, try #require(Price(other)).units)
         #expect(sut.allows(one, other) == agree && sut.allows(other, one) == agree)
     }
 

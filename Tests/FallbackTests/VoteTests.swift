@@ -8,9 +8,9 @@ import Testing
 @Suite(.unit) struct VoteTests {
     private func winner(_ ballots: String, stored: Set<Int> = []) -> Int? {
         let quotes = ballots.split(separator: " ").enumerated().map { place, ballot in
-            Opinion(
+            anOpinion(
                 anyQuote(String(ballot.dropFirst())), from: String(ballot.prefix(1)),
-                isOwn: !stored.contains(place))
+                isStored: stored.contains(place))
         }
         return Vote.winner(among: quotes, within: .usual)
     }

@@ -10,11 +10,13 @@ import Testing
     /// Plays one good tick per second.
     ///
     /// - Returns: the seconds at which the fallback was asked.
-    private func asked(_ sut: inout Simulation, seconds: Range<Int>) -> [Int] {
+    private func asked(_ sut: inout Simulation, seconds: Range<Int>, isStored: Bool = false) -> [Int] {
         seconds.filter { second in
             let tick = anyTick(second)
             let actions = sut.handle(.tick(tick), at: second * 1000)
-            _ = sut.read(quoted("primary", tick), from: 0, at: second * 1000 + 50)
+            var reading = quoted("primary", tick)
+            reading.isStored = isStored
+            _ = sut.read(reading, from: 0, at: second * 1000 + 50)
             return actions.contains(.ask(1, tick.within(1000)))
         }
     }
@@ -39,17 +41,22 @@ import Testing
         #expect(asked(&sut, seconds: 0..<120) == (isAsked ? [50, 100] : []))
     }
 
-    @Test func `with a store as the primary, fallbacks are not kept warm, and the store keeps its name`() {
-        var sut = Simulation(primary: "store")
-        #expect(asked(&sut, seconds: 0..<300) == [])
+    @Test func `with a store as the primary, fallbacks are not kept warm`() {
+        var sut = Simulation()
+        #expect(asked(&sut, seconds: 0..<300, isStored: true) == [])
+        // Nothing fresh is stored.
         _ = sut.handle(.tick(anyTick(300)), at: 300_000)
-        let actions = sut.advance(to: 300_800)
-        #expect(actions.contains(.ask(1, anyTick(300).within(200))))
-        guard case .answer(let reading)? = sut.advance(to: 301_000).first else {
-            Issue.record("no answer")
-            return
-        }
-        #expect(reading.failures.map(\.source) == ["store", "fallback"])
+        let expired = Reading(answering: anyTick(300), [anyFailure("store", .expired)])
+        _ = sut.read(expired, from: 0, at: 300_010)
+        let actions = sut.handle(.tick(anyTick(400)), at: 400_000)
+        #expect(!actions.contains(.ask(1, anyTick(400).within(1000))))
+    }
+
+    @Test func `a source that once had a failure of a store is not a store for ever`() {
+        var sut = Simulation()
+        _ = sut.handle(.tick(anyTick(0)), at: 0)
+        _ = sut.read(Reading(answering: anyTick(0), [anyFailure("store", .expired)]), from: 0, at: 10)
+        #expect(asked(&sut, seconds: 1..<120) == [51, 101])
     }
 
     @Test func `a fallback that was needed recently is not idle`() {

@@ -31,6 +31,8 @@ struct FallbackPolicy {
     private let trip: Int
     /// The name of each source from its own readings; until the first of them, its initial name.
     private var names: [String]
+    /// Whether each source is a store, by its last reading.
+    private var isStore: [Bool]
     private var silences: [Silence]
     private var lateness: [Lateness]
     private var warmUp: WarmUp
@@ -47,9 +49,10 @@ struct FallbackPolicy {
     ///   - agree: the allowed difference between two sources' quotes; nil if they are not compared.
     init(names: [String], limits: TimeLimits, trip: Int = 3, agree: Tolerance? = nil) {
         (self.limits, self.trip, self.names) = (limits, trip, names)
+        isStore = Array(repeating: false, count: names.count)
         silences = Array(repeating: Silence(), count: names.count)
         lateness = Array(repeating: Lateness(), count: names.count)
-        warmUp = WarmUp(of: names, limits: limits)
+        warmUp = WarmUp(of: names.count, limits: limits)
         subjects = Subjects(sources: names.count, agree: agree)
     }
 
@@ -156,15 +159,15 @@ struct FallbackPolicy {
     private mutating func receive(_ reading: Reading, from source: Int, at now: Instant) {
         silences[source].end(in: reading.tick)
         // A store answers with the names of other sources.
-        if let name = reading.source ?? reading.failures.last?.source, names[source] != storeName {
+        if !reading.isStored, let name = reading.source ?? reading.failures.last?.source {
             names[source] = name
         }
+        isStore[source] = reading.isStored || !reading.hasQuote && reading.failures.last?.kind == .expired
         guard let subject = subjects.place(of: reading) else { return }
         subjects[subject].cooldowns.record(reading, from: source, at: now)
-        var opinion: Opinion?
-        if reading.isFresh, let quote = reading.quote, let name = reading.source {
-            opinion = Opinion(quote, from: name, isOwn: names[source] != storeName)
-            subjects[subject].opinions.record(opinion!, of: source, at: now)
+        let opinion = Opinion(reading)
+        if let opinion {
+            subjects[subject].opinions.record(opinion, of: source, at: now)
             // An opinion may also decide an older tick.
             if let oldest = pending.firstUnanswered(of: subject) { touch(oldest) }
         }
@@ -233,7 +236,8 @@ struct FallbackPolicy {
     /// Asks the idle fallbacks, to keep their connections open and to get a second opinion. No tick waits for
     /// the answers.
     private mutating func askIdleFallbacks(_ events: [Event], at now: Instant) {
-        let due = warmUp.due(at: now)
+        // With a store as the primary, nothing is kept open, because a store is meant to save requests.
+        let due = isStore[0] ? [] : warmUp.due(at: now)
         guard !due.isEmpty else { return }
         // A request for a candle is too large for keeping a connection open, and may use a different
         // connection.

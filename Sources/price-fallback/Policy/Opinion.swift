@@ -5,21 +5,30 @@ import PipeCommon
 struct Opinion: Sendable {
     let name: String
     let quote: Quote
-    /// False for a stored quote, which came from another source.
-    let isOwn: Bool
-    private let amount: UInt128
+    let isClosed: Bool
+    /// Whether it comes from a store, and therefore from another source.
+    let isStored: Bool
+    let isMadeUp: Bool
+    /// Whether the source, which compares others itself, says that the quote is disputed.
+    let isDisputed: Bool
+    /// The prices that the source has compared.
+    let prices: [SourcePrice]
+    private let units: Int128
 
-    init(_ quote: Quote, from name: String, isOwn: Bool = true) {
-        (self.name, self.quote, self.isOwn) = (name, quote, isOwn)
-        amount = quote.price.amount
+    /// - Returns: nil for a reading without a new quote.
+    init?(_ reading: Reading) {
+        guard reading.isFresh, let quote = reading.quote, let name = reading.source else { return nil }
+        (self.name, self.quote, units) = (name, quote, quote.price.units)
+        (isClosed, isStored, isMadeUp) = (reading.isClosed, reading.isStored, reading.isMadeUp)
+        (isDisputed, prices) = (reading.isDisputed, reading.prices)
     }
 
     func confirms(_ other: Opinion, within tolerance: Tolerance) -> Bool {
-        isComparable(with: other) && tolerance.allows(amount, other.amount)
+        isComparable(with: other) && tolerance.allows(units, other.units)
     }
 
     func contradicts(_ other: Opinion, beyond tolerance: Tolerance) -> Bool {
-        isComparable(with: other) && !tolerance.allows(amount, other.amount)
+        isComparable(with: other) && !tolerance.allows(units, other.units)
     }
 
     private func isComparable(with other: Opinion) -> Bool {
@@ -45,7 +54,7 @@ enum Vote {
         let support = quotes.map { quote in
             Set(
                 quotes.lazy.filter { voter in
-                    voter.isOwn && (voter.name == quote.name || voter.confirms(quote, within: tolerance))
+                    !voter.isStored && (voter.name == quote.name || voter.confirms(quote, within: tolerance))
                 }.map(\.name)
             ).count
         }

@@ -33,7 +33,7 @@ struct Opinions {
     }
 
     mutating func record(_ opinion: Opinion, of source: Int, at now: Instant) {
-        guard tolerance != nil, opinion.isOwn else { return }
+        guard tolerance != nil, !opinion.isStored else { return }
         var remembered = Remembered(opinion: opinion, time: now)
         if let before = last[source], before.isOutvoted, before.isValid(at: now) {
             remembered.isOutvoted = !isConfirmed(opinion, at: now)
@@ -41,17 +41,17 @@ struct Opinions {
         last[source] = remembered
     }
 
-    /// The opinions that contradict a quote. Outvoted ones do not count while a trusted one confirms the
-    /// quote.
-    func contradicting(_ opinion: Opinion, at now: Instant) -> [Opinion] {
+    /// The sources whose opinions contradict a quote, in their order. Outvoted ones do not count while a trusted one
+    /// confirms the quote.
+    func contradicting(_ opinion: Opinion, at now: Instant) -> [(source: Int, opinion: Opinion)] {
         guard let tolerance else { return [] }
         let needsTrust = last.contains { $0?.isOutvoted == true } && isConfirmed(opinion, at: now)
-        var all: [Opinion] = []
-        for case let other? in last
-        where other.isValid(at: now) && !(needsTrust && other.isOutvoted)
-            && other.opinion.contradicts(opinion, beyond: tolerance)
-        {
-            all.append(other.opinion)
+        var all: [(source: Int, opinion: Opinion)] = []
+        for (source, other) in last.enumerated() {
+            guard let other, other.isValid(at: now), !(needsTrust && other.isOutvoted),
+                other.opinion.contradicts(opinion, beyond: tolerance)
+            else { continue }
+            all.append((source, other.opinion))
         }
         return all
     }

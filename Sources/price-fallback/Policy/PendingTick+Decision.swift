@@ -20,7 +20,10 @@ extension PendingTick {
             reading = Reading(answering: tick, failures(before: answers.count, opinions, at: now).lastOfTick)
         case .quote(let source, let opinion, let before):
             if opinions.contradicting(opinion, at: now).isEmpty {
-                answer(opinion, after: failures(before: source, opinions, at: now) + before)
+                let earlier = failures(before: source, opinions, at: now)
+                answer(
+                    opinion, after: earlier + before, comparing: hasQuote(before: source) ? opinions : nil,
+                    at: now)
             } else if !isFinal(at: now), answers.contains(where: \.isOpen), opinions.mayAsk(at: now) {
                 isDisputed = true
             } else {
@@ -40,7 +43,7 @@ extension PendingTick {
             let others = opinions.contradicting(opinion, at: now)
             if others.isEmpty { return .succeeded }
             return isSetAside(0, opinions, at: now)
-                ? .failed(Failure(disputed: opinion, by: others)) : .pending
+                ? .failed(Failure(disputed: opinion, by: others.map(\.opinion))) : .pending
         }
     }
 
@@ -83,12 +86,12 @@ extension PendingTick {
         var failures = failures(before: shown.source, opinions, at: now)
         guard place != nil else {
             opinions.recordUndecided(at: now)
-            answer(
-                shown.opinion, after: failures + shown.before + [disputed(shown.opinion, opinions, at: now)])
+            failures += shown.before + [disputed(shown.opinion, opinions, at: now)]
+            answer(shown.opinion, after: failures, isDisputed: true, comparing: opinions, at: now)
             return .pending
         }
-        for other in opinions.contradicting(shown.opinion, at: now)
-        where !failures.contains(where: { $0.source == other.name && $0.kind == .disputed }) {
+        for (source, other) in opinions.contradicting(shown.opinion, at: now)
+        where !quotes.contains(where: { $0.source == source && source < shown.source }) {
             failures.append(disputed(other, opinions, at: now))
         }
         var outcome = CircuitBreaker.Outcome.pending
@@ -96,7 +99,7 @@ extension PendingTick {
             let isOutvoted = opinion.contradicts(shown.opinion, beyond: tolerance)
             outcome = isOutvoted ? .failed(disputed(opinion, opinions, at: now)) : .succeeded
         }
-        answer(shown.opinion, after: failures + shown.before)
+        answer(shown.opinion, after: failures + shown.before, comparing: opinions, at: now)
         opinions.outvote(contradicting: shown.opinion)
         return outcome
     }
@@ -116,7 +119,7 @@ extension PendingTick {
     }
 
     private func disputed(_ opinion: Opinion, _ opinions: Opinions, at now: Instant) -> Failure {
-        Failure(disputed: opinion, by: opinions.contradicting(opinion, at: now))
+        Failure(disputed: opinion, by: opinions.contradicting(opinion, at: now).map(\.opinion))
     }
 
     private func isSetAside(_ source: Int, _ opinions: Opinions, at now: Instant) -> Bool {
@@ -124,7 +127,38 @@ extension PendingTick {
         return opinions.isSetAside(opinion, of: source, at: now)
     }
 
-    private mutating func answer(_ opinion: Opinion, after failures: [Failure]) {
-        reading = Reading(answering: tick, opinion.quote, from: opinion.name, after: failures.lastOfTick)
+    /// Whether a source before a given one has a quote, which is then disputed.
+    private func hasQuote(before source: Int) -> Bool {
+        answers[..<source].contains { if case .quote = $0 { true } else { false } }
+    }
+
+    /// - Parameters:
+    ///   - isDisputed: whether the quote itself is disputed.
+    ///   - opinions: what the quote was compared with; nil if nothing contradicted it.
+    private mutating func answer(
+        _ opinion: Opinion, after failures: [Failure], isDisputed: Bool = false,
+        comparing opinions: Opinions?,
+        at now: Instant
+    ) {
+        let failures = failures.lastOfTick
+        var reading = Reading(answering: tick, opinion.quote, from: opinion.name, after: failures)
+        (reading.isClosed, reading.isStored) = (opinion.isClosed, opinion.isStored)
+        reading.isMadeUp = opinion.isMadeUp
+        reading.prices = opinions.map { compared(with: opinion, $0, at: now) } ?? opinion.prices
+        if failures.contains(where: { $0.kind == .disputed }) {
+            reading.ownDispute = isDisputed || opinion.isDisputed
+        }
+        self.reading = reading
+    }
+
+    /// This tick's quotes in the currency of one of them, and the remembered ones that contradict it.
+    private func compared(with shown: Opinion, _ opinions: Opinions, at now: Instant) -> [SourcePrice] {
+        let contradicting = opinions.contradicting(shown, at: now)
+        return answers.enumerated().compactMap { source, answer in
+            var opinion = contradicting.first { $0.source == source }?.opinion
+            if case .quote(let own, _) = answer { opinion = own }
+            guard let opinion, opinion.quote.currency == shown.quote.currency else { return nil }
+            return SourcePrice(source: opinion.name, price: opinion.quote.price)
+        }
     }
 }

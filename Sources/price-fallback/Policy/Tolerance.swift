@@ -6,44 +6,24 @@ struct Tolerance: Equatable, Sendable {
     /// 10 %.
     static let usual = Tolerance(millionths: 100_000)
 
-    private let millionths: UInt128
+    private let millionths: Int128
 
-    private init(millionths: UInt128) {
+    private init(millionths: Int128) {
         self.millionths = millionths
     }
 
     /// - Parameter text: 0.1% to 1000%, with at most four decimals.
     init?(_ text: String) {
-        guard text.last == "%", let percent = Price(String(text.dropLast()))?.amount else { return nil }
+        guard text.last == "%", let percent = Price(String(text.dropLast()))?.units else { return nil }
         guard percent.isMultiple(of: 100_000_000) else { return nil }
         millionths = percent / 100_000_000
         guard (1000...10_000_000).contains(millionths) else { return nil }
     }
 
-    /// - Parameters: amounts below 10²⁴, so that the products are below 10³².
-    func allows(_ one: UInt128, _ other: UInt128) -> Bool {
+    /// - Parameters: prices in units of 10⁻¹², below 10²⁴, so that the products are below 10³².
+    func allows(_ one: Int128, _ other: Int128) -> Bool {
         let (small, large) = (min(one, other), max(one, other))
         return (large - small) * 1_000_000 <= small * millionths
-    }
-}
-
-extension Price {
-    /// The price in units of 10⁻¹², which is exact: a price has at most 12 digits on each side of its point.
-    var amount: UInt128 {
-        utf8.withBytes { digits in
-            var (whole, fraction, unit): (UInt64, UInt64, UInt64) = (0, 0, 0)
-            for place in digits.indices {
-                let byte = digits[place]
-                switch (byte, unit) {
-                case (UInt8(ascii: "."), _): unit = 1_000_000_000_000
-                case (_, 0): whole = whole * 10 + UInt64(byte - UInt8(ascii: "0"))
-                default:
-                    unit /= 10
-                    fraction += unit * UInt64(byte - UInt8(ascii: "0"))
-                }
-            }
-            return UInt128(whole) * 1_000_000_000_000 + UInt128(fraction)
-        }
     }
 }
 

@@ -12,11 +12,9 @@ struct WarmUp {
     private var lastAsked: [Deadline.Instant?]
     private var turns = 0
 
-    /// - Parameter names: the initial names of the sources. With a store as the primary, nothing is kept
-    ///   open, because a store is meant to save requests.
-    init(of names: [String], limits: TimeLimits) {
-        isNeeded = names.first != storeName && limits.budget - limits.hedge < Self.enoughTime
-        lastAsked = Array(repeating: nil, count: names.count)
+    init(of sources: Int, limits: TimeLimits) {
+        isNeeded = limits.budget - limits.hedge < Self.enoughTime
+        lastAsked = Array(repeating: nil, count: sources)
     }
 
     mutating func recordAsked(_ source: Int, at now: Deadline.Instant) {
