@@ -79,10 +79,6 @@ let testsAndTools: [Target] = [
     .executableTarget(
         name: "soak", dependencies: ["PipeCommon", "TestSupport"], path: "Tests/Tools/soak",
         swiftSettings: settings),
-    // Its folder has links to the folders of price-fetch whose code it uses.
-    .executableTarget(
-        name: "wsecho", dependencies: ["PipeCommon", "CCurl"], path: "Tests/Tools/echo",
-        swiftSettings: settings, linkerSettings: curl),
 ]
 
 // Set by scripts/build, so that the first build takes no longer than needed.

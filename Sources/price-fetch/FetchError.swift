@@ -5,15 +5,16 @@ struct FetchError: Error, Equatable {
     let kind: Failure.Kind
     let message: String
     /// How long requests are paused after this error; nil for no pause.
-    let retry: Duration?
+    var retry: Duration?
     /// The HTTP status with which the server refused the request.
-    let status: Int?
+    var status: Int?
+    /// What the user may do about it.
+    var advice: String?
+    /// Whether it concerns a single candle, so that it is not reported.
+    var isOfOneCandle = false
 
-    init(_ kind: Failure.Kind, _ message: String, retry: Duration? = nil, status: Int? = nil) {
-        self.kind = kind
-        self.message = message
-        self.retry = retry
-        self.status = status
+    init(_ kind: Failure.Kind, _ message: String, retry: Duration? = nil) {
+        (self.kind, self.message, self.retry) = (kind, message, retry)
     }
 
     /// The error for a payload that is not a valid quote of the source.
@@ -34,7 +35,10 @@ struct FetchError: Error, Equatable {
     /// A refusal by the server, in its own words if it gives any.
     ///
     /// - Parameter kind: the kind that the payload indicates; nil if the status alone decides.
-    init(refusal response: HTTPResponse, _ kind: Failure.Kind?, _ words: String?, at now: Timestamp) {
+    init(
+        refusal response: HTTPResponse, _ kind: Failure.Kind?, _ words: String?, advice: String? = nil,
+        at now: Timestamp
+    ) {
         let status = response.status
         let kind = kind ?? Self.kind(of: status)
         let retry: Duration? =
@@ -48,7 +52,8 @@ struct FetchError: Error, Equatable {
             status == 200
             ? words ?? "an error without a message"
             : "status \(status)" + (words.map { ": \($0)" } ?? "")
-        self.init(kind, message, retry: retry, status: status)
+        self.init(kind, message, retry: retry)
+        (self.status, self.advice) = (status, advice)
     }
 
     private static func kind(of status: Int) -> Failure.Kind {
@@ -76,8 +81,17 @@ struct FetchError: Error, Equatable {
         }
     }
 
+    /// The error for a candle that the answer does not have, or that cannot be asked for.
+    static func candle(_ kind: Failure.Kind, _ message: String) -> FetchError {
+        var error = FetchError(kind, message)
+        error.isOfOneCandle = true
+        return error
+    }
+
     func retrying(after retry: Duration) -> FetchError {
-        FetchError(kind, message, retry: retry, status: status)
+        var error = self
+        error.retry = retry
+        return error
     }
 
     func failure(of source: String) -> Failure {

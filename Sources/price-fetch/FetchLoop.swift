@@ -1,14 +1,8 @@
 import PipeCommon
 
-/// Passes ticks to the feed, writes its readings to standard output, and enforces all deadlines: one thread,
-/// one `poll`.
+/// Passes ticks to the feed as questions, makes readings of its answers, reports problems, and enforces all
+/// deadlines: one thread, one `poll`.
 struct FetchLoop: ~Copyable {
-    private struct Pending {
-        let tick: Tick
-        let timeout: Duration
-        let deadline: Deadline
-    }
-
     /// Maximum number of unanswered ticks; further input is left unread.
     private static let mostPending = 32_768
     /// The most ticks that are read before answers are written.
@@ -16,21 +10,18 @@ struct FetchLoop: ~Copyable {
 
     private let feed: any PriceFeed
     private let options: FetchOptions
-    private let diagnostics: Diagnostics
+    private let reports: Reports
     private var ticks: RecordReader<Tick>
     private var numbering = TickNumbering()
     private var output: LiveWriter
-    private var pending: [Int: Pending] = [:]
+    private var pending: [Int: (tick: Tick, question: Question)] = [:]
     /// No pending tick has an earlier deadline than this.
     private var earliest: Deadline?
     private var nextID = 0
     private var hasQuote = false
-    private var reported = ChangeFilter()
 
-    init(_ options: FetchOptions, _ feed: any PriceFeed, _ diagnostics: Diagnostics) {
-        self.feed = feed
-        self.options = options
-        self.diagnostics = diagnostics
+    init(_ options: FetchOptions, _ feed: any PriceFeed, _ reports: Reports, _ diagnostics: Diagnostics) {
+        (self.options, self.feed, self.reports) = (options, feed, reports)
         ticks = RecordReader(diagnostics: diagnostics)
         output = LiveWriter(diagnostics: diagnostics)
     }
@@ -64,41 +55,46 @@ struct FetchLoop: ~Copyable {
     }
 
     private mutating func ask(_ tick: Tick) throws(StreamError) {
-        if let refusal = options.refusal(of: tick) { return try refuse(refusal) }
         let now = Deadline.Instant.now
-        let timeout = min(options.timeout, tick.timeout ?? options.timeout)
-        let deadline = Deadline(in: timeout, from: now)
-        pending[nextID] = Pending(tick: tick, timeout: timeout, deadline: deadline)
-        earliest = min(earliest ?? deadline, deadline)
-        feed.ask(nextID, tick, within: timeout, at: now)
+        if let refusal = options.refusal(of: tick) {
+            let option = tick.candle == nil ? "--symbol" : "--list"
+            reports.report(
+                "refusal", of: option, "\(feed.name): \(refusal.message) (see \(option))", at: now)
+            return try output.add(Reading(answering: tick, [refusal.failure(of: feed.name)]))
+        }
+        let question = Question(
+            id: nextID, subject: tick.subject, at: tick.at ?? .now(), beat: tick.number,
+            timeout: min(options.timeout, tick.timeout ?? options.timeout), time: now)
+        pending[nextID] = (tick, question)
+        earliest = min(earliest ?? question.deadline, question.deadline)
+        feed.ask(question)
         nextID += 1
     }
 
-    private mutating func refuse(_ refusal: Reading) throws(StreamError) {
-        if let failure = refusal.failures.first, let message = reported.changed(to: failure.message) {
-            let option = refusal.candle == nil ? "--symbol" : "--list"
-            diagnostics.warning("\(failure.source): \(message) (see \(option))")
-        }
-        try output.add(refusal)
-    }
-
     private mutating func write(_ answers: [Answer]) throws(StreamError) {
-        for (id, reading) in answers { try answer(id, reading) }
         let now = Deadline.Instant.now
+        for answer in answers { try write(answer, at: now) }
         if pending.isEmpty { earliest = nil }
         // The pending ticks are searched only if one may be late, because there may be thousands.
         if let earliest, earliest.hasPassed(at: now) {
-            let late = pending.filter { $1.deadline.hasPassed(at: now) }.sorted { $0.key < $1.key }
-            for (id, late) in late { try answer(id, feed.giveUp(id, late.tick, after: late.timeout)) }
-            self.earliest = pending.values.map(\.deadline).min()
+            let late = pending.values.map(\.question).filter { $0.deadline.hasPassed(at: now) }
+            for question in late.sorted(by: { $0.id < $1.id }) {
+                try write(Answer(id: question.id, quote: .failure(feed.giveUp(question))), at: now)
+            }
+            self.earliest = pending.values.map(\.question.deadline).min()
         }
         try output.flush()
     }
 
-    private mutating func answer(_ id: Int, _ reading: Reading) throws(StreamError) {
-        guard pending.removeValue(forKey: id) != nil else { return }
-        if reading.quote != nil { hasQuote = true }
-        try output.add(reading)
+    private mutating func write(_ answer: Answer, at now: Deadline.Instant) throws(StreamError) {
+        guard let (tick, _) = pending.removeValue(forKey: answer.id) else { return }
+        switch answer.quote {
+        case .success:
+            hasQuote = true
+            reports.recordHealth(at: now)
+        case .failure(let error): reports.report(error, of: tick.subject, from: feed.name, at: now)
+        }
+        try output.add(Reading(answering: tick, answer, of: feed))
     }
 
     /// Waits for input, the feed, a signal or the next deadline; then reads the input that is available.

@@ -120,7 +120,7 @@ struct FetchOptions: CommandOptions {
     }
 
     /// The answer to a tick that the source can never price; nil for other ticks.
-    func refusal(of tick: Tick) -> Reading? {
+    func refusal(of tick: Tick) -> FetchError? {
         let reason: String
         if tick.candle != nil, origin?.hasCandles != true {
             reason = "has no candles"
@@ -129,9 +129,7 @@ struct FetchOptions: CommandOptions {
         } else {
             return nil
         }
-        let failure = Failure(
-            source: origin?.name ?? "", kind: .unsupported, message: reason, retry: RetryAfter.usual)
-        return Reading(answering: tick, [failure])
+        return FetchError(.unsupported, reason, retry: RetryAfter.usual)
     }
 
     private func validOrigin() throws(UsageError) -> Origin {

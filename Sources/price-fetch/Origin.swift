@@ -39,23 +39,24 @@ enum Origin {
         if case .source(let source) = self { source.candles != nil } else { false }
     }
 
-    func feed(warn: @escaping (String) -> Void) -> any PriceFeed {
+    func feed(_ reports: Reports) -> any PriceFeed {
         switch self {
-        case .source(let source): HTTPFeed(source, client: CurlClient(), warn: warn)
+        case .source(let source): HTTPFeed(source, client: CurlClient(), reports: reports)
         case .push(let source, let push, let address, let maxAge):
             PushFeed(
                 source, push,
                 connection: FeedConnection(
-                    address ?? push.address, silenceLimit: maxAge, lifetime: push.lifetime, warn: warn),
+                    address ?? push.address, silenceLimit: maxAge, lifetime: push.lifetime, reports: reports),
                 maxAge: maxAge,
                 silentMarkets: address == nil
-                    ? SilentMarkets { HTTPFeed(source, client: CurlClient()) } : nil)
+                    ? SilentMarkets { HTTPFeed(source, client: CurlClient(), reports: Reports()) } : nil,
+                reports: reports)
         case .echo(let address, let seed):
             EchoFeed(
-                connection: FeedConnection(address, silenceLimit: EchoFeed.silenceLimit, warn: warn),
+                connection: FeedConnection(address, silenceLimit: EchoFeed.silenceLimit, reports: reports),
                 seed: seed)
         case .stream(let command, let name, let price):
-            StreamFeed(command, name: name, price: price, warn: warn)
+            StreamFeed(command, name: name, price: price, reports: reports)
         }
     }
 }

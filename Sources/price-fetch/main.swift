@@ -7,7 +7,7 @@ Filter.main { (options: FetchOptions, diagnostics) in
     }
     if !options.isOnce { diagnostics.warnIfTyped("ticks", "with --once it fetches one price now") }
     // With `--once`, the reading itself reports every problem.
-    let warn = options.isOnce ? { _ in } : diagnostics.warning
-    var loop = FetchLoop(options, origin.feed(warn: warn), diagnostics)
+    let reports = options.isOnce ? Reports() : Reports(warn: diagnostics.warning)
+    var loop = FetchLoop(options, origin.feed(reports), reports, diagnostics)
     return try loop.run()
 }

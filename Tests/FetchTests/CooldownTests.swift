@@ -26,7 +26,7 @@ import Testing
 
     private func makeSUT(_ status: Int, retryAfter: String? = nil) -> (HTTPFeed, HTTPClientStub) {
         let client = HTTPClientStub(.success(HTTPResponse(status: status, retryAfter: retryAfter, body: [])))
-        return (HTTPFeed(.binance, client: client, now: { anyTime() }), client)
+        return (HTTPFeed(.binance, client: client, now: { anyTime() }, reports: Reports()), client)
     }
 
     @Test(
@@ -74,7 +74,7 @@ import Testing
     ) throws {
         // Given a symbol that is refused
         let client = HTTPClientStub(status: status, "")
-        let sut = HTTPFeed(source, client: client, now: { anyTime() })
+        let sut = HTTPFeed(source, client: client, now: { anyTime() }, reports: Reports())
         let start = Deadline.Instant.now
         _ = sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start)
         // When that symbol and another one are asked for

@@ -13,7 +13,9 @@ import Testing
 
     @Test func `a price from a custom address has no market`() throws {
         let source = PriceSource.custom(name: "x", url: "http://x/", price: "")
-        #expect(source.quote(anyQuote("1").price, of: try TradingPair(.bitcoin), at: anyTime()).market == nil)
+        #expect(
+            source.quote(anyQuote("1").price, of: try source.market(of: .bitcoin), at: anyTime()).market
+                == nil)
     }
 
     @Test func `another symbol is requested, and its answer is accepted`() throws {

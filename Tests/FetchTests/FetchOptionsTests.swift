@@ -61,9 +61,8 @@ import Testing
         for symbol in [nil, "BTC-USD"] { #expect(plain.refusal(of: anyTick(symbol: symbol)) == nil) }
         for symbol in ["ETH-USD", "BTC-EUR", "BTC", "btc-usd"] {
             let tick = anyTick(symbol: symbol)
-            let failure = Failure(
-                source: name, kind: .unsupported, message: "prices BTC-USD only", retry: .seconds(60))
-            #expect(plain.refusal(of: tick) == Reading(answering: tick, [failure]))
+            let refusal = FetchError(.unsupported, "prices BTC-USD only", retry: .seconds(60))
+            #expect(plain.refusal(of: tick) == refusal)
         }
         let given = try FetchOptions(parsing: words + ["--symbol", "ETH-EUR"])
         #expect(given.onlySymbol == Symbol("ETH-EUR"))
@@ -75,10 +74,8 @@ import Testing
     ])
     func `a source without candles refuses them immediately`(words: [String]) throws {
         let options = try FetchOptions(parsing: words)
-        let failure = Failure(
-            source: try #require(options.origin?.name), kind: .unsupported, message: "has no candles",
-            retry: .seconds(60))
-        #expect(options.refusal(of: candleTick()) == Reading(answering: candleTick(), [failure]))
+        let refusal = FetchError(.unsupported, "has no candles", retry: .seconds(60))
+        #expect(options.refusal(of: candleTick()) == refusal)
         #expect(options.refusal(of: anyTick()) == nil)
     }
 
@@ -100,7 +97,7 @@ import Testing
         #expect(
             try options("--url", "http://x/", "--price", "/p", "--symbol", "GOLD").symbol == Symbol("GOLD"))
         let sut = try source("--url", "http://x/", "--price", "/p", "--symbol", "GOLD")
-        #expect(try sut.pair(Symbol("GOLD")!).base == "GOLD")
+        #expect(try sut.market(of: Symbol("GOLD")!).base == "GOLD")
     }
 
     @Test(arguments: [

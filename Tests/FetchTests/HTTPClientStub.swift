@@ -56,31 +56,64 @@ final class HTTPClientStub: HTTPClient {
 extension PriceSource {
     /// The request for the price of one symbol, or of several.
     func request(_ symbols: Symbol...) throws -> HTTPRequest {
-        try plan(for: symbols.map { symbol throws(InvalidInput) in try pair(symbol) }).request.get()
+        try plan(for: symbols.map { symbol throws(InvalidInput) in try market(of: symbol) }).request.get()
     }
 
     func price(in body: some Sequence<UInt8>, _ symbol: Symbol) throws(InvalidInput) -> (Price, Currency) {
-        let pair = try pair(symbol)
-        return (try price(JSON(parsing: Array(body)), pair), pair.currency)
+        let market = try market(of: symbol)
+        return (try price(JSON(parsing: Array(body)), market), market.currency)
     }
 
     /// The quote in the answer to a request for one symbol.
     func quote(
         of symbol: Symbol = .bitcoin, in response: HTTPResponse, at now: Timestamp
     ) throws(FetchError) -> Quote {
-        let pair = try! pair(symbol)
-        return try plan(for: [pair]).read(response, now)(pair, now)!
+        let market = try! market(of: symbol)
+        return try plan(for: [market]).read(response, now)(market, now)!.quote
     }
 }
 
 extension PriceFeed {
+    func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
+        ask(Question(id, tick, within: timeout, at: now))
+    }
+
+    /// Gives up a tick.
+    ///
+    /// - Returns: its reading.
+    func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading {
+        let error = giveUp(Question(id, tick, within: timeout, at: .now))
+        return Reading(answering: tick, Answer(id: id, quote: .failure(error)), of: self)
+    }
+
     /// The answer to one tick, if it is known immediately.
     func reading(
         for tick: Tick, within timeout: Duration = .milliseconds(800), at now: Deadline.Instant = .now
     ) -> Reading? {
         ask(1, tick, within: timeout, at: now)
-        return advance([], at: now).first?.reading
+        return advance([], at: now).first.map { Reading(answering: tick, $0, of: self) }
     }
+}
+
+extension Question {
+    init(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
+        self.init(
+            id: id, subject: tick.subject, at: tick.at ?? .now(), beat: tick.number, timeout: timeout,
+            time: now)
+    }
+}
+
+extension FetchError {
+    func with(status: Int) -> FetchError {
+        var error = self
+        error.status = status
+        return error
+    }
+}
+
+extension Answer {
+    /// The digits of the price; nil without a quote.
+    var price: String? { try? quote.get().price.text }
 }
 
 /// Complete payloads, as the sources document them.

@@ -8,7 +8,7 @@ import Testing
 /// The use case: a tick becomes a reading by the answer of one source.
 @Suite(.unit) struct PriceFetchTests {
     private func makeSUT(_ client: HTTPClientStub, now: Timestamp = anyTime()) -> HTTPFeed {
-        HTTPFeed(.binance, client: client, now: { now })
+        HTTPFeed(.binance, client: client, now: { now }, reports: Reports())
     }
 
     private func failure(_ result: Result<HTTPResponse, HTTPFailure>) throws -> Failure? {
@@ -84,15 +84,23 @@ import Testing
         #expect(try failure(.failure(cause)) == expected)
     }
 
-    @Test func `a tick that is read after its deadline times out immediately, without a request`() {
+    @Test(.fault(70)) func `of several ticks that are read together, the overdue ones are not requested`() {
         let client = HTTPClientStub(Payload.binance)
-        let sut = makeSUT(client, now: anyTime(800))
-        sut.ask(7, anyTick(), within: .milliseconds(800), at: .now)
-        let failure = Failure(
-            source: "binance", kind: .timeout, message: "the tick was read after its deadline")
+        let sut = makeSUT(client)
+        for (id, milliseconds) in [0, 200, 201, 1000].enumerated() {
+            let tick = Tick(number: id, at: anyTime(milliseconds))
+            sut.ask(id, tick, within: .milliseconds(800), at: .now)
+        }
         let answers = sut.advance([], at: .now)
-        #expect(answers.map(\.1) == [Reading(answering: anyTick(), [failure])])
-        #expect(client.requests.isEmpty)
+        #expect(answers.filter { $0.price == nil }.map(\.id) == [0, 1])
+        #expect(client.requests.count == 2)
+    }
+
+    @Test(.fault(70), arguments: [-86_400_000, -900_000, -800, 0, 800, 61_000, 86_400_000])
+    func `the clock of the machine that writes the ticks may be wrong`(milliseconds: Int) {
+        let client = HTTPClientStub(Payload.binance)
+        let sut = makeSUT(client, now: anyTime(milliseconds))
+        #expect(sut.reading(for: anyTick())?.quote != nil)
     }
 
     @Test func `a tick that is given up is a timeout that names the time limit`() throws {
@@ -128,14 +136,6 @@ import Testing
             answered += sut.advance([], at: .now).count
         } while sut.nextDeadline?.hasPassed() == true
         #expect(answered == 50)
-    }
-
-    @Test(arguments: [(799, 1), (800, 0), (801, 0)])
-    func `a tick past its time limit is answered without a request`(late: Int, requests: Int) throws {
-        let client = HTTPClientStub(Payload.binance)
-        let reading = try #require(makeSUT(client, now: anyTime(late)).reading(for: anyTick()))
-        #expect(client.requests.count == requests)
-        #expect(reading.failures.map(\.kind) == (requests == 0 ? [.timeout] : []))
     }
 
     @Test func `the tick's symbol is requested and returned`() throws {

@@ -148,9 +148,16 @@ import Testing
             [1781887080,63236.17,63262.46,63236.18,63244.77,0.89694057]]
             """
         let table = try CandlePage(
-            JSON(parsing: Array(body.utf8)), of: TradingPair(.bitcoin), .minute, from: .coinbase,
+            JSON(parsing: Array(body.utf8)), of: PriceSource.coinbase.market(of: .bitcoin), .minute,
+            from: .coinbase,
             received: Timestamp("2026-06-19T16:40:00.000Z")!)
         #expect(try table.price(of: Timestamp(milliseconds: 1_781_887_080_000)).text == "63244.77")
-        #expect(try table.price(of: Timestamp(milliseconds: 1_781_887_140_000)).text == "63239.75")
+        let last = try table.candle(of: Timestamp(milliseconds: 1_781_887_140_000))
+        #expect(last.close.text == "63239.75")
+        #expect(
+            last.range
+                == CandleRange(
+                    open: Price("63244.78"), high: Price("63244.78"), low: Price("63234.99"),
+                    volume: Volume("0.69450254")))
     }
 }

@@ -38,7 +38,7 @@ import Testing
     func `a symbol that the source does not have is unsupported for at least a minute`(
         source: PriceSource, status: Int, body: String, message: String
     ) {
-        let expected = FetchError(.unsupported, message, retry: .seconds(60), status: status)
+        let expected = FetchError(.unsupported, message, retry: .seconds(60)).with(status: status)
         #expect(refusal(source, status, body) == expected)
     }
 
@@ -60,7 +60,8 @@ import Testing
         source: PriceSource, body: String, message: String
     ) {
         #expect(
-            refusal(source, 200, body) == FetchError(.rateLimited, message, retry: .seconds(60), status: 200))
+            refusal(source, 200, body)
+                == FetchError(.rateLimited, message, retry: .seconds(60)).with(status: 200))
     }
 
     @Test(
@@ -95,7 +96,8 @@ import Testing
     func `Bitstamp's rate limits have status 400 and a code`(code: String) {
         let body = #"{"status":"error","reason":"Too many requests.","response_code":\#(code)}"#
         let expected = FetchError(
-            .rateLimited, "status 400: Too many requests.", retry: .seconds(60), status: 400)
+            .rateLimited, "status 400: Too many requests.", retry: .seconds(60)
+        ).with(status: 400)
         #expect(refusal(.bitstamp, 400, body) == expected)
         let other = #"{"status":"error","reason":"Price is too low.","response_code":"400.021"}"#
         #expect(refusal(.bitstamp, 400, other)?.kind == .invalidData)
@@ -106,7 +108,8 @@ import Testing
         let row =
             #"{"timestamp":"1789455809","last":"77265","side":"1","market_type":"PERPETUAL","pair":"BTC/USD-PERP"}"#
         let list = "[\(Array(repeating: row, count: 800).joined(separator: ","))]"
-        let expected = FetchError(.unsupported, "the answer is an array", retry: .seconds(60), status: 200)
+        let expected = FetchError(.unsupported, "the answer is an array", retry: .seconds(60)).with(
+            status: 200)
         #expect(refusal(.bitstamp, 200, list) == expected)
         #expect(refusal(.bitstamp, 200, "[]")?.kind == .invalidData)
         #expect(try PriceSource.bitstamp.request(.bitcoin).largestBody > list.utf8.count)
@@ -122,7 +125,7 @@ import Testing
         source: PriceSource, symbol: String
     ) throws {
         let client = HTTPClientStub(nil)
-        let sut = HTTPFeed(source, client: client, now: { anyTime() })
+        let sut = HTTPFeed(source, client: client, now: { anyTime() }, reports: Reports())
         let failures = try #require(sut.reading(for: anyTick(symbol: symbol))).failures
         let code = symbol.split(separator: "-")[1]
         #expect(failures.map(\.kind) == [.unsupported] && client.requests.isEmpty)
@@ -168,7 +171,7 @@ import Testing
 
     @Test func `a symbol that is not a pair is unsupported, without a request`() throws {
         let client = HTTPClientStub(Payload.binance)
-        let sut = HTTPFeed(.binance, client: client, now: { anyTime() })
+        let sut = HTTPFeed(.binance, client: client, now: { anyTime() }, reports: Reports())
         let failure = Failure(
             source: "binance", kind: .unsupported, message: "not a pair such as BTC-USD", retry: .seconds(60))
         #expect(try #require(sut.reading(for: anyTick(symbol: "btc-usd"))).failures == [failure])

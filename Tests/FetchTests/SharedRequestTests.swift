@@ -7,11 +7,11 @@ import Testing
 
 /// The ticks of one beat that are read together share a request; an unknown symbol does not affect the others.
 @Suite(.unit) struct SharedRequestTests {
-    private typealias Answer = Result<HTTPResponse, HTTPFailure>
+    private typealias Response = Result<HTTPResponse, HTTPFailure>
     private static let start = Deadline.Instant.now
 
     private func makeSUT(_ client: HTTPClientStub, of source: PriceSource = .binance) -> HTTPFeed {
-        HTTPFeed(source, client: client, now: { anyTime() })
+        HTTPFeed(source, client: client, now: { anyTime() }, reports: Reports())
     }
 
     /// Binance with some markets, whose prices are 1.5, 2.5 and so on.
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    private static func ok(_ body: String, _ status: Int = 200) -> Answer {
+    private static func ok(_ body: String, _ status: Int = 200) -> Response {
         .success(HTTPResponse(status: status, body: Array(body.utf8)))
     }
 
@@ -51,7 +51,8 @@ import Testing
     ///
     /// - Returns: the price of each symbol, or the kind of its failure.
     private func beat(
-        _ sut: HTTPFeed, _ symbols: [String], number: Int = 1, after time: Duration = .zero
+        _ sut: HTTPFeed, _ symbols: [String], number: Int = 1, after time: Duration = .zero,
+        reports: Reports? = nil
     ) -> [String: String] {
         let now = Self.start + time
         for (id, symbol) in symbols.enumerated() {
@@ -59,9 +60,15 @@ import Testing
         }
         var texts: [String: String] = [:]
         repeat {
-            for (id, reading) in sut.advance([], at: now) {
-                let text = reading.quote?.price.text ?? reading.failures.first.map { "\($0.kind)" }
-                texts[symbols[id - number * 1000]] = text
+            for answer in sut.advance([], at: now) {
+                let symbol = symbols[answer.id - number * 1000]
+                switch answer.quote {
+                case .success(let quote): texts[symbol] = quote.price.text
+                case .failure(let error):
+                    texts[symbol] = "\(error.kind)"
+                    let subject = Subject(Symbol(symbol)!)
+                    reports?.report(error, of: subject, from: sut.name, at: now)
+                }
             }
         } while sut.nextDeadline?.hasPassed() == true
         return texts
@@ -78,7 +85,7 @@ import Testing
         let (client, now) = (exchange(), Deadline.Instant.now)
         let sut = makeSUT(client)
         for id in 0..<2 { sut.ask(id, anyTick(), within: .milliseconds(800), at: now) }
-        #expect(sut.advance([], at: now).map(\.reading.quote?.price.text) == ["1.5", "1.5"])
+        #expect(sut.advance([], at: now).map(\.price) == ["1.5", "1.5"])
         #expect(try client.requests.map(\.url) == [PriceSource.binance.request(.bitcoin).url])
     }
 
@@ -196,11 +203,12 @@ import Testing
             return tickers.first.map { Self.ok($0) } ?? Self.ok(refusal, 400)
         }
         var warnings: [String] = []
-        let sut = HTTPFeed(.binance, client: client, now: { anyTime() }, warn: { warnings.append($0) })
+        let reports = Reports { warnings.append($0) }
+        let sut = makeSUT(client)
         let symbols = ["BTC-USD", "BTC-GBP", "ETH-USD"]
         // When
         for (number, seconds) in [(1, 0), (2, 1), (3, 59), (4, 60)] {
-            let readings = beat(sut, symbols, number: number, after: .seconds(seconds))
+            let readings = beat(sut, symbols, number: number, after: .seconds(seconds), reports: reports)
             #expect(readings == ["BTC-USD": "1.5", "BTC-GBP": "unsupported", "ETH-USD": "1.5"])
         }
         // Then
@@ -210,43 +218,6 @@ import Testing
             warnings == [
                 "binance: BTC-GBP is not supported: status 400: The symbol's status does not match the requested symbolStatus."
             ])
-    }
-
-    @Test(arguments: [-1101, -1103, -1104])
-    func `a host that does not know symbolStatus is asked again without it, within the same beat`(code: Int) {
-        // Given a mirror that runs an older version
-        let exchange = exchange()
-        let client = HTTPClientStub { request in
-            request.url.text.contains("symbolStatus")
-                ? Self.ok(#"{"code":\#(code),"msg":"An unknown parameter was sent."}"#, 400)
-                : exchange.answer(request)
-        }
-        var warnings: [String] = []
-        let sut = HTTPFeed(.binance, client: client, now: { anyTime() }, warn: { warnings.append($0) })
-        // When
-        for number in 1...2 {
-            let readings = beat(sut, ["BTC-USD", "ETH-USD"], number: number)
-            #expect(readings == ["BTC-USD": "1.5", "ETH-USD": "2.5"])
-        }
-        #expect(beat(sut, ["BTC-USD"], number: 3) == ["BTC-USD": "1.5"])
-        // Then
-        #expect(client.requests.map { $0.url.text.contains("symbolStatus") } == [true, false, false, false])
-        #expect(
-            warnings == [
-                "binance: the host does not know symbolStatus=TRADING: a closed market may have its last price"
-            ])
-    }
-
-    @Test func `if several requests are refused because of symbolStatus, all of them are repeated`() {
-        let known = (0..<120).map { "S\($0)USDT" }
-        let exchange = exchange(known)
-        let client = HTTPClientStub { request in
-            request.url.text.contains("symbolStatus")
-                ? Self.ok(#"{"code":-1104,"msg":"Not all sent parameters were read."}"#, 400)
-                : exchange.answer(request)
-        }
-        let readings = beat(makeSUT(client), (0..<120).map { "S\($0)-USD" })
-        #expect(readings.count == 120 && readings["S119-USD"] == "120.5")
     }
 
     @Test func `a request has 50 symbols at most`() {

@@ -12,16 +12,16 @@ import Testing
     private let kraken = "https://api.kraken.com/0/public/Ticker?pair="
 
     private func url(_ source: PriceSource, _ symbols: String...) throws -> String {
-        try source.plan(for: symbols.map { try source.pair(Symbol($0)!) }).request.get().url.text
+        try source.plan(for: symbols.map { try source.market(of: Symbol($0)!) }).request.get().url.text
     }
 
     /// The prices of BTC-USD and ETH-USD, in this order.
     private func prices(
         _ source: PriceSource, _ body: String, _ symbols: [String] = ["BTC-USD", "ETH-USD"]
     ) throws -> [String?] {
-        let pairs = try symbols.map { try TradingPair(Symbol($0)!) }
-        let prices = try #require(source.shared).prices(of: pairs, in: JSON(parsing: body.utf8))
-        return pairs.map { prices[$0]?.text }
+        let markets = try symbols.map { try source.market(of: Symbol($0)!) }
+        let prices = try #require(source.shared).prices(of: markets, in: JSON(parsing: body.utf8))
+        return markets.map { prices[$0]?.text }
     }
 
     @Test func `several pairs have a common address, and a single pair has its own`() throws {
@@ -105,11 +105,13 @@ import Testing
     @Test func `each quote has its market and its symbol's currency`() throws {
         let body = #"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"ETHEUR","price":"2.5"}]"#
         let response = HTTPResponse(status: 200, body: Array(body.utf8))
-        let pairs = try ["BTC-USD", "ETH-EUR", "SOL-USD"].map { try TradingPair(Symbol($0)!) }
-        let answer = try PriceSource.binance.plan(for: pairs).read(response, anyTime())
-        let texts = try pairs.map { pair in
-            try answer(pair, anyTime()).map {
-                "\($0.price.text) \($0.currency.code) \($0.market?.text ?? "")"
+        let markets = try ["BTC-USD", "ETH-EUR", "SOL-USD"].map {
+            try PriceSource.binance.market(of: Symbol($0)!)
+        }
+        let answer = try PriceSource.binance.plan(for: markets).read(response, anyTime())
+        let texts = try markets.map { market in
+            try answer(market, anyTime()).map { (quote, _) in
+                "\(quote.price.text) \(quote.currency.code) \(quote.market?.text ?? "")"
             }
         }
         #expect(texts == ["1.5 USD BTCUSDT", "2.5 EUR ETHEUR", nil])
@@ -118,9 +120,9 @@ import Testing
     @Test(.fault(45)) func `an old answer is refused as a whole`() throws {
         let body = Array(#"[{"symbol":"BTCUSDT","price":"1.5"}]"#.utf8)
         let response = HTTPResponse(status: 200, age: .seconds(61), body: body)
-        let pairs = try ["BTC-USD", "ETH-USD"].map { try TradingPair(Symbol($0)!) }
+        let markets = try ["BTC-USD", "ETH-USD"].map { try PriceSource.binance.market(of: Symbol($0)!) }
         #expect(throws: FetchError.self) {
-            try PriceSource.binance.plan(for: pairs).read(response, anyTime())
+            try PriceSource.binance.plan(for: markets).read(response, anyTime())
         }
     }
 }

@@ -46,7 +46,7 @@ import Testing
     private func quoted(by client: SlowClient, beats: Int) -> Set<String> {
         var source = PriceSource.binance
         source.shared = nil
-        let sut = HTTPFeed(source, client: client, now: { anyTime() })
+        let sut = HTTPFeed(source, client: client, now: { anyTime() }, reports: Reports())
         let start = Deadline.Instant.now
         var quoted: Set<String> = []
         for beat in 0..<beats {
@@ -58,11 +58,13 @@ import Testing
             for time in stride(from: beat * 1000, to: beat * 1000 + 1000, by: 10) {
                 client.time = time
                 if time == beat * 1000 + 800 {
-                    for id in waiting { _ = sut.giveUp(id, anyTick(), after: .milliseconds(800)) }
+                    for id in waiting {
+                        _ = sut.giveUp(id, anyTick(symbol: symbols[id % 50]), after: .milliseconds(800))
+                    }
                 }
-                for (id, reading) in sut.advance([], at: start + .milliseconds(time)) {
-                    waiting.remove(id)
-                    if reading.quote != nil { quoted.insert(symbols[id % 50]) }
+                for answer in sut.advance([], at: start + .milliseconds(time)) {
+                    waiting.remove(answer.id)
+                    if answer.price != nil { quoted.insert(symbols[answer.id % 50]) }
                 }
             }
         }

@@ -19,34 +19,32 @@ extension PriceSource {
     /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
     static let binance = PriceSource(
         name: "binance", quotes: QuoteCurrencies.usual.union(["FDUSD", "TUSD", "BUSD"]),
-        market: \.binanceMarket,
-        shared: tickers, candles: .binance, push: .binance, parameter: tradingOnly,
-        advice: [451: blocked, 403: blocked]
-    ) { pair in
-        "https://api.binance.com/api/v3/ticker/price?symbol=\(pair.binanceMarket)"
-    } refusal: { status, answer in
-        status == 400 && ["-1121", "-1100", "-1220"].contains(answer["code"]?.number) ? .unsupported : nil
-    } price: { answer, pair throws(InvalidInput) in
-        try answer.expect("/symbol", pair.binanceMarket)
-        return try answer.price("/price", as: .string)
-    }
+        market: { $0.base + $0.currencyInTether },
+        shared: tickers, candles: .binance, push: .binance,
+        advice: [451: blocked, 403: blocked],
+        url: { market in
+            "https://api.binance.com/api/v3/ticker/price?symbol=\(market.name)&symbolStatus=TRADING"
+        },
+        refusal: { status, answer in
+            status == 400 && ["-1121", "-1100", "-1220"].contains(answer["code"]?.number) ? .unsupported : nil
+        },
+        price: { answer, market throws(InvalidInput) in
+            try answer.expect("/symbol", market.name)
+            return try answer.price("/price", as: .string)
+        })
 }
 
 private let tickers = SharedTicker(
     url: { markets in
         let list = markets.map { "%22\($0)%22" }.joined(separator: ",")
-        return "https://api.binance.com/api/v3/ticker/price?symbols=%5B\(list)%5D"
+        return "https://api.binance.com/api/v3/ticker/price?symbols=%5B\(list)%5D&symbolStatus=TRADING"
     },
-    names: { [$0.binanceMarket] },
+    names: { [$0.name] },
     tickers: { answer throws(InvalidInput) in
         guard let list = answer.elements else { throw InvalidInput("the answer is not a list") }
         return list.compactMap { ticker in ticker["symbol"]?.string.map { ($0, ticker) } }
     },
     price: "/price")
-
-/// Binance has had it since October 2025. The codes mean too many, unknown and unread parameters.
-private let tradingOnly = NewParameter(
-    text: "&symbolStatus=TRADING", unknown: ["-1101", "-1103", "-1104"])
 
 private let blocked = """
     Binance may be blocked in your country; try its public data host: \
@@ -64,13 +62,14 @@ extension CandleSource {
     /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
     static let binance = CandleSource(
         most: 1000,
-        url: { pair, range in
-            "https://api.binance.com/api/v3/klines?symbol=\(pair.binanceMarket)"
+        url: { market, range in
+            "https://api.binance.com/api/v3/klines?symbol=\(market.name)"
                 + "&interval=\(range.candle.rawValue)&startTime=\(range.first.milliseconds)&limit=\(range.count)"
         },
         rows: { answer, _ in answer.elements },
         time: TimeField("/0", in: .milliseconds), end: TimeField("/6", in: .milliseconds),
-        close: { row throws(InvalidInput) in try row.price("/4", as: .string) })
+        fields: CandleFields(
+            open: "/1", high: "/2", low: "/3", close: "/4", volume: "/5", as: .string))
 }
 
 extension PushSource {
@@ -129,10 +128,3 @@ private func unreadable(_ stream: String?) -> PushSource.Message {
 private let streamSuffix = "@miniTicker"
 /// The id of unsubscribe requests.
 private let unsubscription = "2"
-
-extension TradingPair {
-    /// Binance's name for the pair in addresses, answers and the push feed.
-    var binanceMarket: String {
-        base + currencyInTether
-    }
-}

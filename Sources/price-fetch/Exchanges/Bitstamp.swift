@@ -11,18 +11,21 @@ extension PriceSource {
     /// many requests status 400 with `{"response_code":"400.002",…}`.
     /// https://www.bitstamp.net/api/
     static let bitstamp = PriceSource(
-        name: "bitstamp", quotes: QuoteCurrencies.usual, market: \.bitstampMarket, candles: .bitstamp,
-        push: .bitstamp, time: TimeField("/timestamp", in: .seconds), largestBody: 1024 * 1024
-    ) { pair in
-        "https://www.bitstamp.net/api/v2/ticker/\(pair.bitstampMarket)/"
-    } refusal: { status, answer in
-        if status == 404 || status == 200 && answer[0]?["pair"] != nil { return .unsupported }
-        let code = answer["response_code"]
-        return status == 400 && limits.contains(code?.string ?? code?.number ?? "") ? .rateLimited : nil
-    } price: { answer, pair throws(InvalidInput) in
-        if answer["pair"] != nil { try answer.expect("/pair", "\(pair.base)/\(pair.currency.code)") }
-        return try answer.price("/last", as: .string)
-    }
+        name: "bitstamp", quotes: QuoteCurrencies.usual,
+        market: { "\($0.base)\($0.currency.code)".lowercased() }, candles: .bitstamp,
+        push: .bitstamp, time: TimeField("/timestamp", in: .seconds), largestBody: 1024 * 1024,
+        url: { market in
+            "https://www.bitstamp.net/api/v2/ticker/\(market.name)/"
+        },
+        refusal: { status, answer in
+            if status == 404 || status == 200 && answer[0]?["pair"] != nil { return .unsupported }
+            let code = answer["response_code"]
+            return status == 400 && limits.contains(code?.string ?? code?.number ?? "") ? .rateLimited : nil
+        },
+        price: { answer, market throws(InvalidInput) in
+            if answer["pair"] != nil { try answer.expect("/pair", "\(market.base)/\(market.currency.code)") }
+            return try answer.price("/last", as: .string)
+        })
 }
 
 /// The codes of Bitstamp's rate limits.
@@ -40,17 +43,18 @@ extension CandleSource {
     /// https://www.bitstamp.net/api/
     static let bitstamp = CandleSource(
         most: 1000,
-        url: { pair, range in
-            "https://www.bitstamp.net/api/v2/ohlc/\(pair.bitstampMarket)/?step=\(range.candle.seconds)"
+        url: { market, range in
+            "https://www.bitstamp.net/api/v2/ohlc/\(market.name)/?step=\(range.candle.seconds)"
                 + "&start=\(range.first.milliseconds / 1000)&end=\(range.last.milliseconds / 1000)"
                 + "&limit=\(range.count)"
         },
-        rows: { answer, pair throws(InvalidInput) in
-            try answer.expect("/data/pair", "\(pair.base)/\(pair.currency.code)")
+        rows: { answer, market throws(InvalidInput) in
+            try answer.expect("/data/pair", "\(market.base)/\(market.currency.code)")
             return answer["data"]?["ohlc"]?.elements
         },
         time: TimeField("/timestamp", in: .seconds),
-        close: { row throws(InvalidInput) in try row.price("/close", as: .string) })
+        fields: CandleFields(
+            open: "/open", high: "/high", low: "/low", close: "/close", volume: "/volume", as: .string))
 }
 
 extension PushSource {
@@ -100,10 +104,3 @@ private func tradedMarket(_ json: JSON) -> String? {
 }
 
 private let channel = "live_trades_"
-
-extension TradingPair {
-    /// Bitstamp's name for the pair in addresses and in the push feed.
-    var bitstampMarket: String {
-        "\(base)\(currency.code)".lowercased()
-    }
-}

@@ -12,22 +12,25 @@ extension PriceSource {
     /// status is 403.
     /// https://bybit-exchange.github.io/docs/v5/market/tickers
     static let bybit = PriceSource(
-        name: "bybit", quotes: QuoteCurrencies.usual, market: \.bybitMarket, candles: .bybit, push: .bybit,
-        time: TimeField("/time", in: .milliseconds), reason: "/retMsg"
-    ) { pair in
-        "https://api.bybit.com/v5/market/tickers?category=spot&symbol=\(pair.bybitMarket)"
-    } refusal: { status, answer in
-        switch answer["retCode"]?.number {
-        case "0", nil: nil
-        case "10001": .unsupported
-        case "10006", "10018": .rateLimited
-        case "10016": .network
-        default: status == 200 ? .invalidData : nil
-        }
-    } price: { answer, pair throws(InvalidInput) in
-        try answer.expect("/result/list/0/symbol", pair.bybitMarket)
-        return try answer.price("/result/list/0/lastPrice", as: .string)
-    }
+        name: "bybit", quotes: QuoteCurrencies.usual, market: { $0.base + $0.currencyInTether },
+        candles: .bybit, push: .bybit,
+        time: TimeField("/time", in: .milliseconds), reason: "/retMsg",
+        url: { market in
+            "https://api.bybit.com/v5/market/tickers?category=spot&symbol=\(market.name)"
+        },
+        refusal: { status, answer in
+            switch answer["retCode"]?.number {
+            case "0", nil: nil
+            case "10001": .unsupported
+            case "10006", "10018": .rateLimited
+            case "10016": .network
+            default: status == 200 ? .invalidData : nil
+            }
+        },
+        price: { answer, market throws(InvalidInput) in
+            try answer.expect("/result/list/0/symbol", market.name)
+            return try answer.price("/result/list/0/lastPrice", as: .string)
+        })
 }
 
 extension CandleSource {
@@ -41,18 +44,19 @@ extension CandleSource {
     /// https://bybit-exchange.github.io/docs/v5/market/kline
     static let bybit = CandleSource(
         most: 1000,
-        url: { pair, range in
+        url: { market, range in
             let interval = range.candle == .day ? "D" : "\(range.candle.seconds / 60)"
             return
-                "https://api.bybit.com/v5/market/kline?category=spot&symbol=\(pair.bybitMarket)&interval=\(interval)"
+                "https://api.bybit.com/v5/market/kline?category=spot&symbol=\(market.name)&interval=\(interval)"
                 + "&start=\(range.first.milliseconds)&end=\(range.last.milliseconds)&limit=\(range.count)"
         },
-        rows: { answer, pair throws(InvalidInput) in
-            try answer.expect("/result/symbol", pair.bybitMarket)
+        rows: { answer, market throws(InvalidInput) in
+            try answer.expect("/result/symbol", market.name)
             return answer["result"]?["list"]?.elements
         },
         time: TimeField("/0", in: .milliseconds),
-        close: { row throws(InvalidInput) in try row.price("/4", as: .string) })
+        fields: CandleFields(
+            open: "/1", high: "/2", low: "/3", close: "/4", volume: "/5", as: .string))
 }
 
 extension PushSource {
@@ -91,10 +95,3 @@ extension PushSource {
 }
 
 private let topic = "tickers."
-
-extension TradingPair {
-    /// Bybit's name for the pair in addresses, answers and the push feed.
-    var bybitMarket: String {
-        base + currencyInTether
-    }
-}

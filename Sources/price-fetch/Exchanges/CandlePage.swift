@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// An answer with candles: their closing prices, by the time in each row, and which of them are final.
-/// Exchanges differ in the order of the rows, and may omit or repeat some. Pure.
+/// An answer with candles, by the time in each row, and which of them are closed for good. Exchanges
+/// differ in the order of the rows, and may omit or repeat some. Pure.
 struct CandlePage {
     /// Exchanges may add trades to a candle for up to a minute after its end, some of them even when the
     /// answer already has the next candle.
@@ -10,8 +10,10 @@ struct CandlePage {
     /// may be wrong by hours. Our own clock is not enough.
     private static let doubt = Duration.seconds(24 * 60 * 60)
 
+    private typealias Row = (close: Price, range: CandleRange)
+
     private let candle: Candle
-    private var closes: [Timestamp: Result<Price, InvalidInput>] = [:]
+    private var rows: [Timestamp: Result<Row, InvalidInput>] = [:]
     private let received: Timestamp
     private let sent: Timestamp?
     private let age: Duration?
@@ -19,17 +21,17 @@ struct CandlePage {
     /// - Parameters:
     ///   - sent: when the answer was sent, by the exchange's clock. Ours may be days ahead.
     ///   - age: how long the answer has been in a cache.
-    /// - Throws: an error if the answer is for another pair, or if its rows are not candles of this length.
+    /// - Throws: an error if the answer is for another market, or if its rows are not candles of this length.
     init(
-        _ answer: JSON, of pair: TradingPair, _ candle: Candle, from source: CandleSource,
+        _ answer: JSON, of market: Market, _ candle: Candle, from source: CandleSource,
         received: Timestamp, sent: Timestamp? = nil, age: Duration? = nil
     ) throws(InvalidInput) {
         (self.candle, self.received, self.sent, self.age) = (candle, received, sent, age)
-        guard let rows = try source.rows(answer, pair) else {
+        guard let list = try source.rows(answer, market) else {
             throw InvalidInput("the answer has no list of candles")
         }
         var beginnings: Set<Timestamp> = []
-        for row in rows {
+        for row in list {
             let beginning = try source.time.time(in: row)
             beginnings.insert(beginning)
             guard candle.beginning(of: beginning) == beginning else { continue }
@@ -37,7 +39,7 @@ struct CandlePage {
                 beginning,
                 Result { () throws(InvalidInput) in
                     if let end = source.end { try checkEnd(try end.time(in: row), of: beginning) }
-                    return try source.close(row)
+                    return try source.fields.candle(in: row)
                 })
         }
         try candle.checkSpacing(of: beginnings)
@@ -51,48 +53,36 @@ struct CandlePage {
         throw InvalidInput("the row of \(beginning.text) is not a \(candle.rawValue) candle")
     }
 
-    private mutating func add(_ beginning: Timestamp, _ close: Result<Price, InvalidInput>) {
-        if let known = closes[beginning], known.map(\.value) != close.map(\.value) {
+    private mutating func add(_ beginning: Timestamp, _ row: Result<Row, InvalidInput>) {
+        if let known = rows[beginning], known.map(\.close.units) != row.map(\.close.units) {
             let name = candle.name(of: beginning)
-            closes[beginning] = .failure(InvalidInput("rows for \(name) that contradict each other"))
+            rows[beginning] = .failure(InvalidInput("rows for \(name) that contradict each other"))
         } else {
-            closes[beginning] = close
+            rows[beginning] = row
         }
     }
 
-    func price(of beginning: Timestamp) throws(InvalidInput) -> Price {
-        guard let close = closes[beginning] else {
+    /// A candle's close, when that price was true, whether it is final, and what else its row says.
+    ///
+    /// The time of a candle that has ended is its end, and that of an open one when the answer was received;
+    /// if only our clock has passed the end, it is the time by the exchange's clock.
+    func candle(
+        of beginning: Timestamp
+    ) throws(InvalidInput) -> (close: Price, range: CandleRange, timestamp: Timestamp, isClosed: Bool) {
+        guard let row = rows[beginning] else {
             throw InvalidInput("no candle for \(candle.name(of: beginning))")
         }
-        return try close.get()
-    }
-
-    /// The closing price of a candle, and its time. If the price is final, the time is the end of the candle.
-    /// Otherwise it is when we received the answer, but always before the end, which would mark the price as
-    /// final: if only our clock has passed the end, it is the time by the exchange's clock, or else the last
-    /// millisecond of the candle.
-    func close(of beginning: Timestamp) throws(InvalidInput) -> (price: Price, timestamp: Timestamp) {
-        let price = try price(of: beginning)
+        let (close, range) = try row.get()
         let end = beginning + candle.length
-        let isFollowed = closes.keys.contains { $0 > beginning }
+        let isFollowed = rows.keys.contains { $0 > beginning }
         // The next candle proves that this one has ended. If the exchange's clock contradicts that, it is
         // wrong.
         let sent = sent.flatMap { isFollowed && $0 < end + (.zero - Self.settling) ? nil : $0 }
         let time = min(received, sent ?? received) + (.zero - (age ?? .zero))
         let hasEnded = isFollowed || sent != nil && time >= end + Self.doubt
-        if hasEnded, time >= end + Self.settling { return (price, end) }
-        if received < end { return (price, received) }
-        return (price, isFollowed || time >= end ? end + .milliseconds(-1) : max(time, beginning))
-    }
-}
-
-extension Price {
-    /// Its digits without trailing decimal zeros: 65000.0 is 65000.
-    fileprivate var value: Substring {
-        let text = text[...]
-        guard text.contains(where: { $0 == "." }) else { return text }
-        let end = text.lastIndex { $0 != "0" }!
-        return text[end] == "." ? text[..<end] : text[...end]
+        if hasEnded, time >= end + Self.settling { return (close, range, end, true) }
+        if received < end { return (close, range, received, false) }
+        return (close, range, isFollowed || time >= end ? end : max(time, beginning), false)
     }
 }
 

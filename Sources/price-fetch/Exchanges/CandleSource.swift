@@ -9,21 +9,21 @@ struct CandleSource: Sendable {
     let most: Int
     /// How many of the latest candles are available, including the open one; nil if all are.
     var last: Int?
-    let url: @Sendable (TradingPair, CandleRange) -> String
-    /// The rows in an answer; nil if it has none. Throws an error if the answer is for another pair.
-    let rows: @Sendable (JSON, TradingPair) throws(InvalidInput) -> [JSON]?
+    let url: @Sendable (Market, CandleSpan) -> String
+    /// The rows in an answer; nil if it has none. Throws an error if the answer is for another market.
+    let rows: @Sendable (JSON, Market) throws(InvalidInput) -> [JSON]?
     /// Where a row has the beginning of its candle.
     let time: TimeField
     /// Where a row has the last millisecond of its candle; nil if rows do not have it.
     var end: TimeField?
-    /// The closing price in a row.
-    let close: @Sendable (JSON) throws(InvalidInput) -> Price
+    /// Where a row has the candle's prices and its volume.
+    let fields: CandleFields
 
     /// The candles to request when one is wanted: from that one to the open one, or as many as fit into an
     /// answer.
-    func range(_ candle: Candle, from first: Timestamp, at now: Timestamp) -> CandleRange {
+    func span(_ candle: Candle, from first: Timestamp, at now: Timestamp) -> CandleSpan {
         let wanted = candle.count(from: first, to: now)
-        return CandleRange(candle: candle, first: first, count: min(wanted, most), isCut: wanted > most)
+        return CandleSpan(candle: candle, first: first, count: min(wanted, most), isCut: wanted > most)
     }
 
     /// Why a candle cannot be requested; nil if it can.
@@ -41,12 +41,42 @@ struct CandleSource: Sendable {
             } else {
                 nil
             }
-        return reason.map { FetchError(.unsupported, $0) }
+        return reason.map { .candle(.unsupported, $0) }
+    }
+}
+
+/// Where a row has a candle's prices, and its volume in units of the base currency.
+struct CandleFields: Sendable {
+    private let open, high, low, close, volume: JSONPointer
+    private let form: JSON.PriceForm
+
+    init(
+        open: JSONPointer, high: JSONPointer, low: JSONPointer, close: JSONPointer, volume: JSONPointer,
+        as form: JSON.PriceForm
+    ) {
+        (self.open, self.high, self.low, self.close, self.volume) = (open, high, low, close, volume)
+        self.form = form
+    }
+
+    /// The close of a candle, and what else its row says. Prices that contradict each other are left out.
+    ///
+    /// - Throws: an error if the close cannot be read.
+    func candle(in row: JSON) throws(InvalidInput) -> (close: Price, range: CandleRange) {
+        let close = try row.price(close, as: form)
+        var range = CandleRange(
+            open: try? row.price(open, as: form), high: try? row.price(high, as: form),
+            low: try? row.price(low, as: form), volume: row.volume(volume, as: form))
+        let inside = [range.open, close].compactMap { $0?.units }
+        let (lowest, highest) = (range.low?.units ?? 0, range.high?.units ?? .max)
+        if !inside.allSatisfy({ lowest <= $0 && $0 <= highest }) {
+            range = CandleRange(volume: range.volume)
+        }
+        return (close, range)
     }
 }
 
 /// Consecutive candles of one length.
-struct CandleRange: Equatable {
+struct CandleSpan: Equatable {
     let candle: Candle
     /// When the first of them begins.
     let first: Timestamp

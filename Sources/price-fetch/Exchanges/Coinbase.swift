@@ -13,17 +13,19 @@ extension PriceSource {
     /// delisted products`.
     /// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker
     static let coinbase = PriceSource(
-        name: "coinbase", market: \.coinbaseMarket, candles: .coinbase, push: .coinbase,
+        name: "coinbase", market: { "\($0.base)-\($0.currency.code)" }, candles: .coinbase, push: .coinbase,
         time: TimeField("/time", in: .rfc3339),
-        oldest: .seconds(600)
-    ) { pair in
-        "https://api.exchange.coinbase.com/products/\(pair.coinbaseMarket)/ticker"
-    } refusal: { status, answer in
-        let isDelisted = status == 400 && answer["message"]?.string?.contains("delisted") == true
-        return status == 404 || isDelisted ? .unsupported : nil
-    } price: { answer, _ throws(InvalidInput) in
-        try answer.price("/price", as: .string)
-    }
+        oldest: .seconds(600),
+        url: { market in
+            "https://api.exchange.coinbase.com/products/\(market.name)/ticker"
+        },
+        refusal: { status, answer in
+            let isDelisted = status == 400 && answer["message"]?.string?.contains("delisted") == true
+            return status == 404 || isDelisted ? .unsupported : nil
+        },
+        price: { answer, _ throws(InvalidInput) in
+            try answer.price("/price", as: .string)
+        })
 }
 
 extension CandleSource {
@@ -39,13 +41,14 @@ extension CandleSource {
     /// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-candles
     static let coinbase = CandleSource(
         most: 300,
-        url: { pair, range in
-            "https://api.exchange.coinbase.com/products/\(pair.coinbaseMarket)/candles"
+        url: { market, range in
+            "https://api.exchange.coinbase.com/products/\(market.name)/candles"
                 + "?granularity=\(range.candle.seconds)&start=\(range.first.text)&end=\((range.last + .seconds(1)).text)"
         },
         rows: { answer, _ in answer.elements },
         time: TimeField("/0", in: .seconds),
-        close: { row throws(InvalidInput) in try row.price("/4", as: .number) })
+        fields: CandleFields(
+            open: "/3", high: "/2", low: "/1", close: "/4", volume: "/5", as: .number))
 }
 
 extension PushSource {
@@ -84,11 +87,4 @@ extension PushSource {
             }
         },
         oldestPrice: .seconds(600))
-}
-
-extension TradingPair {
-    /// Coinbase's name for the pair in addresses and in the push feed.
-    var coinbaseMarket: String {
-        "\(base)-\(currency.code)"
-    }
 }

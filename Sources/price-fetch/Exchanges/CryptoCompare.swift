@@ -16,16 +16,16 @@ extension PriceSource {
         name: "cryptocompare", time: TimeField("/RAW/LASTUPDATE", in: .seconds),
         key: APIKey("CRYPTOCOMPARE_API_KEY", scheme: "Apikey"),
         advice: [401: "requires a valid API key: export CRYPTOCOMPARE_API_KEY=..."]
-    ) { pair in
-        "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(pair.base)&tsym=\(pair.currency.code)&e=coinbase"
+    ) { market in
+        "https://min-api.cryptocompare.com/data/generateAvg?fsym=\(market.base)&tsym=\(market.currency.code)&e=coinbase"
     } refusal: { status, answer in
         guard status == 200, answer["Response"]?.string == "Error" else { return nil }
         let text = answer["Message"]?.string?.lowercased() ?? ""
         if answer["Type"]?.number == "99" || text.contains("rate limit") { return .rateLimited }
         return text.contains("market does not exist") ? .unsupported : .invalidData
-    } price: { answer, pair throws(InvalidInput) in
-        try answer.expect("/RAW/FROMSYMBOL", pair.base)
-        try answer.expect("/RAW/TOSYMBOL", pair.currency.code)
+    } price: { answer, market throws(InvalidInput) in
+        try answer.expect("/RAW/FROMSYMBOL", market.base)
+        try answer.expect("/RAW/TOSYMBOL", market.currency.code)
         return try answer.price("/RAW/PRICE", as: .number)
     }
 }

@@ -12,22 +12,25 @@ extension PriceSource {
     /// a valid symbol"}`, 400 or 404 with the reason `InvalidSymbol`. It allows 120 requests per minute.
     /// https://developer.gemini.com/rest-api
     static let gemini = PriceSource(
-        name: "gemini", quotes: QuoteCurrencies.usual, market: \.geminiMarket, candles: .gemini,
+        name: "gemini", quotes: QuoteCurrencies.usual,
+        market: { "\($0.base)\($0.currency.code)".lowercased() }, candles: .gemini,
         push: .gemini,
-        time: TimeField("/volume/timestamp", in: .milliseconds), oldest: .seconds(600)
-    ) { pair in
-        "https://api.gemini.com/v1/pubticker/\(pair.geminiMarket)"
-    } refusal: { status, answer in
-        let isUnknown =
-            answer["reason"]?.string == "InvalidSymbol"
-            || answer["message"]?.string?.hasSuffix("is not a valid symbol") == true
-        return status == 404 || status == 400 && isUnknown ? .unsupported : nil
-    } price: { answer, pair throws(InvalidInput) in
-        guard answer["volume"]?[pair.base] != nil, answer["volume"]?[pair.currency.code] != nil else {
-            throw InvalidInput("the volumes are not of \(pair.symbol.text)")
-        }
-        return try answer.price("/last", as: .string)
-    }
+        time: TimeField("/volume/timestamp", in: .milliseconds), oldest: .seconds(600),
+        url: { market in
+            "https://api.gemini.com/v1/pubticker/\(market.name)"
+        },
+        refusal: { status, answer in
+            let isUnknown =
+                answer["reason"]?.string == "InvalidSymbol"
+                || answer["message"]?.string?.hasSuffix("is not a valid symbol") == true
+            return status == 404 || status == 400 && isUnknown ? .unsupported : nil
+        },
+        price: { answer, market throws(InvalidInput) in
+            guard answer["volume"]?[market.base] != nil, answer["volume"]?[market.currency.code] != nil else {
+                throw InvalidInput("the volumes are not of \(market.pair.symbol.text)")
+            }
+            return try answer.price("/last", as: .string)
+        })
 }
 
 extension CandleSource {
@@ -41,12 +44,13 @@ extension CandleSource {
     /// https://developer.gemini.com/rest-api
     static let gemini = CandleSource(
         most: 1440, last: 1440,
-        url: { pair, range in
-            "https://api.gemini.com/v2/candles/\(pair.geminiMarket)/\(lengths[range.candle]!)"
+        url: { market, range in
+            "https://api.gemini.com/v2/candles/\(market.name)/\(lengths[range.candle]!)"
         },
         rows: { answer, _ in answer.elements },
         time: TimeField("/0", in: .milliseconds),
-        close: { row throws(InvalidInput) in try row.price("/4", as: .number) })
+        fields: CandleFields(
+            open: "/1", high: "/2", low: "/3", close: "/4", volume: "/5", as: .number))
 }
 
 private let lengths: [Candle: String] = [
@@ -86,10 +90,3 @@ extension PushSource {
 
 /// The id of heartbeat requests.
 private let ping = "2"
-
-extension TradingPair {
-    /// Gemini's name for the pair in addresses and in the push feed.
-    var geminiMarket: String {
-        "\(base)\(currency.code)".lowercased()
-    }
-}

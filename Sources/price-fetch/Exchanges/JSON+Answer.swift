@@ -15,16 +15,26 @@ extension JSON {
     /// - Throws: an error if there is no price, or if it has another type or syntax.
     func price(_ place: JSONPointer, as form: PriceForm) throws(InvalidInput) -> Price {
         guard let value = place.value(in: self) else { throw InvalidInput("the answer has no \(place.text)") }
-        let price =
-            switch value {
-            case .number(let digits) where form != .string: Price(rounding: digits)
-            // A price in a string must not have an exponent.
-            case .string(let text) where form != .number && !text.contains { "eE".contains($0) }:
-                Price(rounding: text)
-            default: nil as Price?
-            }
-        guard let price else { throw InvalidInput("\(place.text) is not a price") }
+        guard let price = value.digits(as: form).flatMap(Price.init(rounding:)) else {
+            throw InvalidInput("\(place.text) is not a price")
+        }
         return price
+    }
+
+    /// - Returns: nil if there is no volume, or if it has another type or syntax.
+    func volume(_ place: JSONPointer, as form: PriceForm) -> Volume? {
+        place.value(in: self)?.digits(as: form).flatMap {
+            Volume($0) ?? roundedDecimal($0).flatMap(Volume.init)
+        }
+    }
+
+    /// The text of a number. One in a string must not have an exponent.
+    private func digits(as form: PriceForm) -> String? {
+        switch self {
+        case .number(let digits) where form != .string: digits
+        case .string(let text) where form != .number && !text.contains { "eE".contains($0) }: text
+        default: nil
+        }
     }
 
     /// Checks that the answer is for what was requested.

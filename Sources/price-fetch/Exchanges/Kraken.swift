@@ -12,30 +12,33 @@ extension PriceSource {
     /// Errors: a non-empty `error` with status 200: `{"error":["EQuery:Unknown asset pair"]}`.
     /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information
     static let kraken = PriceSource(
-        name: "kraken", quotes: QuoteCurrencies.usual, market: \.krakenMarket, shared: tickers,
-        candles: .kraken, push: .kraken
-    ) { pair in
-        "https://api.kraken.com/0/public/Ticker?pair=\(pair.krakenMarket)"
-    } refusal: { _, answer in
-        guard let error = answer["error"]?[0] else { return nil }
-        let text = error.string ?? ""
-        if text.hasPrefix("EQuery:Unknown asset") { return .unsupported }
-        if outages.contains(where: text.hasPrefix) { return .network }
-        return limits.contains { text.contains($0) } ? .rateLimited : .invalidData
-    } price: { answer, pair throws(InvalidInput) in
-        guard let result = answer["result"], result.members?.count == 1 else {
-            throw InvalidInput("expected exactly one pair in the result")
-        }
-        guard let ticker = pair.krakenNames.compactMap({ result[$0] }).first else {
-            throw InvalidInput("the result is not of \(pair.krakenMarket)")
-        }
-        return try ticker.price("/c/0", as: .string)
-    }
+        name: "kraken", quotes: QuoteCurrencies.usual, market: { asset($0.base) + asset($0.currency.code) },
+        shared: tickers,
+        candles: .kraken, push: .kraken,
+        url: { market in
+            "https://api.kraken.com/0/public/Ticker?pair=\(market.name)"
+        },
+        refusal: { _, answer in
+            guard let error = answer["error"]?[0] else { return nil }
+            let text = error.string ?? ""
+            if text.hasPrefix("EQuery:Unknown asset") { return .unsupported }
+            if outages.contains(where: text.hasPrefix) { return .network }
+            return limits.contains { text.contains($0) } ? .rateLimited : .invalidData
+        },
+        price: { answer, market throws(InvalidInput) in
+            guard let result = answer["result"], result.members?.count == 1 else {
+                throw InvalidInput("expected exactly one pair in the result")
+            }
+            guard let ticker = market.pair.krakenNames.compactMap({ result[$0] }).first else {
+                throw InvalidInput("the result is not of \(market.name)")
+            }
+            return try ticker.price("/c/0", as: .string)
+        })
 }
 
 private let tickers = SharedTicker(
     url: { "https://api.kraken.com/0/public/Ticker?pair=\($0.joined(separator: ","))" },
-    names: \.krakenNames,
+    names: \.pair.krakenNames,
     tickers: { answer throws(InvalidInput) in
         guard let members = answer["result"]?.members else {
             throw InvalidInput("the answer has no result")
@@ -62,24 +65,25 @@ extension CandleSource {
     /// https://docs.kraken.com/api/docs/rest-api/get-ohlc-data
     static let kraken = CandleSource(
         most: 721, last: 721,
-        url: { pair, range in
+        url: { market, range in
             let since = range.first.milliseconds / 1000 - range.candle.seconds
-            return "https://api.kraken.com/0/public/OHLC?pair=\(pair.krakenMarket)"
+            return "https://api.kraken.com/0/public/OHLC?pair=\(market.name)"
                 + "&interval=\(range.candle.seconds / 60)&since=\(since)"
         },
-        rows: { answer, pair throws(InvalidInput) in try pairRows(answer, of: pair) },
+        rows: { answer, market throws(InvalidInput) in try candleRows(answer, of: market) },
         time: TimeField("/0", in: .seconds),
-        close: { row throws(InvalidInput) in try row.price("/4", as: .string) })
+        fields: CandleFields(
+            open: "/1", high: "/2", low: "/3", close: "/4", volume: "/6", as: .string))
 }
 
 /// The rows of the only pair in the result, which may also have the member `last`.
-private func pairRows(_ answer: JSON, of pair: TradingPair) throws(InvalidInput) -> [JSON]? {
+private func candleRows(_ answer: JSON, of market: Market) throws(InvalidInput) -> [JSON]? {
     let result = answer["result"] ?? .null
     guard result.members?.count == (result["last"] == nil ? 1 : 2) else {
         throw InvalidInput("expected exactly one pair in the result")
     }
-    guard let rows = pair.krakenNames.lazy.compactMap({ result[$0] }).first else {
-        throw InvalidInput("the result is not of \(pair.krakenMarket)")
+    guard let rows = market.pair.krakenNames.lazy.compactMap({ result[$0] }).first else {
+        throw InvalidInput("the result is not of \(market.name)")
     }
     return rows.elements
 }
@@ -101,7 +105,7 @@ extension PushSource {
     /// https://docs.kraken.com/api/docs/websocket-v2/ticker
     static let kraken = PushSource(
         address: "wss://ws.kraken.com/v2",
-        market: { "\($0.base)/\($0.currency.code)" },
+        name: { "\($0.base)/\($0.currency.code)" },
         request: { #"{"method":"\#($0)","params":{"channel":"ticker","symbol":[\#(list($1))]}}"# },
         message: { json in
             if let method = json["method"]?.string { return answer(method, json) }
@@ -138,11 +142,6 @@ private func answer(_ method: String, _ json: JSON) -> PushSource.Message {
 }
 
 extension TradingPair {
-    /// Kraken's name for the pair in addresses.
-    var krakenMarket: String {
-        asset(base) + asset(currency.code)
-    }
-
     /// The possible names of the pair in answers: first the name in addresses, then those with Kraken's old
     /// prefixes, X for coins and Z for currencies. The right side has the prefix X only if the left side also
     /// has a prefix: ETHXUSD is the price of ETHX.

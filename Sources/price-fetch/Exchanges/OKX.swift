@@ -10,22 +10,24 @@ extension PriceSource {
     /// too many requests: 20 in two seconds are allowed.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-ticker
     static let okx = PriceSource(
-        name: "okx", market: \.okxMarket, candles: .okx, push: .okx,
-        time: TimeField("/data/0/ts", in: .milliseconds)
-    ) { pair in
-        "https://www.okx.com/api/v5/market/ticker?instId=\(pair.okxMarket)"
-    } refusal: { status, answer in
-        switch answer["code"]?.string {
-        case "0", nil: nil
-        case "51001": .unsupported
-        case "50011": .rateLimited
-        case "50001", "50013", "50026": .network
-        default: status == 200 ? .invalidData : nil
-        }
-    } price: { answer, pair throws(InvalidInput) in
-        try answer.expect("/data/0/instId", pair.okxMarket)
-        return try answer.price("/data/0/last", as: .string)
-    }
+        name: "okx", market: { "\($0.base)-\($0.currencyInTether)" }, candles: .okx, push: .okx,
+        time: TimeField("/data/0/ts", in: .milliseconds),
+        url: { market in
+            "https://www.okx.com/api/v5/market/ticker?instId=\(market.name)"
+        },
+        refusal: { status, answer in
+            switch answer["code"]?.string {
+            case "0", nil: nil
+            case "51001": .unsupported
+            case "50011": .rateLimited
+            case "50001", "50013", "50026": .network
+            default: status == 200 ? .invalidData : nil
+            }
+        },
+        price: { answer, market throws(InvalidInput) in
+            try answer.expect("/data/0/instId", market.name)
+            return try answer.price("/data/0/last", as: .string)
+        })
 }
 
 extension CandleSource {
@@ -41,14 +43,15 @@ extension CandleSource {
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-candlesticks
     static let okx = CandleSource(
         most: 300, last: 1440,
-        url: { pair, range in
+        url: { market, range in
             let end = range.last + range.candle.length
-            return "https://www.okx.com/api/v5/market/candles?instId=\(pair.okxMarket)"
+            return "https://www.okx.com/api/v5/market/candles?instId=\(market.name)"
                 + "&bar=\(bars[range.candle]!)&after=\(end.milliseconds)&limit=\(range.count)"
         },
         rows: { answer, _ in answer["data"]?.elements },
         time: TimeField("/0", in: .milliseconds),
-        close: { row throws(InvalidInput) in try row.price("/4", as: .string) })
+        fields: CandleFields(
+            open: "/1", high: "/2", low: "/3", close: "/4", volume: "/5", as: .string))
 }
 
 /// Without `utc`, a day begins at midnight in Hong Kong.
@@ -93,11 +96,4 @@ extension PushSource {
                 "/last", as: .string, in: ticker, of: market, time: TimeField("/ts", in: .milliseconds))
         },
         heartbeat: Heartbeat(request: "ping", answer: "pong", interval: .seconds(20)))
-}
-
-extension TradingPair {
-    /// OKX's name for the pair in addresses, answers and the push feed.
-    var okxMarket: String {
-        "\(base)-\(currencyInTether)"
-    }
 }

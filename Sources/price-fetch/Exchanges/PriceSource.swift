@@ -16,8 +16,6 @@ struct PriceSource: Sendable {
     var candles: CandleSource?
     /// Nil if the source has no push feed.
     var push: PushSource?
-    /// A parameter that is added to every price request, unless the host does not know it.
-    var parameter: NewParameter?
     /// Where a payload has the time of its price; nil if it has none.
     var time: TimeField?
     /// How old the price may be by that time.
@@ -32,15 +30,15 @@ struct PriceSource: Sendable {
     var largestBody = HTTPRequest.usualBody
     /// Replaces the scheme and the host of every address; nil for the source's own.
     private(set) var base: WebAddress?
-    /// The address for the price of a pair.
-    var url: @Sendable (TradingPair) -> String
+    /// The address for the price of a market.
+    var url: @Sendable (Market) -> String
     /// The kind of refusal that an answer's status and payload indicate; nil if the status alone decides. By
     /// default, status 404 means that the exchange does not have the pair.
     var refusal: @Sendable (_ status: Int, JSON) -> Failure.Kind? = { status, _ in
         status == 404 ? .unsupported : nil
     }
     /// The price in an answer with status 200. Throws the reason if there is none.
-    let price: @Sendable (JSON, TradingPair) throws(InvalidInput) -> Price
+    let price: @Sendable (JSON, Market) throws(InvalidInput) -> Price
 
     /// The named sources, in the order in which `--list` prints them.
     static let all = [
@@ -65,7 +63,7 @@ struct PriceSource: Sendable {
     /// The same source with a fixed address, which has the price of one pair.
     func asked(at url: WebAddress) -> PriceSource {
         var source = self
-        (source.shared, source.candles, source.parameter) = (nil, nil, nil)
+        (source.shared, source.candles) = (nil, nil)
         source.url = { _ in url.text }
         return source
     }
@@ -83,16 +81,17 @@ struct PriceSource: Sendable {
         return text.contains { "?#".contains($0) } ? nil : end.flatMap { WebAddress(String(text[...$0])) }
     }
 
-    /// The source's pair for a symbol. Throws the reason if the source does not have it.
-    func pair(_ symbol: Symbol) throws(InvalidInput) -> TradingPair {
+    /// The source's market for a symbol. Throws the reason if the source does not have it.
+    func market(of symbol: Symbol) throws(InvalidInput) -> Market {
         if !pricesPairsOnly {
-            return TradingPair(symbol: symbol, base: symbol.text, currency: symbol.currency)
+            let pair = TradingPair(symbol: symbol, base: symbol.text, currency: symbol.currency)
+            return Market(pair: pair, name: symbol.text)
         }
         let pair = try TradingPair(symbol)
         if quotes?.contains(pair.currency.code) == false {
             throw InvalidInput("\(pair.currency.code) is not a currency that its markets are known to have")
         }
-        return pair
+        return Market(pair: pair, name: market?(pair) ?? symbol.text)
     }
 
     /// A request to the host that the user has chosen, or else to the source's own host, with the user's key.
@@ -105,23 +104,26 @@ struct PriceSource: Sendable {
     }
 
     /// A quote of this source.
-    func quote(_ price: Price, of pair: TradingPair, at time: Timestamp) -> Quote {
-        let market = market.map { InlineText($0(pair)) } ?? nil
-        return Quote(price: price, currency: pair.currency, timestamp: time, market: market)
+    func quote(
+        _ price: Price, of market: Market, at time: Timestamp, _ range: CandleRange? = nil
+    ) -> Quote {
+        Quote(
+            price: price, currency: market.currency, timestamp: time,
+            market: self.market == nil ? nil : InlineText(market.name), range: range)
     }
 
-    /// The prices in an answer to a request for one pair or several. If there are several, a pair is omitted
+    /// The prices in an answer to a request for one market or several. If there are several, one is omitted
     /// unless the answer has exactly one valid price for it.
     ///
     /// - Throws: the errors of `read`.
     func prices(
-        of pairs: [TradingPair], in response: HTTPResponse, at now: Timestamp
-    ) throws(FetchError) -> [TradingPair: Price] {
+        of markets: [Market], in response: HTTPResponse, at now: Timestamp
+    ) throws(FetchError) -> [Market: Price] {
         try read(response, at: now) { (answer) throws(InvalidInput) in
-            if pairs.count > 1 { return try shared?.prices(of: pairs, in: answer) ?? [:] }
-            let price = try price(answer, pairs[0])
+            if markets.count > 1 { return try shared?.prices(of: markets, in: answer) ?? [:] }
+            let price = try price(answer, markets[0])
             if let time { try PriceAge.check(time.time(in: answer), limit: oldest, at: now) }
-            return [pairs[0]: price]
+            return [markets[0]: price]
         }
     }
 
@@ -135,7 +137,8 @@ struct PriceSource: Sendable {
         let answer = (try? body.get()) ?? .null
         let kind = refusal(response.status, answer)
         guard response.status == 200, kind == nil else {
-            throw FetchError(refusal: response, kind, words(in: answer), at: now)
+            throw FetchError(
+                refusal: response, kind, words(in: answer), advice: advice[response.status], at: now)
         }
         do throws(InvalidInput) {
             let value = try value(body.get())
@@ -152,18 +155,5 @@ struct PriceSource: Sendable {
     private func words(in answer: JSON) -> String? {
         let words = answer.words(at: reason) ?? (answer.elements == nil ? nil : "the answer is an array")
         return words.map { key?.hidden(in: $0) ?? $0 }
-    }
-}
-
-/// A request parameter of an exchange that a mirror may not know yet. Pure.
-struct NewParameter: Sendable {
-    /// The text to append to an address that already has parameters.
-    let text: String
-    /// The error codes of a host that does not know the parameter.
-    let unknown: Set<String>
-
-    func isUnknown(in response: HTTPResponse) -> Bool {
-        guard response.status == 400, let answer = try? JSON(parsing: response.body) else { return false }
-        return answer["code"]?.number.map(unknown.contains) ?? false
     }
 }

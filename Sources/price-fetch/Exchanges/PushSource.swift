@@ -40,8 +40,8 @@ struct PushSource: Sendable {
     }
 
     let address: WebSocketAddress
-    /// The feed's name for a pair, if it differs from the name for polling.
-    var market: (@Sendable (TradingPair) -> String)?
+    /// The feed's name for a market.
+    var name: @Sendable (Market) -> String = { $0.name }
     /// The message that subscribes to markets or unsubscribes from them.
     let request: @Sendable (Subscriptions.Verb, [String]) -> String
     let message: @Sendable (JSON) -> Message

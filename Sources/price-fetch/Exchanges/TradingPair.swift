@@ -10,13 +10,22 @@ struct TradingPair: Hashable, Sendable {
     var currencyInTether: String { currency == .usDollar ? "USDT" : currency.code }
 }
 
+/// A pair at one source.
+struct Market: Hashable, Sendable {
+    let pair: TradingPair
+    /// The source's own name for it, such as `BTCUSDT`.
+    let name: String
+
+    var base: String { pair.base }
+    var currency: Currency { pair.currency }
+}
+
 extension TradingPair {
     /// - Throws: an error if the symbol does not have the form `BTC-USD`: capital letters and digits on both
     ///   sides.
     init(_ symbol: Symbol) throws(InvalidInput) {
         guard let (base, currency) = symbol.parts, !base.isEmpty,
-            base.utf8.allSatisfy({ UInt8.isDigit($0) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-            )
+            base.utf8.allSatisfy(UInt8.isCapitalOrDigit)
         else { throw InvalidInput("not a pair such as BTC-USD") }
         self.init(symbol: symbol, base: String(base), currency: currency)
     }

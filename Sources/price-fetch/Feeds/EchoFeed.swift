@@ -8,13 +8,17 @@ final class EchoFeed: PriceFeed {
     static let address: WebSocketAddress = "wss://ws.postman-echo.com/raw"
     static let silenceLimit = Duration.seconds(5)
 
+    /// The most walks that are kept.
+    private static let mostWalks = 10_000
+
     private struct Sent {
-        let tick: Tick
+        let question: Question
         let price: Price
         let message: String
-        let deadline: Deadline
     }
 
+    var name: String { Self.name }
+    var isMadeUp: Bool { true }
     private let connection: FeedConnection
     private let seed: UInt64
     private let now: () -> Timestamp
@@ -27,20 +31,20 @@ final class EchoFeed: PriceFeed {
         self.now = now
     }
 
-    func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
-        let symbol = tick.pricedSymbol
+    func ask(_ question: Question) {
+        let symbol = question.subject.symbol
+        if walks.count >= Self.mostWalks { walks = [:] }
         let price = walks[symbol, default: RandomWalk(of: symbol, seed: seed)].next()
         let nonce = String(UInt64.random(in: 0 ... .max), radix: 36)
         let message = #"{"symbol":"\#(symbol.text)","price":\#(price.text),"id":"\#(nonce)"}"#
-        waiting[id] = Sent(
-            tick: tick, price: price, message: message, deadline: Deadline(in: timeout, from: now))
+        waiting[question.id] = Sent(question: question, price: price, message: message)
         connection.send(message.utf8)
     }
 
-    func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading {
-        waiting[id] = nil
-        let late = FetchError(.timeout, "no echo within \(timeout.milliseconds) ms")
-        return Reading(answering: tick, [(connection.problem ?? late).failure(of: Self.name)])
+    func giveUp(_ question: Question) -> FetchError {
+        waiting[question.id] = nil
+        return connection.problem
+            ?? FetchError(.timeout, "no echo within \(question.timeout.milliseconds) ms")
     }
 
     func end() {
@@ -70,9 +74,9 @@ final class EchoFeed: PriceFeed {
     /// failed attempt.
     private func answersWithoutConnection() -> [Answer] {
         guard let problem = connection.problem, let next = connection.nextAttempt else { return [] }
-        return waiting.filter { $0.value.deadline <= next }.sorted { $0.key < $1.key }.map { id, sent in
+        return waiting.filter { $0.value.question.deadline <= next }.sorted { $0.key < $1.key }.map { id, _ in
             waiting[id] = nil
-            return (id, Reading(answering: sent.tick, [problem.failure(of: Self.name)]))
+            return Answer(id: id, quote: .failure(problem))
         }
     }
 
@@ -81,9 +85,44 @@ final class EchoFeed: PriceFeed {
             return nil
         }
         waiting[id] = nil
-        connection.recordHealth(at: now)
         let quote = Quote(
-            price: sent.price, currency: sent.tick.pricedSymbol.currency, timestamp: self.now())
-        return (id, Reading(answering: sent.tick, quote, from: Self.name))
+            price: sent.price, currency: sent.question.subject.symbol.currency, timestamp: self.now())
+        return Answer(id: id, quote: .success(quote))
+    }
+}
+
+/// Made-up prices, each of which differs from the one before it by up to 1 %. The same seed gives the same
+/// prices. Pure.
+struct RandomWalk {
+    /// In cents.
+    private var price: Int
+    private var generator: SplitMix64
+
+    /// - Parameter seed: combined with the symbol, so that every symbol has its own walk.
+    init(of symbol: Symbol, seed: UInt64) {
+        // The FNV-1a hash of the symbol.
+        let hash = symbol.text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        generator = SplitMix64(state: seed ^ hash)
+        price = 2_000 + Int(hash % 40_000)
+    }
+
+    mutating func next() -> Price {
+        // A price under a dollar moves by at least a cent, or it would stay as it is.
+        let most = max(price * 10_000, 1_000_000)
+        price = max(1, price + Int.random(in: -most...most, using: &generator) / 1_000_000)
+        let cents = price % 100
+        return Price("\(price / 100).\(cents < 10 ? "0" : "")\(cents)")!
+    }
+}
+
+/// A small seeded generator (Steele, Lea and Flood, 2014).
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
     }
 }

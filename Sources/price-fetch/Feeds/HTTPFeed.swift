@@ -1,105 +1,102 @@
 import PipeCommon
 
-/// Requests prices and candles from one source over HTTP. Ticks share requests: those of one beat share a
-/// price request, if the source supports several pairs, and those of a burst share a request for all candles
-/// from the oldest on. Each tick gets its own quote, or a failure with the reason.
+/// Requests prices and candles from one source over HTTP. Questions share requests: those of one beat share a
+/// price request, if the source supports several markets, and those of a burst share a request for all candles
+/// from the oldest on. Each question gets its own quote, or the reason why there is none.
 final class HTTPFeed: PriceFeed {
-    /// The most requests under way; further ticks wait until one ends. A burst of candle requests for many
+    /// The most requests under way; further questions wait until one ends. A burst of candle requests for many
     /// symbols must not look like an attack.
     private static let mostRequests = (prices: 16, candles: 8)
-    /// The most ticks that share a price request: its address then has about 1 KiB, and its answer 20 KiB.
+    /// The most markets in a shared price request: its address then has about 1 KiB, and its answer 20 KiB.
     private static let mostShared = 50
     /// While the feed is overloaded, how long the ticks of a beat are gathered before the first request, so
     /// that the symbols take turns.
     private static let gathering = Duration.milliseconds(10)
     /// The most plans that are kept. Most streams have the same symbols in every beat.
     private static let mostPlans = 1024
+    /// The most pauses, and symbols that share no request, that are kept.
+    private static let mostKept = 10_000
 
     private struct Asked {
-        let tick: Tick
-        let pair: TradingPair
-        /// When the tick was due, or when its candle begins.
-        let at: Timestamp
-        let timeout: Duration
-        let time: Deadline.Instant
+        let question: Question
+        let market: Market
+        var subject: Subject { question.subject }
     }
 
     private struct Request {
         let plan: Plan
         let timeout: Duration
-        /// The ticks that it answers.
+        /// The questions that it answers, and how many of them have not been given up.
         var ids: [Int]
+        var open: Int
     }
 
-    private var source: PriceSource
+    private let source: PriceSource
     private let client: any HTTPClient
     private let now: () -> Timestamp
-    private let warn: (String) -> Void
-    private let notices: SourceNotices
+    private let reports: Reports
     /// The pauses after errors: for a symbol or its candles; under nil, for the whole source.
     private var pauses: [Subject?: Cooldown<FetchError>] = [:]
     /// The symbols that share no request until a request of their own has succeeded: one unknown symbol can
     /// fail a shared request for all.
     private var alone: Set<Symbol> = []
-    private var plans: [[TradingPair]: Plan] = [:]
+    private var plans: [[Market]: Plan] = [:]
     private var burst = CandleBurst()
     private var asked: [Int: Asked] = [:]
     private var underWay: [Int: Request] = [:]
+    /// The number of the request that will answer a question.
+    private var requestOf: [Int: Int] = [:]
     private var requestCount = 0
-    /// The ticks that wait for a request, and the number of the request with which each subject last had its
-    /// turn.
-    private var waiting: [Int] = []
-    private var lastTurn: [Subject: Int] = [:]
-    /// Whether a tick has run out of time before its request could start.
+    /// The questions that have not been looked at, and those that need a request.
+    private var new: [Int] = []
+    private var (prices, candles) = (Turns(), Turns())
+    /// Whether a question has run out of time before its request could start.
     private var isOverloaded = false
     private var gatheringEnd: Deadline?
     /// Whether a request was given up since requests were last started.
     private var hasGivenUp = false
     private var answers: [Answer] = []
 
-    /// - Parameter warn: called with a warning when a problem begins.
     init(
         _ source: PriceSource, client: any HTTPClient, now: @escaping () -> Timestamp = Timestamp.now,
-        warn: @escaping (String) -> Void = { _ in }
+        reports: Reports
     ) {
-        self.source = source
-        self.client = client
-        self.now = now
-        self.warn = warn
-        notices = SourceNotices(of: source)
+        (self.source, self.client, self.now, self.reports) = (source, client, now, reports)
     }
 
-    func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
-        let at = tick.at ?? self.now()
+    var name: String { source.name }
+
+    func ask(_ question: Question) {
         do throws(InvalidInput) {
-            let pair = try source.pair(tick.pricedSymbol)
-            asked[id] = Asked(tick: tick, pair: pair, at: at, timeout: timeout, time: now)
-            if tick.candle == nil, at + timeout <= self.now() {
-                return answer(id, .failure(FetchError(.timeout, "the tick was read after its deadline")))
+            asked[question.id] = Asked(
+                question: question, market: try source.market(of: question.subject.symbol))
+            if isOverloaded, new.isEmpty, prices.isEmpty, candles.isEmpty {
+                gatheringEnd = Deadline(in: Self.gathering, from: question.time)
             }
-            if isOverloaded, waiting.isEmpty { gatheringEnd = Deadline(in: Self.gathering, from: now) }
-            waiting.append(id)
+            new.append(question.id)
         } catch {
             let error = FetchError(unsupported: error)
-            record(error, of: tick.subject, at: now)
-            answers.append((id, reading(tick, .failure(error))))
+            pause(after: error, of: question.subject, at: question.time)
+            answers.append(Answer(id: question.id, quote: .failure(error)))
         }
     }
 
-    func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading {
+    func giveUp(_ question: Question) -> FetchError {
+        let id = question.id
         asked[id] = nil
-        if let number = underWay.first(where: { $0.value.ids.contains(id) })?.key {
-            underWay[number]!.ids.removeAll { $0 == id }
-            if underWay[number]!.ids.isEmpty {
+        if let number = requestOf.removeValue(forKey: id) {
+            underWay[number]?.open -= 1
+            if underWay[number]?.open == 0 {
                 underWay[number] = nil
                 hasGivenUp = true
                 client.giveUp(number)
             }
-        } else if let index = waiting.firstIndex(of: id) {
-            waiting.remove(at: index)
+        } else {
             isOverloaded = true
+            dequeue([id], of: question.subject)
+            new.removeAll { $0 == id }
         }
-        return reading(tick, .failure(FetchError(HTTPFailure.timeout, within: timeout)))
+        return FetchError(HTTPFailure.timeout, within: question.timeout)
     }
 
     func end() {}
@@ -109,13 +106,13 @@ final class HTTPFeed: PriceFeed {
     var watched: [pollfd] { client.watched }
 
     var nextDeadline: Deadline? {
+        let isWaiting = !new.isEmpty || !prices.isEmpty || !candles.isEmpty
         let nextStart = gatheringEnd ?? (hasGivenUp ? Deadline(.now) : nil)
-        return [client.nextDeadline, waiting.isEmpty ? nil : nextStart].compactMap(\.self).min()
+        return [client.nextDeadline, isWaiting ? nextStart : nil].compactMap(\.self).min()
     }
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
         defer { answers = [] }
-        if underWay.values.contains(where: { $0.plan.range != nil }) { burst.goOn(at: now) }
         var results = client.advance(ready, at: now)
         while true {
             for (number, result) in results {
@@ -135,31 +132,71 @@ final class HTTPFeed: PriceFeed {
     private func startRequests(at now: Deadline.Instant) -> Bool {
         if let gatheringEnd, !gatheringEnd.hasPassed(at: now) { return false }
         (gatheringEnd, hasGivenUp) = (nil, false)
-        waiting.removeAll { isSettled($0, at: now) }
+        dropOverdue()
+        for id in new where !isSettled(id, at: now) {
+            enqueue(id, of: asked[id]!.subject)
+        }
+        new = []
         let before = requestCount
-        while let id = nextWaiting() {
-            let (plan, ids) = asked[id]!.tick.candle == nil ? prices(with: id) : candles(with: id)
-            waiting.removeAll(where: ids.contains)
+        var candleRequests = underWay.values.count { $0.plan.span != nil }
+        while let id = candles.first, candleRequests < Self.mostRequests.candles {
+            let (plan, ids) = candlePlan(with: id)
+            dequeue(ids)
+            start(plan, for: ids, at: now)
+            candleRequests += 1
+        }
+        while let id = prices.first, underWay.count - candleRequests < Self.mostRequests.prices {
+            let (plan, ids) = pricePlan(with: id)
+            dequeue(ids)
             start(plan, for: ids, at: now)
         }
         return requestCount > before
     }
 
-    /// - Returns: whether a waiting tick needs no request of its own: it has been answered, or a request
-    ///   under way will answer it.
+    private func enqueue(_ id: Int, of subject: Subject) {
+        if subject.candle == nil { prices.add(id, of: subject) } else { candles.add(id, of: subject) }
+    }
+
+    private func dequeue(_ ids: [Int], of subject: Subject) {
+        if subject.candle == nil { prices.remove(ids, of: subject) } else { candles.remove(ids, of: subject) }
+    }
+
+    private func dequeue(_ ids: [Int]) {
+        for (subject, ids) in Dictionary(grouping: ids, by: { asked[$0]!.subject }) {
+            dequeue(ids, of: subject)
+        }
+    }
+
+    /// Answers the new questions that are overdue by the clock that wrote them, which may be another machine's: a
+    /// newer tick was read with them, and their time limit is over. Nobody waits for them any more.
+    private func dropOverdue() {
+        let questions = new.map { asked[$0]!.question }.filter { $0.subject.candle == nil }
+        guard let newest = questions.map(\.at).max() else { return }
+        for question in questions where question.at + question.timeout <= newest {
+            new.removeAll { $0 == question.id }
+            answer(
+                question.id, .failure(FetchError(.timeout, "a newer tick was read together with this one")))
+        }
+    }
+
+    /// - Returns: whether a question needs no request of its own: it has been answered, or a request under way will
+    ///   answer it.
     private func isSettled(_ id: Int, at now: Deadline.Instant) -> Bool {
         let asked = asked[id]!
-        if let refusal = refusal(of: asked.tick.subject, at: now) {
+        if let refusal = refusal(of: asked.subject, at: now) {
             answer(id, .failure(refusal))
             return true
         }
-        guard let candle = asked.tick.candle else { return false }
-        if let refusal = source.candles?.refusal(of: candle, from: asked.at, at: self.now()) {
+        guard let candle = asked.subject.candle else { return false }
+        let beginning = asked.question.at
+        if let refusal = source.candles?.refusal(of: candle, from: beginning, at: self.now()) {
             answer(id, .failure(refusal))
-        } else if let page = burst.answer(for: asked.pair, candle, from: asked.at, at: now) {
+        } else if let page = burst.answer(for: asked.market, candle, from: beginning, at: now) {
             answer(id, from: page)
         } else if let number = underWay.first(where: { covers($0.value.plan, asked) })?.key {
             underWay[number]!.ids.append(id)
+            underWay[number]!.open += 1
+            requestOf[id] = number
         } else {
             return false
         }
@@ -167,165 +204,155 @@ final class HTTPFeed: PriceFeed {
     }
 
     private func covers(_ plan: Plan, _ asked: Asked) -> Bool {
-        plan.range.map { $0.candle == asked.tick.candle && $0.covers(asked.at) } == true
-            && plan.pairs == [asked.pair]
+        plan.span.map { $0.candle == asked.subject.candle && $0.covers(asked.question.at) } == true
+            && plan.markets == [asked.market]
     }
 
-    /// Of the waiting ticks whose request may start now, the one whose last turn was longest ago, so that
-    /// none starves.
-    private func nextWaiting() -> Int? {
-        if waiting.isEmpty { return nil }
-        let candleRequests = underWay.values.count { $0.plan.range != nil }
-        let hasRoom = (
-            prices: underWay.count - candleRequests < Self.mostRequests.prices,
-            candles: candleRequests < Self.mostRequests.candles
-        )
-        return waiting.lazy.filter { self.asked[$0]!.tick.candle == nil ? hasRoom.prices : hasRoom.candles }
-            .min { order(of: $0) < order(of: $1) }
-    }
-
-    private func order(of id: Int) -> (lastTurn: Int, id: Int) {
-        (lastTurn[asked[id]!.tick.subject] ?? 0, id)
-    }
-
-    /// A request for the price of a tick, and of the other ticks of its beat that may share the request.
-    private func prices(with id: Int) -> (Plan, ids: [Int]) {
+    /// A request for the price that a question asks for, and for the others of its beat that may share the request.
+    private func pricePlan(with id: Int) -> (Plan, ids: [Int]) {
         let first = asked[id]!
-        let isShared = mayShare(first.pair.symbol)
-        var ids = waiting.filter { id in
-            let other = asked[id]!
-            return other.tick.candle == nil && other.tick.number == first.tick.number
-                && (other.pair == first.pair || isShared && mayShare(other.pair.symbol))
+        var ids = prices.ids(of: first.subject).filter { asked[$0]!.question.beat == first.question.beat }
+        var markets = [first.market]
+        if mayShare(first.subject.symbol) {
+            for id in prices.ids where markets.count < Self.mostShared {
+                let other = asked[id]!
+                guard other.question.beat == first.question.beat, mayShare(other.subject.symbol),
+                    other.market != first.market
+                else { continue }
+                ids.append(id)
+                if !markets.contains(other.market) { markets.append(other.market) }
+            }
         }
-        if ids.count > Self.mostShared {
-            ids = Array(ids.sorted { order(of: $0) < order(of: $1) }.prefix(Self.mostShared))
-        }
-        var seen: Set<TradingPair> = []
-        return (plan(for: ids.map { asked[$0]!.pair }.filter { seen.insert($0).inserted }), ids)
+        return (plan(for: markets), ids)
     }
 
     private func mayShare(_ symbol: Symbol) -> Bool {
         source.shared != nil && !alone.contains(symbol)
     }
 
-    private func plan(for pairs: [TradingPair]) -> Plan {
-        if let plan = plans[pairs] { return plan }
-        let plan = source.plan(for: pairs)
+    private func plan(for markets: [Market]) -> Plan {
+        if let plan = plans[markets] { return plan }
+        let plan = source.plan(for: markets)
         if plans.count >= Self.mostPlans { plans = [:] }
-        plans[pairs] = plan
+        plans[markets] = plan
         return plan
     }
 
-    /// A request for all pending candles of a tick's symbol and length, from the oldest one on.
-    private func candles(with id: Int) -> (Plan, ids: [Int]) {
+    /// A request for all candles of a symbol and length that are asked for, from the oldest one on.
+    private func candlePlan(with id: Int) -> (Plan, ids: [Int]) {
         let (first, source) = (asked[id]!, source.candles!)
-        let same = waiting.filter { asked[$0]!.tick.subject == first.tick.subject }
-        let oldest = same.map { asked[$0]!.at }.min()!
-        let range = source.range(first.tick.candle!, from: oldest, at: now())
+        let same = candles.ids(of: first.subject)
+        let oldest = same.map { asked[$0]!.question.at }.min()!
+        let span = source.span(first.subject.candle!, from: oldest, at: now())
         return (
-            self.source.plan(for: range, of: first.pair, from: source),
-            same.filter { range.covers(asked[$0]!.at) }
+            self.source.plan(for: span, of: first.market, from: source),
+            same.filter { span.covers(asked[$0]!.question.at) }
         )
     }
 
     private func start(_ plan: Plan, for ids: [Int], at now: Deadline.Instant) {
-        let asked = ids.map { self.asked[$0]! }
-        let request = Request(plan: plan, timeout: asked.map(\.timeout).max()!, ids: ids)
+        let questions = ids.map { self.asked[$0]!.question }
+        let request = Request(plan: plan, timeout: questions.map(\.timeout).max()!, ids: ids, open: ids.count)
         requestCount += 1
         // A request that starts late counts as a turn only once it has ended in time.
-        for asked in asked where now - asked.time < asked.timeout / 2 {
-            lastTurn[asked.tick.subject] = requestCount
+        for question in questions where now - question.time < question.timeout / 2 {
+            take(requestCount, for: question.subject)
         }
         switch plan.request {
         case .success(let get):
-            if let notice = source.key.flatMap({ notices.record($0, for: get.url) }) { warn(notice) }
+            if let warning = source.key?.warning(for: get.url) {
+                reports.report("key", of: "key", "\(name): \(warning)", at: now)
+            }
             underWay[requestCount] = request
+            for id in ids { requestOf[id] = requestCount }
             client.get(get, id: requestCount, within: request.timeout)
         case .failure(let error): finish(request, requestCount, .failure(error), at: now)
         }
     }
 
+    private func take(_ number: Int, for subject: Subject) {
+        if subject.candle == nil {
+            prices.take(number, for: subject)
+        } else {
+            candles.take(number, for: subject)
+        }
+    }
+
     // MARK: Answers
 
-    /// Handles the end of a request: each of its ticks is answered, or waits for another request.
+    /// Handles the end of a request: each of its questions is answered, or waits for another request.
     private func finish(
         _ request: Request, _ number: Int, _ result: Result<HTTPResponse, FetchError>,
         at now: Deadline.Instant
     ) {
-        let (plan, ids) = (request.plan, request.ids)
-        let subjects = plan.pairs.map { Subject($0.symbol, plan.range?.candle) }
-        for subject in subjects { lastTurn[subject] = number }
+        let (plan, ids) = (request.plan, request.ids.filter { asked[$0] != nil })
+        for id in ids { requestOf[id] = nil }
+        let subjects = plan.markets.map { Subject($0.pair.symbol, plan.span?.candle) }
+        for subject in subjects { take(number, for: subject) }
         do throws(FetchError) {
-            let response = try result.get()
-            if let parameter = plan.parameter, parameter.isUnknown(in: response) {
-                waiting += ids
-                return leaveOut(parameter)
-            }
-            let page = try plan.read(response, self.now())
-            if let range = plan.range {
-                burst.add(page, of: plan.pairs[0], range, asked: ids.map { asked[$0]!.at }, at: now)
-            } else if plan.pairs.count == 1 {
-                alone.remove(plan.pairs[0].symbol)
+            let page = try plan.read(result.get(), self.now())
+            if let span = plan.span {
+                burst.add(page, of: plan.markets[0], span, at: now)
+            } else if plan.markets.count == 1 {
+                alone.remove(plan.markets[0].pair.symbol)
             }
             for id in ids { answer(id, from: page) }
         } catch {
-            if plan.pairs.count > 1, error.concernsSymbol {
-                alone.formUnion(plan.pairs.map(\.symbol))
-                waiting += ids
+            if plan.markets.count > 1, error.concernsSymbol {
+                for market in plan.markets { keepAlone(market.pair.symbol) }
+                new += ids
                 return
             }
-            for subject in subjects { record(error, of: subject, at: now) }
+            for subject in subjects { pause(after: error, of: subject, at: now) }
             for id in ids { answer(id, .failure(error)) }
         }
+        // The source may be paused now, or the answer may have what others wait for.
+        let waiting =
+            refusal(of: nil, at: now) == nil
+            ? subjects.flatMap { prices.ids(of: $0) + candles.ids(of: $0) } : prices.ids + candles.ids
+        dequeue(waiting)
+        new += waiting
     }
 
-    /// Omits a parameter from now on, because the host does not know it.
-    private func leaveOut(_ parameter: NewParameter) {
-        guard source.parameter != nil else { return }
-        source.parameter = nil
-        plans = [:]
-        let name = parameter.text.dropFirst()
-        warn("\(source.name): the host does not know \(name): a closed market may have its last price")
-    }
-
-    /// Starts the pause that an error requires, and reports the error if it is new.
-    private func record(_ error: FetchError, of subject: Subject, at now: Deadline.Instant) {
-        if let retry = error.retry {
-            let concerned = error.concernsSymbol ? subject : nil
-            pauses[concerned, default: Cooldown()].start(error, for: retry, at: now)
-        }
-        if let notice = notices.record(error, of: subject) { warn(notice) }
+    /// Starts the pause that an error requires.
+    private func pause(after error: FetchError, of subject: Subject, at now: Deadline.Instant) {
+        guard let retry = error.retry else { return }
+        if pauses.count >= Self.mostKept { pauses = pauses.filter { $0.value.reason(at: now) != nil } }
+        guard pauses.count < Self.mostKept || !error.concernsSymbol else { return }
+        let concerned = error.concernsSymbol ? subject : nil
+        pauses[concerned, default: Cooldown()].start(error, for: retry, at: now)
     }
 
     /// Why requests for a subject are paused, and for how much longer; nil if they are not.
-    private func refusal(of subject: Subject, at now: Deadline.Instant) -> FetchError? {
+    ///
+    /// - Parameter subject: nil for the whole source.
+    private func refusal(of subject: Subject?, at now: Deadline.Instant) -> FetchError? {
         let pause = pauses[nil]?.reason(at: now) ?? pauses[subject]?.reason(at: now)
         return pause.map { $0.reason.retrying(after: $0.remaining) }
     }
 
-    /// Answers a tick with its own quote. If the answer does not have it, the pair is requested alone.
+    /// Answers a question with its own quote. If the answer does not have it, the market is requested alone.
     private func answer(_ id: Int, from page: Plan.Answer) {
-        let asked = asked[id]!
+        guard let question = asked[id] else { return }
         do throws(FetchError) {
-            if let quote = try page(asked.pair, asked.at) { return answer(id, .success(quote)) }
-            alone.insert(asked.pair.symbol)
-            waiting.append(id)
+            if let (quote, isClosed) = try page(question.market, question.question.at) {
+                asked[id] = nil
+                answers.append(Answer(id: id, quote: .success(quote), isClosed: isClosed))
+            } else {
+                keepAlone(question.subject.symbol)
+                new.append(id)
+            }
         } catch {
             answer(id, .failure(error))
         }
     }
 
     private func answer(_ id: Int, _ quote: Result<Quote, FetchError>) {
-        guard let asked = asked.removeValue(forKey: id) else { return }
-        answers.append((id, reading(asked.tick, quote)))
+        if asked.removeValue(forKey: id) != nil { answers.append(Answer(id: id, quote: quote)) }
     }
 
-    private func reading(_ tick: Tick, _ quote: Result<Quote, FetchError>) -> Reading {
-        switch quote {
-        case .success(let quote):
-            notices.recordQuote(of: tick.subject)
-            return Reading(answering: tick, quote, from: source.name)
-        case .failure(let error): return Reading(answering: tick, [error.failure(of: source.name)])
-        }
+    private func keepAlone(_ symbol: Symbol) {
+        if alone.count >= Self.mostKept { alone = [] }
+        alone.insert(symbol)
     }
 }

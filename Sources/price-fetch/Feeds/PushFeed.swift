@@ -10,6 +10,7 @@ final class PushFeed: PriceFeed {
     private let push: PushSource
     private let connection: FeedConnection
     private let silentMarkets: SilentMarkets?
+    private let reports: Reports
     private let now: () -> Timestamp
     private var subscriptions: Subscriptions
     private var prices: PushedPrices
@@ -17,15 +18,16 @@ final class PushFeed: PriceFeed {
     private var silence: Silence
     /// When a heartbeat has to be requested even if the feed is not silent.
     private var nextHeartbeat: Deadline?
-    private var waiting: [(id: Int, tick: Tick, market: String)] = []
+    private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
 
     /// - Parameter silentMarkets: polls the markets that the feed does not mention.
     init(
         _ source: PriceSource, _ push: PushSource, connection: FeedConnection, maxAge: Duration,
-        silentMarkets: SilentMarkets? = nil, now: @escaping () -> Timestamp = Timestamp.now
+        silentMarkets: SilentMarkets? = nil, reports: Reports,
+        now: @escaping () -> Timestamp = Timestamp.now
     ) {
-        (self.source, self.push) = (source, push)
+        (self.source, self.push, self.reports) = (source, push, reports)
         self.connection = connection
         self.silentMarkets = silentMarkets
         self.now = now
@@ -35,23 +37,25 @@ final class PushFeed: PriceFeed {
         silence = Silence(limit: maxAge, shortest: .seconds(3), at: .now)
     }
 
+    var name: String { source.name }
+
     /// The answer comes from `advance`, once everything that the feed has sent so far was read.
-    func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
+    func ask(_ question: Question) {
+        let symbol = question.subject.symbol
         do throws(InvalidInput) {
-            let pair = try source.pair(tick.pricedSymbol)
-            let market = (push.market ?? source.market)?(pair) ?? pair.symbol.text
-            waiting.append((id, tick, market))
-            subscriptions.ask(market, at: now)
-            if subscriptions.contains(market) { silentMarkets?.ask(market, tick.pricedSymbol, at: now) }
+            let market = push.name(try source.market(of: symbol))
+            waiting.append((question, market))
+            subscriptions.ask(market, at: question.time)
+            if subscriptions.contains(market) { silentMarkets?.ask(market, symbol, at: question.time) }
         } catch {
-            answers.append((id, reading(of: tick, FetchError(unsupported: error))))
+            answers.append(Answer(id: question.id, quote: .failure(FetchError(unsupported: error))))
         }
     }
 
-    func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading {
-        waiting.removeAll { $0.id == id }
-        let reason = connection.problem?.message ?? "no price in the feed within \(timeout.milliseconds) ms"
-        return Reading(answering: tick, [Failure(source: source.name, kind: .timeout, message: reason)])
+    func giveUp(_ question: Question) -> FetchError {
+        waiting.removeAll { $0.question.id == question.id }
+        let late = "no price in the feed within \(question.timeout.milliseconds) ms"
+        return FetchError(.timeout, connection.problem?.message ?? late)
     }
 
     func end() {
@@ -81,9 +85,11 @@ final class PushFeed: PriceFeed {
         if !events.allSatisfy({ receive($0, at: now) }) { connection.renew(at: now) }
         if connection.isOpen { listen(at: now) }
         checkSilentMarkets(ready.filter { polled.contains($0.fd) }, at: now)
-        waiting.removeAll { id, tick, market in
-            guard let reading = reading(of: tick, market, at: now) else { return false }
-            answers.append((id, reading))
+        waiting.removeAll { question, market in
+            guard let quote = quote(of: market, in: question.subject.symbol.currency, at: now) else {
+                return false
+            }
+            answers.append(Answer(id: question.id, quote: quote))
             return true
         }
         defer { answers = [] }
@@ -101,17 +107,16 @@ final class PushFeed: PriceFeed {
             nextHeartbeat = heartbeat.interval.map { Deadline(in: $0, from: now) }
         }
         if silence.isTooLong(at: now) {
-            report("silence", "the feed is silent; reconnecting", at: now)
+            report("silence", of: nil, "the feed is silent; reconnecting", at: now)
             connection.renew(at: now)
         }
     }
 
     private func checkSilentMarkets(_ ready: [pollfd], at now: Deadline.Instant) {
         let isAlive = connection.isOpen && prices.isAlive(at: now)
-        guard let (market, failure) = silentMarkets?.advance(ready, isAlive: isAlive, at: now) else { return }
-        subscriptions.leaveOut(market, because: failure.message, at: now)
+        guard let (market, reason) = silentMarkets?.advance(ready, isAlive: isAlive, at: now) else { return }
+        subscriptions.leaveOut(market, because: reason, at: now)
         prices.forget(market)
-        report(market, "\(market): \(failure.message)", at: now)
     }
 
     // MARK: Messages
@@ -153,7 +158,9 @@ final class PushFeed: PriceFeed {
                 return receive(.unreadable(market: market, reason: error.reason), at: now)
             }
             guard prices.receive(price, of: market, sequence: sequence) else {
-                report("order", "an older message after a newer one: \(market); reconnecting", at: now)
+                report(
+                    "order", of: market, "an older message after a newer one: \(market); reconnecting",
+                    at: now)
                 return false
             }
             silentMarkets?.hear(market, at: now)
@@ -163,14 +170,14 @@ final class PushFeed: PriceFeed {
         case .unreadable(let market?, let reason):
             guard subscriptions.contains(market) else { break }
             prices.forget(market)
-            report("unreadable", "a message that cannot be read: \(market): \(reason)", at: now)
+            report("unreadable", of: market, "a message that cannot be read: \(market): \(reason)", at: now)
         case .unreadable(nil, let reason):
             // It may have been a newer price of any market.
             prices.forgetAll()
-            report("unreadable", "a message that cannot be read: \(reason)", at: now)
+            report("unreadable", of: nil, "a message that cannot be read: \(reason)", at: now)
         case .halted(let reason):
             prices.forgetAll()
-            report("halt", "no market trades: \(reason)", at: now)
+            report("halt", of: nil, "no market trades: \(reason)", at: now)
         case .accepted: subscriptions.accept()
         case .subscribed(let markets):
             let isAnswer = subscriptions.isWaiting
@@ -180,8 +187,10 @@ final class PushFeed: PriceFeed {
             for market in prices.markets where !markets.contains(market) { end(market, at: now) }
         case .ended(let market): end(market, at: now)
         case .refused(let reason):
-            let subject = subscriptions.refuse(reason, at: now) ?? "an error"
-            report(subject, "\(subject): \(reason)", at: now)
+            // The refusal of a known market is reported as the answer to its ticks.
+            if subscriptions.refuse(reason, at: now) == nil {
+                report("refusal", of: nil, "an error: \(reason)", at: now)
+            }
         case .reconnect: return false
         case .other: break
         }
@@ -191,38 +200,32 @@ final class PushFeed: PriceFeed {
     private func proveLife(at now: Deadline.Instant) {
         prices.proveLife(at: now, self.now())
         silence.hear(at: now)
-        connection.recordHealth(at: now)
     }
 
     private func end(_ market: String, at now: Deadline.Instant) {
         guard subscriptions.end(market, at: now) else { return }
         prices.forget(market)
-        report("end", "the exchange has ended the subscription of \(market)", at: now)
+        report("end", of: market, "the exchange has ended the subscription of \(market)", at: now)
     }
 
-    /// Reports a problem when it begins, once for each kind.
-    private func report(_ kind: String, _ text: String, at now: Deadline.Instant) {
-        connection.report(kind, "\(source.name): \(text)", at: now)
+    private func report(_ kind: String, of market: String?, _ text: String, at now: Deadline.Instant) {
+        reports.report(kind, of: market, "\(source.name): \(text)", at: now)
     }
 
     // MARK: Answers
 
     /// - Returns: nil while there is neither a price nor a refusal.
-    private func reading(of tick: Tick, _ market: String, at now: Deadline.Instant) -> Reading? {
+    private func quote(
+        of market: String, in currency: Currency, at now: Deadline.Instant
+    ) -> Result<Quote, FetchError>? {
         if let refusal = subscriptions.refusal(of: market, at: now) ?? connection.refusal {
-            return reading(of: tick, refusal)
+            return .failure(refusal)
         }
         // The latest price is not known while input from the feed is unread.
         guard connection.isCaughtUp, let (price, timestamp) = prices.price(of: market, at: now) else {
             return nil
         }
-        let quote = Quote(
-            price: price, currency: tick.pricedSymbol.currency, timestamp: timestamp,
-            market: InlineText(market))
-        return Reading(answering: tick, quote, from: source.name)
-    }
-
-    private func reading(of tick: Tick, _ error: FetchError) -> Reading {
-        Reading(answering: tick, [error.failure(of: source.name)])
+        return .success(
+            Quote(price: price, currency: currency, timestamp: timestamp, market: InlineText(market)))
     }
 }

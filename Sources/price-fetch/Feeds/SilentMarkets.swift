@@ -13,7 +13,7 @@ final class SilentMarkets {
     /// Markets that the exchange did not know when they were polled: next time they are polled without
     /// waiting for a minute.
     private var unknown: Set<String> = []
-    private var asked: (market: String, tick: Tick, limit: Deadline)?
+    private var asked: (market: String, question: Question)?
 
     /// - Parameter source: makes a feed that polls the same exchange.
     init(polling source: @escaping () -> any PriceFeed) {
@@ -42,27 +42,24 @@ final class SilentMarkets {
     /// There is none for the start of a poll, because `advance` is called every second while the feed is
     /// open.
     var nextDeadline: Deadline? {
-        asked.flatMap { [$0.limit, source.nextDeadline].compactMap(\.self).min() }
+        asked.flatMap { [$0.question.deadline, source.nextDeadline].compactMap(\.self).min() }
     }
 
     /// - Parameter isAlive: whether the feed as a whole is alive.
     /// - Returns: a market that the exchange does not price, and why.
     func advance(
         _ ready: [pollfd], isAlive: Bool, at now: Deadline.Instant
-    ) -> (market: String, failure: Failure)? {
+    ) -> (market: String, reason: String)? {
         if isAlive, asked == nil { askForNext(at: now) }
-        guard let (market, tick, limit) = asked else { return nil }
-        let answers = source.advance(ready, at: now)
-        let isLate = limit.hasPassed(at: now)
-        guard
-            let reading = answers.first?.reading
-                ?? (isLate ? source.giveUp(0, tick, after: Self.timeout) : nil)
-        else { return nil }
+        guard let (market, question) = asked else { return nil }
+        var quote = source.advance(ready, at: now).first?.quote
+        if quote == nil, question.deadline.hasPassed(at: now) { quote = .failure(source.giveUp(question)) }
+        guard let quote else { return nil }
         asked = nil
-        if let failure = reading.failures.first, failure.kind == .unsupported {
+        if case .failure(let error) = quote, error.kind == .unsupported {
             forget(market)
             unknown.insert(market)
-            return (market, failure)
+            return (market, error.message)
         }
         // The market is just quiet, or the poll failed: poll it again in a minute.
         hear(market, at: now)
@@ -71,7 +68,10 @@ final class SilentMarkets {
 
     private func askForNext(at now: Deadline.Instant) {
         guard let (market, word) = lastWords.first(where: { now - $1.at >= Self.limit }) else { return }
-        asked = (market, Tick(symbol: word.symbol), Deadline(in: Self.timeout, from: now))
-        source.ask(0, asked!.tick, within: Self.timeout, at: now)
+        let question = Question(
+            id: 0, subject: Subject(word.symbol, nil), at: .now(), beat: nil, timeout: Self.timeout, time: now
+        )
+        asked = (market, question)
+        source.ask(question)
     }
 }

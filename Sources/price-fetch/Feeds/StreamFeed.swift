@@ -3,25 +3,24 @@ import PipeCommon
 /// Answers each tick from a stream: a command that prints one JSON message per line. A tick that is read
 /// before the first price, or after the last one has become too old, waits for one until its time limit.
 final class StreamFeed: PriceFeed {
-    private let name: String
+    let name: String
     private let process: StreamProcess
     private var price: StreamedPrice
-    private var waiting: [(id: Int, tick: Tick)] = []
+    private var waiting: [Question] = []
 
-    init(_ command: String, name: String, price: StreamedPrice, warn: @escaping (String) -> Void) {
+    init(_ command: String, name: String, price: StreamedPrice, reports: Reports) {
         self.name = name
         self.price = price
-        process = StreamProcess(command, silence: StreamSilence(maxAge: price.maxAge), warn: warn)
+        process = StreamProcess(command, silence: StreamSilence(maxAge: price.maxAge), reports: reports)
     }
 
-    func ask(_ id: Int, _ tick: Tick, within timeout: Duration, at now: Deadline.Instant) {
-        waiting.append((id, tick))
+    func ask(_ question: Question) {
+        waiting.append(question)
     }
 
-    func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading {
-        waiting.removeAll { $0.id == id }
-        let reason = process.problem ?? "no new price in the stream"
-        return Reading(answering: tick, [Failure(source: name, kind: .timeout, message: reason)])
+    func giveUp(_ question: Question) -> FetchError {
+        waiting.removeAll { $0.id == question.id }
+        return FetchError(.timeout, process.problem ?? "no new price in the stream")
     }
 
     func end() {
@@ -46,9 +45,9 @@ final class StreamFeed: PriceFeed {
 
     private func answerWaiting(at now: Deadline.Instant) -> [Answer] {
         var answers: [Answer] = []
-        waiting.removeAll { id, tick in
-            guard let quote = price.quote(in: tick.pricedSymbol.currency, at: now) else { return false }
-            answers.append((id, Reading(answering: tick, quote, from: name)))
+        waiting.removeAll { question in
+            guard let quote = price.quote(in: question.subject.symbol.currency, at: now) else { return false }
+            answers.append(Answer(id: question.id, quote: .success(quote)))
             return true
         }
         return answers

@@ -3,20 +3,18 @@ import PipeCommon
 /// Keeps the command of a stream running: restarts it with back-off when it exits or falls silent.
 final class StreamProcess {
     private let command: String
-    private let warn: (String) -> Void
+    private let reports: Reports
     private var process: ChildProcess?
     private var backoff = RestartBackoff()
     private var start = Deadline(.now)
     private var silence: StreamSilence
-    private var hasGivenPrice = false
-    private var reported = ChangeFilter()
     /// Why the command is not running; nil while it runs.
     private(set) var problem: String?
 
-    init(_ command: String, silence: StreamSilence, warn: @escaping (String) -> Void) {
+    init(_ command: String, silence: StreamSilence, reports: Reports) {
         self.command = command
         self.silence = silence
-        self.warn = warn
+        self.reports = reports
     }
 
     /// The descriptor of its output, to be polled; nil while it is not running.
@@ -29,7 +27,6 @@ final class StreamProcess {
         guard process == nil, start.hasPassed(at: now) else { return }
         backoff.started(at: now)
         silence.restart(at: now)
-        hasGivenPrice = false
         do throws(SystemError) {
             process = try ChildProcess(command: command)
             problem = nil
@@ -53,7 +50,6 @@ final class StreamProcess {
     /// Records that one of the messages had a price.
     func recordPrice(at now: Deadline.Instant) {
         silence.restart(at: now)
-        hasGivenPrice = true
     }
 
     func restartIfSilent(at now: Deadline.Instant) {
@@ -69,14 +65,13 @@ final class StreamProcess {
 
     private func restart(because reason: String, at now: Deadline.Instant) {
         process = nil
-        if hasGivenPrice, backoff.wasHealthy(at: now) { reported = ChangeFilter() }
         scheduleRestart("\(reason); restarting", at: now)
     }
 
     private func scheduleRestart(_ problem: String, at now: Deadline.Instant) {
         self.problem = problem
         start = backoff.ended(at: now)
-        if let problem = reported.changed(to: problem) { warn("stream '\(command)': \(problem)") }
+        reports.report("restart", of: nil, "stream '\(command)': \(problem)", at: now)
     }
 }
 

@@ -27,21 +27,16 @@ final class FeedConnection: Polled {
     /// the server's side.
     private static let turn = Duration.seconds(1)
     private static let suspension = Duration.seconds(2)
-    /// A problem is over when the feed is healthy and has not had it for this long, which is longer than a
-    /// refusal lasts.
-    private static let recovery = Duration.seconds(120)
 
     private let address: WebSocketAddress
     private let silenceLimit: Duration
     private let lifetime: Duration?
     private let connect: (WebAddress) -> any ByteStream
-    private let warn: (String) -> Void
+    private let reports: Reports
     private var link: Link?
     private var backoff = RestartBackoff()
     private var start: Deadline
     private var lastTurn: Deadline.Instant
-    /// When each kind of problem was last seen.
-    private var problems: [String: Deadline.Instant] = [:]
     /// Why the connection was lost or not opened.
     private(set) var problem: FetchError? = FetchError(.timeout, "not connected yet")
     /// Whether the connection is needed; otherwise it is closed.
@@ -52,19 +47,18 @@ final class FeedConnection: Polled {
     ///     time the connection counts as dead.
     ///   - lifetime: the maximum age of a connection; nil for no limit.
     ///   - connect: opens a connection.
-    ///   - warn: called when a problem begins.
     init(
         _ address: WebSocketAddress, silenceLimit: Duration, lifetime: Duration? = nil,
         connect: @escaping (WebAddress) -> any ByteStream = {
             CurlStream($0, connectWithin: FeedConnection.openingLimit)
         },
-        at now: Deadline.Instant = .now, warn: @escaping (String) -> Void
+        at now: Deadline.Instant = .now, reports: Reports
     ) {
         self.address = address
         self.silenceLimit = silenceLimit
         self.lifetime = lifetime
         self.connect = connect
-        self.warn = warn
+        self.reports = reports
         start = Deadline(now)
         lastTurn = now
     }
@@ -177,24 +171,14 @@ final class FeedConnection: Polled {
         leave(at: now)
         if let retry = error.retry { start = max(start, Deadline(in: retry, from: now)) }
         problem = error
-        report(error.message, "\(address.authority): \(error.message); reconnecting", at: now)
+        // The words of a network's error differ from one attempt to the next.
+        reports.report(
+            "connection \(error.kind)", of: nil, "\(address.authority): \(error.message); reconnecting",
+            end: "\(address.authority): answers again", at: now)
     }
 
     private func leave(at now: Deadline.Instant) {
         close()
         start = backoff.ended(at: now)
-    }
-
-    // MARK: Reports
-
-    /// Reports a problem when it begins.
-    func report(_ kind: String, _ text: String, at now: Deadline.Instant) {
-        if problems.updateValue(now, forKey: kind) == nil { warn(text) }
-    }
-
-    /// Records that the feed is healthy, and forgets the problems that are over.
-    func recordHealth(at now: Deadline.Instant) {
-        if problems.isEmpty { return }
-        problems = problems.filter { now - $0.value < Self.recovery }
     }
 }

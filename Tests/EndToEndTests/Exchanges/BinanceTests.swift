@@ -24,7 +24,7 @@ import Testing
             path: "/api/v3/klines?symbol=BTCUSDT&interval=1d&startTime=1795132800000&limit=3",
             answer: (
                 #"[[1499040000000,"0.01634790","0.80000000","0.01575800","0.01577100","148976.11427815",1499126399999]]"#,
-                .day, 1_499_040_000_000, "0.01577100"
+                .day, 1_499_040_000_000, "0.01634790 0.80000000 0.01575800 0.01577100 148976.11427815"
             ),
             page: CandlePayload.binance.page),
         push: ExchangeSample.Push(

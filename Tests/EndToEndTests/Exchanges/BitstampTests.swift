@@ -25,7 +25,7 @@ import Testing
             path: "/api/v2/ohlc/btcusd/?step=86400&start=1795132800&end=1795305600&limit=3",
             answer: (
                 #"{"data":{"pair":"BTC/USD","ohlc":[{"high":"9064.77","timestamp":"1593961440","volume":"18.49436608","low":"9040.87","close":"9064.76","open":"9040.87"}]}}"#,
-                .minute, 1_593_961_440_000, "9064.76"
+                .minute, 1_593_961_440_000, "9040.87 9064.77 9040.87 9064.76 18.49436608"
             ),
             page: CandlePayload.bitstamp.page),
         push: ExchangeSample.Push(

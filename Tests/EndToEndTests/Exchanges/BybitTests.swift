@@ -47,7 +47,7 @@ import Testing
             // bybit-exchange.github.io/docs/v5, Get Kline, adapted to a spot market
             answer: (
                 #"{"retCode":0,"retMsg":"OK","result":{"symbol":"BTCUSDT","category":"spot","list":[["1670608800000","17071","17073","17027","17055.5","268611","15.74462667"],["1670605200000","17071.5","17071.5","17061","17071","4177","0.24469757"]]},"retExtInfo":{},"time":1672025956592}"#,
-                .hour, 1_670_608_800_000, "17055.5"
+                .hour, 1_670_608_800_000, "17071 17073 17027 17055.5 268611"
             ),
             page: { rows in
                 let rows = rows.map {

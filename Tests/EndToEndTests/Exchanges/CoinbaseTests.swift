@@ -22,8 +22,8 @@ import Testing
             path:
                 "/products/BTC-USD/candles?granularity=86400&start=2026-11-20T00:00:00.000Z&end=2026-11-22T00:00:01.000Z",
             answer: (
-                "[[1591514160,0.02507,0.02507,0.02507,0.02508,0.02816506]]", .minute, 1_591_514_160_000,
-                "0.02508"
+                "[[1591514160,0.02506,0.02509,0.02507,0.02508,0.02816506]]", .minute, 1_591_514_160_000,
+                "0.02507 0.02509 0.02506 0.02508 0.02816506"
             ),
             page: CandlePayload.coinbase.page),
         push: ExchangeSample.Push(

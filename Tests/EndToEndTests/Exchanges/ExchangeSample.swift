@@ -11,8 +11,9 @@ struct ExchangeSample {
     struct Candles {
         /// The end of the URL for the candles of 2026-11-20 and the two days after it.
         let path: String
-        /// An answer, and the length, beginning in milliseconds and closing price of one of its candles.
-        let answer: (body: String, candle: Candle, beginning: Int, close: String)
+        /// An answer; the length of its candles; the beginning of one of them in milliseconds, and its open, high,
+        /// low, close and volume.
+        let answer: (body: String, candle: Candle, beginning: Int, values: String)
         /// An answer with these rows, in this order.
         let page: (_ rows: [(beginning: Timestamp, close: String)]) -> String
     }
@@ -41,14 +42,16 @@ struct ExchangeSample {
     var candles: Candles?
     var push: Push?
 
-    private var pair: TradingPair { try! TradingPair(.bitcoin) }
+    private var market: Market { try! source.market(of: .bitcoin) }
 
     // MARK: Prices
 
     func checkPrices() throws {
-        let url = try source.plan(for: [pair]).request.get().url.text
+        let url = try source.plan(for: [market]).request.get().url.text
         #expect(url == address)
-        let names = try source.market.map { try [$0(pair), $0(TradingPair(Symbol("ETH-EUR")!))] }
+        let names = try source.market.map { _ in
+            [market.name, try source.market(of: Symbol("ETH-EUR")!).name]
+        }
         #expect(names == markets)
         #expect(kind(of: answer.body) == nil)
         for other in others + Self.malformed(answer.body) { #expect(kind(of: other) != nil, "\(other)") }
@@ -83,8 +86,8 @@ struct ExchangeSample {
         let made = source.time.flatMap { try? $0.time(in: JSON(parsing: answer.body.utf8)) } ?? anyTime()
         let response = HTTPResponse(status: status, body: Array(body.utf8))
         do throws(FetchError) {
-            let prices = try source.prices(of: [pair], in: response, at: made + age)
-            #expect(prices[pair]?.text == answer.price)
+            let prices = try source.prices(of: [market], in: response, at: made + age)
+            #expect(prices[market]?.text == answer.price)
             return nil
         } catch {
             return error.kind
@@ -123,20 +126,24 @@ struct ExchangeSample {
     func checkCandles() throws {
         let (sample, candles) = (try #require(self.candles), try #require(source.candles))
         let first = Timestamp("2026-11-20T00:00:00.000Z")!
-        let range = CandleRange(candle: .day, first: first, count: 3)
-        let url = try source.plan(for: range, of: pair, from: candles).request.get().url.text
+        let span = CandleSpan(candle: .day, first: first, count: 3)
+        let url = try source.plan(for: span, of: market, from: candles).request.get().url.text
         #expect(url.hasSuffix(sample.path), "\(url)")
         #expect(
-            Set(Candle.allCases.map { candles.url(pair, CandleRange(candle: $0, first: first, count: 1)) })
+            Set(Candle.allCases.map { candles.url(market, CandleSpan(candle: $0, first: first, count: 1)) })
                 .count == 5)
         let page = try CandlePage(
-            JSON(parsing: sample.answer.body.utf8), of: pair, sample.answer.candle, from: candles,
+            JSON(parsing: sample.answer.body.utf8), of: market, sample.answer.candle, from: candles,
             received: anyTime())
         let beginning = Timestamp(milliseconds: sample.answer.beginning)
-        #expect(try page.price(of: beginning).text == sample.answer.close)
+        let candle = try page.candle(of: beginning)
+        let range = [candle.range.open?.text, candle.range.high?.text, candle.range.low?.text]
+        let values = range + [candle.close.text, candle.range.volume?.text]
+        #expect(values == sample.answer.values.split(separator: " ").map(String.init))
         for other in ["{}", "[7]", "null", answer.body] {
             #expect(throws: InvalidInput.self, "\(other)") {
-                try CandlePage(JSON(parsing: other.utf8), of: pair, .day, from: candles, received: anyTime())
+                try CandlePage(
+                    JSON(parsing: other.utf8), of: market, .day, from: candles, received: anyTime())
             }
         }
         try checkBurst(sample, newestFirst: true)
@@ -160,8 +167,7 @@ struct ExchangeSample {
 
     func checkFeed() throws {
         let (sample, push) = (try #require(self.push), try #require(source.push))
-        let name = try #require(push.market ?? source.market)
-        let markets = try ["BTC-USD", "ETH-EUR"].map { name(try TradingPair(Symbol($0)!)) }
+        let markets = try ["BTC-USD", "ETH-EUR"].map { push.name(try source.market(of: Symbol($0)!)) }
         #expect(push.request(.subscribe, Array(markets.prefix(push.largestBatch))) == sample.request)
         for (text, meaning) in sample.messages { #expect(try message(text) == meaning, "\(text)") }
         let now = Timestamp.now()

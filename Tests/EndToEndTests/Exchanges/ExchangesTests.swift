@@ -24,24 +24,24 @@ import Testing
     @Test(arguments: PriceSource.all.map(\.name))
     func `each source uses TLS for prices, candles and its feed`(name: String) throws {
         let source = try #require(PriceSource.all.first { $0.name == name })
-        let pair = try TradingPair(.bitcoin)
-        let range = CandleRange(candle: .day, first: Timestamp("2026-11-20T00:00:00.000Z")!, count: 3)
-        #expect(source.url(pair).hasPrefix("https://"))
-        if let candles = source.candles { #expect(candles.url(pair, range).hasPrefix("https://")) }
+        let market = try source.market(of: .bitcoin)
+        let range = CandleSpan(candle: .day, first: Timestamp("2026-11-20T00:00:00.000Z")!, count: 3)
+        #expect(source.url(market).hasPrefix("https://"))
+        if let candles = source.candles { #expect(candles.url(market, range).hasPrefix("https://")) }
         if let push = source.push { #expect(push.address.transport.text.hasPrefix("https://")) }
     }
 
     @Test(.fault(13, 14), arguments: PriceSource.all.map(\.name))
     func `an error status gives a failure of the right kind, whatever the body is`(name: String) throws {
         let source = try #require(PriceSource.all.first { $0.name == name })
-        let pair = try TradingPair(.bitcoin)
+        let market = try source.market(of: .bitcoin)
         for (status, kind) in [
             (429, Failure.Kind.rateLimited), (403, .denied), (451, .denied), (500, .invalidData),
         ] {
             for body in ["", "<html>", "{}", "[]"] {
                 let response = HTTPResponse(status: status, body: Array(body.utf8))
                 let error = #expect(throws: FetchError.self) {
-                    try source.prices(of: [pair], in: response, at: anyTime())
+                    try source.prices(of: [market], in: response, at: anyTime())
                 }
                 #expect(error?.kind == kind, "\(status) \(body)")
             }

@@ -40,7 +40,7 @@ import Testing
             // docs.gemini.com, Candles
             answer: (
                 "[[1559755800000,7781.6,7820.23,7776.56,7819.39,34.7624802159]]",
-                .quarterHour, 1_559_755_800_000, "7819.39"
+                .quarterHour, 1_559_755_800_000, "7781.6 7820.23 7776.56 7819.39 34.7624802159"
             ),
             page: { rows in
                 let rows = rows.map { "[\($0.beginning.milliseconds),1.01,1.02,1.03,\($0.close),34.7]" }

@@ -30,7 +30,7 @@ import Testing
             path: "/0/public/OHLC?pair=XBTUSD&interval=1440&since=1795046400",
             answer: (
                 #"{"error":[],"result":{"XXBTZUSD":[[1688671200,"30306.1","30306.2","30305.7","30305.8","30306.1","3.39243896",23]],"last":1688672160}}"#,
-                .minute, 1_688_671_200_000, "30305.8"
+                .minute, 1_688_671_200_000, "30306.1 30306.2 30305.7 30305.8 3.39243896"
             ),
             page: CandlePayload.kraken.page),
         push: ExchangeSample.Push(

@@ -40,8 +40,8 @@ import Testing
         #expect(quoted.count == 50)
     }
 
-    @Test func `a deadline holds while thousands of expired ticks are read`() throws {
-        // Given a tick without an answer, and many that have already expired
+    @Test func `a deadline holds while thousands of ticks are read`() throws {
+        // Given a tick without an answer, and many others
         let server = StubServer(.silence)
         let late = #"{"tick":2,"at":"2020-01-01T00:00:00.000Z"}"#
         let ticks = "{ echo '{\"tick\":1}'; timeout 10 yes '\(late)'; }"

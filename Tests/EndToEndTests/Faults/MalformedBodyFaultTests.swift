@@ -72,7 +72,7 @@ import Testing
             // When
             let mutated = random.mutation(of: body)
             let response = HTTPResponse(status: 200, body: mutated)
-            let prices = try? chosen.prices(of: [TradingPair(.bitcoin)], in: response, at: .now())
+            let prices = try? chosen.prices(of: [chosen.market(of: .bitcoin)], in: response, at: .now())
             guard let price = prices?.values.first else { continue }
             taken += 1
             // Then

@@ -129,13 +129,14 @@ import Testing
         #expect(try result.readings().first?.failures.first?.message == "no answer within 120 ms")
     }
 
-    @Test func `a tick whose time has passed is answered without a request`() throws {
+    @Test(.fault(70)) func `the time of a tick may be by another machine's clock, even one that is wrong`()
+        throws
+    {
         let server = StubServer(.ok(good))
         let result = RunningProgram.run(
             "price-fetch", ["--url", server.url(), "binance"],
             input: #"{"tick":7,"at":"2020-01-01T00:00:00.000Z"}"#)
-        #expect(try result.readings().first?.failures.first?.kind == .timeout)
-        #expect(server.requests.isEmpty)
+        #expect(try result.readings().first?.quote != nil && server.requests.count == 1)
     }
 
     @Test(

@@ -47,7 +47,7 @@ import Testing
         let quoted = readings.filter { $0.quote != nil }.compactMap { $0.symbol?.text }
         #expect(Set(quoted) == ["BTC-USD", "ETH-USD"])
         #expect(server.folder.contents("connections") == "x\n")
-        #expect(running.errors(containing: "coinbase: NO-USD: Failed to subscribe"))
+        #expect(running.errors(containing: "coinbase: NO-USD is not supported: Failed to subscribe"))
     }
 
     @Test func `a feed without TLS goes through a tunnel of the proxy from the environment`() throws {

@@ -16,7 +16,9 @@ import Testing
         private let exchange: CandlePayload
         private(set) lazy var sut = HTTPFeed(
             exchange.source, client: client, now: { [unowned self] in time },
-            warn: { [unowned self] in warnings.append($0) })
+            reports: reports)
+        private lazy var reports = Reports { [unowned self] in warnings.append($0) }
+        private var ticks: [Int: Tick] = [:]
 
         init(_ exchange: CandlePayload, _ client: HTTPClientStub) {
             (self.exchange, self.client) = (exchange, client)
@@ -27,13 +29,24 @@ import Testing
         /// - Returns: the answers that follow immediately, by tick number.
         @discardableResult func ask(_ ticks: [Tick], at milliseconds: Int = 0) -> [Int: Reading] {
             let now = start + .milliseconds(milliseconds)
-            for tick in ticks { sut.ask(tick.number!, tick, within: .milliseconds(800), at: now) }
+            for tick in ticks {
+                self.ticks[tick.number!] = tick
+                sut.ask(tick.number!, tick, within: .milliseconds(800), at: now)
+            }
             return advance(at: milliseconds)
         }
 
         func advance(at milliseconds: Int = 0) -> [Int: Reading] {
             let answers = sut.advance([], at: start + .milliseconds(milliseconds))
-            return Dictionary(uniqueKeysWithValues: answers.map { ($0.id, $0.reading) })
+            return Dictionary(
+                uniqueKeysWithValues: answers.map { answer in
+                    let tick = ticks[answer.id]!
+                    if case .failure(let error) = answer.quote {
+                        reports.report(
+                            error, of: tick.subject, from: sut.name, at: start + .milliseconds(milliseconds))
+                    }
+                    return (answer.id, Reading(answering: tick, answer, of: sut))
+                })
         }
     }
 
@@ -62,7 +75,10 @@ import Testing
         for number in 18...22 {
             let end = number == 22 ? sut.time : Timestamp("2026-11-\(number + 1)T00:00:00.000Z")!
             let quote = anyQuote("688\(number).5", at: end, market: market)
-            #expect(readings[number] == Reading(answering: day(number), quote, from: exchange.rawValue))
+            #expect(
+                readings[number]?.quote?.price == quote.price
+                    && readings[number]?.quote?.market == quote.market)
+            #expect(readings[number]?.quote?.timestamp == end && readings[number]?.isClosed == (number < 22))
         }
         #expect(sut.client.requests.count == 1 && sut.warnings == [])
     }
@@ -83,47 +99,11 @@ import Testing
     }
 
     @Test(arguments: [(999, 1), (1000, 2), (1001, 2)])
-    func `a tick within a second belongs to the same burst`(milliseconds: Int, requests: Int) {
+    func `an answer is used for a second`(milliseconds: Int, requests: Int) {
         let sut = makeSUT()
         sut.ask([day(18)])
         #expect(prices(sut.ask([day(19)], at: milliseconds)) == [19: "68819.5"])
         #expect(sut.client.requests.count == requests)
-    }
-
-    @Test(arguments: [(999, 2), (1000, 3)])
-    func `a burst continues while a request for another symbol is in progress`(
-        milliseconds: Int, requests: Int
-    ) {
-        let sut = makeSUT()
-        sut.ask([day(18)])
-        sut.client.isHolding = true
-        sut.ask([day(18, symbol: "ETH-USD")], at: 900)
-        sut.client.isHolding = false
-        #expect(sut.advance(at: 5000).count == 1)
-        #expect(prices(sut.ask([day(19)], at: 5000 + milliseconds)) == [19: "68819.5"])
-        #expect(sut.client.requests.count == requests)
-    }
-
-    @Test(.fault(45), arguments: [(59_900, 2), (60_000, 3)])
-    func `an answer is used for a minute at most, however long the burst lasts`(
-        milliseconds: Int, requests: Int
-    ) {
-        let sut = makeSUT()
-        sut.ask([day(18)])
-        // Given another symbol whose answer takes a long time
-        sut.client.isHolding = true
-        sut.ask([day(18, symbol: "ETH-USD")], at: 500)
-        for time in stride(from: 1000, to: milliseconds, by: 500) { _ = sut.advance(at: time) }
-        // Then the open candle is never older than a minute
-        sut.ask([day(22)], at: milliseconds)
-        #expect(sut.client.requests.count == requests)
-    }
-
-    @Test func `a second tick for the same candle makes a new request`() {
-        let sut = makeSUT()
-        #expect(prices(sut.ask([day(22)])) == [22: "68822.5"])
-        sut.client.reply(CandlePayload.binance.body([("2026-11-22T00:00", "7.5")]))
-        #expect(prices(sut.ask([day(22)], at: 10)) == [22: "7.5"])
     }
 
     @Test func `a candle older than those requested needs a request of its own`() {
@@ -144,10 +124,12 @@ import Testing
         sut.ask([day(22)], at: 20)
         sut.client.isHolding = false
         // Then its candle is requested, and the day before does not count as closed yet
-        let quotes = sut.advance(at: 30).compactMapValues(\.quote)
+        let readings = sut.advance(at: 30)
+        let quotes = readings.compactMapValues(\.quote)
         #expect(quotes.mapValues(\.price.text) == [20: "68820.5", 21: "68821.5", 22: "68822.5"])
         #expect(quotes[20]?.timestamp == Timestamp("2026-11-21T00:00:00.000Z"))
-        #expect(quotes[21]?.timestamp == Timestamp("2026-11-21T23:59:59.999Z"))
+        #expect(quotes[21]?.timestamp == Timestamp("2026-11-22T00:00:00.000Z"))
+        #expect(readings.mapValues(\.isClosed) == [20: true, 21: false, 22: false])
         #expect(quotes[22]?.timestamp == sut.time)
         #expect(sut.client.requests.count == 2)
     }

@@ -7,55 +7,65 @@ import Testing
 
 /// The rule that decides whether a candle is closed for good, so that it may be stored.
 @Suite(.unit) struct CandlePageTests {
+    private struct Time: Equatable {
+        let timestamp: Timestamp
+        let isClosed: Bool
+
+        init(_ timestamp: Timestamp, isClosed: Bool = false) {
+            (self.timestamp, self.isClosed) = (timestamp, isClosed)
+        }
+    }
+
     private let day = Timestamp("2026-11-21T00:00:00.000Z")!
     private let midnight = Timestamp("2026-11-22T00:00:00.000Z")!
-    private let justBefore = Timestamp("2026-11-21T23:59:59.999Z")!
 
-    /// The timestamp of the candle of 21 November, in an answer that may also contain the next day.
+    /// The timestamp of the candle of 21 November, and whether it is closed, in an answer that may also contain the
+    /// next day.
     private func time(
         _ received: Timestamp, sent: Timestamp? = nil, age: Duration? = nil, isLast: Bool = false
-    ) throws -> Timestamp {
+    ) throws -> Time {
         let rows: [CandlePayload.Row] =
             [("2026-11-21T00:00", "1.5")] + (isLast ? [] : [("2026-11-22T00:00", "1.6")])
         let answer = try JSON(parsing: Array(CandlePayload.coinbase.body(rows).utf8))
-        let (price, time) = try CandlePage(
-            answer, of: TradingPair(.bitcoin), .day, from: .coinbase, received: received, sent: sent, age: age
-        ).close(of: day)
-        #expect(price.text == "1.5")
-        return time
+        let market = try PriceSource.coinbase.market(of: .bitcoin)
+        let candle = try CandlePage(
+            answer, of: market, .day, from: .coinbase, received: received, sent: sent, age: age
+        ).candle(of: day)
+        #expect(candle.close.text == "1.5")
+        return Time(candle.timestamp, isClosed: candle.isClosed)
     }
 
     @Test func `an open candle has the time at which it was received`() throws {
         let noon = day + .seconds(12 * 3600)
-        #expect(try time(noon, isLast: true) == noon)
+        #expect(try time(noon, isLast: true) == Time(noon))
         // The exchange may begin the next candle earlier than our clock.
-        #expect(try time(midnight + .milliseconds(-1)) == midnight + .milliseconds(-1))
+        #expect(try time(midnight + .milliseconds(-1)) == Time(midnight + .milliseconds(-1)))
     }
 
     @Test(.fault(50), arguments: [(0, false), (1, false), (59_999, false), (60_000, true), (60_001, true)])
     func `a candle is closed for good a minute after its end`(milliseconds: Int, isClosed: Bool) throws {
         let received = midnight + .milliseconds(milliseconds)
-        let time = try time(received)
-        #expect((time == midnight) == isClosed)
-        if !isClosed { #expect(time == justBefore) }
+        #expect(try time(received) == Time(midnight, isClosed: isClosed))
     }
 
     @Test(.fault(50), .fault(26))
     func `the clock alone does not close the last candle of an answer`() throws {
         for hours in [1, 23, 24, 24 * 365] {
             let received = midnight + .seconds(hours * 3600)
-            #expect(try time(received, isLast: true) == justBefore)
+            #expect(try time(received, isLast: true) == Time(midnight))
         }
     }
 
     @Test(.fault(50), .fault(26))
     func `a clock that is days ahead does not close a candle that is open by the exchange's clock`() throws {
         let (noon, ahead) = (day + .seconds(12 * 3600), midnight + .seconds(30 * 24 * 3600))
-        #expect(try time(ahead, sent: noon, isLast: true) == noon)
-        #expect(try time(ahead, sent: day + .seconds(-1), isLast: true) == day)
-        #expect(try time(ahead, sent: midnight + .seconds(24 * 3600), isLast: true) == midnight)
+        #expect(try time(ahead, sent: noon, isLast: true) == Time(noon))
+        #expect(try time(ahead, sent: day + .seconds(-1), isLast: true) == Time(day))
+        #expect(
+            try time(ahead, sent: midnight + .seconds(24 * 3600), isLast: true)
+                == Time(midnight, isClosed: true))
         // Nor does a wrong clock at the exchange.
-        #expect(try time(noon, sent: ahead, isLast: true) == noon)
+        #expect(try time(noon, sent: ahead, isLast: true) == Time(noon))
     }
 
     @Test(.fault(50), arguments: [(-60_001, true), (-60_000, false), (59_999, false), (60_000, true)])
@@ -63,13 +73,13 @@ import Testing
         milliseconds: Int, isClosed: Bool
     ) throws {
         let sent = midnight + .milliseconds(milliseconds)
-        #expect(try time(midnight + .seconds(3600), sent: sent) == (isClosed ? midnight : justBefore))
-        #expect(try time(midnight + .seconds(-3600), sent: sent) == midnight + .seconds(-3600))
+        #expect(try time(midnight + .seconds(3600), sent: sent) == Time(midnight, isClosed: isClosed))
+        #expect(try time(midnight + .seconds(-3600), sent: sent) == Time(midnight + .seconds(-3600)))
     }
 
     @Test func `the time that an answer spent in a cache is subtracted`() throws {
         let received = midnight + .seconds(80)
-        #expect(try time(received, age: .seconds(20)) == midnight)
-        #expect(try time(received, age: .seconds(21)) == justBefore)
+        #expect(try time(received, age: .seconds(20)) == Time(midnight, isClosed: true))
+        #expect(try time(received, age: .seconds(21)) == Time(midnight))
     }
 }

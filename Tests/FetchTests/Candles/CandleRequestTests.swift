@@ -20,8 +20,8 @@ import Testing
         _ source: PriceSource, _ candle: Candle, from first: String, symbol: String = "BTC-USD"
     ) throws -> HTTPRequest {
         let candles = try #require(source.candles)
-        let range = candles.range(candle, from: Timestamp("\(first):00.000Z")!, at: now)
-        return try source.plan(for: range, of: source.pair(Symbol(symbol)!), from: candles).request.get()
+        let span = candles.span(candle, from: Timestamp("\(first):00.000Z")!, at: now)
+        return try source.plan(for: span, of: source.market(of: Symbol(symbol)!), from: candles).request.get()
     }
 
     @Test(arguments: [
@@ -84,10 +84,10 @@ import Testing
         let today = Candle.day.beginning(of: now)
         for days in [most - 2, most - 1, most, 5000] {
             let first = today + Candle.day.length * -days
-            let range = source.range(.day, from: first, at: now)
-            #expect(range.count == min(days + 1, most))
+            let span = source.span(.day, from: first, at: now)
+            #expect(span.count == min(days + 1, most))
             // A truncated answer does not prove that its last candle is closed.
-            #expect(range.covers(first) && range.covers(range.last) == (days < most))
+            #expect(span.covers(first) && span.covers(span.last) == (days < most))
         }
     }
 

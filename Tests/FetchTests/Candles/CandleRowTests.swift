@@ -9,15 +9,18 @@ extension CandlePayload {
     var source: PriceSource { PriceSource.all.first { $0.name == rawValue }! }
 }
 
+extension CandlePage {
+    func price(of beginning: Timestamp) throws(InvalidInput) -> Price { try candle(of: beginning).close }
+}
+
 /// The candles in the answers of four exchanges, each identified by its own time.
 @Suite(.unit) struct CandleRowTests {
-    private let pair = try! TradingPair(.bitcoin)
-
     private func table(_ exchange: CandlePayload, _ body: String, _ candle: Candle = .day) throws
         -> CandlePage
     {
         try CandlePage(
-            JSON(parsing: Array(body.utf8)), of: pair, candle, from: exchange.source.candles!,
+            JSON(parsing: Array(body.utf8)), of: exchange.source.market(of: .bitcoin), candle,
+            from: exchange.source.candles!,
             received: anyTime())
     }
 
@@ -45,26 +48,54 @@ extension CandlePayload {
     }
 
     @Test func `the documented example answers are read`() throws {
-        func close(_ exchange: CandlePayload, _ body: String, _ candle: Candle, _ at: Int) throws -> String {
-            try table(exchange, body, candle).price(of: Timestamp(milliseconds: at)).text
+        func values(_ exchange: CandlePayload, _ body: String, _ candle: Candle, _ at: Int) throws -> String {
+            let row = try table(exchange, body, candle).candle(of: Timestamp(milliseconds: at))
+            let range = [row.range.open?.text, row.range.high?.text, row.range.low?.text]
+            return (range + [row.close.text, row.range.volume?.text]).map { $0 ?? "-" }.joined(separator: " ")
         }
         let binance = """
             [[1499040000000,"0.01634790","0.80000000","0.01575800","0.01577100","148976.11427815",1499126399999,\
             "2434.19055334",308,"1756.87402397","28.46694368","0"]]
             """
-        #expect(try close(.binance, binance, .day, 1_499_040_000_000) == "0.01577100")
-        let coinbase = "[[1591514160,0.02507,0.02507,0.02507,0.02508,0.02816506]]"
-        #expect(try close(.coinbase, coinbase, .minute, 1_591_514_160_000) == "0.02508")
+        #expect(
+            try values(.binance, binance, .day, 1_499_040_000_000)
+                == "0.01634790 0.80000000 0.01575800 0.01577100 148976.11427815")
+        let coinbase = "[[1591514160,0.02506,0.02509,0.02507,0.02508,0.02816506]]"
+        #expect(
+            try values(.coinbase, coinbase, .minute, 1_591_514_160_000)
+                == "0.02507 0.02509 0.02506 0.02508 0.02816506")
         let kraken = """
             {"error":[],"result":{"XXBTZUSD":[[1688671200,"30306.1","30306.2","30305.7","30305.8","30306.1",\
             "3.39243896",23]],"last":1688672160}}
             """
-        #expect(try close(.kraken, kraken, .minute, 1_688_671_200_000) == "30305.8")
+        #expect(
+            try values(.kraken, kraken, .minute, 1_688_671_200_000)
+                == "30306.1 30306.2 30305.7 30305.8 3.39243896")
         let bitstamp = """
             {"data":{"pair":"BTC/USD","ohlc":[{"high":"9064.77","timestamp":"1593961440","volume":"18.49436608",\
             "low":"9040.87","close":"9064.76","open":"9040.87"}]}}
             """
-        #expect(try close(.bitstamp, bitstamp, .minute, 1_593_961_440_000) == "9064.76")
+        #expect(
+            try values(.bitstamp, bitstamp, .minute, 1_593_961_440_000)
+                == "9040.87 9064.77 9040.87 9064.76 18.49436608")
+    }
+
+    @Test(arguments: [
+        // The close is above the high, the open is below the low, the low is above the high.
+        ("2", "3", "1", "3.1", "- - - 3.1 7"), ("0.9", "3", "1", "2", "- - - 2 7"),
+        ("2", "1", "3", "2", "- - - 2 7"),
+        ("2", "x", "1", "2", "2 - 1 2 7"), ("2", "3", "0", "2", "2 3 - 2 7"),
+        ("2", "3", "1", "3.0", "2 3 1 3.0 7"),
+    ])
+    func `prices of a candle that contradict each other, or cannot be read, are left out`(
+        open: String, high: String, low: String, close: String, expected: String
+    ) throws {
+        let day = Timestamp("2026-11-21T00:00:00.000Z")!
+        let body =
+            #"[[\#(day.milliseconds),"\#(open)","\#(high)","\#(low)","\#(close)","7",\#(day.milliseconds + 86_399_999)]]"#
+        let row = try table(.binance, body).candle(of: day)
+        let values = [row.range.open?.text, row.range.high?.text, row.range.low?.text, row.close.text]
+        #expect((values + [row.range.volume?.text]).map { $0 ?? "-" }.joined(separator: " ") == expected)
     }
 
     @Test(.fault(50), arguments: CandlePayload.allCases)

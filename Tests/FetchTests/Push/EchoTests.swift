@@ -8,7 +8,9 @@ import Testing
 /// Made-up prices, returned by an echo server that may send anything.
 @Suite(.unit) struct EchoTests {
     private func makeSUT(connects: Bool = true) -> FeedTimeline<EchoFeed> {
-        let sut = FeedTimeline(connects: connects) { EchoFeed(connection: $0, seed: 1, now: $1) }
+        let sut = FeedTimeline(connects: connects) { connection, _, now in
+            EchoFeed(connection: connection, seed: 1, now: now)
+        }
         sut.step()
         return sut
     }

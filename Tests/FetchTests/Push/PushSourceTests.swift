@@ -235,8 +235,7 @@ import Testing
     ])
     func `markets are subscribed to by the exchange's names`(source: String, text: String) throws {
         let (exchange, source) = (try #require(PriceSource.all.first { $0.name == source }), try push(source))
-        let name = try #require(source.market ?? exchange.market)
-        let markets = try ["BTC-USD", "ETH-EUR"].map { name(try TradingPair(Symbol($0)!)) }
+        let markets = try ["BTC-USD", "ETH-EUR"].map { source.name(try exchange.market(of: Symbol($0)!)) }
         #expect(source.request(.subscribe, markets) == text)
         let words = ("UNSUBSCRIBE", "SUBSCRIBE")
         let end = text.replacing("subscribe", with: "unsubscribe").replacing(words.1, with: words.0)

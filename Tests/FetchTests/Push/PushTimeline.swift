@@ -12,10 +12,11 @@ extension FeedTimeline where Feed == PushFeed {
         _ source: PriceSource = .coinbase, connects: Bool = true, lifetime: Duration? = nil,
         client: HTTPClientStub = .knowingBitcoin()
     ) {
-        self.init(connects: connects, lifetime: lifetime) { connection, now in
+        self.init(connects: connects, lifetime: lifetime) { connection, reports, now in
             PushFeed(
                 source, source.push!, connection: connection, maxAge: .seconds(5),
-                silentMarkets: SilentMarkets { HTTPFeed(source, client: client) }, now: now)
+                silentMarkets: SilentMarkets { HTTPFeed(source, client: client, reports: Reports()) },
+                reports: reports, now: now)
         }
     }
 

@@ -12,14 +12,18 @@ final class FeedTimeline<Feed: PriceFeed> {
     private(set) var feed: Feed!
     /// In the order of connection.
     private(set) var servers: [ServerStub] = []
+    private(set) var reports: Reports!
     private(set) var warnings: [String] = []
     private var nextID = 0
-    private var answers: [Answer] = []
+    private var ticks: [Int: Tick] = [:]
+    private var answers: [(id: Int, reading: Reading)] = []
 
     init(
         connects: Bool = true, lifetime: Duration? = nil,
-        _ feed: (FeedConnection, _ now: @escaping () -> Timestamp) -> Feed
+        _ feed: (FeedConnection, Reports, _ now: @escaping () -> Timestamp) -> Feed
     ) {
+        let reports = Reports { [unowned self] in warnings.append($0) }
+        self.reports = reports
         let connection = FeedConnection(
             "wss://feed.example", silenceLimit: .seconds(5), lifetime: lifetime,
             connect: { [unowned self] _ in
@@ -27,8 +31,8 @@ final class FeedTimeline<Feed: PriceFeed> {
                 if connects { server.state = .open }
                 servers.append(server)
                 return server
-            }, at: start, warn: { [unowned self] in warnings.append($0) })
-        self.feed = feed(connection) { [unowned self] in time + now }
+            }, at: start, reports: reports)
+        self.feed = feed(connection, reports) { [unowned self] in time + now }
     }
 
     var server: ServerStub { servers.last! }
@@ -47,7 +51,18 @@ final class FeedTimeline<Feed: PriceFeed> {
 
     func step() {
         // More than once, since the server may answer immediately what was sent.
-        for _ in 0..<3 { answers += feed.advance([], at: start + now) }
+        for _ in 0..<3 {
+            for answer in feed.advance([], at: start + now) {
+                let reading = Reading(answering: ticks[answer.id]!, answer, of: feed)
+                // As the loop does.
+                switch answer.quote {
+                case .success: reports.recordHealth(at: start + now)
+                case .failure(let error):
+                    reports.report(error, of: reading.subject, from: feed.name, at: start + now)
+                }
+                answers.append((answer.id, reading))
+            }
+        }
         // A deadline that stays in the past would keep a processor busy.
         let due = feed.nextDeadline?.hasPassed(at: start + now) ?? false
         #expect(!due || server.mayHoldMore)
@@ -67,9 +82,8 @@ final class FeedTimeline<Feed: PriceFeed> {
     /// Sends a tick, and returns the answer if it comes immediately.
     @discardableResult func ask(_ symbol: String = "BTC-USD") -> Reading? {
         nextID += 1
-        feed.ask(
-            nextID, Tick(number: nextID, symbol: Symbol(symbol)!), within: .milliseconds(800), at: start + now
-        )
+        ticks[nextID] = Tick(number: nextID, symbol: Symbol(symbol)!)
+        feed.ask(nextID, ticks[nextID]!, within: .milliseconds(800), at: start + now)
         step()
         return takeAnswers().first { $0.id == nextID }?.reading
     }
@@ -78,7 +92,7 @@ final class FeedTimeline<Feed: PriceFeed> {
     func price(_ symbol: String = "BTC-USD") -> String? { ask(symbol)?.quote?.price.text }
 
     /// The answers since the last call.
-    func takeAnswers() -> [Answer] {
+    func takeAnswers() -> [(id: Int, reading: Reading)] {
         defer { answers = [] }
         return answers
     }

@@ -99,7 +99,7 @@ import Testing
         #expect(limited?.message == "status 429: no upgrade to a WebSocket")
         #expect(
             refusal("HTTP/1.1 200 OK\r\n\r\n")
-                == FetchError(.invalidData, "no upgrade to a WebSocket", status: 200))
+                == FetchError(.invalidData, "no upgrade to a WebSocket").with(status: 200))
     }
 
     @Test(arguments: [

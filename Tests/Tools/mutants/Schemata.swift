@@ -46,7 +46,6 @@ struct Schemata {
         for module in Set(originals.keys.map { $0.split(separator: "/")[1] }) {
             try writeSwitch("Sources/\(module)")
         }
-        try writeSwitch("Tests/Tools/echo")
     }
 
     private func writeSwitch(_ module: String) throws {

@@ -1,0 +1,77 @@
+import PipeCommon
+
+/// Answers questions with the quotes of one source, which it requests for each or receives from a stream.
+/// `advance` returns the new answers, oldest first.
+protocol PriceFeed: AnyObject, Polled where Outcome == [Answer] {
+    /// The name of the source.
+    var name: String { get }
+    /// Whether nobody trades at its prices.
+    var isMadeUp: Bool { get }
+
+    /// Accepts a question, which `advance` answers later.
+    func ask(_ question: Question)
+
+    /// Drops a question whose time limit has passed.
+    ///
+    /// - Returns: why there is no quote yet.
+    func giveUp(_ question: Question) -> FetchError
+
+    /// Ends the feed's connection or process: no more questions will come.
+    func end()
+}
+
+extension PriceFeed {
+    var isMadeUp: Bool { false }
+}
+
+/// What a tick asks of a feed.
+struct Question {
+    /// Identifies the question in its answer.
+    let id: Int
+    let subject: Subject
+    /// When the tick was due, or when its candle begins.
+    let at: Timestamp
+    /// The number of the tick: the ticks of one beat have the same.
+    let beat: Int?
+    /// The time limit, after which the caller calls `giveUp`.
+    let timeout: Duration
+    /// When the tick was read.
+    let time: Deadline.Instant
+
+    var deadline: Deadline { Deadline(in: timeout, from: time) }
+}
+
+struct Answer {
+    let id: Int
+    let quote: Result<Quote, FetchError>
+    /// Whether the quote is the final close of a candle.
+    var isClosed = false
+}
+
+extension Reading {
+    init(answering tick: Tick, _ answer: Answer, of feed: some PriceFeed) {
+        switch answer.quote {
+        case .success(let quote):
+            self.init(answering: tick, quote, from: feed.name)
+            (isClosed, isMadeUp) = (answer.isClosed, feed.isMadeUp)
+        case .failure(let error): self.init(answering: tick, [error.failure(of: feed.name)])
+        }
+    }
+}
+
+/// An object that the poll loop drives: it provides the descriptors and the deadline that it waits for, and
+/// does its work when a descriptor is ready or the deadline has passed.
+protocol Polled {
+    /// The result of `advance`.
+    associatedtype Outcome = Void
+
+    /// The descriptors to wait for, with their events for `poll`.
+    var watched: [pollfd] { get }
+    /// When `advance` has work to do even if no descriptor is ready.
+    var nextDeadline: Deadline? { get }
+    /// Does all the work that is possible without waiting.
+    ///
+    /// - Parameter ready: what `poll` has reported for `watched`.
+    /// - Returns: what has happened since the last call.
+    func advance(_ ready: [pollfd], at now: Deadline.Instant) -> Outcome
+}

@@ -1,0 +1,71 @@
+import PipeCommon
+
+/// The questions that wait for a request of their own, in the order of their turns: first those whose subject had
+/// its last request longest ago, so that none starves. Pure.
+struct Turns {
+    private struct Place {
+        let turn: Int
+        let id: Int
+
+        func precedes(_ other: Place) -> Bool { (turn, id) < (other.turn, other.id) }
+    }
+
+    /// The most subjects whose last turn is remembered.
+    private static let most = 20_000
+
+    /// When each subject last had its turn, counted in requests.
+    private var lastTurn: [Subject: Int] = [:]
+    private var places: [Place] = []
+    private var turns: [Int: Int] = [:]
+    private var waiting: [Subject: [Int]] = [:]
+
+    var isEmpty: Bool { places.isEmpty }
+
+    var ids: [Int] { places.map(\.id) }
+
+    /// The question whose turn it is.
+    var first: Int? { places.first?.id }
+
+    /// The waiting questions about a subject.
+    func ids(of subject: Subject) -> [Int] {
+        waiting[subject] ?? []
+    }
+
+    func contains(_ id: Int) -> Bool {
+        turns[id] != nil
+    }
+
+    mutating func add(_ id: Int, of subject: Subject) {
+        let place = Place(turn: lastTurn[subject] ?? 0, id: id)
+        places.insert(place, at: index(of: place))
+        turns[id] = place.turn
+        waiting[subject, default: []].append(id)
+    }
+
+    mutating func remove(_ ids: [Int], of subject: Subject) {
+        let removed = ids.compactMap { id in turns.removeValue(forKey: id).map { Place(turn: $0, id: id) } }
+        if removed.count == 1 {
+            places.remove(at: index(of: removed[0]))
+        } else if !removed.isEmpty {
+            places.removeAll { turns[$0.id] == nil }
+        }
+        waiting[subject]?.removeAll { turns[$0] == nil }
+        if waiting[subject]?.isEmpty == true { waiting[subject] = nil }
+    }
+
+    /// Records that a request about a subject was the one with this number.
+    mutating func take(_ number: Int, for subject: Subject) {
+        if lastTurn.count >= Self.most { lastTurn = [:] }
+        lastTurn[subject] = number
+    }
+
+    /// The place of the first question that does not come before the given one.
+    private func index(of place: Place) -> Int {
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle].precedes(place) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,79 @@
+import PipeCommon
+
+/// The warnings about a source that gives no price: one when a problem begins, and one when the source as a whole
+/// answers again. A problem is known by what it concerns and by its kind, because the words of the same problem may
+/// differ each time.
+final class Reports {
+    /// What a problem concerns, such as `BTC-USD`; nil for the whole source.
+    private struct Problem: Hashable {
+        let subject: String?
+        let kind: String
+    }
+
+    /// A problem is over when the source gives prices, and the problem has not been seen for this long, which is
+    /// longer than a refusal lasts. Until then it may just come and go.
+    private static let recovery = Duration.seconds(120)
+    /// The most problems that are remembered. Further ones are not reported.
+    private static let most = 1000
+
+    private let warn: (String) -> Void
+    /// When each problem was last seen, and what is reported when it is over.
+    private var problems: [Problem: (seen: Deadline.Instant, end: String?)] = [:]
+
+    /// - Parameter warn: called with each warning, in one line.
+    init(warn: @escaping (String) -> Void = { _ in }) {
+        self.warn = warn
+    }
+
+    /// Reports a problem when it begins.
+    ///
+    /// - Parameter end: what to report when it is over; nil for nothing.
+    func report(
+        _ kind: String, of subject: String?, _ text: @autoclosure () -> String, end: String? = nil,
+        at now: Deadline.Instant
+    ) {
+        let problem = Problem(subject: subject, kind: kind)
+        if problems[problem] != nil {
+            problems[problem]!.seen = now
+        } else if problems.count < Self.most {
+            problems[problem] = (now, end)
+            warn(text())
+        }
+    }
+
+    /// Reports why a source gave no quote.
+    ///
+    /// - Parameter subject: what was asked for.
+    func report(_ error: FetchError, of subject: Subject, from source: String, at now: Deadline.Instant) {
+        // A slow answer needs no warning: the fallbacks step in, and the next answer may be in time.
+        guard error.kind != .timeout, !error.isOfOneCandle else { return }
+        let wanted = [subject.symbol.text, subject.candle.map { "\($0.rawValue) candles" }].compactMap(\.self)
+            .joined(separator: " ")
+        let kind = "\(error.kind) \(error.status ?? 0)"
+        if error.concernsSymbol {
+            let verb = subject.candle == nil ? "is" : "are"
+            let problem = error.kind == .unsupported ? " \(verb) not supported" : ""
+            report(kind, of: wanted, "\(source): \(wanted)\(problem): \(text(error))", at: now)
+        } else {
+            let problem = error.kind == .network ? ": unreachable" : ""
+            report(
+                kind, of: nil, "\(source)\(problem): \(text(error))", end: "\(source): answers again", at: now
+            )
+        }
+    }
+
+    private func text(_ error: FetchError) -> String {
+        let isPaused = error.kind == .rateLimited || error.kind == .denied
+        return error.message + (isPaused ? "; pausing requests" : "") + (error.advice.map { "; \($0)" } ?? "")
+    }
+
+    /// Records that the source has given a price, and forgets the problems that are over.
+    func recordHealth(at now: Deadline.Instant) {
+        if problems.isEmpty { return }
+        let over = problems.filter { now - $0.value.seen >= Self.recovery }
+        for problem in over.keys { problems[problem] = nil }
+        // One problem of the whole source may have followed another.
+        guard problems.values.allSatisfy({ $0.end == nil }) else { return }
+        for end in Set(over.values.compactMap(\.end)).sorted() { warn(end) }
+    }
+}

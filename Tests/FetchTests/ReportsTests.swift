@@ -1,0 +1,122 @@
+import PipeCommon
+import TestTraits
+import Testing
+
+@testable import price_fetch
+
+/// The rule that a problem is reported when it begins, and when the source as a whole answers again.
+@Suite(.unit) struct ReportsTests {
+    /// Reports on a simulated clock, in seconds.
+    private final class Timeline {
+        private let start = Deadline.Instant.now
+        private var warnings: [String] = []
+        private lazy var sut = Reports { [unowned self] in warnings.append($0) }
+
+        /// - Returns: the warnings about an error.
+        func fail(_ error: FetchError, _ symbol: String = "BTC-USD", at seconds: Int = 0) -> [String] {
+            defer { warnings = [] }
+            sut.report(error, of: Subject(Symbol(symbol)!), from: "binance", at: start + .seconds(seconds))
+            return warnings
+        }
+
+        func succeed(at seconds: Int = 0) -> [String] {
+            defer { warnings = [] }
+            sut.recordHealth(at: start + .seconds(seconds))
+            return warnings
+        }
+    }
+
+    private let invalid = FetchError(.invalidData, "/price is not a price")
+    private let unsupported = FetchError(.unsupported, "status 400: Invalid symbol.").with(status: 400)
+    private let unreachable = FetchError(.network, "refused")
+
+    @Test func `invalid data is reported once, and again when it was over for two minutes`() {
+        let sut = Timeline()
+        #expect(sut.fail(invalid) == ["binance: BTC-USD: /price is not a price"])
+        #expect(sut.fail(FetchError(.invalidData, "the answer has no /price"), at: 1) == [])
+        #expect(sut.succeed(at: 120) == [] && sut.fail(invalid, at: 120) == [])
+        #expect(sut.succeed(at: 240) == [] && sut.fail(invalid, at: 240) != [])
+    }
+
+    @Test func `a problem with one symbol is reported once, whatever happens to the others`() {
+        let sut = Timeline()
+        #expect(
+            sut.fail(unsupported, "ETH-USD")
+                == ["binance: ETH-USD is not supported: status 400: Invalid symbol."])
+        for second in 1..<3600 {
+            #expect(sut.succeed(at: second) == [] && sut.fail(unsupported, "ETH-USD", at: second) == [])
+        }
+        #expect(sut.fail(unsupported, "BTC-USD") != [])
+    }
+
+    @Test(arguments: [
+        (FetchError(.invalidData, "status 500: Oops").with(status: 500), "binance: status 500: Oops"),
+        (FetchError(.network, "refused"), "binance: unreachable: refused"),
+        (FetchError(.rateLimited, "status 429").with(status: 429), "binance: status 429; pausing requests"),
+        (
+            FetchError(.denied, "status 401: No").with(status: 401),
+            "binance: status 401: No; pausing requests"
+        ),
+    ])
+    func `a problem with the source is reported once for all symbols, and its end too`(
+        error: FetchError, warning: String
+    ) {
+        let sut = Timeline()
+        #expect(sut.fail(error) == [warning])
+        #expect(sut.fail(error, "ETH-USD") == [] && sut.fail(error, at: 10) == [])
+        #expect(sut.succeed(at: 129) == [])
+        #expect(sut.succeed(at: 130) == ["binance: answers again"] && sut.succeed(at: 131) == [])
+    }
+
+    @Test(.fault(71))
+    func `a source that cannot be reached for an hour is reported twice, however the words vary`() {
+        let sut = Timeline()
+        var warnings: [String] = []
+        for second in 0..<3600 {
+            warnings += sut.fail(FetchError(.network, "no answer after \(10_000 + second) ms"), at: second)
+        }
+        warnings += sut.succeed(at: 3600) + sut.succeed(at: 3720)
+        #expect(
+            warnings == ["binance: unreachable: no answer after 10000 ms", "binance: answers again"])
+    }
+
+    @Test(.fault(71)) func `success and failure in turn for an hour are reported once`() {
+        let sut = Timeline()
+        let error = FetchError(.invalidData, "status 500").with(status: 500)
+        let warnings = (0..<3600).flatMap { sut.fail(error, at: $0) + sut.succeed(at: $0) }
+        #expect(warnings == ["binance: status 500"])
+    }
+
+    @Test(.fault(71)) func `two errors in turn for an hour are reported once each`() {
+        let sut = Timeline()
+        let warnings = (0..<3600).flatMap {
+            sut.fail($0 % 2 == 0 ? unreachable : FetchError(.denied, "no"), at: $0) + sut.succeed(at: $0)
+        }
+        #expect(warnings == ["binance: unreachable: refused", "binance: no; pausing requests"])
+    }
+
+    @Test(.fault(71)) func `problems of more than 1,000 symbols are not remembered`() {
+        let sut = Timeline()
+        let warnings = (0..<2).flatMap { _ in (0..<3000).flatMap { sut.fail(unsupported, "S\($0)-USD") } }
+        #expect(warnings.count == 1000)
+    }
+
+    @Test func `another kind of problem is reported`() {
+        let sut = Timeline()
+        #expect(sut.fail(FetchError(.invalidData, "status 500").with(status: 500)) != [])
+        #expect(sut.fail(FetchError(.invalidData, "status 502").with(status: 502)) != [])
+        #expect(sut.fail(FetchError(.network, "refused")) != [])
+        #expect(sut.fail(FetchError(.network, "reset")) == [])
+    }
+
+    @Test func `a status that the user can do something about is reported with advice`() {
+        var error = FetchError(.denied, "status 401").with(status: 401)
+        error.advice = PriceSource.cryptoCompare.advice[401]
+        let warning = Timeline().fail(error).first
+        #expect(warning?.hasSuffix("; requires a valid API key: export CRYPTOCOMPARE_API_KEY=...") == true)
+    }
+
+    @Test func `a timeout is not reported`() {
+        #expect(Timeline().fail(FetchError(.timeout, "no answer within 800 ms")) == [])
+    }
+}

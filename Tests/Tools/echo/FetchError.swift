@@ -1,1 +1,0 @@
-../../../Sources/price-fetch/FetchError.swift
