@@ -5,23 +5,10 @@ public struct Price: TextValue {
     public let utf8: InlineText
 
     public init?(_ text: InlineText) {
-        var (whole, fraction, hasPoint, isZero) = (0, 0, false, true)
-        for byte in text {
-            if UInt8.isDigit(byte) {
-                if hasPoint { fraction += 1 } else { whole += 1 }
-                if byte != UInt8(ascii: "0") { isZero = false }
-            } else if byte == UInt8(ascii: "."), !hasPoint {
-                hasPoint = true
-            } else {
-                return nil
-            }
-        }
-        guard (1...12).contains(whole), !hasPoint || (1...12).contains(fraction), !isZero else { return nil }
+        guard isDecimal(text, wholeDigits: 12, isPositive: true) else { return nil }
         utf8 = text
     }
-}
 
-extension Price {
     /// The price in units of 10⁻¹², which is exact.
     public var units: Int128 { PipeCommon.units(of: utf8) }
 }
@@ -32,18 +19,30 @@ public struct Volume: TextValue {
     public let utf8: InlineText
 
     public init?(_ text: InlineText) {
-        let point = text.firstIndex(of: UInt8(ascii: "."))
-        let (whole, fraction) = (
-            text[..<(point ?? text.endIndex)], text[(point ?? text.endIndex)...].dropFirst()
-        )
-        guard (1...18).contains(whole.count), point == nil || (1...12).contains(fraction.count),
-            whole.allSatisfy(UInt8.isDigit), fraction.allSatisfy(UInt8.isDigit)
-        else { return nil }
+        guard isDecimal(text, wholeDigits: 18, isPositive: false) else { return nil }
         utf8 = text
     }
 
     /// The volume in units of 10⁻¹², which is exact.
     public var units: Int128 { PipeCommon.units(of: utf8) }
+}
+
+/// Whether a text is a decimal number, with or without a point and up to 12 digits behind it.
+@inline(__always)
+private func isDecimal(_ text: InlineText, wholeDigits: Int, isPositive: Bool) -> Bool {
+    var (whole, fraction, hasPoint, isZero) = (0, 0, false, true)
+    for byte in text {
+        if UInt8.isDigit(byte) {
+            if hasPoint { fraction += 1 } else { whole += 1 }
+            if byte != UInt8(ascii: "0") { isZero = false }
+        } else if byte == UInt8(ascii: "."), !hasPoint {
+            hasPoint = true
+        } else {
+            return false
+        }
+    }
+    return (1...wholeDigits).contains(whole) && (!hasPoint || (1...12).contains(fraction))
+        && !(isPositive && isZero)
 }
 
 /// The value of a decimal number, in units of 10⁻¹².

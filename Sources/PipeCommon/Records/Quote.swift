@@ -60,40 +60,34 @@ public struct Quote: Record, Hashable {
 /// What a source knows of a candle beside its close: its other prices, in the currency of the quote, and the
 /// volume that was traded, in units of the base currency.
 public struct CandleRange: Hashable, Sendable {
-    private var (first, highest, lowest, traded) = (Decimal(), Decimal(), Decimal(), Decimal())
+    @Packed public var open: Price?
+    @Packed public var high: Price?
+    @Packed public var low: Price?
+    @Packed public var volume: Volume?
 
     public init(open: Price? = nil, high: Price? = nil, low: Price? = nil, volume: Volume? = nil) {
         (self.open, self.high, self.low, self.volume) = (open, high, low, volume)
-    }
-
-    public var open: Price? {
-        get { first.text.flatMap(Price.init) }
-        set { first = Decimal(newValue?.utf8) }
-    }
-    public var high: Price? {
-        get { highest.text.flatMap(Price.init) }
-        set { highest = Decimal(newValue?.utf8) }
-    }
-    public var low: Price? {
-        get { lowest.text.flatMap(Price.init) }
-        set { lowest = Decimal(newValue?.utf8) }
-    }
-    public var volume: Volume? {
-        get { traded.text.flatMap(Volume.init) }
-        set { traded = Decimal(newValue?.utf8) }
     }
 }
 
 /// A decimal number as it was written, or none, in half the room of a text. A quote that would keep its range
 /// elsewhere could not be copied as plain bytes, which takes a third of a line's time.
-private struct Decimal: Hashable {
+@propertyWrapper public struct Packed<Value: TextValue>: Hashable, Sendable {
     /// The digits as a number, above 5 bits for their count, above 4 bits for how many of them are behind the
     /// point; 0 for no number.
-    private var bits: UInt128 = 0
+    private var bits: UInt128
 
-    /// - Parameter text: at most 30 digits, with a point before the last 1 to 12 of them or without one.
-    init(_ text: InlineText? = nil) {
-        guard let text else { return }
+    /// - Parameter value: at most 30 digits, with a point before the last 1 to 12 of them or without one.
+    public init(wrappedValue value: Value?) {
+        bits = value.map { Self.bits(of: $0.utf8) } ?? 0
+    }
+
+    public var wrappedValue: Value? {
+        get { text.flatMap(Value.init) }
+        set { self = Packed(wrappedValue: newValue) }
+    }
+
+    private static func bits(of text: InlineText) -> UInt128 {
         var (digits, count, places): (UInt128, UInt128, UInt128?) = (0, 0, nil)
         for byte in text {
             if byte == UInt8(ascii: ".") {
@@ -104,11 +98,10 @@ private struct Decimal: Hashable {
                 places = places.map { $0 + 1 }
             }
         }
-        bits = digits << 9 | count << 4 | (places ?? 0)
+        return digits << 9 | count << 4 | (places ?? 0)
     }
 
-    /// Nil for no number.
-    var text: InlineText? {
+    private var text: InlineText? {
         if bits == 0 { return nil }
         let (count, places) = (Int(bits >> 4 & 31), Int(bits & 15))
         var digits = bits >> 9

@@ -7,7 +7,11 @@ public struct Reading: Record, Hashable {
     public var candle: Candle?
     /// The source of the quote; never nil when there is a quote.
     public var source: String?
-    public var quote: Quote? { didSet { hasQuote = quote != nil } }
+    public var quote: Quote? {
+        get { held }
+        set { (held, hasQuote) = (newValue, newValue != nil) }
+    }
+    private var held: Quote?
     /// Whether `quote` is not nil: to compare it would copy all of it.
     public private(set) var hasQuote = false
     /// The attempts that gave no quote, and the quotes that were rejected, in the order of the attempts.
@@ -29,10 +33,9 @@ public struct Reading: Record, Hashable {
     {
         (self.tick, at, symbol, candle) = (tick.number, tick.at, tick.symbol, tick.candle)
         self.source = source
-        self.quote = quote
+        (held, hasQuote) = (quote, quote != nil)
         self.failures = failures
         self.error = error
-        hasQuote = quote != nil
     }
 
     /// A reading with a quote, and with the failures of the sources that were tried before the one that gave
@@ -48,35 +51,28 @@ public struct Reading: Record, Hashable {
 
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var tick = Tick()
-        var (source, quote, failures, error): (String?, Quote?, [Failure], Bool?) = (nil, nil, [], nil)
-        var (closed, stored, madeUp, disputed): (Bool?, Bool?, Bool?, Bool?) = (nil, nil, nil, nil)
-        var (prices, hasQuote): ([SourcePrice], Bool) = ([], false)
+        failures = []
         try json.object { (name, json) throws(InvalidInput) in
             switch name {
             case "source": source = try json.text().map { printable($0, atMost: 64) }
             case "quote":
-                quote = try json.record()
-                hasQuote = quote != nil
+                held = try json.record()
+                hasQuote = held != nil
             case "failures": failures = try json.records()
             case "error": error = try json.flag()
-            case "closed": closed = try json.flag()
+            case "closed": isClosed = try json.flag() == true
             case "prices": prices = try json.records()
-            case "stored": stored = try json.flag()
-            case "made_up": madeUp = try json.flag()
-            case "disputed": disputed = try json.flag()
+            case "stored": isStored = try json.flag() == true
+            case "made_up": isMadeUp = try json.flag() == true
+            case "disputed": ownDispute = try json.flag()
             default: try tick.readMember(name, &json)
             }
         }
+        (self.tick, at, symbol, candle) = (tick.number, tick.at, tick.symbol, tick.candle)
         if hasQuote, source == nil { throw InvalidInput("has a quote but no source") }
         if !hasQuote, failures.isEmpty, error != true {
             throw InvalidInput("has neither a quote nor a failure")
         }
-        (self.tick, at, symbol, candle) = (tick.number, tick.at, tick.symbol, tick.candle)
-        (self.source, self.failures, self.error) = (source, failures, error)
-        self.quote = quote
-        self.hasQuote = hasQuote
-        (isClosed, isStored, isMadeUp) = (closed == true, stored == true, madeUp == true)
-        (self.prices, ownDispute) = (prices, disputed)
     }
 
     /// The symbol that is priced; the default is bitcoin.
@@ -124,6 +120,7 @@ public struct SourcePrice: Record, Hashable {
         (self.source, self.price) = (printable(source, atMost: 64), price)
     }
 
+    @inline(__always)
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var (source, price): (String?, Price?) = (nil, nil)
         try json.object { (name, json) throws(InvalidInput) in

@@ -45,8 +45,10 @@ struct QuoteSeries: Equatable, Sendable {
             insert(stored, at: place)
             return true
         }
+        // Most quotes differ from the last one in their time, and need not be compared as a whole.
         if all[place].isClosed
-            || all[place].quote == quote && all[place].source == source && !isClosed
+            || all[place].quote.timestamp == quote.timestamp && all[place].quote == quote
+                && all[place].source == source && !isClosed
                 && all[place].isMadeUp == reading.isMadeUp
         {
             return false
