@@ -40,9 +40,9 @@ final class InMemoryStore: Sendable {
         }
     }
 
-    @Sendable func perform(_ job: Disk.Job) -> Disk.Event {
+    @Sendable func perform(_ job: Disk.Job) -> Disk.Event? {
         switch job {
-        case .sweep: return .swept
+        case .sweep: return nil
         case .load(let subject):
             do throws(StoreError) { return .loaded(subject, try load(subject), nil) } catch {
                 return .loaded(subject, nil, error)

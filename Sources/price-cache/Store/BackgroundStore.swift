@@ -108,7 +108,6 @@ struct BackgroundStore {
         disk.wait(until: deadline)
         for event in disk.events() {
             switch event {
-            case .swept: break
             case .loaded(let subject, let loaded, let problem):
                 loading.remove(subject)
                 if let loaded { quotes.restore(loaded.series, at: .now()) }
@@ -145,13 +144,15 @@ final class Disk: Sendable {
     }
 
     enum Event: Sendable {
-        case swept
         /// What is stored, and why that is not all.
         case loaded(Subject, LoadedSeries?, StoreError?)
         case saved(Subject, StoreError?)
     }
 
-    typealias Perform = @Sendable (Job) -> Event
+    /// Does a job on the disk.
+    ///
+    /// - Returns: what came of it, if that is of interest.
+    typealias Perform = @Sendable (Job) -> Event?
 
     private struct Mail {
         var jobs: [Job] = []
@@ -175,7 +176,7 @@ final class Disk: Sendable {
         }
         mail.notify()
         // Without a thread, the disk may delay a line.
-        if !isStarted { for job in jobs { add(perform(job)) } }
+        if !isStarted { jobs.forEach(carryOut) }
     }
 
     /// Waits until all jobs are done, or until the deadline.
@@ -191,8 +192,8 @@ final class Disk: Sendable {
         }
     }
 
-    private func add(_ event: Event) {
-        mail.withLock { $0.events.append(event) }
+    private func carryOut(_ job: Job) {
+        if let event = perform(job) { mail.withLock { $0.events.append(event) } }
     }
 
     private func work() {
@@ -202,7 +203,7 @@ final class Disk: Sendable {
                 mail.isWorking = !mail.jobs.isEmpty
                 return mail.isWorking ? mail.jobs : nil
             }
-            for job in jobs ?? [] { add(perform(job)) }
+            for job in jobs ?? [] { carryOut(job) }
             mail.withLock { $0.isWorking = false }
             mail.notify()
         }
@@ -211,25 +212,21 @@ final class Disk: Sendable {
 
 extension FileQuoteStore {
     /// Does what `BackgroundStore` asks for.
-    @Sendable func perform(_ job: Disk.Job) -> Disk.Event {
-        do throws(StoreError) {
-            switch job {
-            case .sweep:
-                sweep()
-                return .swept
-            case .load(let subject):
+    @Sendable func perform(_ job: Disk.Job) -> Disk.Event? {
+        switch job {
+        case .sweep:
+            sweep()
+            return nil
+        case .load(let subject):
+            do throws(StoreError) {
                 let loaded = try load(subject)
                 return .loaded(subject, loaded, loaded?.problem)
-            case .save(let series, let isSynced):
-                try save(series, isSynced: isSynced)
-                return .saved(series.subject, nil)
+            } catch { return .loaded(subject, nil, error) }
+        case .save(let series, let isSynced):
+            do throws(StoreError) { try save(series, isSynced: isSynced) } catch {
+                return .saved(series.subject, error)
             }
-        } catch {
-            switch job {
-            case .sweep: return .swept
-            case .load(let subject): return .loaded(subject, nil, error)
-            case .save(let series, _): return .saved(series.subject, error)
-            }
+            return .saved(series.subject, nil)
         }
     }
 }
