@@ -41,6 +41,23 @@ import Testing
         return String(decoding: try readAvailable(errors.readEnd) ?? [], as: UTF8.self)
     }
 
+    @Test func `each reading has its own source, whether that is short, long, escaped or the same again`()
+        throws
+    {
+        // Given
+        let long = String(repeating: "x", count: 40)
+        let names = ["a", "a", "b", "\(long)1", "\(long)2", #"b\u0009"#, #"b\u0009"#, "b", ""]
+        for name in names { send(#"{"source":"\#(name)","error":true}"# + "\n") }
+        var sut = RecordReader<Reading>(
+            descriptor: input.readEnd, output: output.writeEnd, diagnostics: Diagnostics(program: "sut"))
+        // When
+        _ = try sut.readMore()
+        var sources: [String?] = []
+        while let reading = sut.next() { sources.append(reading.source) }
+        // Then
+        #expect(sources == ["a", "a", "b", "\(long)1", "\(long)2", "b?", "b?", "b", ""])
+    }
+
     @Test func `records are read as they arrive, and the last one may lack its line break`() throws {
         var sut = makeSUT()
         expect(&sut, [])

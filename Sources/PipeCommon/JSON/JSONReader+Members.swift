@@ -21,6 +21,18 @@ extension JSONReader {
         return try rawString().string
     }
 
+    /// Reads a source's name, which is the same on most lines, and makes it printable.
+    mutating func sourceName() throws(InvalidInput) -> String? {
+        begin()
+        guard isAtString else { return try absent("a string") }
+        let text = try rawString()
+        let short = text.inline
+        if short == nil || short != lastName.read {
+            lastName = (short, printable(text.string, atMost: 64))
+        }
+        return lastName.printed
+    }
+
     /// Reads an integer without sign, decimal point or exponent.
     mutating func integer(from least: Int) throws(InvalidInput) -> Int? {
         let what = least == 0 ? "an integer of 0 or more" : "an integer of 1 or more" as StaticString

@@ -27,6 +27,9 @@
     private(set) var name = unsafe JSONText(
         bytes: UnsafeBufferPointer(start: nil, count: 0), hasEscapes: false)
 
+    /// The last name of a source that was read, and in printable form.
+    var lastName: (read: InlineText?, printed: String) = (nil, "")
+
     public init() {
         unsafe bytes = .allocate(capacity: capacity)
     }

@@ -8,12 +8,13 @@ public struct Reading: Record, Hashable {
     /// The source of the quote; never nil when there is a quote.
     public var source: String?
     public var quote: Quote? {
-        get { held }
-        set { (held, hasQuote) = (newValue, newValue != nil) }
+        get { core.map { Quote($0, ranges) } }
+        set { (core, ranges) = (newValue?.core, newValue?.ranges ?? []) }
     }
-    private var held: Quote?
-    /// Whether `quote` is not nil: to compare it would copy all of it.
-    public private(set) var hasQuote = false
+    // The quote in two parts: the first is copied as plain bytes.
+    private var core: Quote.Core?
+    private var ranges: [CandleRange] = []
+    public var hasQuote: Bool { core != nil }
     /// The attempts that gave no quote, and the quotes that were rejected, in the order of the attempts.
     public var failures: [Failure]
     /// The error flag: true when this tick got no new quote and `quote` is the last known one.
@@ -33,7 +34,7 @@ public struct Reading: Record, Hashable {
     {
         (self.tick, at, symbol, candle) = (tick.number, tick.at, tick.symbol, tick.candle)
         self.source = source
-        (held, hasQuote) = (quote, quote != nil)
+        (core, ranges) = (quote?.core, quote?.ranges ?? [])
         self.failures = failures
         self.error = error
     }
@@ -54,10 +55,10 @@ public struct Reading: Record, Hashable {
         failures = []
         try json.object { (name, json) throws(InvalidInput) in
             switch name {
-            case "source": source = try json.text().map { printable($0, atMost: 64) }
+            case "source": source = try json.sourceName()
             case "quote":
-                held = try json.record()
-                hasQuote = held != nil
+                let quote: Quote? = try json.record()
+                (core, ranges) = (quote?.core, quote?.ranges ?? [])
             case "failures": failures = try json.records()
             case "error": error = try json.flag()
             case "closed": isClosed = try json.flag() == true
