@@ -27,6 +27,7 @@ typedef struct UDateTimePatternGenerator UDateTimePatternGenerator;
 typedef struct UNumberFormatter UNumberFormatter;
 typedef struct UFormattedNumber UFormattedNumber;
 
+void uloc_setDefault(const char *locale, UErrorCode *error) CICU_NAME(uloc_setDefault);
 int32_t uloc_countAvailable(void) CICU_NAME(uloc_countAvailable);
 const char *uloc_getAvailable(int32_t index) CICU_NAME(uloc_getAvailable);
 int32_t uloc_getLanguage(const char *locale, char *text, int32_t size, UErrorCode *error)

@@ -47,7 +47,9 @@ struct BoardSession {
         let tick = Tick(number: beat, at: now, symbol: Symbol(words[0]))
         guard words.count > 1 else { return record(answerless: tick) }
         let source = words.count > 2 ? words[2] : "binance"
-        board.record(Reading(answering: tick, anyQuote(words[1], at: now), from: source), at: moment)
+        var reading = Reading(answering: tick, anyQuote(words[1], at: now), from: source)
+        reading.isMadeUp = source == "echo"
+        board.record(reading, at: moment)
     }
 
     /// The closing price of the previous day, `"BTC-USD 68000.00"`.
@@ -56,7 +58,9 @@ struct BoardSession {
         let begin = Candle.day.beginning(of: now) + .seconds(-86_400)
         let quote = anyQuote(words[1], at: begin + .seconds(86_400))
         let tick = Tick(at: begin, symbol: Symbol(words[0]), candle: length)
-        board.record(Reading(answering: tick, quote, from: "binance"), at: moment)
+        var reading = Reading(answering: tick, quote, from: "binance")
+        reading.isClosed = true
+        board.record(reading, at: moment)
     }
 
     /// A failed tick as the cache reports it: the last known quote, and the failure.

@@ -8,11 +8,14 @@ import Testing
 /// A fresh price that is very different from that of another source.
 func disputedReading(
     _ price: String = "68901.23", symbol: String? = nil, at time: Timestamp = anyTime(),
-    message: String = "binance 27550.00, coinbase 68901.23"
+    prices: KeyValuePairs<String, String> = ["binance": "27550.00", "coinbase": "68901.23"]
 ) -> Reading {
-    Reading(
+    var reading = Reading(
         answering: Tick(number: 12, at: time, symbol: symbol.flatMap(Symbol.init)), anyQuote(price, at: time),
-        from: "coinbase", after: [Failure(source: "coinbase", kind: .disputed, message: message)])
+        from: "coinbase", after: [Failure(source: "coinbase", kind: .disputed, message: "for people")])
+    reading.prices = prices.map { SourcePrice(source: $0, price: Price($1)!) }
+    reading.ownDispute = true
+    return reading
 }
 
 /// How each style shows that sources disagree.
@@ -42,7 +45,7 @@ func disputedReading(
     @Test func `each symbol has its own dispute, and symbols other than BTC-USD are named`() throws {
         let lines = try plain(
             disputedReading(),
-            disputedReading("3012.55", symbol: "ETH-USD", message: "kraken 1, coinbase 3012.55"))
+            disputedReading("3012.55", symbol: "ETH-USD", prices: ["kraken": "1", "coinbase": "3012.55"]))
         #expect(lines[0].hasPrefix("Sources disagree: "))
         #expect(
             lines[1] == """
@@ -51,9 +54,16 @@ func disputedReading(
                 """)
     }
 
-    @Test(arguments: ["no prices", "binance x, coinbase 68901.23", "27550.00, coinbase 1", ""])
-    func `a message with a different structure is printed unchanged`(message: String) throws {
-        #expect(try plain(disputedReading(message: message))[0].hasPrefix("Sources disagree: \(message)\n"))
+    @Test func `in a recording of an earlier version the dispute is described by its failure`() throws {
+        var reading = disputedReading(prices: [:])
+        reading.ownDispute = nil
+        #expect(try plain(reading)[0].hasPrefix("Sources disagree: for people\n"))
+    }
+
+    @Test func `a price that has won against a source of the same name is not disputed`() throws {
+        var reading = disputedReading()
+        reading.ownDispute = false
+        #expect(try plain(reading) == ["Nov 21, 14:03 - $68,901.23"])
     }
 
     @Test func `a stale price is not disputed`() throws {
@@ -97,7 +107,7 @@ func disputedReading(
         let prices = ["1.00", "2.00", "3.00", "6.00"]
         let lines = prices.enumerated().flatMap { index, price in
             var reading = disputedReading(price, at: anyTime(index * 1000))
-            if index != 1 { reading.failures = [] }
+            if index != 1 { (reading.failures, reading.ownDispute) = ([], nil) }
             reading.tick = index
             return table.record(reading, at: .now)
         }

@@ -21,16 +21,17 @@ import Testing
 
     @Test func `a candle gives one line with its beginning, whether it is closed or open`() throws {
         let day = #"{"tick":0,"at":"2026-11-20T00:00:00.000Z","symbol":"ETH-USD","candle":"1d","#
-        func line(_ time: String) -> String {
+        func line(_ time: String, _ closed: String = "") -> String {
             day
-                + #""source":"binance","quote":{"value":"3500","currency":"USD","timestamp":"\#(time)"},"error":true}"#
+                + #""source":"binance","quote":{"value":"3500","currency":"USD","timestamp":"\#(time)"},"error":true\#(closed)}"#
         }
+        let end = "2026-11-21T00:00:00.000Z"
         #expect(
-            try show(line("2026-11-21T00:00:00.000Z"))
-                == "Nov 20, 00:00 - ETH-USD 1d candle closed at $3,500.00")
-        #expect(
-            try show(line("2026-11-20T14:03:07.000Z")) == "Nov 20, 00:00 - ETH-USD 1d candle now at $3,500.00"
+            try show(line(end, #","closed":true"#)) == "Nov 20, 00:00 - ETH-USD 1d candle closed at $3,500.00"
         )
+        for time in ["2026-11-20T14:03:07.000Z", end] {
+            #expect(try show(line(time)) == "Nov 20, 00:00 - ETH-USD 1d candle now at $3,500.00")
+        }
         #expect(try show(day + #""error":true}"#) == "Nov 20, 00:00 - ETH-USD 1d candle -")
     }
 

@@ -39,6 +39,7 @@ import Testing
             reading = Reading(answering: tick, anyQuote(price, at: min(end, now)), from: source)
         }
         reading.error = price == nil || isStale
+        reading.isClosed = price != nil && end <= now
         return reading
     }
 
@@ -184,7 +185,7 @@ import Testing
     @Test mutating func `right after its end a day is not stale, unless its price has the error flag`() {
         let midnight = Candle.day.beginning(of: now)
         var (yesterday, today) = (day(-1, "2.00"), day(0, "3.00"))
-        yesterday.quote = anyQuote("2.00", at: midnight + .milliseconds(-1))
+        (yesterday.quote, yesterday.isClosed) = (anyQuote("2.00", at: midnight), false)
         today.quote = anyQuote("3.00", at: midnight + .seconds(5))
         show([day(-2, "1.00"), yesterday, today])
         let lines = view.text(table.due(at: nil), table.symbols, at: midnight + .seconds(6)).map(\.1)

@@ -84,12 +84,6 @@ public struct Reading: Record, Hashable {
         hasQuote && error != true
     }
 
-    /// The failure that lists the sources that contradict the quote; nil if it is not disputed.
-    public var dispute: Failure? {
-        guard quote != nil else { return nil }
-        return failures.first { $0.kind == .disputed && $0.source == source }
-    }
-
     /// Whether the quote is new, and the sources could not agree on it. A recording of an earlier version has no
     /// `disputed`; there, a failure with the name of the quote's source says so.
     public var isDisputed: Bool {

@@ -12,7 +12,6 @@ struct Board {
     private var pace = Pace()
     /// Whether the input is a file, and therefore a recording.
     var isRecording = false
-    private var closes: [Symbol: DayCloses] = [:]
     /// Whether a day candle has arrived, so that today's changes can be known.
     private(set) var hasCandles = false
     private(set) var candles: [Symbol: CandlePrices] = [:]
@@ -48,14 +47,13 @@ struct Board {
                     hasMonths = true
                 }
             }
-            closes[symbol, default: DayCloses()].record(reading)
         }
         // The price of a candle is not the current price.
         guard reading.candle == nil else { return candles[symbol, default: CandlePrices()].record(reading) }
         let isNewBeat = beats.record(reading) == .new
         if isNewBeat { pace.beginBeat(due: reading.at, at: moment.instant) }
         isArranged = false
-        if reading.isFresh { closes[symbol, default: DayCloses()].record(reading) }
+        if reading.isFresh { candles[symbol, default: CandlePrices()].recordPrice(reading) }
         let (beat, interval, arrival, now) = (beats.count, beats.interval, moment.instant, now(moment))
         if let place = places[symbol] {
             rows[place].record(reading, beat: beat, interval: interval, arrival: arrival, now: now)
@@ -72,6 +70,7 @@ struct Board {
         if gone.isEmpty { return }
         rows.removeAll { gone.contains($0.symbol) }
         for symbol in gone { (places[symbol], candles[symbol]) = (nil, nil) }
+        requests.forget(gone)
         for (place, row) in rows.enumerated() { places[row.symbol] = place }
     }
 
@@ -89,11 +88,11 @@ struct Board {
 
     /// The change since the close of the previous day, in hundredths of a percent; nil if it is not known.
     func today(_ row: BoardRow) -> Int? {
-        hasCandles && row.isFresh ? closes[row.symbol]?.today(row.reading) : nil
+        hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading) : nil
     }
 
     /// Whether there are candles of the selected symbol, or they can be requested.
-    var hasChart: Bool { canAsk || choice.selected.map { candles[$0] != nil } ?? false }
+    var hasChart: Bool { canAsk || choice.selected.flatMap { candles[$0] }?.hasCandles ?? false }
 
     private var canAsk: Bool { hasClock && isLive }
 
@@ -119,8 +118,6 @@ struct Board {
     private mutating func request(_ candle: Candle, _ count: Int, _ row: BoardRow, _ now: Timestamp)
         -> [String]
     {
-        // The source `echo` has no candles.
-        guard row.reading.source != "echo" else { return [] }
         let count = requests.take(candle, count, of: row.symbol, in: candles[row.symbol], at: now)
         return count.map { ["candles \(candle.rawValue) \($0) \(row.symbol.text)"] } ?? []
     }

@@ -13,7 +13,7 @@ final class BoardRow {
     /// The latest reading with a quote, and the latest one with a new quote.
     private(set) var quoted: Reading?
     private(set) var fresh: Reading?
-    /// Whether the price comes from a source that makes it up.
+    /// Whether nobody trades at the price.
     private(set) var isMadeUp = false
     /// When the latest quote first arrived, and how old it was then, in milliseconds.
     private(set) var quotedAt: Deadline.Instant
@@ -47,7 +47,7 @@ final class BoardRow {
 
     func record(_ reading: Reading, beat: Int, interval: Int?, arrival: Deadline.Instant, now: Timestamp) {
         (self.reading, isFresh, arrivedAt) = (reading, reading.isFresh, arrival)
-        units = reading.quote?.price.exactUnits
+        units = reading.quote?.price.units
         // A reading that only names a symbol is not an answer.
         let isAnswer = reading.quote != nil || !reading.failures.isEmpty
         if isAnswer, latest.isEmpty || !latest[latest.count - 1].extend(with: reading) {
@@ -61,7 +61,7 @@ final class BoardRow {
         }
         quoted = reading
         decimals = max(decimals, quote.price.shownDecimals)
-        isMadeUp = reading.source == "echo" || reading.source == "demo"
+        isMadeUp = reading.isMadeUp
         // A stored quote is not a price of this session.
         guard isFresh else { return }
         recordMove(to: reading, arrival)

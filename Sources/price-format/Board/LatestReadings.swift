@@ -55,14 +55,16 @@ extension DetailsView {
     }
 
     private func words(of reading: Reading) -> String {
-        let dispute = reading.isFresh ? reading.dispute : nil
-        let failures = reading.reasons.filter { $0 != dispute }.map { "\($0.source): \($0.message)" }
-            .joined(separator: "; ")
-        guard reading.isFresh, let quote = reading.quote else {
+        let isDisputed = reading.isDisputed
+        let failures = reading.reasons.filter { !isDisputed || $0.kind != .disputed }.map {
+            "\($0.source): \($0.message)"
+        }
+        .joined(separator: "; ")
+        guard reading.isFresh else {
             return failures.isEmpty ? "no quote" : glyphs.shown(failures)
         }
         var words = reading.source ?? ""
-        if let dispute { words += "  disputed: \(wording.dispute(dispute, quote.currency))" }
+        if isDisputed { words += "  disputed: \(wording.compared(in: reading))" }
         if !failures.isEmpty { words += "  after \(failures)" }
         return glyphs.shown(words)
     }

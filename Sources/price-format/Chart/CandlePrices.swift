@@ -1,38 +1,87 @@
 import PipeCommon
 
-/// The candles of one symbol, as far back as the longest chart goes. Pure.
+/// The candles of one symbol, as far back as the longest chart goes, and its last quotes before midnight. Pure.
 struct CandlePrices {
-    /// The number of candles that the longest chart needs.
-    private static let most = ChartRange.year.count
+    /// A quote, and the source that has it.
+    struct Entry {
+        let quote: Quote
+        let origin: PriceOrigin
+        /// Whether it is the final close of a candle.
+        let isClosed: Bool
 
-    /// The last price of each candle, by its length and its beginning.
-    private var quotes: [Candle: [Timestamp: Quote]] = [:]
-
-    mutating func record(_ reading: Reading) {
-        guard let candle = reading.candle, let at = reading.at, let quote = reading.quote,
-            reading.candleEnd != nil
-        else { return }
-        // Right after its end a candle may still change, and a stored price may be that of an open one: a later
-        // timestamp takes precedence.
-        if let known = quotes[candle]?[at], known.timestamp > quote.timestamp { return }
-        quotes[candle, default: [:]][at] = quote
-        if quotes[candle]!.count > 2 * Self.most {
-            let kept = quotes[candle]!.keys.sorted().suffix(Self.most)
-            quotes[candle] = quotes[candle]!.filter { $0.key >= kept.first! }
+        /// - Returns: nil for a reading without a quote.
+        init?(_ reading: Reading) {
+            guard let quote = reading.quote else { return nil }
+            (self.quote, origin, isClosed) = (quote, PriceOrigin(reading), reading.isClosed)
         }
     }
 
-    /// The last known price of the candle that begins at a time.
-    subscript(candle: Candle, time: Timestamp) -> Quote? { quotes[candle]?[time] }
+    /// The number of candles that the longest chart needs.
+    private static let most = ChartRange.year.count
+    /// A quote received within this time before midnight may serve as the day's close.
+    private static let lastMinute = Duration.seconds(60)
+    private static let mostDays = 3
 
-    /// Whether the price of the candle that begins at a time is its closing price.
-    func hasEnded(_ candle: Candle, _ time: Timestamp) -> Bool {
-        guard let quote = self[candle, time] else { return false }
-        return quote.timestamp >= time + candle.length + .milliseconds(-1)
+    /// The last price of each candle, by its length and its beginning.
+    private var entries: [Candle: [Timestamp: Entry]] = [:]
+    /// The last new quote before each of the latest midnights, in UTC.
+    private var lastOfDay: [Timestamp: Entry] = [:]
+
+    /// Whether there is any candle.
+    var hasCandles: Bool { !entries.isEmpty }
+
+    mutating func record(_ reading: Reading) {
+        guard let candle = reading.candle, let at = reading.at, let entry = Entry(reading),
+            reading.candleEnd != nil
+        else { return }
+        // Until it is closed a candle may change, and a stored price may be that of an open one: a later timestamp
+        // takes precedence.
+        if let known = entries[candle]?[at], !entry.isClosed,
+            known.isClosed || known.quote.timestamp > entry.quote.timestamp
+        {
+            return
+        }
+        entries[candle, default: [:]][at] = entry
+        if entries[candle]!.count > 2 * Self.most {
+            let kept = entries[candle]!.keys.sorted().suffix(Self.most)
+            entries[candle] = entries[candle]!.filter { $0.key >= kept.first! }
+        }
     }
 
-    /// The beginning of the newest candle with a known closing price.
+    /// Records a new quote of the current price.
+    mutating func recordPrice(_ reading: Reading) {
+        guard let entry = Entry(reading) else { return }
+        let midnight = Candle.day.beginning(of: entry.quote.timestamp + Self.lastMinute)
+        guard midnight > entry.quote.timestamp else { return }
+        lastOfDay[midnight] = entry
+        while lastOfDay.count > Self.mostDays, let first = lastOfDay.keys.min() { lastOfDay[first] = nil }
+    }
+
+    /// The last known price of the candle that begins at a time.
+    subscript(candle: Candle, time: Timestamp) -> Quote? { entries[candle]?[time]?.quote }
+
+    /// Whether the price of the candle that begins at a time was received after the candle's end.
+    func hasEnded(_ candle: Candle, _ time: Timestamp) -> Bool {
+        guard let quote = self[candle, time] else { return false }
+        return quote.timestamp >= time + candle.length
+    }
+
+    /// The beginning of the newest candle that has ended.
     func newestEnded(_ candle: Candle) -> Timestamp? {
-        quotes[candle]?.keys.filter { hasEnded(candle, $0) }.max()
+        entries[candle]?.keys.filter { hasEnded(candle, $0) }.max()
+    }
+
+    /// The change of a quote since the close of the previous day in UTC, of the same source, market and currency.
+    ///
+    /// - Returns: hundredths of a percent; nil if there is no such close.
+    func today(_ reading: Reading) -> Int? {
+        guard let quote = reading.quote else { return nil }
+        let midnight = Candle.day.beginning(of: quote.timestamp)
+        let before = midnight + Candle.day.length * -1
+        let candle = hasEnded(.day, before) ? entries[.day]?[before] : nil
+        let close = [candle, lastOfDay[midnight]].compactMap(\.self).first {
+            $0.origin == PriceOrigin(reading)
+        }
+        return close.flatMap { Price.hundredths(from: $0.quote.price, to: quote.price) }
     }
 }

@@ -8,6 +8,10 @@ struct CandleRequests {
 
     private var asked: [Subject: (count: Int, at: Timestamp)] = [:]
 
+    mutating func forget(_ symbols: Set<Symbol>) {
+        asked = asked.filter { !symbols.contains($0.key.symbol) }
+    }
+
     /// - Parameter count: how many candles are needed, including the open one.
     /// - Returns: how many candles to request now; nil for none.
     mutating func take(

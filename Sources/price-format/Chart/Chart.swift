@@ -34,7 +34,7 @@ struct Chart {
             if quotes[index].map({ $0.timestamp <= live.timestamp }) ?? true { quotes[index] = live }
         }
         self.quotes = quotes
-        prices = quotes.map { $0?.price.exactUnits }
+        prices = quotes.map { $0?.price.units }
     }
 
     /// The first and the last quote that are known.

@@ -54,7 +54,7 @@ struct ChartScale {
     /// if the row has no label.
     func label(ofRow row: Int) -> (price: Price, decimals: Int)? {
         let price = bottom + Int128(row) * step
-        guard price % labelStep == 0, let label = Price(exactUnits: price) else { return nil }
+        guard price % labelStep == 0, let label = Price(units: price) else { return nil }
         var (decimals, rest) = (12, labelStep)
         while decimals > 0, rest % 10 == 0 { (decimals, rest) = (decimals - 1, rest / 10) }
         return (label, decimals)

@@ -18,7 +18,7 @@ struct ChartView {
         // The axis and its times take two rows.
         let height = rows - 2
         guard height > 0, let last = chart.last, let (low, high) = chart.extremes else { return [] }
-        let scale = ChartScale(from: low.price.exactUnits, to: high.price.exactUnits, rows: height)
+        let scale = ChartScale(from: low.price.units, to: high.price.units, rows: height)
         let prices = (0..<height).map { row in
             scale.label(ofRow: row).map { wording.money.text($0.price, last.currency, decimals: $0.decimals) }
                 ?? ""
@@ -37,7 +37,7 @@ struct ChartView {
             guard let price = chart.price(atDot: x, of: count) else { continue }
             canvas.set(x, scale.dot(of: price, dots: canvas.down))
         }
-        let markedRow = scale.dot(of: last.price.exactUnits, dots: canvas.down) / canvas.down
+        let markedRow = scale.dot(of: last.price.units, dots: canvas.down) / canvas.down
         let change = chart.change ?? 0
         let meaning: Palette.Meaning? = change > 0 ? .up : change < 0 ? .down : nil
         let plot = (0..<height).reversed().map { row -> Styled in

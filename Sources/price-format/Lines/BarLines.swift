@@ -52,6 +52,11 @@ struct BarLines: LineStyle {
 
     private mutating func lines(of beats: [Beat]) -> [Line] {
         if !beats.isEmpty { hasNewSymbol = false }
+        // Symbols that are no longer requested are forgotten.
+        if latest.count > 2 * gatherer.symbols.count + 16 {
+            let symbols = Set(gatherer.symbols)
+            latest = latest.filter { symbols.contains($0.key) }
+        }
         return beats.map { beat in
             let readings = gatherer.symbols.compactMap { symbol in
                 if let reading = beat.readings[symbol] { return reading }

@@ -6,6 +6,8 @@ import PipeCommon
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.
     private static let reminder = 60_000
+    /// The most symbols that are remembered.
+    private static let mostSymbols = 10_000
 
     private let wording: Wording
     private let palette: Palette
@@ -66,7 +68,7 @@ struct PlainLines: LineStyle {
         if let at = reading.at { text.append("\(wording.text(at, at: nil)) - ") }
         appendName(of: reading.pricedSymbol, to: &text)
         text.append("\(reading.candle?.rawValue ?? "") candle ")
-        if reading.quote != nil { text.append(reading.isClosedCandle ? "closed at " : "now at ") }
+        if reading.quote != nil { text.append(reading.isClosed ? "closed at " : "now at ") }
         appendPrice(of: reading, to: &text)
     }
 
@@ -87,6 +89,7 @@ struct PlainLines: LineStyle {
             if !unpriced.isEmpty, unpriced.remove(reading.pricedSymbol) != nil { reason = ChangeFilter() }
             return reading.isFresh ? nil : wording.banner(of: reading)
         }
+        if unpriced.count >= Self.mostSymbols { unpriced = [] }
         guard unpriced.insert(reading.pricedSymbol).inserted else { return nil }
         return reason.changed(to: wording.banner(of: reading))
     }
@@ -100,6 +103,7 @@ struct PlainLines: LineStyle {
             return false
         }
         if let last = disputes[symbol], abs(time - last) < Self.reminder { return false }
+        if disputes.count >= Self.mostSymbols { disputes = [:] }
         disputes[symbol] = time
         return true
     }

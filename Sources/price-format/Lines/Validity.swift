@@ -19,7 +19,7 @@ extension Reading {
     /// - Returns: nil without a quote.
     func validity(at now: Timestamp) -> Validity? {
         if quote == nil { return nil }
-        if isClosedCandle { return .closed }
+        if isClosed { return .closed }
         guard let candle, let at else { return isFresh ? .current : .stale }
         guard isFresh else { return .stale }
         return now < at + candle.length ? .open : isEndedCandle ? .closed : .stale
@@ -35,18 +35,10 @@ extension Reading {
 }
 
 extension Reading {
-    /// Whether this is the closing price of a candle that has ended: the timestamp of its quote is the candle's
-    /// end.
-    var isClosedCandle: Bool {
-        guard let candleEnd, let quote else { return false }
-        return quote.timestamp == candleEnd
-    }
-
-    /// Whether the price was received after the end of its candle. Until the candle is final, the timestamp of such
-    /// a quote is the last millisecond before the end.
+    /// Whether the price was received after the end of its candle. Until the candle is closed it may still change.
     var isEndedCandle: Bool {
         guard let candleEnd, let quote else { return false }
-        return isClosedCandle || quote.timestamp == candleEnd + .milliseconds(-1)
+        return quote.timestamp >= candleEnd
     }
 
     /// The end of the reading's candle; nil for the price of a beat, and for a time at which no candle begins.

@@ -42,7 +42,7 @@ final class DigitTemplate {
     /// those of the currency.
     func append(_ price: Price, decimals needed: Int, to text: inout ByteBuffer) {
         let shown = needed == 0 ? 0 : max(needed, decimals)
-        let units = price.exactUnits / (0..<12 - shown).reduce(1) { unit, _ in unit * 10 }
+        let units = price.units / (0..<12 - shown).reduce(1) { unit, _ in unit * 10 }
         append(Int(units), shown, price.text, to: &text)
     }
 

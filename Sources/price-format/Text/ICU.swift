@@ -5,6 +5,13 @@ struct ICULocale: Equatable, Sendable {
     /// `de_DE`
     let identifier: String
 
+    /// Sets ICU's own default, which nothing here uses. Otherwise ICU takes it from the environment, and with an
+    /// invalid one, such as a name of 12 letters, no formatter can be made.
+    static func setDefault() {
+        var error: UErrorCode = 0
+        unsafe uloc_setDefault("en_US", &error)
+    }
+
     /// - Parameters:
     ///   - digits: a decimal number, greater than zero.
     ///   - skeleton: an ICU number skeleton: `currency/USD .00`.

@@ -22,6 +22,10 @@ final class MoneyFormatter {
         text { template(for: quote.currency).append(quote.price, keeping: decimals, to: &$0) }
     }
 
+    func text(_ price: Price, _ currency: Currency) -> String {
+        text { template(for: currency).append(price, keeping: 0, to: &$0) }
+    }
+
     /// A round price with the decimals that it needs, and if it needs any, at least those of the currency.
     func text(_ price: Price, _ currency: Currency, decimals: Int) -> String {
         text { template(for: currency).append(price, decimals: decimals, to: &$0) }

@@ -12,8 +12,8 @@ extension PriceChange {
     /// - Returns: nil if the price is the same, or if the two cannot be compared: a difference between two sources
     ///   or markets is not a movement.
     init?(from old: Reading, to new: Reading) {
-        guard Self.areComparable(old, new), let old = old.quote?.price.exactUnits,
-            let new = new.quote?.price.exactUnits, let difference = Price(exactUnits: abs(new - old))
+        guard Self.areComparable(old, new), let old = old.quote?.price.units,
+            let new = new.quote?.price.units, let difference = Price(units: abs(new - old))
         else { return nil }
         self.init(difference: difference, isUp: new > old)
     }
@@ -25,7 +25,7 @@ extension PriceChange {
     /// The change in millionths of the price that it led to.
     func share(of reading: Reading?) -> Int? {
         guard let price = reading?.quote?.price else { return nil }
-        let share = Int(clamping: difference.exactUnits * 1_000_000 / price.exactUnits)
+        let share = Int(clamping: difference.units * 1_000_000 / price.units)
         return isUp ? share : -share
     }
 }
@@ -45,33 +45,8 @@ struct PriceOrigin: Hashable {
 extension Price {
     private static let one = 1_000_000_000_000
 
-    /// The digits before and after the decimal point: two numbers of at most 12 digits are faster than one of 24.
-    private var parts: (whole: Int, units: Int) {
-        utf8.withBytes { digits in
-            var (whole, units, step, isFraction) = (0, 0, Self.one, false)
-            for place in digits.indices {
-                let digit = digits[place]
-                if digit == UInt8(ascii: ".") {
-                    isFraction = true
-                } else if isFraction {
-                    step /= 10
-                    units += Int(digit & 0x0F) * step
-                } else {
-                    whole = whole * 10 + Int(digit & 0x0F)
-                }
-            }
-            return (whole, units)
-        }
-    }
-
-    /// The price in units of 10⁻¹², exactly.
-    var exactUnits: Int128 {
-        let (whole, units) = parts
-        return Int128(whole) * Int128(Self.one) + Int128(units)
-    }
-
     /// - Returns: nil for 0, which is not a price.
-    init?(exactUnits units: Int128) {
+    init?(units: Int128) {
         // The leading 1 keeps the zeros at the beginning of the fraction.
         let (whole, rest) = units.quotientAndRemainder(dividingBy: Int128(Self.one))
         var digits = String(Self.one + Int(rest)).utf8.dropFirst()
@@ -82,7 +57,7 @@ extension Price {
     /// The change from one price to another in hundredths of a percent, rounded half away from zero; nil if it is
     /// too large for an `Int`.
     static func hundredths(from old: Price, to new: Price) -> Int? {
-        let (old, new) = (old.exactUnits, new.exactUnits)
+        let (old, new) = (old.units, new.units)
         let hundredths = (abs(new - old) * 20_000 / old + 1) / 2
         return Int(exactly: new < old ? -hundredths : hundredths)
     }
@@ -96,7 +71,9 @@ extension Price {
     ///   - kept: the minimum number of decimals, so that the prices of a column are aligned; at most 6 count if the
     ///     price is at least one.
     func shownUnits(decimals least: Int, keeping kept: Int = 0) -> (units: Int, decimals: Int) {
-        let (whole, rest) = parts
+        // Two numbers of at most 12 digits are faster than one of 24.
+        let (high, low) = units.quotientAndRemainder(dividingBy: Int128(Self.one))
+        let (whole, rest) = (Int(high), Int(low))
         let least = max(least, whole == 0 ? kept : min(kept, 6))
         var decimals = max(least, whole == 0 ? 12 : whole < 10 ? 4 : 0)
         var (scale, step) = (1, Self.one)

@@ -314,14 +314,14 @@ import Testing
         let three = start(sources)
         #expect(try three.isAnswered(by: "coinbase", after: 0))
         let outvoted = try three.answer(to: 40)
-        #expect(outvoted.source == "coinbase" && outvoted.dispute == nil)
+        #expect(outvoted.source == "coinbase" && !outvoted.isDisputed)
         #expect(outvoted.failures.map(\.kind) == [.disputed])
         // When there are two
         let two = start(Array(sources[..<2]))
         var reading = try two.answer()
-        for tick in 1...30 where reading.dispute == nil { reading = try two.answer(to: tick) }
+        for tick in 1...30 where !reading.isDisputed { reading = try two.answer(to: tick) }
         #expect(
-            reading.source == "binance" && reading.dispute?.message == "binance 27550.00, coinbase 68901.23")
+            reading.source == "binance" && reading.prices.map(\.price.text) == ["27550.00", "68901.23"])
         // When they are not compared
         let off = start(["--agree", "off"] + sources)
         for tick in 0..<5 { #expect(try off.answer(to: tick).failures == []) }

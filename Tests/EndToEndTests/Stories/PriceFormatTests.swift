@@ -19,6 +19,11 @@ import Testing
         #expect(running.finish().status == 0)
     }
 
+    @Test(arguments: ["unconfigured", "unconfigured_DE", "C", "xx_YY.UTF-8", "@"])
+    func `a locale of the environment that does not exist changes nothing`(name: String) {
+        #expect(show(quoteLine(), more: ["LC_ALL": name]) == "Nov 21, 14:03 - $68,901.23\n")
+    }
+
     @Test func `the first new quote removes the banner`() {
         let stale = quoteLine("1.00").dropLast() + #","error":true}"#
         #expect(
