@@ -54,14 +54,6 @@ import Testing
         }
     }
 
-    @Test func `the number of symbols that sources can make us remember is limited`() {
-        var sut = Subjects(sources: 2, agree: .usual)
-        func place(_ number: Int) -> Int? { sut.place(of: quoted("a", anyTick(symbol: "S\(number)"))) }
-        #expect((0..<20_000).allSatisfy { place($0) == $0 } && place(20_000) == nil && place(19_999) != nil)
-        // The limit does not apply to the symbols of ticks, which come from us.
-        #expect(sut.place(of: Subject(.bitcoin)) == 20_000 && place(20_001) == nil)
-    }
-
     @Test
     func `an outvoted source counts again when no other one confirms the quote, or when it agrees`() {
         // Given a third source that was outvoted

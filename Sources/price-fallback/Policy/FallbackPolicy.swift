@@ -29,12 +29,7 @@ struct FallbackPolicy {
 
     private let limits: TimeLimits
     private let trip: Int
-    /// The name of each source from its own readings; until the first of them, its initial name.
-    private var names: [String]
-    /// Whether each source is a store, by its last reading.
-    private var isStore: [Bool]
-    private var silences: [Silence]
-    private var lateness: [Lateness]
+    private var sources: [SourceState]
     private var warmUp: WarmUp
     private var subjects: Subjects
     private var pending = PendingTicks()
@@ -48,11 +43,9 @@ struct FallbackPolicy {
     ///   - trip: the number of failures in a row after which a primary is only probed; 0 disables.
     ///   - agree: the allowed difference between two sources' quotes; nil if they are not compared.
     init(names: [String], limits: TimeLimits, trip: Int = 3, agree: Tolerance? = nil) {
-        (self.limits, self.trip, self.names) = (limits, trip, names)
-        isStore = Array(repeating: false, count: names.count)
-        silences = Array(repeating: Silence(), count: names.count)
-        lateness = Array(repeating: Lateness(), count: names.count)
-        warmUp = WarmUp(of: names.count, limits: limits)
+        (self.limits, self.trip) = (limits, trip)
+        sources = names.map(SourceState.init)
+        warmUp = WarmUp(limits: limits)
         subjects = Subjects(sources: names.count, agree: agree)
     }
 
@@ -112,13 +105,14 @@ struct FallbackPolicy {
         let due = pending.takeDue(at: now)
         if due.isEmpty { return }
         // For each source, the beats in which it left a tick unanswered.
-        var silent = Array(repeating: [Int?](), count: names.count)
+        var silent = sources.map { _ in [Int?]() }
         for id in due {
             touched.append(id)
             for (source, limit) in pending[id].lateSources(at: now) {
                 let message = "no answer within \(limit.milliseconds) ms"
                 fail(
-                    source, in: id, Failure(source: names[source], kind: .timeout, message: message), at: now)
+                    source, in: id, Failure(source: sources[source].name, kind: .timeout, message: message),
+                    at: now)
                 // The ticks for candles in a burst belong to one moment, although each has its own number, so
                 // they do not count.
                 let tick = pending[id].tick
@@ -129,10 +123,10 @@ struct FallbackPolicy {
             }
         }
         for (source, beats) in silent.enumerated() {
-            let beat = beats.last { !silences[source].hasSeen($0) && !pending.awaits(source, in: $0) }
-            if let beat, let message = silences[source].record(beat) {
+            let beat = beats.last { !sources[source].silence.hasSeen($0) && !pending.awaits(source, in: $0) }
+            if let beat, let message = sources[source].silence.record(beat) {
                 actions.append(.restart(source, message: message))
-                if let hint = silences[source].takeHint() {
+                if let hint = sources[source].silence.takeHint() {
                     notices.append(Notice(source: source, text: hint))
                 }
             }
@@ -141,15 +135,16 @@ struct FallbackPolicy {
     }
 
     private mutating func report(_ source: Int, _ beat: Int?, _ message: String) {
-        if lateness[source].record(beat) { notices.append(Notice(source: source, text: message)) }
+        if sources[source].lateness.record(beat) { notices.append(Notice(source: source, text: message)) }
     }
 
     private mutating func begin(_ tick: Tick, at now: Instant) {
-        let subject = subjects.place(of: tick.subject)
-        let symbol = tick.candle == nil ? subject : subjects.place(of: Subject(tick.pricedSymbol))
-        let probing = subjects[symbol].primary.probingFailure(after: trip)
+        // Whether the primary is only probed depends on its prices, also if the tick asks for a candle.
+        let symbol = subjects.known(Subject(tick.pricedSymbol))
+        let probing = symbol.flatMap { subjects[$0].primary.probingFailure(after: trip) }
+        let subject = subjects.place(of: tick.subject) { pending.hasTicks(of: $0) }
         let id = pending.append(
-            PendingTick(tick, subject, of: names.count, limits: limits, probing: probing, at: now))
+            PendingTick(tick, subject, of: sources.count, limits: limits, probing: probing, at: now))
         touched.append(id)
         ask(0, for: id, within: limits.timeout, at: now)
     }
@@ -157,12 +152,7 @@ struct FallbackPolicy {
     /// Records a reading for the oldest tick that it answers. A late, duplicate or unknown reading answers
     /// none.
     private mutating func receive(_ reading: Reading, from source: Int, at now: Instant) {
-        silences[source].end(in: reading.tick)
-        // A store answers with the names of other sources.
-        if !reading.isStored, let name = reading.source ?? reading.failures.last?.source {
-            names[source] = name
-        }
-        isStore[source] = reading.isStored || !reading.hasQuote && reading.failures.last?.kind == .expired
+        sources[source].record(reading)
         guard let subject = subjects.place(of: reading) else { return }
         subjects[subject].cooldowns.record(reading, from: source, at: now)
         let opinion = Opinion(reading)
@@ -174,20 +164,22 @@ struct FallbackPolicy {
         guard let answered = pending.first(answeredBy: reading, on: subject, from: source) else { return }
         touch(answered)
         if opinion != nil {
-            lateness[source].end()
+            sources[source].lateness.end()
         } else if let failure = reading.failures.first, reading.candle == nil {
             if failure.kind == .timeout { report(source, reading.tick, failure.message) }
-            if failure.kind == .network { lateness[source].isReported = true }
+            if failure.kind == .network { sources[source].lateness.isReported = true }
         }
         pending[answered].record(reading, opinion, from: source)
         recordOutcome(of: source, in: answered, at: now)
     }
 
     private mutating func lose(_ source: Int, _ message: String, at now: Instant) {
-        silences[source].endOfSource()
+        sources[source].silence.endOfSource()
         for id in pending.ids where pending.contains(id) && pending[id].awaits(source) {
             touched.append(id)
-            fail(source, in: id, Failure(source: names[source], kind: .exited, message: message), at: now)
+            fail(
+                source, in: id, Failure(source: sources[source].name, kind: .exited, message: message),
+                at: now)
         }
     }
 
@@ -214,7 +206,7 @@ struct FallbackPolicy {
         repeat {
             if pending[id].needsFallbacks(at: now) {
                 let left = pending[id].timeLeft(at: now)
-                for source in names.indices where pending[id].isUnasked(source) {
+                for source in sources.indices where pending[id].isUnasked(source) {
                     pending[id].setAwaited(source)
                     ask(source, for: id, within: left, at: now)
                 }
@@ -229,7 +221,7 @@ struct FallbackPolicy {
         if let failure = subjects[pending[id].subject].cooldowns.failure(of: source, at: now) {
             return fail(source, in: id, failure, at: now)
         }
-        if pending[id].tick.candle == nil { warmUp.recordAsked(source, at: now) }
+        if pending[id].tick.candle == nil { sources[source].lastAsked = now }
         actions.append(.ask(source, pending[id].tick.limited(to: timeout)))
     }
 
@@ -237,7 +229,7 @@ struct FallbackPolicy {
     /// the answers.
     private mutating func askIdleFallbacks(_ events: [Event], at now: Instant) {
         // With a store as the primary, nothing is kept open, because a store is meant to save requests.
-        let due = isStore[0] ? [] : warmUp.due(at: now)
+        let due = sources[0].isStore ? [] : warmUp.due(&sources, at: now)
         guard !due.isEmpty else { return }
         // A request for a candle is too large for keeping a connection open, and may use a different
         // connection.
@@ -245,9 +237,9 @@ struct FallbackPolicy {
             among: events.compactMap {
                 if case .tick(let tick) = $0, tick.candle == nil { tick } else { nil }
             })
-        let subject = subjects.place(of: tick.subject)
+        guard let subject = subjects.known(tick.subject) else { return }
         for source in due where subjects[subject].cooldowns.failure(of: source, at: now) == nil {
-            warmUp.recordAsked(source, at: now)
+            sources[source].lastAsked = now
             actions.append(.ask(source, tick.limited(to: limits.budget)))
         }
     }

@@ -12,8 +12,9 @@ struct PendingTicks {
     /// The id of the first element of `ticks`, and the number of finished ticks at its beginning.
     private var (firstID, finished) = (0, 0)
     private var named: [Name: [Int]] = [:]
-    /// For each subject, the ticks without an answer.
+    /// For each subject, the ticks without an answer, and the number of its ticks.
     private var unanswered: [[Int]] = []
+    private var counts: [Int] = []
     /// For each kind of time limit, the next tick that reaches it.
     private var next = TimeLimits.Kind.allCases.map { _ in 0 }
     /// The number of ticks without an answer.
@@ -34,8 +35,12 @@ struct PendingTicks {
     mutating func append(_ tick: PendingTick) -> Int {
         let id = ids.upperBound
         named[Name(number: tick.tick.number, subject: tick.subject), default: []].append(id)
-        while unanswered.count <= tick.subject { unanswered.append([]) }
+        while unanswered.count <= tick.subject {
+            unanswered.append([])
+            counts.append(0)
+        }
         unanswered[tick.subject].append(id)
+        counts[tick.subject] += 1
         unansweredCount += 1
         ticks.append(tick)
         return id
@@ -46,6 +51,10 @@ struct PendingTicks {
         named[Name(number: reading.tick, subject: subject)]?.first {
             self[$0].isAnswered(by: reading) && self[$0].awaits(source)
         }
+    }
+
+    func hasTicks(of subject: Int) -> Bool {
+        subject < counts.count && counts[subject] > 0
     }
 
     /// The oldest tick of a subject that has no answer.
@@ -105,6 +114,7 @@ struct PendingTicks {
         guard contains(id), self[id].isFinished else { return }
         let name = Name(number: self[id].tick.number, subject: self[id].subject)
         if named[name]?.count == 1 { named[name] = nil } else { named[name]?.removeAll { $0 == id } }
+        counts[name.subject] -= 1
         ticks[id - firstID] = nil
         while finished < ticks.count, ticks[finished] == nil { finished += 1 }
         // Removed in bulk, because each removal moves all other ticks.

@@ -1,22 +1,27 @@
 import PipeCommon
 
-/// The state of each subject. An event looks up its subject once, and finds all of its state at that index.
-/// Pure.
+/// The state of each subject. An event looks up its subject once, and finds all of its state at that index. The memory
+/// is bounded: a subject that was not used for a while makes room for a new one. Pure.
 struct Subjects {
     struct Memory {
         var primary = CircuitBreaker()
         var cooldowns = Cooldowns()
         var opinions: Opinions
+        fileprivate let subject: Subject
+        /// Whether it was used since it was last passed over.
+        fileprivate var isRecent = true
     }
 
-    /// The number of subjects at which sources cannot add more: twice the number that a pipeline is designed
-    /// for.
-    private static let most = 20_000
+    /// The number of subjects that are kept: more than the 10,000 that a pipeline is designed for. There are more
+    /// only while all of them have pending ticks.
+    static let most = 12_000
 
     private let sources: Int
     private let tolerance: Tolerance?
     private var places: [Subject: Int] = [:]
     private var memories: [Memory] = []
+    /// The place that is next looked at when room is needed.
+    private var hand = 0
 
     /// - Parameter agree: the allowed difference between two sources' quotes; nil if they are not compared.
     init(sources: Int, agree: Tolerance?) {
@@ -30,18 +35,45 @@ struct Subjects {
         _modify { yield &memories[place] }
     }
 
-    mutating func place(of subject: Subject) -> Int {
-        if let place = places[subject] { return place }
+    /// The place of a subject; nil if it has none.
+    func known(_ subject: Subject) -> Int? { places[subject] }
+
+    /// - Parameter isPending: whether the subject at a place has pending ticks, so that it must stay.
+    mutating func place(of subject: Subject, unless isPending: (Int) -> Bool) -> Int {
+        if let place = places[subject] {
+            memories[place].isRecent = true
+            return place
+        }
         // Candles are not compared.
         let opinions = Opinions(of: sources, within: subject.candle == nil ? tolerance : nil)
-        memories.append(Memory(opinions: opinions))
-        places[subject] = memories.count - 1
-        return memories.count - 1
+        let memory = Memory(opinions: opinions, subject: subject)
+        guard memories.count >= Self.most, let place = free(unless: isPending) else {
+            memories.append(memory)
+            places[subject] = memories.count - 1
+            return memories.count - 1
+        }
+        places[memories[place].subject] = nil
+        memories[place] = memory
+        places[subject] = place
+        return place
     }
 
-    /// - Returns: nil for an unknown subject if there are already too many.
-    mutating func place(of reading: Reading) -> Int? {
-        memories.count < Self.most ? place(of: reading.subject) : places[reading.subject]
+    /// The place of the subject of a reading. A source cannot make us forget a subject of ticks.
+    ///
+    /// - Returns: nil for an unknown subject if there is no room.
+    mutating func place(of reading: borrowing Reading) -> Int? {
+        places[reading.subject]
+            ?? (memories.count < Self.most ? place(of: reading.subject) { _ in true } : nil)
+    }
+
+    /// The next place whose subject was not used since it was last passed over, and has no pending ticks.
+    private mutating func free(unless isPending: (Int) -> Bool) -> Int? {
+        for _ in 0..<2 * memories.count {
+            defer { hand = (hand + 1) % memories.count }
+            if !memories[hand].isRecent, !isPending(hand) { return hand }
+            memories[hand].isRecent = false
+        }
+        return nil
     }
 }
 
@@ -61,5 +93,40 @@ struct Cooldowns {
     mutating func record(_ reading: Reading, from source: Int, at now: Deadline.Instant) {
         guard !reading.isFresh, let failure = reading.failures.last, let retry = failure.retry else { return }
         cooldowns[source, default: Cooldown()].start(failure.withoutRetryTime, for: retry, at: now)
+    }
+}
+
+/// Detects that the primary has failed for several ticks of one symbol in a row, and should only be probed.
+/// Pure.
+struct CircuitBreaker {
+    /// The result of asking the primary in one tick.
+    enum Outcome {
+        /// Not known yet, or irrelevant.
+        case pending
+        case succeeded
+        case failed(Failure)
+    }
+
+    private var failures = 0
+    private var last: Failure?
+
+    /// - Parameter limit: the number of failures in a row; 0 disables the breaker.
+    /// - Returns: the failure to report for a primary that is only probed; nil when the primary is waited for.
+    func probingFailure(after limit: Int) -> Failure? {
+        guard limit > 0, failures >= limit, let last else { return nil }
+        return Failure(
+            source: last.source, kind: last.kind, message: "not waited for after \(limit) failures in a row")
+    }
+
+    /// Records an outcome. A failure counts unless it is `expired`, from a primary that is a store: that
+    /// answer is immediate, and the fallbacks must not be asked without need. After a success, the primary is
+    /// waited for again.
+    mutating func record(_ outcome: Outcome) {
+        switch outcome {
+        case .pending: break
+        case .failed(let failure) where failure.kind == .expired: break
+        case .failed(let failure): (failures, last) = (failures + 1, failure)
+        case .succeeded: if failures > 0 { self = CircuitBreaker() }
+        }
     }
 }

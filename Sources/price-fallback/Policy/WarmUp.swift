@@ -9,24 +9,18 @@ struct WarmUp {
     private static let enoughTime = Duration.milliseconds(300)
 
     private let isNeeded: Bool
-    private var lastAsked: [Deadline.Instant?]
     private var turns = 0
 
-    init(of sources: Int, limits: TimeLimits) {
+    init(limits: TimeLimits) {
         isNeeded = limits.budget - limits.hedge < Self.enoughTime
-        lastAsked = Array(repeating: nil, count: sources)
-    }
-
-    mutating func recordAsked(_ source: Int, at now: Deadline.Instant) {
-        lastAsked[source] = now
     }
 
     /// The fallbacks to ask now. A fallback counts as idle from the first call on.
-    mutating func due(at now: Deadline.Instant) -> [Int] {
+    func due(_ sources: inout [SourceState], at now: Deadline.Instant) -> [Int] {
         guard isNeeded else { return [] }
-        return lastAsked.indices.dropFirst().filter { source in
-            guard let last = lastAsked[source] else {
-                lastAsked[source] = now
+        return sources.indices.dropFirst().filter { source in
+            guard let last = sources[source].lastAsked else {
+                sources[source].lastAsked = now
                 return false
             }
             return now - last >= Self.idleTime

@@ -1,0 +1,93 @@
+import PipeCommon
+
+/// What the policy knows of a source, whatever the symbol. Pure.
+struct SourceState {
+    /// The name from its own readings; until the first of them, its initial name.
+    private(set) var name: String
+    /// Whether it is a store, by its last reading.
+    private(set) var isStore = false
+    var silence = Silence()
+    var lateness = Lateness()
+    /// When it was last asked for a price; nil if it has not been asked.
+    var lastAsked: Deadline.Instant?
+
+    /// - Parameter name: the initial name.
+    init(name: String) {
+        self.name = name
+    }
+
+    mutating func record(_ reading: borrowing Reading) {
+        silence.end(in: reading.tick)
+        // A store answers with the names of other sources.
+        if !reading.isStored, let name = reading.source ?? reading.failures.last?.source { self.name = name }
+        isStore = reading.isStored || !reading.hasQuote && reading.failures.last?.kind == .expired
+    }
+}
+
+/// Detects a source that hangs by counting the beats in a row in which it has not answered at all. All ticks
+/// with one number are one beat, so a source that is too slow for many symbols does not count as hung. Beats
+/// that end together, as in a recording, were asked together and count as one. Pure.
+struct Silence {
+    private static let limit = 5
+    private static let hint = "it has never answered; if it buffers its output, run it with stdbuf -oL"
+
+    private var count = 0
+    private var hasAnswered = false
+    private var isHintTaken = false
+    /// The last beat that was counted or answered.
+    private var beat: Int?
+
+    /// Whether a beat was already counted, or another of its ticks was answered.
+    func hasSeen(_ beat: Int?) -> Bool { self.beat == beat }
+
+    /// Counts a beat that has ended without an answer. Of beats that end together, count only one.
+    ///
+    /// - Returns: why the source must be restarted, if this beat reaches the limit.
+    mutating func record(_ beat: Int?) -> String? {
+        (count, self.beat) = (count + 1, beat)
+        return count == Self.limit ? "no answer in \(Self.limit) beats in a row" : nil
+    }
+
+    /// Starts to count from 0 again, after an answer, even a late one.
+    mutating func end(in beat: Int?) {
+        (count, self.beat, hasAnswered) = (0, beat, true)
+    }
+
+    /// Starts to count from 0 again, after the end of the source.
+    mutating func endOfSource() {
+        count = 0
+    }
+
+    /// Returns, once, the likely cause if a source has never answered.
+    mutating func takeHint() -> String? {
+        defer { isHintTaken = true }
+        return hasAnswered || isHintTaken ? nil : Self.hint
+    }
+}
+
+/// Decides when to report that a source gives no quote in time: once, until it gives one again. If the source
+/// has given a quote before, a single slow answer is not reported. Pure.
+struct Lateness {
+    private var hasQuoted = false
+    /// Also true if the source itself has reported a network failure.
+    var isReported = false
+    /// The number of late beats in a row, and the last of them.
+    private var count = 0
+    private var beat: Int?
+
+    /// Records that a quote arrived in time.
+    mutating func end() {
+        (hasQuoted, isReported, count) = (true, false, 0)
+    }
+
+    /// Records that a tick was not answered in time.
+    ///
+    /// - Returns: whether to report it now.
+    mutating func record(_ beat: Int?) -> Bool {
+        if count == 0 || beat != self.beat { count += 1 }
+        self.beat = beat
+        guard !isReported, count >= (hasQuoted ? 2 : 1) else { return false }
+        isReported = true
+        return true
+    }
+}

@@ -1,0 +1,50 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fallback
+
+/// Which subjects are kept when there are more than there is room for.
+@Suite(.unit) struct SubjectsTests {
+    private func subject(_ number: Int) -> Subject { Subject(Symbol("S\(number)")!) }
+
+    /// With as many subjects as there is room for.
+    private func makeSUT() -> Subjects {
+        var sut = Subjects(sources: 2, agree: .usual)
+        for number in 0..<Subjects.most { #expect(sut.place(of: subject(number)) { _ in false } == number) }
+        return sut
+    }
+
+    @Test(.fault(72)) func `a new subject takes the place of one that was not used for longest`() {
+        var sut = makeSUT()
+        #expect(sut.place(of: subject(-1)) { _ in false } == 0 && sut.known(subject(0)) == nil)
+        // One that is used in the meantime is passed over.
+        _ = sut.place(of: subject(1)) { _ in false }
+        #expect(sut.place(of: subject(-2)) { _ in false } == 2 && sut.known(subject(1)) == 1)
+        #expect(sut[2].primary.probingFailure(after: 1) == nil)
+    }
+
+    @Test(.fault(72)) func `a subject with pending ticks keeps its place`() {
+        var sut = makeSUT()
+        #expect(sut.place(of: subject(-1)) { $0 < 5 } == 5)
+        #expect(sut.place(of: subject(-2)) { _ in true } == Subjects.most)
+    }
+
+    @Test(.fault(72)) func `a source cannot add more subjects, or make us forget one`() {
+        var sut = makeSUT()
+        #expect(sut.place(of: quoted("a", anyTick(symbol: "NEW"))) == nil)
+        #expect(sut.place(of: quoted("a", anyTick(symbol: "S7"))) == 7)
+    }
+
+    @Test(.fault(72)) func `the ticks of 30,000 symbols in turn are answered, and the memory stays bounded`()
+    {
+        var sut = Simulation(2, agree: .usual)
+        for number in 0..<30_000 {
+            let tick = anyTick(number, symbol: "S\(number)")
+            _ = sut.handle(.tick(tick), at: number)
+            let answer = quoted("a", tick)
+            #expect(sut.read(answer, from: 0, at: number) == [.answer(answer)])
+        }
+    }
+}
