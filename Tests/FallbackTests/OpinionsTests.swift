@@ -18,7 +18,7 @@ import Testing
     /// - Parameter time: since that opinion, in milliseconds.
     /// - Returns: the names of the sources that contradict the quote.
     private func against(_ other: Opinion, at time: Int) -> [String] {
-        var sut = Opinions(of: 2, within: .usual)
+        var sut = Opinions(within: .usual)
         sut.record(other, of: 1, at: start)
         return sut.contradicting(opinion("100"), at: start + .milliseconds(time)).map(\.opinion.name)
     }
@@ -57,7 +57,7 @@ import Testing
     @Test
     func `an outvoted source counts again when no other one confirms the quote, or when it agrees`() {
         // Given a third source that was outvoted
-        var sut = Opinions(of: 3, within: .usual)
+        var sut = Opinions(within: .usual)
         for (source, price) in ["100", "101", "200"].enumerated() {
             sut.record(opinion(price, from: "\(source)"), of: source, at: start)
         }

@@ -8,21 +8,20 @@ struct Opinion: Sendable {
     let currency: Currency
     /// Whether it comes from a store, and therefore from another source.
     let isStored: Bool
-    private let units: Int128
 
     /// - Returns: nil for a reading without a new quote.
     init?(_ reading: borrowing Reading) {
         guard reading.isFresh, let quote = reading.quote, let name = reading.source else { return nil }
-        (self.name, price, currency, units) = (name, quote.price, quote.currency, quote.price.units)
+        (self.name, price, currency) = (name, quote.price, quote.currency)
         isStored = reading.isStored
     }
 
     func confirms(_ other: Opinion, within tolerance: Tolerance) -> Bool {
-        isComparable(with: other) && tolerance.allows(units, other.units)
+        isComparable(with: other) && tolerance.allows(price.units, other.price.units)
     }
 
     func contradicts(_ other: Opinion, beyond tolerance: Tolerance) -> Bool {
-        isComparable(with: other) && !tolerance.allows(units, other.units)
+        isComparable(with: other) && !tolerance.allows(price.units, other.price.units)
     }
 
     private func isComparable(with other: Opinion) -> Bool {
@@ -84,18 +83,18 @@ struct Opinions {
 
     /// Nil if quotes are not compared.
     let tolerance: Tolerance?
-    /// The last quote of each source.
-    private var last: [Remembered?]
+    /// The last quote of each source, up to the last one that had one.
+    private var last: [Remembered?] = []
     /// When all sources were last asked without a decision.
     private var undecided: Instant?
 
-    init(of sources: Int, within tolerance: Tolerance?) {
+    init(within tolerance: Tolerance?) {
         self.tolerance = tolerance
-        last = tolerance == nil ? [] : Array(repeating: nil, count: sources)
     }
 
     mutating func record(_ opinion: Opinion, of source: Int, at now: Instant) {
         guard tolerance != nil, !opinion.isStored else { return }
+        while source >= last.count { last.append(nil) }
         var remembered = Remembered(opinion: opinion, time: now)
         if let before = last[source], before.isOutvoted, before.isValid(at: now) {
             remembered.isOutvoted = !isConfirmed(opinion, at: now)
@@ -121,7 +120,7 @@ struct Opinions {
     /// Whether a source's quote is only a last resort: the source was outvoted, and a trusted source still
     /// contradicts it.
     func isSetAside(_ opinion: Opinion, of source: Int, at now: Instant) -> Bool {
-        guard let tolerance, last[source]?.isOutvoted == true else { return false }
+        guard let tolerance, source < last.count, last[source]?.isOutvoted == true else { return false }
         return last.contains { other in
             guard let other, other.isTrusted(at: now) else { return false }
             return other.opinion.contradicts(opinion, beyond: tolerance)

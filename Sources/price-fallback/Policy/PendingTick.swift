@@ -24,6 +24,8 @@ struct PendingTick {
     var reading: Reading?
     /// Whether the reading has been written. Sources that were asked may still answer or time out.
     var isAnswered = false
+    /// The next tick of the same subject without an answer.
+    var nextUnanswered: Int?
 
     /// A tick whose primary, the first of its sources, is being asked.
     init(

@@ -8,13 +8,19 @@ struct PendingTicks {
         let subject: Int
     }
 
+    /// The ticks of one subject. Those without an answer are a linked list.
+    private struct OfSubject {
+        var count = 0
+        var firstUnanswered: Int?
+        /// Valid if there is a first one.
+        var lastUnanswered = 0
+    }
+
     private var ticks: [PendingTick?] = []
     /// The id of the first element of `ticks`, and the number of finished ticks at its beginning.
     private var (firstID, finished) = (0, 0)
     private var named: [Name: [Int]] = [:]
-    /// For each subject, the ticks without an answer, and the number of its ticks.
-    private var unanswered: [[Int]] = []
-    private var counts: [Int] = []
+    private var subjects: [OfSubject] = []
     /// For each kind of time limit, the next tick that reaches it.
     private var next = TimeLimits.Kind.allCases.map { _ in 0 }
     /// The number of ticks without an answer.
@@ -35,14 +41,16 @@ struct PendingTicks {
     mutating func append(_ tick: PendingTick) -> Int {
         let id = ids.upperBound
         named[Name(number: tick.tick.number, subject: tick.subject), default: []].append(id)
-        while unanswered.count <= tick.subject {
-            unanswered.append([])
-            counts.append(0)
-        }
-        unanswered[tick.subject].append(id)
-        counts[tick.subject] += 1
-        unansweredCount += 1
+        while tick.subject >= subjects.count { subjects.append(OfSubject()) }
         ticks.append(tick)
+        if subjects[tick.subject].firstUnanswered == nil {
+            subjects[tick.subject].firstUnanswered = id
+        } else {
+            self[subjects[tick.subject].lastUnanswered].nextUnanswered = id
+        }
+        subjects[tick.subject].lastUnanswered = id
+        subjects[tick.subject].count += 1
+        unansweredCount += 1
         return id
     }
 
@@ -54,12 +62,12 @@ struct PendingTicks {
     }
 
     func hasTicks(of subject: Int) -> Bool {
-        subject < counts.count && counts[subject] > 0
+        subject < subjects.count && subjects[subject].count > 0
     }
 
     /// The oldest tick of a subject that has no answer.
     func firstUnanswered(of subject: Int) -> Int? {
-        subject < unanswered.count ? unanswered[subject].first : nil
+        subject < subjects.count ? subjects[subject].firstUnanswered : nil
     }
 
     /// Whether a source may still answer a tick with this number, judged by the newest of these ticks, which
@@ -105,7 +113,7 @@ struct PendingTicks {
     /// Records that a tick was answered. It must be the oldest unanswered tick of its subject.
     mutating func recordAnswered(_ id: Int) {
         self[id].isAnswered = true
-        unanswered[self[id].subject].removeFirst()
+        subjects[self[id].subject].firstUnanswered = self[id].nextUnanswered
         unansweredCount -= 1
         removeIfFinished(id)
     }
@@ -114,7 +122,7 @@ struct PendingTicks {
         guard contains(id), self[id].isFinished else { return }
         let name = Name(number: self[id].tick.number, subject: self[id].subject)
         if named[name]?.count == 1 { named[name] = nil } else { named[name]?.removeAll { $0 == id } }
-        counts[name.subject] -= 1
+        subjects[name.subject].count -= 1
         ticks[id - firstID] = nil
         while finished < ticks.count, ticks[finished] == nil { finished += 1 }
         // Removed in bulk, because each removal moves all other ticks.

@@ -8,15 +8,14 @@ struct Subjects {
         var cooldowns = Cooldowns()
         var opinions: Opinions
         fileprivate let subject: Subject
-        /// Whether it was used since it was last passed over.
-        fileprivate var isRecent = true
+        /// Whether it was used again since it was last passed over.
+        fileprivate var isRecent = false
     }
 
     /// The number of subjects that are kept: more than the 10,000 that a pipeline is designed for. There are more
-    /// only while all of them have pending ticks.
-    static let most = 12_000
+    /// only if those of many pending ticks are needed at once.
+    static let most = 10_500
 
-    private let sources: Int
     private let tolerance: Tolerance?
     private var places: [Subject: Int] = [:]
     private var memories: [Memory] = []
@@ -25,7 +24,6 @@ struct Subjects {
 
     /// - Parameter agree: the allowed difference between two sources' quotes; nil if they are not compared.
     init(sources: Int, agree: Tolerance?) {
-        self.sources = sources
         // A single source cannot be contradicted.
         tolerance = sources > 1 ? agree : nil
     }
@@ -45,7 +43,7 @@ struct Subjects {
             return place
         }
         // Candles are not compared.
-        let opinions = Opinions(of: sources, within: subject.candle == nil ? tolerance : nil)
+        let opinions = Opinions(within: subject.candle == nil ? tolerance : nil)
         let memory = Memory(opinions: opinions, subject: subject)
         guard memories.count >= Self.most, let place = free(unless: isPending) else {
             memories.append(memory)
@@ -68,7 +66,8 @@ struct Subjects {
 
     /// The next place whose subject was not used since it was last passed over, and has no pending ticks.
     private mutating func free(unless isPending: (Int) -> Bool) -> Int? {
-        for _ in 0..<2 * memories.count {
+        // A few are enough: what is passed over now is free in the next round.
+        for _ in 0..<16 {
             defer { hand = (hand + 1) % memories.count }
             if !memories[hand].isRecent, !isPending(hand) { return hand }
             memories[hand].isRecent = false
@@ -108,7 +107,7 @@ struct CircuitBreaker {
     }
 
     private var failures = 0
-    private var last: Failure?
+    private var last: (source: String, kind: Failure.Kind)?
 
     /// - Parameter limit: the number of failures in a row; 0 disables the breaker.
     /// - Returns: the failure to report for a primary that is only probed; nil when the primary is waited for.
@@ -125,7 +124,7 @@ struct CircuitBreaker {
         switch outcome {
         case .pending: break
         case .failed(let failure) where failure.kind == .expired: break
-        case .failed(let failure): (failures, last) = (failures + 1, failure)
+        case .failed(let failure): (failures, last) = (failures + 1, (failure.source, failure.kind))
         case .succeeded: if failures > 0 { self = CircuitBreaker() }
         }
     }

@@ -6,9 +6,9 @@ struct Tolerance: Equatable, Sendable {
     /// 10 %.
     static let usual = Tolerance(millionths: 100_000)
 
-    private let millionths: Int128
+    private let millionths: Int32
 
-    private init(millionths: Int128) {
+    private init(millionths: Int32) {
         self.millionths = millionths
     }
 
@@ -16,14 +16,14 @@ struct Tolerance: Equatable, Sendable {
     init?(_ text: String) {
         guard text.last == "%", let percent = Price(String(text.dropLast()))?.units else { return nil }
         guard percent.isMultiple(of: 100_000_000) else { return nil }
-        millionths = percent / 100_000_000
-        guard (1000...10_000_000).contains(millionths) else { return nil }
+        guard (1000...10_000_000).contains(percent / 100_000_000) else { return nil }
+        millionths = Int32(percent / 100_000_000)
     }
 
     /// - Parameters: prices in units of 10⁻¹², below 10²⁴, so that the products are below 10³².
     func allows(_ one: Int128, _ other: Int128) -> Bool {
         let (small, large) = (min(one, other), max(one, other))
-        return (large - small) * 1_000_000 <= small * millionths
+        return (large - small) * 1_000_000 <= small * Int128(millionths)
     }
 }
 
