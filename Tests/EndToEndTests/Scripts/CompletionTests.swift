@@ -106,6 +106,36 @@ import Testing
         #expect(
             Set(first.split(separator: " ").map(String.init)) == Set(Command.all.map(\.name) + ["#compdef"]))
     }
+
+    /// The words with which fish would complete the end of a command line, without their descriptions.
+    private func offeredByFish(_ line: String) -> [String] {
+        let result = RunningProgram.run(
+            "fish",
+            ["-N", "-c", "source $argv[1]; complete -C $argv[2]", "\(Self.folder)/btc-price.fish", line])
+        #expect(result.status == 0 && result.errors == "")
+        return result.lines.map { String($0.prefix { $0 != "\t" }) }
+    }
+
+    @Test(.enabled(if: Programs.has("fish"), "needs fish"), arguments: Command.all)
+    func `fish offers exactly the options of the help`(command: Command) {
+        #expect(offeredByFish("\(command.name) -").sorted() == command.names.sorted())
+        #expect(offeredByFish("\(command.name) --vers") == ["--version"])
+    }
+
+    @Test(.enabled(if: Programs.has("fish"), "needs fish"))
+    func `fish offers the sources, and the values of an option, even after an equals sign`() {
+        let commands = sources.map { "price-fetch \($0)" }.sorted()
+        #expect(offeredByFish("price-fetch ") == sources.sorted())
+        #expect(offeredByFish("price-fallback price-fetch\\ k") == ["price-fetch kraken"])
+        #expect(offeredByFish("btc-price --primary ") == commands)
+        #expect(offeredByFish("btc-price --fallback=") == commands.map { "--fallback=\($0)" })
+        #expect(offeredByFish("price-format --style pl") == ["plain"])
+        #expect(offeredByFish("price-format --style=pl") == ["--style=plain"])
+        #expect(offeredByFish("price-cache --file /etc/host").contains("/etc/hosts"))
+        #expect(offeredByFish("price-cache --file=/etc/host").contains("--file=/etc/hosts"))
+        #expect(offeredByFish("price-fetch --timeout ") == [])
+        #expect(offeredByFish("no/such/price-cache --f") == [])
+    }
 }
 
 private let bashCompletion = "/usr/share/bash-completion/bash_completion"

@@ -18,7 +18,10 @@ import Testing
         // Then
         #expect(result.status == 0 && result.errors == "")
         let ofCommands = Command.all.map(\.name).flatMap {
-            ["755 bin/\($0)", "644 share/man/man1/\($0).1", "644 share/bash-completion/completions/\($0)"]
+            [
+                "755 bin/\($0)", "644 share/man/man1/\($0).1", "644 share/bash-completion/completions/\($0)",
+                "644 share/fish/vendor_completions.d/\($0).fish",
+            ]
         }
         let shared = [
             "demo/narrate", "demo/prices.txt", "demo/source", "front/options", "front/words",

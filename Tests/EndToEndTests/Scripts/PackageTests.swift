@@ -148,7 +148,10 @@ struct PackageTests {
         // Then
         let names = found.map { $0.split(separator: " ").prefix(2).joined() }
         #expect(names == ["btc-price(1)", "btc-price(5)", "btc-price-recipes(7)", "price-fetch(1)"])
-        for file in ["zsh/vendor-completions/_btc-price", "bash-completion/completions/price-fetch"] {
+        for file in [
+            "zsh/vendor-completions/_btc-price", "bash-completion/completions/price-fetch",
+            "fish/vendor_completions.d/price-fetch.fish",
+        ] {
             #expect(FileManager.default.fileExists(atPath: "\(share)/\(file)"), "\(file)")
         }
     }
