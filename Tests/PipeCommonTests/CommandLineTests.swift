@@ -111,7 +111,7 @@ import Testing
                                      has a quote either (default: safe)
               --wait DURATION        wait (default: 800ms)
               --once                 do it once
-              -h, --help             show this help and exit
+              -h, --help             print a summary of the options and exit
               --version              show the version and exit
 
             DURATION is a number with ms, s, m, h or d; a bare number is seconds.

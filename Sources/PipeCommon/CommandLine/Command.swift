@@ -35,7 +35,7 @@ public struct Command<Options: CommandOptions>: Sendable {
         self.summary = summary
         self.options =
             options + [
-                Option(["-h", "--help"], nil, "show this help and exit") { (_, _) in },
+                Option(["-h", "--help"], nil, "print a summary of the options and exit") { (_, _) in },
                 Option(["--version"], nil, "show the version and exit") { (_, _) in },
             ]
         self.operands = operands
