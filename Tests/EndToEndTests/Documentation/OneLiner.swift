@@ -22,7 +22,7 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         "prices that can be piped": ["$61,177.88", "$61,179.97"],
         "a refresh every few seconds": ["$61,177.88"],
         "a refresh in place": ["live", "BTC-USD", "q quit"],
-        "prices above a level": ["61179.97", "61186.28"],
+        "high prices": ["61179.97", "61186.28"],
         "rows for a spreadsheet": ["Z\",\"61177.88\"", "Z\",\"61179.97\""],
         "what I have gained": ["6294", "6297"],
         "euros instead of dollars": ["BTC-EUR €56,510.13"],
