@@ -106,7 +106,7 @@ struct FetchOptions: CommandOptions {
     mutating func validate() throws(UsageError) {
         if isListing { return }
         symbol = try typedSymbol.map { text throws(UsageError) in
-            try Typed.symbol(text, isPair: price == nil && sources != [EchoFeed.name])
+            try Self.symbol(text, isPair: price == nil && sources != [EchoFeed.name])
         }
         let origin = try validOrigin()
         let pricesOne = stream != nil || url != nil && origin.isPolled
@@ -143,10 +143,9 @@ struct FetchOptions: CommandOptions {
         if url != nil, sources.isEmpty {
             throw UsageError("--url requires SOURCE or --price, as in '--price /data/0/last'")
         }
-        let name = try Typed.source(
-            sources, among: PriceSource.all.map(\.name) + [EchoFeed.name], option: isPushed ? "--push " : "")
+        let name = try sourceOperand()
         if isPushed {
-            let (source, push) = try Typed.pushSource(name)
+            let (source, push) = try Self.pushSource(name)
             return .push(source, push, at: try socketAddress(), maxAge: maxAge)
         }
         guard let source = PriceSource.all.first(where: { $0.name == name }) else {
@@ -157,6 +156,34 @@ struct FetchOptions: CommandOptions {
         if seed != nil { throw UsageError("--seed requires the source echo, not \(name)") }
         if let url = try webAddress() { return .source(source.asked(at: url)) }
         return .source(base.map { source.asked(below: $0) } ?? source)
+    }
+
+    /// - Parameter isPair: whether the source prices pairs only, as exchanges do. Lowercase letters are then
+    ///   accepted as capitals.
+    private static func symbol(_ text: String, isPair: Bool) throws(UsageError) -> Symbol {
+        let symbol = Symbol(isPair ? text.uppercased() : text)
+        if let symbol, !isPair || (try? TradingPair(symbol)) != nil { return symbol }
+        throw UsageError("invalid value '\(text)' for --symbol: expected a symbol such as BTC-USD")
+    }
+
+    private func sourceOperand() throws(UsageError) -> String {
+        let known = PriceSource.all.map(\.name) + [EchoFeed.name]
+        let example = "as in 'price-fetch \(isPushed ? "--push " : "")--once --symbol BTC-USD binance'"
+        let expected = "expected \(known.dropLast().joined(separator: ", ")) or \(known.last!), \(example)"
+        guard let first = sources.first else { throw UsageError("missing SOURCE: \(expected)") }
+        guard known.contains(first) else { throw UsageError("unknown source '\(first)': \(expected)") }
+        if sources.count > 1 {
+            throw UsageError("unexpected argument '\(sources[1])': expected one source, \(example)")
+        }
+        return first
+    }
+
+    private static func pushSource(_ name: String) throws(UsageError) -> (PriceSource, PushSource) {
+        if let source = PriceSource.all.first(where: { $0.name == name }), let push = source.push {
+            return (source, push)
+        }
+        let known = PriceSource.all.filter { $0.push != nil }.map(\.name).joined(separator: ", ")
+        throw UsageError("\(name) has no push feed; these sources have one: \(known)")
     }
 
     private func webAddress() throws(UsageError) -> WebAddress? {

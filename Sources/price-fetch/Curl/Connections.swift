@@ -1,3 +1,4 @@
+import CCurl
 import PipeCommon
 
 /// Tracks the connections that libcurl has open, and decides which of them may carry a request.
@@ -5,6 +6,10 @@ import PipeCommon
 /// An idle connection with unread bytes is out of sync: they would be taken for the next answer. A connection
 /// on which an answer did not arrive in time may be dead, until another answer arrives on it. Neither may
 /// carry a request.
+///
+/// libcurl itself refuses to use a connection with unread input since 8.0 (curl pull request 10690). When no supported
+/// system has an older one (Debian 12 has 7.88), what is done here about unread bytes can go: `Endpoints`,
+/// `OpenSSLSession`, and the check in `CurlMulti` before a request is sent. This was not tried.
 struct Connections {
     private struct Connection {
         /// Known once a request has used the connection.
@@ -101,5 +106,40 @@ extension Endpoints {
             let peer = socketAddress(of: socket, isPeer: true)
         else { return nil }
         self.init(local: End(local.address, local.port), peer: End(peer.address, peer.port))
+    }
+}
+
+/// Facts about an encrypted connection that libcurl does not provide. They come from the OpenSSL library that
+/// libcurl has loaded.
+@safe struct OpenSSLSession {
+    private typealias Pending = @convention(c) (UnsafeMutableRawPointer) -> Int32
+    private typealias Selected =
+        @convention(c) (
+            UnsafeMutableRawPointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<UInt32>
+        ) -> Void
+
+    private static let pending = unsafe function("SSL_pending", Pending.self)
+    private static let selected = unsafe function("SSL_get0_alpn_selected", Selected.self)
+
+    private let session: UnsafeMutableRawPointer
+
+    /// - Returns: nil without TLS, or with another TLS library.
+    init?(_ easy: CurlEasy) {
+        guard let session = unsafe ccurl_openssl_session(easy.handle) else { return nil }
+        unsafe self.session = session
+    }
+
+    /// Whether OpenSSL holds unread decrypted bytes, which `poll` does not report.
+    var hasDecryptedBytes: Bool { unsafe Self.pending.map { unsafe $0(session) > 0 } ?? false }
+
+    /// Whether HTTP/2 was negotiated.
+    var isHTTP2: Bool {
+        var (name, length): (UnsafePointer<UInt8>?, UInt32) = (nil, 0)
+        unsafe Self.selected?(session, &name, &length)
+        return unsafe UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
+    }
+
+    private static func function<Function>(_ name: String, _ type: Function.Type) -> Function? {
+        unsafe dlsym(dlopen(nil, RTLD_LAZY), name).map { unsafe unsafeBitCast($0, to: type) }
     }
 }

@@ -30,3 +30,51 @@ struct CandleBurst {
         }?.answer
     }
 }
+
+/// One HTTP request, and how to read the quotes for its ticks from the answer.
+struct Plan {
+    /// The quote of a market, or of its candle that begins at a time, and whether that candle is closed; nil if the
+    /// answer has none for that market.
+    typealias Answer = (Market, Timestamp) throws(FetchError) -> (quote: Quote, isClosed: Bool)?
+
+    let markets: [Market]
+    /// Nil for a request for current prices.
+    var span: CandleSpan?
+    let request: Result<HTTPRequest, FetchError>
+    /// - Throws: an error that concerns the whole answer.
+    let read: (HTTPResponse, _ received: Timestamp) throws(FetchError) -> Answer
+}
+
+extension PriceSource {
+    /// A request for the price of one market or of several.
+    func plan(for markets: [Market]) -> Plan {
+        let text = markets.count == 1 ? url(markets[0]) : shared?.url(of: markets) ?? ""
+        let request = Result { () throws(FetchError) in try self.request(text, largestBody) }
+        return Plan(markets: markets, request: request) {
+            (response, now) throws(FetchError) in
+            let prices = try prices(of: markets, in: response, at: now)
+            return { market, _ in prices[market].map { (quote($0, of: market, at: now), false) } }
+        }
+    }
+
+    /// A request for candles of one market.
+    func plan(for span: CandleSpan, of market: Market, from candles: CandleSource) -> Plan {
+        let text = candles.url(market, span)
+        let request = Result { () throws(FetchError) in try self.request(text, CandleSource.largestBody) }
+        return Plan(markets: [market], span: span, request: request) { (response, now) throws(FetchError) in
+            let page = try read(response, at: now) { (answer) throws(InvalidInput) in
+                try CandlePage(
+                    answer, of: market, span.candle, from: candles, received: now,
+                    sent: response.date.flatMap(HTTPDate.time), age: response.age)
+            }
+            return { (market, beginning) throws(FetchError) in
+                do throws(InvalidInput) {
+                    let (close, range, time, isClosed) = try page.candle(of: beginning)
+                    return (quote(close, of: market, at: time, range), isClosed)
+                } catch {
+                    throw .candle(.invalidData, error.reason)
+                }
+            }
+        }
+    }
+}

@@ -72,3 +72,79 @@ struct PushedPrices {
         return (pushed.price, proof.timestamp)
     }
 }
+
+/// Polls the subscribed markets that a feed does not mention. An exchange may accept a subscription to a
+/// market that it does not have, and a delisted market falls silent while others prove that the feed is
+/// alive. Such markets are polled one at a time.
+final class SilentMarkets {
+    private static let limit = Duration.seconds(60)
+    private static let timeout = Duration.seconds(5)
+
+    private let makeSource: () -> any PriceFeed
+    private lazy var source = makeSource()
+    private var lastWords: [String: (symbol: Symbol, at: Deadline.Instant)] = [:]
+    /// Markets that the exchange did not know when they were polled: next time they are polled without
+    /// waiting for a minute.
+    private var unknown: Set<String> = []
+    private var asked: (market: String, question: Question)?
+
+    /// - Parameter source: makes a feed that polls the same exchange.
+    init(polling source: @escaping () -> any PriceFeed) {
+        makeSource = source
+    }
+
+    /// Records that a tick requests a market.
+    func ask(_ market: String, _ symbol: Symbol, at now: Deadline.Instant) {
+        guard lastWords[market] == nil else { return }
+        lastWords[market] = (symbol, unknown.contains(market) ? now + (.zero - Self.limit) : now)
+    }
+
+    func hear(_ market: String, at now: Deadline.Instant) {
+        lastWords[market]?.at = now
+        unknown.remove(market)
+    }
+
+    func forget(_ market: String) {
+        lastWords[market] = nil
+    }
+
+    // MARK: The poll loop
+
+    var watched: [pollfd] { asked == nil ? [] : source.watched }
+
+    /// There is none for the start of a poll, because `advance` is called every second while the feed is
+    /// open.
+    var nextDeadline: Deadline? {
+        asked.flatMap { [$0.question.deadline, source.nextDeadline].compactMap(\.self).min() }
+    }
+
+    /// - Parameter isAlive: whether the feed as a whole is alive.
+    /// - Returns: a market that the exchange does not price, and why.
+    func advance(
+        _ ready: [pollfd], isAlive: Bool, at now: Deadline.Instant
+    ) -> (market: String, reason: String)? {
+        if isAlive, asked == nil { askForNext(at: now) }
+        guard let (market, question) = asked else { return nil }
+        var quote = source.advance(ready, at: now).first?.quote
+        if quote == nil, question.deadline.hasPassed(at: now) { quote = .failure(source.giveUp(question)) }
+        guard let quote else { return nil }
+        asked = nil
+        if case .failure(let error) = quote, error.kind == .unsupported {
+            forget(market)
+            unknown.insert(market)
+            return (market, error.message)
+        }
+        // The market is just quiet, or the poll failed: poll it again in a minute.
+        hear(market, at: now)
+        return nil
+    }
+
+    private func askForNext(at now: Deadline.Instant) {
+        guard let (market, word) = lastWords.first(where: { now - $1.at >= Self.limit }) else { return }
+        let question = Question(
+            id: 0, subject: Subject(word.symbol, nil), at: .now(), beat: nil, timeout: Self.timeout, time: now
+        )
+        asked = (market, question)
+        source.ask(question)
+    }
+}

@@ -1,29 +1,47 @@
 /// The columns of a board: how wide they are, and which of them there is room for. A column is as wide as the
 /// widest text so far, so that it does not move. The price and its mark are the last to be left out. Pure.
 struct BoardColumns {
-    /// From left to right.
-    private enum Column: Int, CaseIterable {
-        case symbol, name, price, sign, move, today, minute, month, age, source
+    private enum Name { case symbol, name, price, sign, move, today, minute, month, age, source }
+
+    private struct Column {
+        let name: Name
+        var title: Styled = .empty
+        /// The blanks before it. Those before the first column may hold the mark of the selected row.
+        var gap = 2
+        /// The place in the order in which columns get room. The first one that does not fit is left out, with all
+        /// that follow it.
+        let rank: Int
+        /// The width so far. A column without a width is left out.
+        var width: Int
+        /// The largest width that a text may give to it; nil if its texts have no influence.
+        var most: Int?
+        var isAtStart = false
+        let text: @Sendable (BoardRowText, _ width: Int) -> Styled
     }
 
-    private static let titles: [Styled] = [
-        "SYMBOL", "NAME", "PRICE", "", "LAST MOVE", "TODAY", "1 MIN", "31 DAYS", "AGE", "FROM",
-    ]
-    /// The blanks before each column. Those before the first may hold the mark of the selected row.
-    private static let gaps = [2, 2, 2, 1, 2, 2, 2, 2, 2, 2]
-    /// The order in which columns get room. The first one that does not fit is left out, with all that follow it.
-    private static let order: [Column] = [
-        .symbol, .price, .sign, .today, .move, .minute, .age, .source, .name, .month,
+    /// From left to right. The width of the source is that of most names.
+    private var columns = [
+        Column(name: .symbol, title: "SYMBOL", rank: 0, width: 8, most: .max, isAtStart: true) { row, _ in
+            row.symbol
+        },
+        Column(name: .name, title: "NAME", rank: 8, width: 0, most: 20, isAtStart: true) { row, _ in row.name
+        },
+        Column(name: .price, title: "PRICE", rank: 1, width: 12, most: .max) { row, _ in row.price },
+        Column(name: .sign, gap: 1, rank: 2, width: 1) { row, _ in row.sign },
+        Column(name: .move, title: "LAST MOVE", rank: 4, width: 10, most: .max) { row, _ in row.move },
+        Column(name: .today, title: "TODAY", rank: 3, width: 9, most: .max) { row, _ in row.today },
+        Column(name: .minute, title: "1 MIN", rank: 5, width: 8) { row, width in row.minute(width) },
+        Column(name: .month, title: "31 DAYS", rank: 9, width: 31) { row, _ in row.month() },
+        Column(name: .age, title: "AGE", rank: 6, width: 5) { row, _ in row.age },
+        Column(name: .source, title: "FROM", rank: 7, width: 7, isAtStart: true) { row, _ in row.source },
     ]
     /// The possible widths of the last minute, and the room that is kept for the longest source names.
     private static let minutes = (cells: [60, 30, 20, 8], source: 13)
-    private static let longestName = 20
     /// On narrower terminals there is never room for the last 31 days.
     static let leastForMonths = 110
 
     private let glyphs: Glyphs
     private let width: Int
-    private var widths = [8, 0, 12, 1, 10, 9, 8, 31, 5, 7]
     private var shown: [Column] = []
 
     /// - Parameter width: the width of the terminal.
@@ -33,38 +51,34 @@ struct BoardColumns {
 
     /// Widens the columns for some rows, and chooses the columns that fit.
     mutating func fit(_ rows: [BoardRowText], hasToday: Bool, hasMonths: Bool) {
-        for row in rows {
-            widen(.symbol, row.symbol.columns)
-            widen(.name, min(Self.longestName, row.name.columns))
-            widen(.price, row.price.columns)
-            widen(.move, row.move.columns)
-            widen(.today, row.today.columns)
+        for place in columns.indices {
+            guard let most = columns[place].most else { continue }
+            for row in rows {
+                let width = columns[place].text(row, 0).columns
+                columns[place].width = max(columns[place].width, min(most, width))
+            }
         }
-        widths[Column.minute.rawValue] = 8
-        let columns = Self.order.filter { column in
-            switch column {
+        let wanted = columns.filter { column in
+            switch column.name {
             case .today: hasToday
             case .month: hasMonths && width >= Self.leastForMonths
-            default: widths[column.rawValue] > 0
+            default: column.width > 0
             }
         }
         var room = width
-        let fitting = columns.prefix { column in
-            room -= Self.gaps[column.rawValue] + widths[column.rawValue]
+        let fitting = wanted.sorted { $0.rank < $1.rank }.prefix { column in
+            room -= column.gap + column.width
             return room >= 0
         }
-        shown = Column.allCases.filter(fitting.contains)
-        if fitting.count == columns.count { widenMinute(into: room) }
-    }
-
-    private mutating func widen(_ column: Column, _ width: Int) {
-        widths[column.rawValue] = max(widths[column.rawValue], width)
+        shown = wanted.filter { column in fitting.contains { $0.name == column.name } }
+        if fitting.count == wanted.count { widenMinute(into: room) }
     }
 
     /// - Parameter room: the terminal columns that are left over.
     private mutating func widenMinute(into room: Int) {
-        let room = room - Self.minutes.source + widths[Column.source.rawValue]
-        widen(.minute, Self.minutes.cells.first { $0 - 8 <= room } ?? 8)
+        let room = room - Self.minutes.source + shown.last!.width
+        let place = shown.firstIndex { $0.name == .minute }!
+        shown[place].width = Self.minutes.cells.first { $0 - 8 <= room } ?? 8
     }
 
     private var isNarrow: Bool { shown.count < 3 }
@@ -72,44 +86,36 @@ struct BoardColumns {
     var titleLine: Styled {
         if isNarrow { return width < 6 ? .empty : "SYMBOL" }
         return line(.empty) { column in
-            let title = Self.titles[column.rawValue]
-            return [.minute, .month].contains(column) ? title.atStart(of: widths[column.rawValue]) : title
+            [.minute, .month].contains(column.name) ? column.title.atStart(of: column.width) : column.title
         }
     }
 
     func line(_ row: BoardRowText, isSelected: Bool) -> Styled {
         let mark = isSelected ? Styled(glyphs.selection, .price) : .empty
-        let line = isNarrow ? narrowLine(row) : line(mark) { cell($0, of: row) }
+        // Without the age column, the age of a stale price replaces its last move, or today's change.
+        let aged =
+            row.isStale && !isShown(.age) ? shown.first { [.move, .today].contains($0.name) }?.name : nil
+        let line =
+            isNarrow
+            ? narrowLine(row)
+            : line(mark) { $0.name == aged ? row.age : $0.text(row, $0.width) }
         return isSelected ? line.atStart(of: width).reversed : line
     }
 
-    private func cell(_ column: Column, of row: BoardRowText) -> Styled {
-        // Without the age column, the age of a stale price replaces its last move, or today's change.
-        let hasAge = row.isStale && !shown.contains(.age)
-        return switch column {
-        case .symbol: row.symbol
-        case .name: row.name.shortened(to: widths[column.rawValue], glyphs.ellipsis)
-        case .price: row.price
-        case .sign: row.sign
-        case .move: hasAge ? row.age : row.move
-        case .today: hasAge && !shown.contains(.move) ? row.age : row.today
-        case .minute: row.minute(widths[column.rawValue])
-        case .month: row.month()
-        case .age: row.age
-        case .source: row.source
-        }
-    }
+    private func isShown(_ name: Name) -> Bool { shown.contains { $0.name == name } }
 
     private func line(_ mark: Styled, _ cell: (Column) -> Styled) -> Styled {
-        var line = mark.atStart(of: Self.gaps[0])
+        var line = Styled.empty
         for column in shown {
-            let (cell, gap, width) = (cell(column), Self.gaps[column.rawValue], widths[column.rawValue])
-            switch column {
-            case .symbol: line += cell.atStart(of: width)
-            case .name: line += .blanks(gap) + cell.atStart(of: width)
-            case .source:
-                line += .blanks(gap) + cell.shortened(to: self.width - line.columns - gap, glyphs.ellipsis)
-            default: line += cell.atEnd(of: gap + width)
+            let isLast = column.name == .source
+            let width = isLast ? max(0, self.width - line.columns - column.gap) : column.width
+            let cell = column.isAtStart ? cell(column).shortened(to: width, glyphs.ellipsis) : cell(column)
+            line +=
+                line.columns == 0 ? mark.atStart(of: column.gap) : .blanks(column.isAtStart ? column.gap : 0)
+            if isLast {
+                line += cell
+            } else {
+                line += column.isAtStart ? cell.atStart(of: width) : cell.atEnd(of: column.gap + width)
             }
         }
         return line

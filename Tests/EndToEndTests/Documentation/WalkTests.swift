@@ -37,12 +37,18 @@ import Testing
         for step in try walks().joined() { #expect(step.isTrue, "\(step.file) \(step.name)") }
     }
 
-    @Test func `each walk visits 4 to 12 files, and none of them twice`() throws {
-        let walks = try walks()
-        #expect(walks.count == 4)
-        for walk in walks {
-            let files = walk.map(\.file)
-            #expect((4...12).contains(files.count) && Set(files).count == files.count, "\(files)")
+    @Test func `each file that the page names exists`() throws {
+        let page = Programs.project.appending(path: "Sources/README.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let files = text.matches(of: #/`(price-\w+/[\w/+]+\.swift|scripts/[\w/.-]+\w)`/#).map {
+            String($0.output.1)
+        }
+        #expect(files.count > 20)
+        for file in files {
+            let path = file.hasPrefix("scripts/") ? file : "Sources/\(file)"
+            #expect(
+                FileManager.default.fileExists(atPath: Programs.project.appending(path: path).path), "\(file)"
+            )
         }
     }
 }
