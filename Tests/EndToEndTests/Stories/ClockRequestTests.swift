@@ -75,6 +75,24 @@ import Testing
         #expect(result.status == 0 && result.errors == "" && result.output.contains("candle"))
     }
 
+    @Test(.fault(58)) func `a long request for candles delays no beat, and is dropped at the end`() throws {
+        let clock = clock("50ms")
+        #expect(clock.readLine() != nil)
+        // When
+        clock.write(String(repeating: "candles 1m 9999 A\n", count: 20))
+        var (beats, candles): ([Int], Int) = ([], 0)
+        while beats.count < 10, let line = clock.readLine() {
+            let tick = try Tick(line: line.utf8)
+            if tick.candle != nil { candles += 1 } else { beats.append(try #require(tick.at).milliseconds) }
+        }
+        let end = ContinuousClock.now
+        let result = clock.finish()
+        // Then
+        #expect(zip(beats, beats.dropFirst()).allSatisfy { $1 - $0 < 500 })
+        #expect(candles > 100 && result.status == 0 && result.lines.count < 20 * 9999)
+        #expect(ContinuousClock.now - end < .seconds(1))
+    }
+
     @Test(
         .fault(58),
         arguments: [

@@ -149,6 +149,14 @@ import Testing
         (["--candle", "2h"], "invalid value '2h' for --candle: expected 1m, 5m, 15m, 1h or 1d"),
         (["--candle=1d", "--interval=1s"], "--candle cannot be combined with --interval"),
         (["--symbol", "../x"], "invalid value '../x' for --symbol: expected a symbol such as BTC-USD"),
+        (
+            ["--requests", "1"],
+            "invalid value '1' for --requests: expected the number of a descriptor that is open for reading"
+        ),
+        (
+            ["--requests", "99"],
+            "invalid value '99' for --requests: expected the number of a descriptor that is open for reading"
+        ),
         (["-n", "-1"], "invalid value '-1' for -n: expected a whole number from 0 to 999999999999999"),
         (
             ["--interval", "0.9ms"],
