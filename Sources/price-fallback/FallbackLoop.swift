@@ -3,8 +3,6 @@ import PipeCommon
 /// Passes ticks, readings and the time to the policy, and carries out its decisions, with one thread and one
 /// `poll`.
 struct FallbackLoop: ~Copyable {
-    /// If the loop runs later than expected by more than this, the process or the machine was suspended.
-    private static let suspension = Duration.seconds(1)
     /// The maximum number of unanswered ticks: enough for three beats of 10,000 symbols. Further input is
     /// left unread.
     private static let maxPending = 32_768
@@ -19,10 +17,13 @@ struct FallbackLoop: ~Copyable {
     private var output: LiveWriter
     /// When the clock was last read.
     private var lastSeen = Deadline.Instant.now
+    private var suspension = Suspension(sleepTime: Deadline.Instant.sleepTime)
+    private let signals: SignalPipe
 
     init(_ options: FallbackOptions, diagnostics: Diagnostics) throws(SystemError) {
         let errors = try SourceErrors(diagnostics: diagnostics)
-        self.errors = errors
+        let signals = try TerminationSignal.watch(alsoContinued: true)
+        (self.errors, self.signals) = (errors, signals)
         policy = FallbackPolicy(
             names: options.names, limits: options.limits, trip: options.trip, agree: options.agree)
         sources = options.commands.indices.map { index in
@@ -36,7 +37,6 @@ struct FallbackLoop: ~Copyable {
 
     /// - Throws: a `StreamError`, or a `TerminationSignal`.
     mutating func run() throws -> ExitStatus {
-        let signals = try TerminationSignal.watch()
         defer { endSources() }
         var events: [FallbackPolicy.Event] = []
         while true {
@@ -48,7 +48,7 @@ struct FallbackLoop: ~Copyable {
                 return input.status
             }
             try output.flush()
-            events = try nextEvents(signals.descriptor)
+            events = try nextEvents()
         }
     }
 
@@ -82,13 +82,13 @@ struct FallbackLoop: ~Copyable {
     /// Waits for ticks, readings, a signal or the next deadline, and reads what has arrived.
     ///
     /// - Returns: the answers of the sources, and the sources that were lost.
-    private mutating func nextEvents(_ signals: Int32) throws -> [FallbackPolicy.Event] {
+    private mutating func nextEvents() throws -> [FallbackPolicy.Event] {
         let wantsTicks = input.isOpen && policy.pendingCount < Self.maxPending
         // `poll` ignores negative descriptors.
         var polled = [
             pollfd(fd: wantsTicks ? input.descriptor : -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
-            pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: errors.output, events: Int16(POLLIN), revents: 0),
         ]
         var (deadline, running) = (policy.nextDeadline, [Int]())
@@ -105,7 +105,7 @@ struct FallbackLoop: ~Copyable {
         }
         let isReady = poll(&polled, until: deadline)
         try TerminationSignal.check()
-        if let deadline { _ = time(expected: max(deadline.instant, lastSeen)) } else { lastSeen = .now }
+        _ = time(expected: deadline.map { max($0.instant, lastSeen) } ?? .now)
         var events: [FallbackPolicy.Event] = []
         guard isReady else { return events }
         if readerIsGone(polled[1]) { throw StreamError.readerGone }
@@ -118,12 +118,15 @@ struct FallbackLoop: ~Copyable {
         return events
     }
 
-    /// The current time. If it is far later than expected, the deadlines of the ticks are postponed by the
-    /// difference.
+    /// The current time. If it is later than expected because the process or the machine was suspended, the deadlines of
+    /// the ticks are postponed.
     private mutating func time(expected: Deadline.Instant) -> Deadline.Instant {
         lastSeen = .now
-        let late = lastSeen - expected
-        if late > Self.suspension { policy.postponeDeadlines(by: late) }
+        while let signal = signals.next() {
+            if signal == SIGCONT { suspension.recordContinued() }
+        }
+        let gap = suspension.gap(late: lastSeen - expected, sleepTime: Deadline.Instant.sleepTime)
+        if gap > .zero { policy.postponeDeadlines(by: gap) }
         return lastSeen
     }
 

@@ -3,9 +3,11 @@
 #if canImport(Darwin)
     @_exported import Darwin
     let monotonicClock = CLOCK_MONOTONIC_RAW
+    let wakingClock = CLOCK_UPTIME_RAW
 #else
     @_exported @unsafe @preconcurrency import Glibc
     let monotonicClock = CLOCK_BOOTTIME
+    let wakingClock = CLOCK_MONOTONIC
 #endif
 
 func reading(of clock: clockid_t) -> timespec {

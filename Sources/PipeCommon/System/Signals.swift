@@ -62,8 +62,11 @@ public struct TerminationSignal: Error {
 
     /// Starts holding back SIGINT, SIGTERM and SIGHUP. From the arrival of one of them on, output is
     /// discarded.
-    public static func watch() throws(SystemError) -> SignalPipe {
-        try SignalPipe(SIGINT, SIGTERM, SIGHUP, discardsOutput: true)
+    ///
+    /// - Parameter alsoContinued: whether to report SIGCONT, too.
+    public static func watch(alsoContinued: Bool = false) throws(SystemError) -> SignalPipe {
+        // SIGINT again has no further effect.
+        try SignalPipe(SIGINT, SIGTERM, SIGHUP, alsoContinued ? SIGCONT : SIGINT, discardsOutput: true)
     }
 
     public static func check() throws(TerminationSignal) {

@@ -5,9 +5,14 @@ public struct Deadline: Hashable, Comparable, Sendable {
     public struct Instant: Hashable, Comparable, Sendable {
         private let time: Duration
 
-        public static var now: Instant {
-            let now = reading(of: monotonicClock)
-            return Instant(time: .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec))
+        public static var now: Instant { Instant(time: duration(monotonicClock)) }
+
+        /// How long the machine has slept since it was started. Precise to a millisecond, since two clocks are read.
+        public static var sleepTime: Duration { duration(monotonicClock) - duration(wakingClock) }
+
+        private static func duration(_ clock: clockid_t) -> Duration {
+            let now = reading(of: clock)
+            return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
         }
 
         public static func + (start: Instant, duration: Duration) -> Instant {

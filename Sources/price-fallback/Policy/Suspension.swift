@@ -1,0 +1,30 @@
+import PipeCommon
+
+/// Decides whether a loop that runs later than expected was suspended, and not only delayed by a busy machine. Pure.
+struct Suspension {
+    /// A shorter delay does not matter.
+    private static let shortest = Duration.seconds(1)
+
+    private var sleepTime: Duration
+    private var wasContinued = false
+
+    /// - Parameter sleepTime: how long the machine has slept so far.
+    init(sleepTime: Duration) {
+        self.sleepTime = sleepTime
+    }
+
+    /// Records that the process has received SIGCONT.
+    mutating func recordContinued() {
+        wasContinued = true
+    }
+
+    /// - Parameters:
+    ///   - late: by how much the loop is late.
+    ///   - sleepTime: how long the machine has slept so far.
+    /// - Returns: the time that does not count; zero if the loop was not suspended.
+    mutating func gap(late: Duration, sleepTime: Duration) -> Duration {
+        defer { (wasContinued, self.sleepTime) = (false, sleepTime) }
+        let hasSlept = sleepTime - self.sleepTime > .milliseconds(100)
+        return late > Self.shortest && (wasContinued || hasSlept) ? late : .zero
+    }
+}
