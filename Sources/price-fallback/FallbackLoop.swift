@@ -19,13 +19,15 @@ struct FallbackLoop: ~Copyable {
     private var lastSeen = Deadline.Instant.now
     private var suspension = Suspension(sleepTime: Deadline.Instant.sleepTime)
     private let signals: SignalPipe
+    private let mark = ProcessMark()
 
     init(_ options: FallbackOptions, diagnostics: Diagnostics) throws(SystemError) {
         let errors = try SourceErrors(diagnostics: diagnostics)
         let signals = try TerminationSignal.watch(alsoContinued: true)
         (self.errors, self.signals) = (errors, signals)
         policy = FallbackPolicy(
-            names: options.names, limits: options.limits, trip: options.trip, agree: options.agree)
+            names: options.names, limits: options.limits, trip: options.trip, agree: options.agree,
+            usesMedian: options.usesMedian)
         sources = options.commands.indices.map { index in
             SupervisedSource(
                 index, command: options.commands[index], name: options.names[index], errors: errors.input,
@@ -145,7 +147,7 @@ struct FallbackLoop: ~Copyable {
             open.removeAll(where: ended.map(\.fd).contains)
         }
         // A source may also have left behind processes that are no longer its descendants.
-        if errors.isOpen || !open.isEmpty { killHolders(ofPipes: open + [errors.output]) }
+        if errors.isOpen || !open.isEmpty { killHolders(ofPipes: open + [errors.output], mark) }
         for index in sources.indices { sources[index].end() }
         errors.finish()
     }

@@ -8,13 +8,29 @@ struct FallbackOptions: CommandOptions {
     var trip = 3
     /// The allowed difference between two sources' quotes; nil if they are not compared.
     var agree: Tolerance? = .usual
+    var usesMedian = false
     /// The shell commands, the primary first.
     var commands: [String] = []
 
     static let command = Command<FallbackOptions>(
         "price-fallback", "answers every tick with the best reading that fits the time budget",
+        calls: [
+            "[--timeout DURATION] [--budget DURATION] [--hedge DURATION] [--trip N] [--agree PERCENT|off] PRIMARY [FALLBACK...]",
+            "--median [--timeout DURATION] [--agree PERCENT|off] SOURCE SOURCE SOURCE...",
+        ],
         options: [
-            Option("--timeout", "DURATION", \.timeout, .duration(), "time limit for the primary"),
+            Option(
+                "--median", \.usesMedian,
+                "ask all sources for every tick, and use the quote in the middle of those that agree"
+            ).explained(
+                """
+                Of an even number, the lower of the two in the middle is used.
+                Quotes farther from the middle one than the percentage of --agree are dropped.
+                More than half of the sources must remain, or there is no new quote.
+                """
+            ).excluding("--budget", "--hedge", "--trip"),
+            Option("--timeout", "DURATION", \.timeout, .duration(), "time limit for the primary")
+                .explained("With --median, for all sources."),
             Option("--budget", "DURATION", \.budget, .duration(), "time limit for the whole tick"),
             Option(
                 "--hedge", "DURATION", \.hedge, .duration(from: .zero),
@@ -51,11 +67,20 @@ struct FallbackOptions: CommandOptions {
         commands.enumerated().map { initialName(of: $0.element, at: $0.offset + 1) }
     }
 
-    var limits: TimeLimits { TimeLimits(timeout: timeout, budget: budget, hedge: hedge ?? timeout) }
+    var limits: TimeLimits {
+        TimeLimits(
+            timeout: timeout, budget: usesMedian ? max(timeout, budget) : budget, hedge: hedge ?? timeout)
+    }
 
     func validate() throws(UsageError) {
         if commands.isEmpty {
             throw UsageError("missing PRIMARY: a shell command such as 'price-fetch binance'")
+        }
+        if usesMedian, commands.count < 3 {
+            throw UsageError(
+                "--median requires three sources, as in "
+                    + "'price-fallback --median \"price-fetch coinbase\" \"price-fetch kraken\" \"price-fetch gemini\"'"
+            )
         }
         if commands.contains(where: \.isEmpty) {
             throw UsageError("PRIMARY and FALLBACK must not be empty")

@@ -20,7 +20,7 @@ import Testing
     private func against(_ other: Opinion, at time: Int) -> [String] {
         var sut = Opinions(within: .usual)
         sut.record(other, of: 1, at: start)
-        return sut.contradicting(opinion("100"), at: start + .milliseconds(time)).map(\.opinion.name)
+        return sut.contradicting(opinion("100"), of: 9, at: start + .milliseconds(time)).map(\.opinion.name)
     }
 
     @Test(.fault(56), arguments: [(0, true), (119_999, true), (120_000, false), (120_001, false)])
@@ -62,7 +62,8 @@ import Testing
             sut.record(opinion(price, from: "\(source)"), of: source, at: start)
         }
         func contradicting(_ price: String, after seconds: Int) -> [String] {
-            sut.contradicting(opinion(price, from: "0"), at: start + .seconds(seconds)).map(\.opinion.name)
+            sut.contradicting(opinion(price, from: "0"), of: 9, at: start + .seconds(seconds)).map(
+                \.opinion.name)
         }
         #expect(contradicting("100", after: 1) == ["2"])
         sut.outvote(contradicting: opinion("100", from: "0"))

@@ -12,13 +12,16 @@ struct Simulation {
     /// - Parameter tick: a tick that arrives at 0.
     init(
         _ sources: Int = 2, primary: String = "primary", timeout: Int = 800, budget: Int = 1000,
-        hedge: Int? = nil, trip: Int = 3, agree: Tolerance? = nil, asking tick: Tick? = nil
+        hedge: Int? = nil, trip: Int = 3, agree: Tolerance? = nil, usesMedian: Bool = false,
+        asking tick: Tick? = nil
     ) {
-        let names = [primary, "fallback", "second fallback", "third fallback"].prefix(sources)
+        let names = [primary, "fallback", "second fallback", "third fallback", "4", "5", "6"].prefix(sources)
         let limits = TimeLimits(
             timeout: .milliseconds(timeout), budget: .milliseconds(budget),
             hedge: .milliseconds(hedge ?? timeout))
-        policy = FallbackPolicy(names: Array(names), limits: limits, trip: trip, agree: agree)
+        policy = FallbackPolicy(
+            names: Array(names), limits: limits, trip: trip, agree: agree,
+            usesMedian: usesMedian)
         if let tick { _ = handle(.tick(tick), at: 0) }
     }
 

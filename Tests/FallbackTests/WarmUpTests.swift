@@ -21,15 +21,15 @@ import Testing
         }
     }
 
-    @Test(.fault(21)) func `an idle fallback is asked every 50 seconds`() {
+    @Test(.fault(21)) func `an idle fallback is asked once a minute`() {
         var sut = Simulation()
-        #expect(asked(&sut, seconds: 0..<3600) == Array(stride(from: 50, to: 3600, by: 50)))
+        #expect(asked(&sut, seconds: 0..<3600) == Array(stride(from: 60, to: 3600, by: 60)))
     }
 
     @Test(.fault(21)) func `no tick waits for the answer of an idle fallback`() {
         var sut = Simulation()
-        _ = asked(&sut, seconds: 0..<51)
-        #expect(sut.read(quoted("fallback", anyTick(50)), from: 1, at: 50_100) == [])
+        _ = asked(&sut, seconds: 0..<61)
+        #expect(sut.read(quoted("fallback", anyTick(60)), from: 1, at: 60_100) == [])
         #expect(sut.pendingCount == 0 && sut.nextDeadline == nil)
     }
 
@@ -38,7 +38,7 @@ import Testing
         timeout: Int, isAsked: Bool
     ) {
         var sut = Simulation(timeout: timeout)
-        #expect(asked(&sut, seconds: 0..<120) == (isAsked ? [50, 100] : []))
+        #expect(asked(&sut, seconds: 0..<150) == (isAsked ? [60, 120] : []))
     }
 
     @Test func `with a store as the primary, fallbacks are not kept warm`() {
@@ -56,7 +56,7 @@ import Testing
         var sut = Simulation()
         _ = sut.handle(.tick(anyTick(0)), at: 0)
         _ = sut.read(Reading(answering: anyTick(0), [anyFailure("store", .expired)]), from: 0, at: 10)
-        #expect(asked(&sut, seconds: 1..<120) == [51, 101])
+        #expect(asked(&sut, seconds: 1..<150) == [61, 121])
     }
 
     @Test func `a fallback that was needed recently is not idle`() {
@@ -65,22 +65,22 @@ import Testing
         _ = sut.handle(.tick(anyTick(40)), at: 40_000)
         _ = sut.read(failed("primary", anyTick(40)), from: 0, at: 40_010)
         _ = sut.read(quoted("fallback", anyTick(40)), from: 1, at: 40_020)
-        #expect(asked(&sut, seconds: 41..<100) == [91])
+        #expect(asked(&sut, seconds: 41..<110) == [101])
     }
 
     @Test func `an idle fallback in a cooldown is not asked`() {
         var sut = Simulation()
-        _ = asked(&sut, seconds: 0..<51)
-        let denied = Failure(source: "fallback", kind: .denied, message: "status 401", retry: .seconds(60))
-        _ = sut.read(Reading(answering: anyTick(50), [denied]), from: 1, at: 50_100)
-        #expect(asked(&sut, seconds: 51..<200) == [111, 161])
+        _ = asked(&sut, seconds: 0..<61)
+        let denied = Failure(source: "fallback", kind: .denied, message: "status 401", retry: .seconds(90))
+        _ = sut.read(Reading(answering: anyTick(60), [denied]), from: 1, at: 60_100)
+        #expect(asked(&sut, seconds: 61..<220) == [151, 211])
     }
 
-    @Test func `the symbols take turns, so that each of them gets a second opinion`() {
+    @Test func `the symbols take turns in keeping a fallback warm`() {
         var sut = Simulation()
         let symbols = ["BTC-USD", "ETH-USD", "SOL-USD"]
         var asked: [String] = []
-        for second in 0...200 {
+        for second in 0...240 {
             let ticks = symbols.map { anyTick(second, symbol: $0) }
             for case .ask(1, let tick) in sut.handle(ticks.map { .tick($0) }, at: second * 1000) {
                 asked.append(tick.pricedSymbol.text)

@@ -78,19 +78,45 @@ private func children(of process: pid_t) -> [pid_t] {
     #endif
 }
 
-/// Kills this user's processes that hold an end of one of our pipes, and their descendants: those that a
-/// command has left behind in the background. No other processes inherit an end of our pipes.
+/// A mark in the environment of every process that is started from now on, and in that of their descendants.
+public struct ProcessMark {
+    private static let name = "PRICE_FALLBACK_MARK"
+
+    private let text: [UInt8]
+
+    public init() {
+        // No process that is older can have it, and none of another program.
+        let own = "\(getpid())-\(Deadline.Instant.now.nanoseconds)"
+        // A pipeline may be the source of another.
+        let outer = unsafe getenv(Self.name).map { unsafe String(cString: $0) + ":" } ?? ""
+        unsafe setenv(Self.name, outer + own, 1)
+        text = Array(own.utf8)
+    }
+
+    /// Always false on macOS, which has no `/proc`.
+    func isOn(_ process: pid_t) -> Bool {
+        let environment = contents(of: "/proc/\(process)/environ") ?? []
+        return environment.split(separator: 0).contains { variable in
+            variable.starts(with: (Self.name + "=").utf8)
+                && variable.split(whereSeparator: { "=:".utf8.contains($0) }).contains {
+                    $0.elementsEqual(text)
+                }
+        }
+    }
+}
+
+/// Kills the processes that our commands have left behind in the background: those that carry our mark and hold an end
+/// of one of our pipes. Other processes may hold one as well, such as an `ssh` that was running before, to which a
+/// command has passed its descriptors.
 ///
 /// - Parameter descriptors: our ends of the pipes; negative ones are ignored.
-/// - Returns: the processes that were found; none on macOS, which has no `/proc`.
-@discardableResult public func killHolders(ofPipes descriptors: [Int32]) -> [pid_t] {
+public func killHolders(ofPipes descriptors: [Int32], _ mark: ProcessMark) {
     let pipes = Set(descriptors.compactMap { target(ofLink: "/proc/self/fd/\($0)") })
-    let holders = (names(in: "/proc") ?? []).compactMap { pid_t($0) }.filter { process in
-        process != getpid() && fileStatus("/proc/\(process)")?.st_uid == geteuid()
-            && (names(in: "/proc/\(process)/fd") ?? []).contains { descriptor in
-                target(ofLink: "/proc/\(process)/fd/\(descriptor)").map(pipes.contains) ?? false
-            }
+    for process in (names(in: "/proc") ?? []).compactMap({ pid_t($0) })
+    where process != getpid() && mark.isOn(process) {
+        let holds = (names(in: "/proc/\(process)/fd") ?? []).contains { descriptor in
+            target(ofLink: "/proc/\(process)/fd/\(descriptor)").map(pipes.contains) ?? false
+        }
+        if holds { killTree(process) }
     }
-    for holder in holders { killTree(holder) }
-    return holders
 }

@@ -10,6 +10,9 @@ public struct Deadline: Hashable, Comparable, Sendable {
         /// How long the machine has slept since it was started. Precise to a millisecond, since two clocks are read.
         public static var sleepTime: Duration { duration(monotonicClock) - duration(wakingClock) }
 
+        /// Since a moment that does not change while the machine runs.
+        var nanoseconds: Int64 { Int64(time / .nanoseconds(1)) }
+
         private static func duration(_ clock: clockid_t) -> Duration {
             let now = reading(of: clock)
             return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)

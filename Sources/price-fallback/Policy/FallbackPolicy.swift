@@ -28,9 +28,14 @@ struct FallbackPolicy {
     }
 
     private let limits: TimeLimits
+    /// The same for ticks of candles.
+    private let candleLimits: TimeLimits
     private let trip: Int
+    /// Nil if the first good quote in the order of the sources is used.
+    private let median: Median?
     private var sources: [SourceState]
     private var warmUp: WarmUp
+    private var opinionPace = OpinionPace()
     private var subjects: Subjects
     private var pending = PendingTicks()
     /// The pending ticks that this call's events affect.
@@ -42,10 +47,20 @@ struct FallbackPolicy {
     ///   - names: the initial name of each source, the primary first.
     ///   - trip: the number of failures in a row after which a primary is only probed; 0 disables.
     ///   - agree: the allowed difference between two sources' quotes; nil if they are not compared.
-    init(names: [String], limits: TimeLimits, trip: Int = 3, agree: Tolerance? = nil) {
-        (self.limits, self.trip) = (limits, trip)
+    ///   - usesMedian: whether all sources are asked for every price, and the quote in the middle is used. Candles are
+    ///     answered as without it.
+    init(
+        names: [String], limits: TimeLimits, trip: Int = 3, agree: Tolerance? = nil, usesMedian: Bool = false
+    ) {
+        candleLimits = limits
+        self.limits =
+            usesMedian ? TimeLimits(timeout: limits.timeout, budget: limits.timeout, hedge: .zero) : limits
+        self.trip = usesMedian ? 0 : trip
+        median = usesMedian ? Median(tolerance: agree) : nil
+        // The quotes of a tick check each other.
+        let agree = usesMedian ? nil : agree
         sources = names.map(SourceState.init)
-        warmUp = WarmUp(limits: limits)
+        warmUp = WarmUp(limits: self.limits)
         subjects = Subjects(sources: names.count, agree: agree)
     }
 
@@ -62,19 +77,20 @@ struct FallbackPolicy {
     mutating func handle(_ events: [Event] = [], at now: Instant) -> [Action] {
         touched.removeAll(keepingCapacity: true)
         timeOut(at: now)
-        var isBeat = false
+        var beat: [Int] = []
         for event in events {
             switch event {
             case .tick(let tick):
-                if tick.candle == nil { isBeat = true }
-                begin(tick, at: now)
+                let id = begin(tick, at: now)
+                // A request for a candle is too large for keeping a connection open, and may use a different connection.
+                if tick.candle == nil { beat.append(id) }
             case .reading(let reading, let source): receive(reading, from: source, at: now)
             case .lost(let source, let message): lose(source, message, at: now)
             }
         }
         touched.sort()
         for id in touched { decide(id, at: now) }
-        if isBeat { askIdleFallbacks(events, at: now) }
+        if !beat.isEmpty { askFallbacksEarly(beat, at: now) }
         for id in touched where pending.contains(id) {
             answer(pending[id].subject)
             // The tick may have been answered earlier, and have waited only for its last source.
@@ -138,15 +154,18 @@ struct FallbackPolicy {
         if sources[source].lateness.record(beat) { notices.append(Notice(source: source, text: message)) }
     }
 
-    private mutating func begin(_ tick: Tick, at now: Instant) {
+    private mutating func begin(_ tick: Tick, at now: Instant) -> Int {
         // Whether the primary is only probed depends on its prices, also if the tick asks for a candle.
         let symbol = subjects.known(Subject(tick.pricedSymbol))
         let probing = symbol.flatMap { subjects[$0].primary.probingFailure(after: trip) }
         let subject = subjects.place(of: tick.subject) { pending.hasTicks(of: $0) }
         let id = pending.append(
-            PendingTick(tick, subject, of: sources.count, limits: limits, probing: probing, at: now))
+            PendingTick(
+                tick, subject, of: sources.count, limits: tick.candle == nil ? limits : candleLimits,
+                probing: probing, at: now))
         touched.append(id)
         ask(0, for: id, within: limits.timeout, at: now)
+        return id
     }
 
     /// Records a reading for the oldest tick that it answers. A late, duplicate or unknown reading answers
@@ -155,6 +174,7 @@ struct FallbackPolicy {
         sources[source].record(reading)
         guard let subject = subjects.place(of: reading) else { return }
         subjects[subject].cooldowns.record(reading, from: source, at: now)
+        subjects[subject].secondOpinion.record(reading, from: source)
         let opinion = Opinion(reading)
         if let opinion {
             subjects[subject].opinions.record(opinion, of: source, at: now)
@@ -211,6 +231,9 @@ struct FallbackPolicy {
                     ask(source, for: id, within: left, at: now)
                 }
             }
+            if let median, pending[id].tick.candle == nil {
+                return pending[id].decide(by: median, among: Set(sources.map(\.name)).count, at: now)
+            }
             let outcome = pending[id].decide(&subjects[subject].opinions, at: now)
             subjects[subject].primary.record(outcome)
         } while pending[id].needsOthers
@@ -225,23 +248,44 @@ struct FallbackPolicy {
         actions.append(.ask(source, pending[id].tick.limited(to: timeout)))
     }
 
-    /// Asks the idle fallbacks, to keep their connections open and to get a second opinion. No tick waits for
-    /// the answers.
-    private mutating func askIdleFallbacks(_ events: [Event], at now: Instant) {
-        // With a store as the primary, nothing is kept open, because a store is meant to save requests.
-        let due = sources[0].isStore ? [] : warmUp.due(&sources, at: now)
-        guard !due.isEmpty else { return }
-        // A request for a candle is too large for keeping a connection open, and may use a different
-        // connection.
-        let tick = warmUp.nextTurn(
-            among: events.compactMap {
-                if case .tick(let tick) = $0, tick.candle == nil { tick } else { nil }
-            })
-        guard let subject = subjects.known(tick.subject) else { return }
-        for source in due where subjects[subject].cooldowns.failure(of: source, at: now) == nil {
-            sources[source].lastAsked = now
-            actions.append(.ask(source, tick.limited(to: limits.budget)))
+    /// Asks fallbacks although their quotes are not needed: the idle ones, to keep their connections open, and those
+    /// that give a symbol its second opinion. No tick waits for the answers.
+    ///
+    /// - Parameter ids: the ticks of this beat.
+    private mutating func askFallbacksEarly(_ ids: [Int], at now: Instant) {
+        // A store is meant to save requests.
+        if sources[0].isStore || sources.count == 1 || median != nil { return }
+        var left = opinionPace.allowance(of: ids.count, at: now)
+        let turn = opinionPace.turn % ids.count
+        for (place, id) in (ids[turn...] + ids[..<turn]).enumerated() where left > 0 && pending.contains(id) {
+            let subject = pending[id].subject
+            guard subjects[subject].opinions.needsSecond(at: now) else { continue }
+            // Other sources may be asked in the meantime, because of this tick or of another one.
+            let cooldowns = subjects[subject].cooldowns
+            let source = subjects[subject].secondOpinion.next(
+                after: subject, of: sources.count, patience: limits.budget, at: now
+            ) { pending[id].isUnasked($0) && cooldowns.failure(of: $0, at: now) == nil }
+            guard let source else { continue }
+            askEarly(source, pending[id].tick, at: now)
+            left -= 1
+            if left == 0 { opinionPace.advance(by: place + 1) }
         }
+        let due = warmUp.due(&sources, at: now)
+        guard !due.isEmpty else { return }
+        let id = warmUp.nextTurn(among: ids)
+        guard pending.contains(id) else { return }
+        for source in due
+        where subjects[pending[id].subject].cooldowns.failure(of: source, at: now) == nil
+            && pending[id].isUnasked(source)
+            && subjects[pending[id].subject].secondOpinion.take(source, at: now)
+        {
+            askEarly(source, pending[id].tick, at: now)
+        }
+    }
+
+    private mutating func askEarly(_ source: Int, _ tick: Tick, at now: Instant) {
+        sources[source].lastAsked = now
+        actions.append(.ask(source, tick.limited(to: limits.budget)))
     }
 
     /// Answers a subject's ticks in order, up to the first undecided one.

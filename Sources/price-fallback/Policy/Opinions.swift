@@ -70,7 +70,7 @@ struct Opinions {
     private struct Remembered {
         let opinion: Opinion
         let time: Instant
-        /// Whether the source has lost a vote, and has not agreed with a trusted source since.
+        /// Whether the source has lost a vote, and has not been within half of the tolerance of a trusted one since.
         var isOutvoted = false
 
         func isValid(at now: Instant) -> Bool { now - time < lifetime }
@@ -93,20 +93,36 @@ struct Opinions {
     }
 
     mutating func record(_ opinion: Opinion, of source: Int, at now: Instant) {
-        guard tolerance != nil, !opinion.isStored else { return }
+        guard let tolerance, !opinion.isStored else { return }
         while source >= last.count { last.append(nil) }
+        // A quote in another currency is no opinion of the same price.
+        if let before = last[source], before.isValid(at: now), before.opinion.currency != opinion.currency {
+            return
+        }
         var remembered = Remembered(opinion: opinion, time: now)
         if let before = last[source], before.isOutvoted, before.isValid(at: now) {
-            remembered.isOutvoted = !isConfirmed(opinion, at: now)
+            remembered.isOutvoted = !isConfirmed(opinion, within: tolerance.half, at: now)
         }
         last[source] = remembered
     }
 
+    /// Whether the primary has an opinion, and no source with another name has had one within a minute.
+    func needsSecond(at now: Instant) -> Bool {
+        guard tolerance != nil, let own = last.first ?? nil, own.isValid(at: now) else { return false }
+        return !last.dropFirst().contains { other in
+            guard let other, other.opinion.name != own.opinion.name else { return false }
+            return now - other.time < SecondOpinion.lifetime
+        }
+    }
+
     /// The sources whose opinions contradict a quote, in their order. Outvoted ones do not count while a trusted one
-    /// confirms the quote.
-    func contradicting(_ opinion: Opinion, at now: Instant) -> [(source: Int, opinion: Opinion)] {
-        guard let tolerance else { return [] }
-        let needsTrust = last.contains { $0?.isOutvoted == true } && isConfirmed(opinion, at: now)
+    /// confirms the quote. The quote of an outvoted source is contradicted from half of the tolerance on.
+    func contradicting(_ opinion: Opinion, of source: Int, at now: Instant) -> [(
+        source: Int, opinion: Opinion
+    )] {
+        guard let tolerance = isOutvoted(source) ? tolerance?.half : tolerance else { return [] }
+        let needsTrust =
+            last.contains { $0?.isOutvoted == true } && isConfirmed(opinion, within: tolerance, at: now)
         var all: [(source: Int, opinion: Opinion)] = []
         for (source, other) in last.enumerated() {
             guard let other, other.isValid(at: now), !(needsTrust && other.isOutvoted),
@@ -120,11 +136,15 @@ struct Opinions {
     /// Whether a source's quote is only a last resort: the source was outvoted, and a trusted source still
     /// contradicts it.
     func isSetAside(_ opinion: Opinion, of source: Int, at now: Instant) -> Bool {
-        guard let tolerance, source < last.count, last[source]?.isOutvoted == true else { return false }
+        guard let tolerance, isOutvoted(source) else { return false }
         return last.contains { other in
             guard let other, other.isTrusted(at: now) else { return false }
-            return other.opinion.contradicts(opinion, beyond: tolerance)
+            return other.opinion.contradicts(opinion, beyond: tolerance.half)
         }
+    }
+
+    private func isOutvoted(_ source: Int) -> Bool {
+        source < last.count && last[source]?.isOutvoted == true
     }
 
     /// Stops trusting the sources that contradict the winner of a vote.
@@ -145,9 +165,8 @@ struct Opinions {
         if mayAsk(at: now) { undecided = now }
     }
 
-    private func isConfirmed(_ opinion: Opinion, at now: Instant) -> Bool {
-        guard let tolerance else { return false }
-        return last.contains { other in
+    private func isConfirmed(_ opinion: Opinion, within tolerance: Tolerance, at now: Instant) -> Bool {
+        last.contains { other in
             guard let other, other.isTrusted(at: now) else { return false }
             return other.opinion.confirms(opinion, within: tolerance)
         }

@@ -161,10 +161,10 @@ extension PendingTick {
         case .noQuote:
             reading = Reading(answering: tick, failures(before: answers.count, opinions, at: now).lastOfTick)
         case .quote(let source, let opinion, let reading):
-            if opinions.contradicting(opinion, at: now).isEmpty {
+            if opinions.contradicting(opinion, of: source, at: now).isEmpty {
                 let earlier = failures(before: source, opinions, at: now)
                 answer(
-                    with: reading, after: earlier,
+                    with: reading, of: source, after: earlier,
                     comparing: hasQuote(before: source) ? opinions : nil, at: now)
             } else if !isFinal(at: now), answers.contains(where: \.isOpen), opinions.mayAsk(at: now) {
                 isDisputed = true
@@ -182,7 +182,7 @@ extension PendingTick {
         // There is always at least one failure.
         case .failed(let failures): return .failed(failures.last!)
         case .quote(let opinion, _):
-            let others = opinions.contradicting(opinion, at: now)
+            let others = opinions.contradicting(opinion, of: 0, at: now)
             if others.isEmpty { return .succeeded }
             return isSetAside(0, opinions, at: now)
                 ? .failed(Failure(disputed: opinion, by: others.map(\.opinion))) : .pending
@@ -226,20 +226,21 @@ extension PendingTick {
         var failures = failures(before: shown.source, opinions, at: now)
         guard place != nil else {
             opinions.recordUndecided(at: now)
-            let dispute = disputed(shown.opinion, opinions, at: now)
-            answer(with: shown.reading, after: failures, dispute, comparing: opinions, at: now)
+            let dispute = disputed(shown.opinion, of: shown.source, opinions, at: now)
+            answer(
+                with: shown.reading, of: shown.source, after: failures, dispute, comparing: opinions, at: now)
             return .pending
         }
-        for (source, other) in opinions.contradicting(shown.opinion, at: now)
+        for (source, other) in opinions.contradicting(shown.opinion, of: shown.source, at: now)
         where !quotes.contains(where: { $0.source == source && source < shown.source }) {
-            failures.append(disputed(other, opinions, at: now))
+            failures.append(disputed(other, of: source, opinions, at: now))
         }
         var outcome = CircuitBreaker.Outcome.pending
         if case .pending = primaryOutcome(opinions, at: now), case .quote(let opinion, _) = answers[0] {
             let isOutvoted = opinion.contradicts(shown.opinion, beyond: tolerance)
-            outcome = isOutvoted ? .failed(disputed(opinion, opinions, at: now)) : .succeeded
+            outcome = isOutvoted ? .failed(disputed(opinion, of: 0, opinions, at: now)) : .succeeded
         }
-        answer(with: shown.reading, after: failures, comparing: opinions, at: now)
+        answer(with: shown.reading, of: shown.source, after: failures, comparing: opinions, at: now)
         opinions.outvote(contradicting: shown.opinion)
         return outcome
     }
@@ -247,10 +248,10 @@ extension PendingTick {
     /// The failures of the sources before a given one, including disputes for those whose quotes are not
     /// used.
     private func failures(before source: Int, _ opinions: Opinions, at now: Instant) -> [Failure] {
-        answers[..<source].flatMap { answer -> [Failure] in
+        answers[..<source].enumerated().flatMap { source, answer -> [Failure] in
             switch answer {
             case .failed(let failures): failures
-            case .quote(let opinion, _): [disputed(opinion, opinions, at: now)]
+            case .quote(let opinion, _): [disputed(opinion, of: source, opinions, at: now)]
             // Only a primary that is being probed can still be awaited here.
             case .awaited: [probing].compactMap { $0 }
             case .unasked: []
@@ -258,8 +259,10 @@ extension PendingTick {
         }
     }
 
-    private func disputed(_ opinion: Opinion, _ opinions: Opinions, at now: Instant) -> Failure {
-        Failure(disputed: opinion, by: opinions.contradicting(opinion, at: now).map(\.opinion))
+    private func disputed(
+        _ opinion: Opinion, of source: Int, _ opinions: Opinions, at now: Instant
+    ) -> Failure {
+        Failure(disputed: opinion, by: opinions.contradicting(opinion, of: source, at: now).map(\.opinion))
     }
 
     private func isSetAside(_ source: Int, _ opinions: Opinions, at now: Instant) -> Bool {
@@ -277,14 +280,14 @@ extension PendingTick {
     ///   - dispute: the failure that the quote itself is disputed; nil if it is not, as far as we know.
     ///   - opinions: what the quote was compared with; nil if nothing contradicted it.
     private mutating func answer(
-        with chosen: Reading, after failures: [Failure], _ dispute: Failure? = nil,
+        with chosen: Reading, of source: Int, after failures: [Failure], _ dispute: Failure? = nil,
         comparing opinions: Opinions?, at now: Instant
     ) {
         let failures = (failures + chosen.failures.lastOfSource + [dispute].compactMap(\.self)).lastOfTick
         var reading = Reading(answering: tick, chosen.quote!, from: chosen.source!, after: failures)
         (reading.isClosed, reading.isStored) = (chosen.isClosed, chosen.isStored)
         reading.isMadeUp = chosen.isMadeUp
-        reading.prices = opinions.map { compared(with: chosen, $0, at: now) } ?? chosen.prices
+        reading.prices = opinions.map { compared(with: chosen, of: source, $0, at: now) } ?? chosen.prices
         if failures.contains(where: { $0.kind == .disputed }) {
             reading.ownDispute = dispute != nil || chosen.isDisputed
         }
@@ -292,8 +295,10 @@ extension PendingTick {
     }
 
     /// This tick's quotes in the currency of the chosen one, and the remembered ones that contradict it.
-    private func compared(with chosen: Reading, _ opinions: Opinions, at now: Instant) -> [SourcePrice] {
-        let contradicting = Opinion(chosen).map { opinions.contradicting($0, at: now) } ?? []
+    private func compared(
+        with chosen: Reading, of source: Int, _ opinions: Opinions, at now: Instant
+    ) -> [SourcePrice] {
+        let contradicting = Opinion(chosen).map { opinions.contradicting($0, of: source, at: now) } ?? []
         return answers.enumerated().compactMap { source, answer in
             var opinion = contradicting.first { $0.source == source }?.opinion
             if case .quote(let own, _) = answer { opinion = own }

@@ -7,6 +7,7 @@ struct Subjects {
         var primary = CircuitBreaker()
         var cooldowns = Cooldowns()
         var opinions: Opinions
+        var secondOpinion = SecondOpinion()
         fileprivate let subject: Subject
         /// Whether it was used again since it was last passed over.
         fileprivate var isRecent = false

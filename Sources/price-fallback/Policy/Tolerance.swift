@@ -20,6 +20,8 @@ struct Tolerance: Equatable, Sendable {
         millionths = Int32(percent / 100_000_000)
     }
 
+    var half: Tolerance { Tolerance(millionths: millionths / 2) }
+
     /// - Parameters: prices in units of 10⁻¹², below 10²⁴, so that the products are below 10³².
     func allows(_ one: Int128, _ other: Int128) -> Bool {
         let (small, large) = (min(one, other), max(one, other))

@@ -1,10 +1,10 @@
 import PipeCommon
 
 /// Keeps the fallbacks' connections open if the fallbacks have little time when they are needed, such as 200
-/// ms. A fallback that has been idle for 50 seconds is sent one tick, whose answer is only a second opinion.
+/// ms. A fallback that has been idle for a minute is sent one tick, whose answer is only a second opinion.
 /// Pure.
 struct WarmUp {
-    private static let idleTime = Duration.seconds(50)
+    private static let idleTime = Duration.seconds(60)
     /// Long enough for a new connection.
     private static let enoughTime = Duration.milliseconds(300)
 
@@ -28,7 +28,7 @@ struct WarmUp {
     }
 
     /// The tick to send: the symbols take turns.
-    mutating func nextTurn(among ticks: [Tick]) -> Tick {
+    mutating func nextTurn(among ticks: [Int]) -> Int {
         defer { turns += 1 }
         return ticks[turns % ticks.count]
     }

@@ -22,6 +22,11 @@ struct DetailsView {
         // The rows for the price: enough for large digits, or else at most two.
         let share = size.rows < 9 ? min(2, size.rows) : max(10, size.rows / (hasChart ? 3 : 2))
         var lines = view.lines(share)
+        if let words = wording.agreement(of: row.reading) {
+            lines += glyphs.shown(words).split(separator: " ").map(String.init).wrapped(to: columns).map {
+                Styled($0)
+            }
+        }
         if hasChart {
             lines += chart(of: row, board, now, columns, rows: max(9, (size.rows - lines.count) * 2 / 3))
         }

@@ -84,6 +84,23 @@ struct Wording {
         return reading.prices.map { "\($0.source) \(money.text($0.price, currency))" }.joined(separator: ", ")
     }
 
+    /// `4 of 4 within 0.05%: coinbase $68,901.23, …`: how far the compared prices are from the one that is shown. Those
+    /// that were dropped, and the sources without a price, are the rest. Nil if nothing was compared.
+    func agreement(of reading: Reading) -> String? {
+        guard reading.isFresh, !reading.isDisputed, let quote = reading.quote, reading.prices.count > 1 else {
+            return nil
+        }
+        let own = quote.price.units
+        let distances = reading.prices.map { abs($0.price.units - own) }.sorted()
+        let dropped = reading.failures.count { $0.kind == .disputed }
+        let kept = max(1, distances.count - dropped)
+        // Rounded up to a hundredth of a percent.
+        let hundredths = Int(clamping: (distances[kept - 1] * 10_000 + own - 1) / own)
+        let all = distances.count + reading.failures.count { $0.kind != .disputed }
+        let percentage = money.percentage(hundredths: hundredths).drop { $0 == "+" }
+        return "\(kept) of \(all) within \(percentage): \(compared(in: reading))"
+    }
+
     /// `Sources disagree: …`, with the name of a symbol other than `BTC-USD`; nil if the price is not disputed.
     func dispute(of reading: Reading) -> String? {
         guard reading.isDisputed else { return nil }

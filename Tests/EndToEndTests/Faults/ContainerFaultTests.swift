@@ -15,7 +15,10 @@ import Testing
     private func start(_ words: String..., source: String) -> RunningProgram {
         let script = Programs.folder.appending(path: "btc-price").path
         return RunningProgram(
-            "unshare", ["-rpf", "--kill-child", "--mount-proc", script] + words + ["--primary", source],
+            "unshare",
+            ["-rpf", "--kill-child", "--mount-proc", script] + words + [
+                "--primary", source, "--fallback", source,
+            ],
             environment: marked.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 })
     }
 

@@ -29,7 +29,7 @@ import Testing
 
     @Test(.fault(43), arguments: variables)
     func `btc-price prints the same prices`(variables: String) {
-        let result = run("btc-price -n 3 --primary \"$SOURCE\"", with: variables)
+        let result = run("btc-price -n 3 --primary \"$SOURCE\" --fallback \"$SOURCE\"", with: variables)
         #expect(result.lines == Array(repeating: "Nov 21, 14:03 - $68,901.23", count: 3))
         #expect(result.status == 0 && result.errors == "")
     }

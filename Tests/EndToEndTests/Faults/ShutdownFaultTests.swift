@@ -7,7 +7,7 @@ import Testing
 /// However the pipeline ends, none of its processes is left.
 @Suite(.endToEnd) struct ShutdownFaultTests {
     private let marked = MarkedProcesses()
-    private let primary = ["--primary", ShellSource.quoting("68901.23")]
+    private let primary = ["--primary", ShellSource.quoting("68901.23"), "--fallback", ShellSource.silent]
     private let folder = TemporaryFolder()
 
     /// Whether the pipe at the standard output of a process is full.
@@ -124,6 +124,24 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(1))
     }
 
+    /// Stands for a process of the user to which a source has passed its descriptors, as `ssh` does.
+    @Test(.fault(67), .enabled(if: isLinux, "needs /proc"), arguments: [nil, SIGTERM])
+    func `a process that only holds the pipes of a source is not touched`(signal: Int32?) throws {
+        let source = "(env -u PRICE_FALLBACK_MARK sleep 3114 &); \(ShellSource.quoting("1.00"))"
+        let running = RunningProgram(
+            "price-fallback", [source], environment: marked.environment)
+        #expect(try running.answer().quote != nil)
+        let holder = try #require(marked.id { $0.hasPrefix("sleep 3114") })
+        defer { kill(holder, SIGKILL) }
+        // When
+        let start = ContinuousClock.now
+        if let signal { running.signal(signal) } else { running.closeInput() }
+        #expect(running.result().status == (signal.map { 128 + $0 } ?? 0))
+        // Then
+        #expect(ContinuousClock.now - start < .seconds(1))
+        #expect(marked.living.values.map { $0.hasPrefix("sleep 3114") } == [true])
+    }
+
     @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
     func `when the terminal is closed, all processes end within a second`() throws {
         var terminal: Terminal? = Terminal(environment: marked.environment)
@@ -181,7 +199,8 @@ import Testing
     func `an ending does not wait for a reader that has stopped reading`(signal: Int32, option: String)
         throws
     {
-        let command = "btc-price --interval 2ms \(option) --primary \"$SOURCE\" | sleep 30"
+        let command =
+            "btc-price --interval 2ms \(option) --primary \"$SOURCE\" --fallback \"$SOURCE\" | sleep 30"
         let running = RunningProgram(
             "bash", ["-c", command], environment: environment.merging(["SOURCE": primary[1]]) { $1 })
         let last = option == "--json" ? "price-cache" : "price-format"

@@ -158,7 +158,8 @@ import Testing
         let result = RunningProgram.run(
             "btc-price",
             [
-                "-n", "3", "--primary", "price-fetch binance --url \(server.url())",
+                "-n", "3", "--primary", "price-fetch binance --url \(server.url())", "--fallback",
+                ShellSource.silent,
                 "--fallback", "sleep 100",
             ],
             environment: ["XDG_CACHE_HOME": folder.path])

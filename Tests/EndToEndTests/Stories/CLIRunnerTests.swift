@@ -9,7 +9,7 @@ import Testing
 /// `btc-price`, the script that composes everything and that users start.
 @Suite(.endToEnd) struct CLIRunnerTests {
     private let marked = MarkedProcesses()
-    private let primary = ["--primary", ShellSource.quoting("68901.23")]
+    private let primary = ["--primary", ShellSource.quoting("68901.23"), "--fallback", ShellSource.silent]
     private let shown = "Nov 21, 14:03 - $68,901.23"
     private let folder = TemporaryFolder()
 

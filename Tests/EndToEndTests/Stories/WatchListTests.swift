@@ -98,7 +98,10 @@ import Testing
         let marked = MarkedProcesses()
         let running = RunningProgram(
             "btc-price",
-            ["--interval=100ms", "--style=bar", "--symbols", file, "--primary", ShellSource.quoting("1.00")],
+            [
+                "--interval=100ms", "--style=bar", "--symbols", file, "--primary",
+                ShellSource.quoting("1.00"), "--fallback", ShellSource.silent,
+            ],
             environment: marked.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 })
         #expect(running.readLine()?.hasPrefix("ETH-USD") == true)
         // When

@@ -1,0 +1,91 @@
+import PipeCommon
+
+/// The quote in the middle of those that agree: it is one source's own quote, and nothing is averaged. Pure.
+struct Median {
+    /// The places of the quotes.
+    struct Result: Equatable {
+        /// The quote that answers the tick; nil if too few agree.
+        var chosen: Int?
+        /// The quotes that agree, in ascending order, and those that are farther from the middle than the tolerance.
+        var agreeing: [Int] = []
+        var dropped: [Int] = []
+        /// The quotes in another currency than most.
+        var foreign: [Int] = []
+    }
+
+    /// Nil if no quote is dropped.
+    let tolerance: Tolerance?
+
+    /// - Parameters:
+    ///   - quotes: in the order of their sources. Of several with one name, the first counts; stored ones do not.
+    ///   - names: the number of different names of all sources.
+    /// - Returns: the lower of the two middle quotes among those that agree, if they are more than half of the names.
+    func result(of quotes: [Opinion], among names: Int) -> Result {
+        var seen: Set<String> = []
+        let voters = quotes.indices.filter { !quotes[$0].isStored && seen.insert(quotes[$0].name).inserted }
+        let counts = voters.reduce(into: [Currency: Int]()) { $0[quotes[$1].currency, default: 0] += 1 }
+        guard let most = counts.values.max(),
+            let currency = voters.first(where: { counts[quotes[$0].currency] == most }).map({
+                quotes[$0].currency
+            })
+        else { return Result() }
+        let sorted = voters.filter { quotes[$0].currency == currency }.sorted {
+            quotes[$0].price.units < quotes[$1].price.units
+        }
+        let middle = quotes[Self.lowerMiddle(of: sorted)].price.units
+        var result = Result(foreign: voters.filter { quotes[$0].currency != currency })
+        for place in sorted {
+            let agrees = tolerance?.allows(middle, quotes[place].price.units) ?? true
+            if agrees { result.agreeing.append(place) } else { result.dropped.append(place) }
+        }
+        if result.agreeing.count * 2 > names { result.chosen = Self.lowerMiddle(of: result.agreeing) }
+        return result
+    }
+
+    private static func lowerMiddle(of places: [Int]) -> Int { places[(places.count - 1) / 2] }
+}
+
+extension PendingTick {
+    /// Decides on the reading when all sources have answered, or the time is up.
+    ///
+    /// - Parameter names: the number of different names of all sources.
+    mutating func decide(by median: Median, among names: Int, at now: Instant) {
+        guard reading == nil, isFinal(at: now) || !answers.contains(where: \.isOpen) else { return }
+        var quotes: [(source: Int, opinion: Opinion, reading: Reading)] = []
+        for (source, answer) in answers.enumerated() {
+            if case .quote(let opinion, let reading) = answer { quotes.append((source, opinion, reading)) }
+        }
+        let opinions = quotes.map(\.opinion)
+        let result = median.result(of: opinions, among: names)
+        let agreeing = result.agreeing.map { opinions[$0] }
+        var failures: [Failure] = []
+        for (source, answer) in answers.enumerated() {
+            if case .failed(let all) = answer { failures += all }
+            guard let place = quotes.firstIndex(where: { $0.source == source }) else { continue }
+            if result.dropped.contains(place) {
+                failures.append(Failure(disputed: opinions[place], by: agreeing))
+            }
+            if result.foreign.contains(place) {
+                let (name, currency) = (opinions[place].name, opinions[place].currency.text)
+                failures.append(
+                    Failure(source: name, kind: .invalidData, message: "the price is in \(currency)"))
+            }
+        }
+        var reading: Reading
+        if let chosen = result.chosen {
+            let own = quotes[chosen].reading
+            let all = failures + own.failures.lastOfSource
+            reading = Reading(answering: tick, own.quote!, from: own.source!, after: all.lastOfTick)
+            (reading.isClosed, reading.isMadeUp) = (own.isClosed, own.isMadeUp)
+            if failures.contains(where: { $0.kind == .disputed }) { reading.ownDispute = false }
+        } else {
+            if failures.isEmpty {
+                let words = "\(result.agreeing.count) of \(names) sources have a price of their own"
+                failures = [Failure(source: opinions.first?.name ?? "", kind: .disputed, message: words)]
+            }
+            reading = Reading(answering: tick, failures.lastOfTick)
+        }
+        reading.prices = opinions.map { SourcePrice(source: $0.name, price: $0.price) }
+        self.reading = reading
+    }
+}

@@ -1,0 +1,80 @@
+import PipeCommon
+
+/// Decides which fallback is asked for a second opinion of one symbol. Pure.
+///
+/// While no other source's quote is younger than a minute, the fallbacks are asked one after the other, each once in a
+/// minute.
+struct SecondOpinion {
+    typealias Instant = Deadline.Instant
+
+    static let lifetime = Duration.seconds(60)
+
+    /// When each source was last asked early, up to the last one that was.
+    private var asked: [Instant?] = []
+    private var lastAsked: Instant?
+    /// A bit for each source whose last answer was that it has no such symbol. It is not asked again.
+    private var lacking: UInt64 = 0
+
+    /// Records the answer of a source, whatever it was asked for.
+    mutating func record(_ reading: borrowing Reading, from source: Int) {
+        guard source < UInt64.bitWidth else { return }
+        let isLacking = reading.quote == nil && reading.failures.last?.kind == .unsupported
+        if isLacking { lacking |= 1 << source } else { lacking &= ~(1 << source) }
+    }
+
+    /// - Parameters:
+    ///   - first: the fallback to begin with, so that different symbols ask different ones.
+    ///   - sources: the number of sources, with the primary.
+    ///   - patience: how long an answer may take.
+    ///   - mayAsk: whether a source may be asked now.
+    /// - Returns: the fallback to ask now.
+    mutating func next(
+        after first: Int, of sources: Int, patience: Duration, at now: Instant, _ mayAsk: (Int) -> Bool
+    ) -> Int? {
+        if let lastAsked, now - lastAsked < patience { return nil }
+        for step in 0..<sources - 1 {
+            let source = 1 + (first + step) % (sources - 1)
+            let isLacking = source < UInt64.bitWidth && lacking & 1 << source != 0
+            if !isLacking, mayAsk(source), take(source, at: now) { return source }
+        }
+        return nil
+    }
+
+    /// Records that a source is asked early now.
+    ///
+    /// - Returns: false if it was asked within the last minute, so that it must not be asked.
+    mutating func take(_ source: Int, at now: Instant) -> Bool {
+        while source >= asked.count { asked.append(nil) }
+        if let time = asked[source], now - time < Self.lifetime { return false }
+        (asked[source], lastAsked) = (now, now)
+        return true
+    }
+}
+
+/// Spreads the second opinions over the beats: two symbols per second, or as many as are needed to have each once in 50
+/// seconds. Symbols take turns. Pure.
+struct OpinionPace {
+    private static let leastPerSecond = 2
+    private static let cycle = 50
+
+    private var last: Deadline.Instant?
+    /// The part of a symbol that was left over, in thousandths.
+    private var rest = 0
+    /// The place of the symbol that is next.
+    private(set) var turn = 0
+
+    /// - Parameter symbols: the number of symbols in this beat.
+    /// - Returns: how many of them may be asked for now; none in the first beat.
+    mutating func allowance(of symbols: Int, at now: Deadline.Instant) -> Int {
+        defer { last = now }
+        guard let last else { return 0 }
+        let elapsed = min((now - last).milliseconds, Self.cycle * 1000)
+        let share = rest + elapsed * max(Self.leastPerSecond, (symbols + Self.cycle - 1) / Self.cycle)
+        rest = share % 1000
+        return share / 1000
+    }
+
+    mutating func advance(by symbols: Int) {
+        turn += symbols
+    }
+}

@@ -1,0 +1,125 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fallback
+
+/// Each symbol is checked against another source, soon and always, with few requests.
+@Suite(.unit) struct SecondOpinionTests {
+    /// The answers of the sources: 100, or another price of the primary. A fallback in `dead` fails.
+    struct Run {
+        var symbols = 1
+        var beats = 120
+        var interval = 1000
+        var wrong = "40"
+        /// When the primary begins to be wrong.
+        var wrongFrom = 0
+        var hedge: Int?
+        var budget = 1000
+        var trip = 3
+        var dead: Set<Int> = []
+        /// Fallbacks that have no such symbol.
+        var lacking: Set<Int> = []
+    }
+
+    private struct Result {
+        /// The lines with a wrong price that is not marked, and the beats after which there were no more.
+        var unmarked = 0
+        var lastUnmarked = -1
+        /// For each fallback, the times at which it was asked for each symbol, in milliseconds.
+        var asked: [Int: [String: [Int]]] = [:]
+    }
+
+    private func play(_ run: Run) -> Result {
+        var sut = Simulation(3, budget: run.budget, hedge: run.hedge, trip: run.trip, agree: .usual)
+        var result = Result()
+        for beat in 0..<run.beats {
+            let ticks = (0..<run.symbols).map {
+                FallbackPolicy.Event.tick(anyTick(beat, symbol: "S\($0)-USD"))
+            }
+            let isWrong = beat >= run.wrongFrom
+            var (time, events) = (beat * run.interval, ticks)
+            while !events.isEmpty {
+                let actions = sut.handle(events, at: time)
+                events = []
+                for action in actions {
+                    switch action {
+                    case .answer(let reading):
+                        if isWrong, reading.quote?.price.text == run.wrong, !reading.isDisputed,
+                            run.wrong != "100"
+                        {
+                            (result.unmarked, result.lastUnmarked) = (result.unmarked + 1, beat)
+                        }
+                    case .ask(let source, let tick):
+                        let name = "source \(source)"
+                        if source > 0 {
+                            result.asked[source, default: [:]][tick.pricedSymbol.text, default: []].append(
+                                time)
+                        }
+                        if run.dead.contains(source) {
+                            events.append(.reading(failed(name, tick), from: source))
+                        } else if run.lacking.contains(source) {
+                            let failure = Failure(
+                                source: name, kind: .unsupported, message: "unknown", retry: .seconds(60))
+                            events.append(.reading(Reading(answering: tick, [failure]), from: source))
+                        } else {
+                            let price = source == 0 && isWrong ? run.wrong : "100"
+                            events.append(.reading(quoted(name, tick, price), from: source))
+                        }
+                    case .restart: break
+                    }
+                }
+                time += 50
+            }
+        }
+        return result
+    }
+
+    @Test(
+        .fault(63),
+        arguments: [
+            (Run(symbols: 1), 5), (Run(symbols: 1, wrong: "89"), 5), (Run(symbols: 1, wrong: "100000000"), 5),
+            (Run(symbols: 3), 15), (Run(symbols: 16, beats: 100), 160), (Run(symbols: 100, beats: 100), 6000),
+            (Run(beats: 110, budget: 2000), 10), (Run(hedge: 300), 5), (Run(hedge: 0), 5), (Run(trip: 0), 5),
+            (Run(symbols: 16, dead: [1]), 190), (Run(symbols: 16, lacking: [2]), 190),
+            (Run(interval: 10_000), 5),
+        ])
+    func `a primary that is wrong from the start is found out soon, for each symbol`(
+        run: Run, most: Int
+    ) {
+        let result = play(run)
+        #expect(result.unmarked <= most)
+        #expect(result.lastUnmarked <= (run.symbols > 16 ? 60 : 12))
+    }
+
+    @Test(.fault(63), arguments: [1, 3, 16, 100])
+    func `a primary that becomes wrong later is found out at once`(symbols: Int) {
+        let result = play(Run(symbols: symbols, beats: 150, wrongFrom: 130))
+        #expect(result.unmarked == 0)
+    }
+
+    @Test(.fault(63), arguments: [1, 16, 100], [[], [1], [1, 2]] as [Set<Int>])
+    func `while all agree, each fallback is asked at most once a minute for a symbol`(
+        symbols: Int, dead: Set<Int>
+    ) {
+        let result = play(Run(symbols: symbols, beats: 200, wrong: "100", dead: dead))
+        let times = result.asked.values.flatMap(\.values)
+        #expect(times.allSatisfy { zip($0, $0.dropFirst()).allSatisfy { $1 - $0 >= 60_000 } })
+        // Evenly: not many in one beat.
+        let beats = Dictionary(grouping: times.joined()) { $0 / 1000 }
+        #expect(beats.values.allSatisfy { $0.count <= 5 })
+        #expect(times.count >= symbols)
+    }
+
+    @Test(.fault(63)) func `a fallback that has no such symbol is not asked for it again`() {
+        let result = play(Run(symbols: 16, beats: 300, wrong: "100", lacking: [1, 2]))
+        // One tick a minute keeps its connection open.
+        let asked = [1, 2].flatMap { result.asked[$0]!.values }.joined()
+        #expect(asked.filter { $0 > 60_000 }.count <= 2 * 4)
+    }
+
+    @Test(.fault(63)) func `the first tick asks for no second opinion`() {
+        #expect(play(Run(symbols: 16, beats: 1, wrong: "100")).asked.isEmpty)
+    }
+}
