@@ -112,11 +112,10 @@ public struct ProcessMark {
 /// - Parameter descriptors: our ends of the pipes; negative ones are ignored.
 public func killHolders(ofPipes descriptors: [Int32], _ mark: ProcessMark) {
     let pipes = Set(descriptors.compactMap { target(ofLink: "/proc/self/fd/\($0)") })
-    for process in (names(in: "/proc") ?? []).compactMap({ pid_t($0) })
-    where process != getpid() && mark.isOn(process) {
-        let holds = (names(in: "/proc/\(process)/fd") ?? []).contains { descriptor in
+    for process in (names(in: "/proc") ?? []).compactMap({ pid_t($0) }) where process != getpid() {
+        let isHolder = (names(in: "/proc/\(process)/fd") ?? []).contains { descriptor in
             target(ofLink: "/proc/\(process)/fd/\(descriptor)").map(pipes.contains) ?? false
         }
-        if holds { killTree(process) }
+        if isHolder, mark.isOn(process) { killTree(process) }
     }
 }

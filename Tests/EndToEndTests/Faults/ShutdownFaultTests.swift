@@ -131,6 +131,7 @@ import Testing
         let running = RunningProgram(
             "price-fallback", [source], environment: marked.environment)
         #expect(try running.answer().quote != nil)
+        #expect(running.waitUntil(within: .seconds(10)) { marked.id { $0.hasPrefix("sleep 3114") } != nil })
         let holder = try #require(marked.id { $0.hasPrefix("sleep 3114") })
         defer { kill(holder, SIGKILL) }
         // When

@@ -159,8 +159,7 @@ import Testing
             "btc-price",
             [
                 "-n", "3", "--primary", "price-fetch binance --url \(server.url())", "--fallback",
-                ShellSource.silent,
-                "--fallback", "sleep 100",
+                "sleep 100",
             ],
             environment: ["XDG_CACHE_HOME": folder.path])
         let warnings = result.errors.split(separator: "\n").filter { $0.contains("no answer") }
