@@ -4,7 +4,7 @@ import PipeCommon
 struct FetchError: Error, Equatable {
     let kind: Failure.Kind
     let message: String
-    /// How long requests are paused after this error; nil for no pause.
+    /// How long requests are paused after this error; nil for no pause, and for a refusal that names no time.
     var retry: Duration?
     /// The HTTP status with which the server refused the request.
     var status: Int?
@@ -43,7 +43,7 @@ struct FetchError: Error, Equatable {
         let kind = kind ?? Self.kind(of: status)
         let retry: Duration? =
             switch kind {
-            case .rateLimited: RetryAfter.duration(response.retryAfter, now: now)
+            case .rateLimited: RetryAfter.named(response.retryAfter, now: now)
             case .denied, .unsupported: RetryAfter.usual
             // An overloaded server may send `Retry-After`.
             default: status == 503 ? RetryAfter.named(response.retryAfter, now: now) : nil
@@ -80,6 +80,9 @@ struct FetchError: Error, Equatable {
         default: false
         }
     }
+
+    /// Whether the server has refused the request because of its limit, and did not say for how long.
+    var isRefusalWithoutTime: Bool { kind == .rateLimited && status != nil && retry == nil }
 
     /// The error for a candle that the answer does not have, or that cannot be asked for.
     static func candle(_ kind: Failure.Kind, _ message: String) -> FetchError {

@@ -33,7 +33,7 @@ import Testing
         .fault(13),
         arguments: [
             (429, "120" as String?, 120, Failure.Kind.rateLimited), (418, "7", 7, .rateLimited),
-            (429, nil, 60, .rateLimited),
+            (429, nil, 1, .rateLimited),
             (401, "7", 60, .denied), (403, nil, 60, .denied), (451, nil, 60, .denied),
             (503, "120", 120, .invalidData),
         ])

@@ -61,7 +61,7 @@ import Testing
     ) {
         #expect(
             refusal(source, 200, body)
-                == FetchError(.rateLimited, message, retry: .seconds(60)).with(status: 200))
+                == FetchError(.rateLimited, message).with(status: 200))
     }
 
     @Test(
@@ -96,7 +96,7 @@ import Testing
     func `Bitstamp's rate limits have status 400 and a code`(code: String) {
         let body = #"{"status":"error","reason":"Too many requests.","response_code":\#(code)}"#
         let expected = FetchError(
-            .rateLimited, "status 400: Too many requests.", retry: .seconds(60)
+            .rateLimited, "status 400: Too many requests."
         ).with(status: 400)
         #expect(refusal(.bitstamp, 400, body) == expected)
         let other = #"{"status":"error","reason":"Price is too low.","response_code":"400.021"}"#

@@ -12,7 +12,9 @@ extension PriceSource {
     /// https://www.bitstamp.net/api/
     static let bitstamp = PriceSource(
         name: "bitstamp", quotes: QuoteCurrencies.usual,
-        market: { "\($0.base)\($0.currency.code)".lowercased() }, candles: .bitstamp,
+        market: { "\($0.base)\($0.currency.code)".lowercased() },
+        limit: RateLimit(interval: .milliseconds(60), burst: 200, words: "10,000 requests in 10 minutes"),
+        candles: .bitstamp,
         push: .bitstamp, time: TimeField("/timestamp", in: .seconds), largestBody: 1024 * 1024,
         url: { market in
             "https://www.bitstamp.net/api/v2/ticker/\(market.name)/"

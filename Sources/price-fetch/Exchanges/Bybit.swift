@@ -13,6 +13,7 @@ extension PriceSource {
     /// https://bybit-exchange.github.io/docs/v5/market/tickers
     static let bybit = PriceSource(
         name: "bybit", quotes: QuoteCurrencies.usual, market: { $0.base + $0.currencyInTether },
+        limit: RateLimit(interval: .milliseconds(10), burst: 100, words: "600 requests in 5 seconds"),
         candles: .bybit, push: .bybit,
         time: TimeField("/time", in: .milliseconds), reason: "/retMsg",
         url: { market in

@@ -13,7 +13,9 @@ extension PriceSource {
     /// delisted products`.
     /// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker
     static let coinbase = PriceSource(
-        name: "coinbase", market: { "\($0.base)-\($0.currency.code)" }, candles: .coinbase, push: .coinbase,
+        name: "coinbase", market: { "\($0.base)-\($0.currency.code)" },
+        limit: RateLimit(interval: .milliseconds(100), burst: 14, words: "10 requests per second"),
+        candles: .coinbase, push: .coinbase,
         time: TimeField("/time", in: .rfc3339),
         oldest: .seconds(600),
         url: { market in

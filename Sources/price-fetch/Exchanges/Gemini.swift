@@ -13,7 +13,9 @@ extension PriceSource {
     /// https://developer.gemini.com/rest-api
     static let gemini = PriceSource(
         name: "gemini", quotes: QuoteCurrencies.usual,
-        market: { "\($0.base)\($0.currency.code)".lowercased() }, candles: .gemini,
+        market: { "\($0.base)\($0.currency.code)".lowercased() },
+        limit: RateLimit(interval: .milliseconds(520), burst: 4, words: "120 requests per minute"),
+        candles: .gemini,
         push: .gemini,
         time: TimeField("/volume/timestamp", in: .milliseconds), oldest: .seconds(600),
         url: { market in

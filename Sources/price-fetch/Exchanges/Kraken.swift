@@ -13,6 +13,7 @@ extension PriceSource {
     /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information
     static let kraken = PriceSource(
         name: "kraken", quotes: QuoteCurrencies.usual, market: { asset($0.base) + asset($0.currency.code) },
+        limit: RateLimit(interval: .seconds(1), burst: 1, words: "1 request per second"),
         shared: tickers,
         candles: .kraken, push: .kraken,
         url: { market in

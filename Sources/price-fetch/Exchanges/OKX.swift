@@ -10,7 +10,9 @@ extension PriceSource {
     /// too many requests: 20 in two seconds are allowed.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-ticker
     static let okx = PriceSource(
-        name: "okx", market: { "\($0.base)-\($0.currencyInTether)" }, candles: .okx, push: .okx,
+        name: "okx", market: { "\($0.base)-\($0.currencyInTether)" },
+        limit: RateLimit(interval: .milliseconds(120), burst: 3, words: "20 requests in 2 seconds"),
+        candles: .okx, push: .okx,
         time: TimeField("/data/0/ts", in: .milliseconds),
         url: { market in
             "https://www.okx.com/api/v5/market/ticker?instId=\(market.name)"

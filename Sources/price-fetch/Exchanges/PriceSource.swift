@@ -10,6 +10,8 @@ struct PriceSource: Sendable {
     var quotes: Set<String>?
     /// The source's own name for a pair; nil if it has none.
     var market: (@Sendable (TradingPair) -> String)?
+    /// Nil if no limit is documented.
+    var limit: RateLimit?
     /// How to request several pairs at the same time; nil if each needs its own request.
     var shared: SharedTicker?
     /// Nil if the source has no candles.
@@ -63,7 +65,7 @@ struct PriceSource: Sendable {
     /// The same source with a fixed address, which has the price of one pair.
     func asked(at url: WebAddress) -> PriceSource {
         var source = self
-        (source.shared, source.candles) = (nil, nil)
+        (source.shared, source.candles, source.limit) = (nil, nil, nil)
         source.url = { _ in url.text }
         return source
     }

@@ -9,9 +9,11 @@ final class HTTPFeed: PriceFeed {
     private static let mostRequests = (prices: 16, candles: 8)
     /// The most markets in a shared price request: its address then has about 1 KiB, and its answer 20 KiB.
     private static let mostShared = 50
-    /// While the feed is overloaded, how long the ticks of a beat are gathered before the first request, so
-    /// that the symbols take turns.
+    /// How long the ticks of a beat are gathered before the first request, if there are several, so that the symbols take
+    /// turns or share a request.
     private static let gathering = Duration.milliseconds(10)
+    /// A request that would start later than this before the end of its time limit is not made.
+    private static let leastTime = Duration.milliseconds(150)
     /// The most plans that are kept. Most streams have the same symbols in every beat.
     private static let mostPlans = 1024
     /// The most pauses, and symbols that share no request, that are kept.
@@ -42,6 +44,13 @@ final class HTTPFeed: PriceFeed {
     private var alone: Set<Symbol> = []
     private var plans: [[Market]: Plan] = [:]
     private var burst = CandleBurst()
+    /// Nil if the source has no documented limit.
+    private var pace: RequestPace?
+    private var backoff = RefusalBackoff()
+    /// When the next request may start; nil if the limit does not delay any.
+    private var nextStart: Deadline?
+    /// The last beat, and how many of its questions were asked so far.
+    private var beat: (number: Int?, count: Int) = (nil, 0)
     private var asked: [Int: Asked] = [:]
     private var underWay: [Int: Request] = [:]
     /// The number of the request that will answer a question.
@@ -50,8 +59,8 @@ final class HTTPFeed: PriceFeed {
     /// The questions that have not been looked at, and those that need a request.
     private var new: [Int] = []
     private var (prices, candles) = (Turns(), Turns())
-    /// Whether a question has run out of time before its request could start.
-    private var isOverloaded = false
+    /// Whether the symbols of a beat must take turns, or can share a request.
+    private var gathers = false
     private var gatheringEnd: Deadline?
     /// Whether a request was given up since requests were last started.
     private var hasGivenUp = false
@@ -62,6 +71,7 @@ final class HTTPFeed: PriceFeed {
         reports: Reports
     ) {
         (self.source, self.client, self.now, self.reports) = (source, client, now, reports)
+        pace = source.limit.map { RequestPace($0) }
     }
 
     var name: String { source.name }
@@ -70,7 +80,13 @@ final class HTTPFeed: PriceFeed {
         do throws(InvalidInput) {
             asked[question.id] = Asked(
                 question: question, market: try source.market(of: question.subject.symbol))
-            if isOverloaded, new.isEmpty, prices.isEmpty, candles.isEmpty {
+            if question.beat != beat.number {
+                // A beat may be read in two pieces.
+                if source.shared != nil { gathers = gathers || beat.count > 1 }
+                beat = (question.beat, 0)
+            }
+            if question.subject.candle == nil { beat.count += 1 }
+            if gathers, new.isEmpty, prices.isEmpty, candles.isEmpty {
                 gatheringEnd = Deadline(in: Self.gathering, from: question.time)
             }
             new.append(question.id)
@@ -92,7 +108,7 @@ final class HTTPFeed: PriceFeed {
                 client.giveUp(number)
             }
         } else {
-            isOverloaded = true
+            gathers = true
             dequeue([id], of: question.subject)
             new.removeAll { $0 == id }
         }
@@ -107,7 +123,7 @@ final class HTTPFeed: PriceFeed {
 
     var nextDeadline: Deadline? {
         let isWaiting = !new.isEmpty || !prices.isEmpty || !candles.isEmpty
-        let nextStart = gatheringEnd ?? (hasGivenUp ? Deadline(.now) : nil)
+        let nextStart = gatheringEnd ?? (hasGivenUp ? Deadline(.now) : self.nextStart)
         return [client.nextDeadline, isWaiting ? nextStart : nil].compactMap(\.self).min()
     }
 
@@ -138,19 +154,50 @@ final class HTTPFeed: PriceFeed {
         }
         new = []
         let before = requestCount
-        var candleRequests = underWay.values.count { $0.plan.span != nil }
-        while let id = candles.first, candleRequests < Self.mostRequests.candles {
-            let (plan, ids) = candlePlan(with: id)
-            dequeue(ids)
-            start(plan, for: ids, at: now)
-            candleRequests += 1
-        }
-        while let id = prices.first, underWay.count - candleRequests < Self.mostRequests.prices {
+        nextStart = nil
+        let candleRequests = underWay.values.count { $0.plan.span != nil }
+        var room = Self.mostRequests.prices - (underWay.count - candleRequests)
+        while room > 0, let id = prices.first, mayStart(at: now) {
             let (plan, ids) = pricePlan(with: id)
             dequeue(ids)
             start(plan, for: ids, at: now)
+            room -= 1
         }
+        room = Self.mostRequests.candles - candleRequests
+        while room > 0, let id = candles.first, mayStart(at: now) {
+            let (plan, ids) = candlePlan(with: id)
+            dequeue(ids)
+            start(plan, for: ids, at: now)
+            room -= 1
+        }
+        refuseLate(at: now)
         return requestCount > before
+    }
+
+    /// Whether the limit of the source allows a request now.
+    private func mayStart(at now: Deadline.Instant) -> Bool {
+        guard let start = pace?.start(at: now), start > now else { return true }
+        nextStart = Deadline(start)
+        return false
+    }
+
+    /// Answers the questions about prices whose request could start too late because of the limit, so that a fallback can
+    /// answer. Their symbols have the next turns.
+    private func refuseLate(at now: Deadline.Instant) {
+        guard let pace, !prices.isEmpty, pace.start(at: now) > now else { return }
+        var (place, seen) = (0, Set<Subject>())
+        for id in prices.ids {
+            let question = asked[id]!.question
+            let isFirst = seen.insert(question.subject).inserted
+            let start = pace.start(
+                after: mayShare(question.subject.symbol) ? place / Self.mostShared : place, at: now)
+            if isFirst { place += 1 }
+            guard start - question.time > question.timeout - Self.leastTime else { continue }
+            gathers = true
+            dequeue([id], of: question.subject)
+            let words = "\(pace.limit.words) are allowed, and the symbols take turns"
+            answer(id, .failure(FetchError(.rateLimited, words)))
+        }
     }
 
     private func enqueue(_ id: Int, of subject: Subject) {
@@ -264,6 +311,7 @@ final class HTTPFeed: PriceFeed {
                 reports.report("key", of: "key", "\(name): \(warning)", at: now)
             }
             underWay[requestCount] = request
+            pace?.take(at: now)
             for id in ids { requestOf[id] = requestCount }
             client.get(get, id: requestCount, within: request.timeout)
         case .failure(let error): finish(request, requestCount, .failure(error), at: now)
@@ -291,6 +339,7 @@ final class HTTPFeed: PriceFeed {
         for subject in subjects { take(number, for: subject) }
         do throws(FetchError) {
             let page = try plan.read(result.get(), self.now())
+            backoff.answered()
             if let span = plan.span {
                 burst.add(page, of: plan.markets[0], span, at: now)
             } else if plan.markets.count == 1 {
@@ -298,6 +347,11 @@ final class HTTPFeed: PriceFeed {
             }
             for id in ids { answer(id, from: page) }
         } catch {
+            var error = error
+            if error.isRefusalWithoutTime {
+                // Several requests may be refused at the same time.
+                error = error.retrying(after: refusal(of: nil, at: now)?.retry ?? backoff.refused())
+            }
             if plan.markets.count > 1, error.concernsSymbol {
                 for market in plan.markets { keepAlone(market.pair.symbol) }
                 new += ids

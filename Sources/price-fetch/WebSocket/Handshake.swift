@@ -61,7 +61,8 @@ struct Handshake {
         if status != 101 {
             if status < 200 { return false }
             let response = HTTPResponse(status: status, retryAfter: values("retry-after").first, body: [])
-            throw FetchError(refusal: response, nil, "no upgrade to a WebSocket", at: now)
+            let error = FetchError(refusal: response, nil, "no upgrade to a WebSocket", at: now)
+            throw error.isRefusalWithoutTime ? error.retrying(after: RetryAfter.usual) : error
         }
         let connection = values("connection").flatMap { $0.lowercased().split { ", ".contains($0) } }
         guard values("upgrade").map({ $0.lowercased() }) == ["websocket"], connection.contains("upgrade")

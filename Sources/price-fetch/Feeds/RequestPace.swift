@@ -1,0 +1,51 @@
+import PipeCommon
+
+/// How many requests an exchange allows to one address, by its documentation.
+struct RateLimit: Sendable {
+    /// The time between two requests in the long run.
+    let interval: Duration
+    /// How many may come at once after a time without any.
+    let burst: Int
+    /// What the documentation says: `10 requests per second`.
+    let words: String
+}
+
+/// Keeps a rate limit: tells when requests may start (the generic cell rate algorithm). Pure.
+struct RequestPace {
+    typealias Instant = Deadline.Instant
+
+    let limit: RateLimit
+    /// When all requests so far would have started if they had been evenly spaced.
+    private var even: Instant?
+
+    init(_ limit: RateLimit) {
+        self.limit = limit
+    }
+
+    /// When a request may start.
+    ///
+    /// - Parameter place: the number of requests that start before it.
+    func start(after place: Int = 0, at now: Instant) -> Instant {
+        max(now, max(even ?? now, now) + limit.interval * (place - limit.burst + 1))
+    }
+
+    mutating func take(at now: Instant) {
+        even = max(even ?? now, now) + limit.interval
+    }
+}
+
+/// The pauses after refusals that name no time: 1, 2, 4 … 60 seconds while they go on. Pure.
+struct RefusalBackoff {
+    private static let longest = Duration.seconds(60)
+
+    private var next = Duration.seconds(1)
+
+    mutating func refused() -> Duration {
+        defer { next = min(next * 2, Self.longest) }
+        return next
+    }
+
+    mutating func answered() {
+        next = .seconds(1)
+    }
+}
