@@ -105,6 +105,8 @@ struct FallbackLoop: ~Copyable {
                 polled.append(pollfd(fd: room, events: Int16(POLLOUT), revents: 0))
             }
         }
+        // The pipe of signals may have been emptied since the last check.
+        try TerminationSignal.check()
         let isReady = poll(&polled, until: deadline)
         try TerminationSignal.check()
         _ = time(expected: deadline.map { max($0.instant, lastSeen) } ?? .now)
