@@ -21,6 +21,22 @@ import Testing
         }
     }
 
+    @Test(.fault(70), arguments: [(61, "61 s ahead of"), (-900, "900 s behind"), (60, nil), (-60, nil)])
+    func `a clock that is wrong by more than a minute is named`(seconds: Int, words: String?) {
+        let date = "Fri, 24 Jan 2025 02:31:51 GMT"
+        let problem = PriceAge.clockProblem(date, at: now + .seconds(seconds))
+        #expect(problem == words.map { "this machine's clock is \($0) the server's" })
+        #expect(PriceAge.clockProblem(nil, at: now) == nil && PriceAge.clockProblem("soon", at: now) == nil)
+    }
+
+    @Test(.fault(70), arguments: [(5, true), (6, false)])
+    func `a pushed price from the future cannot be read`(seconds: Int, isReadable: Bool) {
+        let check = Result { () throws(InvalidInput) in
+            try PriceAge.checkNotAhead(now + .seconds(seconds), at: now)
+        }
+        #expect(((try? check.get()) != nil) == isReadable)
+    }
+
     private func bitstamp(_ time: Int) -> String { #"{"last":"92066","timestamp":"\#(time)"}"# }
 
     private func cryptoCompare(_ time: Int) -> String {

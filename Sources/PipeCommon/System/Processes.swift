@@ -86,7 +86,7 @@ public struct ProcessMark {
 
     public init() {
         // No process that is older can have it, and none of another program.
-        let own = "\(getpid())-\(Deadline.Instant.now.nanoseconds)"
+        let own = "btc-price-\(getpid())-\(Deadline.Instant.now.nanoseconds)."
         // A pipeline may be the source of another.
         let outer = unsafe getenv(Self.name).map { unsafe String(cString: $0) + ":" } ?? ""
         unsafe setenv(Self.name, outer + own, 1)
@@ -96,11 +96,8 @@ public struct ProcessMark {
     /// Always false on macOS, which has no `/proc`.
     func isOn(_ process: pid_t) -> Bool {
         let environment = contents(of: "/proc/\(process)/environ") ?? []
-        return environment.split(separator: 0).contains { variable in
-            variable.starts(with: (Self.name + "=").utf8)
-                && variable.split(whereSeparator: { "=:".utf8.contains($0) }).contains {
-                    $0.elementsEqual(text)
-                }
+        return environment.indices.contains { place in
+            environment[place] == text[0] && environment[place...].starts(with: text)
         }
     }
 }
@@ -112,10 +109,11 @@ public struct ProcessMark {
 /// - Parameter descriptors: our ends of the pipes; negative ones are ignored.
 public func killHolders(ofPipes descriptors: [Int32], _ mark: ProcessMark) {
     let pipes = Set(descriptors.compactMap { target(ofLink: "/proc/self/fd/\($0)") })
-    for process in (names(in: "/proc") ?? []).compactMap({ pid_t($0) }) where process != getpid() {
+    for process in (names(in: "/proc") ?? []).compactMap({ pid_t($0) })
+    where process != getpid() && mark.isOn(process) {
         let isHolder = (names(in: "/proc/\(process)/fd") ?? []).contains { descriptor in
             target(ofLink: "/proc/\(process)/fd/\(descriptor)").map(pipes.contains) ?? false
         }
-        if isHolder, mark.isOn(process) { killTree(process) }
+        if isHolder { killTree(process) }
     }
 }

@@ -8,12 +8,15 @@ extension PriceSource {
     ///     "retExtInfo":{},"time":1673859087947}
     ///
     /// Errors also come with status 200: `{"retCode":10001,"retMsg":"Not supported symbols","result":{},…}`;
-    /// 10006 and 10018 for too many requests: 600 in five seconds are allowed. Where Bybit is blocked, the
-    /// status is 403.
+    /// 10006 and 10018 for too many requests: 600 in five seconds are allowed. More get status 403 with the words
+    /// `access too frequent`, for ten minutes. Where Bybit is blocked, the status is 403 as well. 10000, 10009, 10016,
+    /// 10024 and 10029 are troubles of the server.
     /// https://bybit-exchange.github.io/docs/v5/market/tickers
     static let bybit = PriceSource(
         name: "bybit", quotes: QuoteCurrencies.usual, market: { $0.base + $0.currencyInTether },
-        limit: RateLimit(interval: .milliseconds(10), burst: 100, words: "600 requests in 5 seconds"),
+        limit: RateLimit(
+            interval: .milliseconds(10), burst: 100, words: "600 requests in 5 seconds",
+            pause: .seconds(600)),
         candles: .bybit, push: .bybit,
         time: TimeField("/time", in: .milliseconds), reason: "/retMsg",
         url: { market in
@@ -24,8 +27,8 @@ extension PriceSource {
             case "0", nil: nil
             case "10001": .unsupported
             case "10006", "10018": .rateLimited
-            case "10016": .network
-            default: status == 200 ? .invalidData : nil
+            case "10000", "10009", "10016", "10024", "10029": .network
+            default: isTooFrequent(status, answer) ? .rateLimited : status == 200 ? .invalidData : nil
             }
         },
         price: { answer, market throws(InvalidInput) in
@@ -93,6 +96,10 @@ extension PushSource {
         },
         heartbeat: Heartbeat(request: #"{"op":"ping"}"#, interval: .seconds(20)),
         largestBatch: 10)
+}
+
+private func isTooFrequent(_ status: Int, _ answer: JSON) -> Bool {
+    status == 403 && answer["retMsg"]?.string?.lowercased().contains("access too frequent") == true
 }
 
 private let topic = "tickers."

@@ -25,6 +25,7 @@ extension PriceSource {
             let isUnknown =
                 answer["reason"]?.string == "InvalidSymbol"
                 || answer["message"]?.string?.hasSuffix("is not a valid symbol") == true
+            if status == 503 { return .network }
             return status == 404 || status == 400 && isUnknown ? .unsupported : nil
         },
         price: { answer, market throws(InvalidInput) in

@@ -1,16 +1,16 @@
 import PipeCommon
 
 extension PriceSource {
-    /// OKX, ticker: the last trade, and the time of the ticker. USDT counts as US dollars, 1:1.
+    /// OKX, ticker: the last trade, and the time of the ticker. It has markets in US dollars.
     ///
-    ///     GET https://www.okx.com/api/v5/market/ticker?instId=BTC-USDT
-    ///     {"code":"0","msg":"","data":[{"instType":"SPOT","instId":"BTC-USDT","last":"9999.99","ts":"1597026383085",…}]}
+    ///     GET https://www.okx.com/api/v5/market/ticker?instId=BTC-USD
+    ///     {"code":"0","msg":"","data":[{"instType":"SPOT","instId":"BTC-USD","last":"9999.99","ts":"1597026383085",…}]}
     ///
     /// Errors also come with status 200: `{"code":"51001","msg":"Instrument ID … doesn't exist.","data":[]}`; 50011 for
     /// too many requests: 20 in two seconds are allowed.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-ticker
     static let okx = PriceSource(
-        name: "okx", market: { "\($0.base)-\($0.currencyInTether)" },
+        name: "okx", market: { "\($0.base)-\($0.currency.code)" },
         limit: RateLimit(interval: .milliseconds(120), burst: 3, words: "20 requests in 2 seconds"),
         candles: .okx, push: .okx,
         time: TimeField("/data/0/ts", in: .milliseconds),
@@ -36,7 +36,7 @@ extension CandleSource {
     /// OKX, candlesticks: newest first, starting with the open one, and at most the last 1440. The answer
     /// does not name its pair.
     ///
-    ///     GET https://www.okx.com/api/v5/market/candles?instId=BTC-USDT&bar=1Dutc&after=1597113600000&limit=3
+    ///     GET https://www.okx.com/api/v5/market/candles?instId=BTC-USD&bar=1Dutc&after=1597113600000&limit=3
     ///     {"code":"0","msg":"","data":[["1597026383085","3.721","3.743","3.677","3.708","8422410","22698348.04828491",
     ///     "12698348.04828491","0"],…]}
     ///
@@ -65,12 +65,12 @@ extension PushSource {
     /// OKX, tickers: one immediately, then every change, up to ten per second.
     ///
     ///     wss://ws.okx.com:8443/ws/v5/public
-    ///     {"op":"subscribe","args":[{"channel":"tickers","instId":"BTC-USDT"}]}
-    ///     {"event":"subscribe","arg":{"channel":"tickers","instId":"BTC-USDT"},"connId":"a4d3ae55"}
-    ///     {"arg":{"channel":"tickers","instId":"BTC-USDT"},"data":[{"instId":"BTC-USDT","last":"9999.99","ts":"1597026383085",…}]}
+    ///     {"op":"subscribe","args":[{"channel":"tickers","instId":"BTC-USD"}]}
+    ///     {"event":"subscribe","arg":{"channel":"tickers","instId":"BTC-USD"},"connId":"a4d3ae55"}
+    ///     {"arg":{"channel":"tickers","instId":"BTC-USD"},"data":[{"instId":"BTC-USD","last":"9999.99","ts":"1597026383085",…}]}
     ///
     /// A connection that is silent for 30 seconds is closed; the text `ping` is answered with `pong`.
-    /// Errors: `{"event":"error","code":"60018","msg":"Wrong URL or channel:tickers,instId:X-USDT doesn't exist. …"}`.
+    /// Errors: `{"event":"error","code":"60018","msg":"Wrong URL or channel:tickers,instId:X-USD doesn't exist. …"}`.
     /// `{"event":"notice","code":"64008",…}` announces that the server will close the connection.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-ws-tickers-channel
     static let okx = PushSource(

@@ -149,7 +149,8 @@ struct PriceSource: Sendable {
             }
             return value
         } catch {
-            let parts = [error.reason, words(in: answer)].compactMap(\.self)
+            let clock = PriceAge.clockProblem(response.date, at: now)
+            let parts = [error.reason, clock, words(in: answer)].compactMap(\.self)
             throw FetchError(InvalidInput(parts.joined(separator: ": ")))
         }
     }

@@ -58,6 +58,24 @@ enum PriceAge {
     /// The usual maximum age.
     static let usual = Duration.seconds(60)
 
+    /// - Throws: an error if the time is more than five seconds ahead of our clock.
+    static func checkNotAhead(_ time: Timestamp, at now: Timestamp) throws(InvalidInput) {
+        let ahead = Duration.milliseconds(time.milliseconds - now.milliseconds)
+        if ahead <= .seconds(5) { return }
+        throw InvalidInput(
+            "the price is of \(time.text), \(ahead.components.seconds) s ahead of this machine's clock")
+    }
+
+    /// What is wrong with this machine's clock; nil if it agrees with a server's to a minute.
+    ///
+    /// - Parameter date: the server's header `Date`.
+    static func clockProblem(_ date: String?, at now: Timestamp) -> String? {
+        guard let time = date.flatMap(HTTPDate.time) else { return nil }
+        let seconds = (now.milliseconds - time.milliseconds) / 1000
+        if abs(seconds) <= 60 { return nil }
+        return "this machine's clock is \(abs(seconds)) s \(seconds > 0 ? "ahead of" : "behind") the server's"
+    }
+
     /// - Parameter time: the time of the price, or the time when the answer left its server.
     /// - Throws: an error if the price is older than the limit.
     static func check(_ time: Timestamp, limit: Duration, at now: Timestamp) throws(InvalidInput) {

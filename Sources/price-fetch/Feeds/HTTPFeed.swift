@@ -350,7 +350,8 @@ final class HTTPFeed: PriceFeed {
             var error = error
             if error.isRefusalWithoutTime {
                 // Several requests may be refused at the same time.
-                error = error.retrying(after: refusal(of: nil, at: now)?.retry ?? backoff.refused())
+                error = error.retrying(
+                    after: refusal(of: nil, at: now)?.retry ?? pace?.limit.pause ?? backoff.refused())
             }
             if plan.markets.count > 1, error.concernsSymbol {
                 for market in plan.markets { keepAlone(market.pair.symbol) }

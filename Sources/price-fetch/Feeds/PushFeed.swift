@@ -20,6 +20,9 @@ final class PushFeed: PriceFeed {
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
+    /// The prices of markets whose stream has died. Each counts until the feed sends one, or it is too old.
+    private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
+    private let maxAge: Duration
 
     /// - Parameter silentMarkets: polls the markets that the feed does not mention.
     init(
@@ -31,6 +34,7 @@ final class PushFeed: PriceFeed {
         self.connection = connection
         self.silentMarkets = silentMarkets
         self.now = now
+        self.maxAge = maxAge
         subscriptions = Subscriptions(largestBatch: push.largestBatch)
         prices = PushedPrices(maxAge: maxAge)
         // The limit must not end between two heartbeats, which come once per second.
@@ -76,6 +80,7 @@ final class PushFeed: PriceFeed {
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [Answer] {
         for market in subscriptions.expire(at: now) {
             prices.forget(market)
+            polled[market] = nil
             silentMarkets?.forget(market)
         }
         connection.isWanted = !subscriptions.isEmpty
@@ -114,9 +119,34 @@ final class PushFeed: PriceFeed {
 
     private func checkSilentMarkets(_ ready: [pollfd], at now: Deadline.Instant) {
         let isAlive = connection.isOpen && prices.isAlive(at: now)
-        guard let (market, reason) = silentMarkets?.advance(ready, isAlive: isAlive, at: now) else { return }
-        subscriptions.leaveOut(market, because: reason, at: now)
+        guard let (market, finding) = silentMarkets?.advance(ready, isAlive: isAlive, at: now) else { return }
+        switch finding {
+        case .unsupported(let reason):
+            subscriptions.leaveOut(market, because: reason, at: now)
+            prices.forget(market)
+        case .quote(let polled):
+            // If they are the same, or there is none yet, the market is just quiet.
+            guard let pushed = prices.price(of: market, at: now)?.price, pushed != polled.price else {
+                return
+            }
+            let words = "\(pushed.text), but \(polled.price.text) when asked"
+            report("stream", of: market, "\(market) has stopped at \(words); subscribing again", at: now)
+            replace(market, polled, at: now)
+        }
+    }
+
+    /// Replaces the price of a market whose stream has died, and subscribes to it again.
+    private func replace(_ market: String, _ polled: Quote, at now: Deadline.Instant) {
         prices.forget(market)
+        subscriptions.renew(market)
+        self.polled[market] = (polled, now)
+    }
+
+    private func polledPrice(of market: String, at now: Deadline.Instant) -> (
+        price: Price, timestamp: Timestamp
+    )? {
+        guard let (quote, time) = polled[market], now - time < maxAge else { return nil }
+        return (quote.price, quote.timestamp)
     }
 
     // MARK: Messages
@@ -154,10 +184,11 @@ final class PushFeed: PriceFeed {
             guard subscriptions.contains(market) else { break }
             do throws(InvalidInput) {
                 try PriceAge.check(time, limit: push.oldestPrice, at: self.now())
+                try PriceAge.checkNotAhead(time, at: self.now())
             } catch {
                 return receive(.unreadable(market: market, reason: error.reason), at: now)
             }
-            guard prices.receive(price, of: market, sequence: sequence) else {
+            guard prices.receive(price, of: market, sequence: sequence, time: time) else {
                 report(
                     "order", of: market, "an older message after a newer one: \(market); reconnecting",
                     at: now)
@@ -222,9 +253,9 @@ final class PushFeed: PriceFeed {
             return .failure(refusal)
         }
         // The latest price is not known while input from the feed is unread.
-        guard connection.isCaughtUp, let (price, timestamp) = prices.price(of: market, at: now) else {
-            return nil
-        }
+        guard connection.isCaughtUp,
+            let (price, timestamp) = prices.price(of: market, at: now) ?? polledPrice(of: market, at: now)
+        else { return nil }
         return .success(
             Quote(price: price, currency: currency, timestamp: timestamp, market: InlineText(market)))
     }

@@ -8,7 +8,7 @@ import PipeCommon
 struct PushedPrices {
     /// The prices and the sign of life from one connection.
     private struct Heard {
-        var prices: [String: (price: Price, sequence: Int?)] = [:]
+        var prices: [String: (price: Price, sequence: Int?, time: Timestamp?)] = [:]
         /// The last sign of life.
         var proof: (at: Deadline.Instant, timestamp: Timestamp)?
     }
@@ -31,15 +31,22 @@ struct PushedPrices {
         current.proof = (now, timestamp)
     }
 
-    /// - Parameter sequence: the exchange's sequence number, if it has one.
+    /// A price that is older, by its own time, than the one before it does not replace it.
+    ///
+    /// - Parameters:
+    ///   - sequence: the exchange's sequence number, if it has one.
+    ///   - time: the exchange's time of the price.
     /// - Returns: false if the sequence number goes backwards. The price of the market is then unknown:
     ///   either this message is late, or the one before it was early.
-    mutating func receive(_ price: Price, of market: String, sequence: Int?) -> Bool {
+    mutating func receive(_ price: Price, of market: String, sequence: Int?, time: Timestamp? = nil)
+        -> Bool
+    {
         if let last = current.prices[market]?.sequence, let sequence, sequence < last {
             forget(market)
             return false
         }
-        current.prices[market] = (price, sequence)
+        if sequence == nil, let last = current.prices[market]?.time, let time, time < last { return true }
+        current.prices[market] = (price, sequence, time)
         return true
     }
 
@@ -74,9 +81,15 @@ struct PushedPrices {
 }
 
 /// Polls the subscribed markets that a feed does not mention. An exchange may accept a subscription to a
-/// market that it does not have, and a delisted market falls silent while others prove that the feed is
-/// alive. Such markets are polled one at a time.
+/// market that it does not have, and a delisted market, or one whose stream has died, falls silent while others prove
+/// that the feed is alive. Such markets are polled one at a time.
 final class SilentMarkets {
+    enum Finding {
+        /// The exchange does not price the market, for this reason.
+        case unsupported(String)
+        case quote(Quote)
+    }
+
     private static let limit = Duration.seconds(60)
     private static let timeout = Duration.seconds(5)
 
@@ -119,10 +132,10 @@ final class SilentMarkets {
     }
 
     /// - Parameter isAlive: whether the feed as a whole is alive.
-    /// - Returns: a market that the exchange does not price, and why.
+    /// - Returns: a market that was polled, and its price, or why it has none.
     func advance(
         _ ready: [pollfd], isAlive: Bool, at now: Deadline.Instant
-    ) -> (market: String, reason: String)? {
+    ) -> (market: String, finding: Finding)? {
         if isAlive, asked == nil { askForNext(at: now) }
         guard let (market, question) = asked else { return nil }
         var quote = source.advance(ready, at: now).first?.quote
@@ -132,11 +145,11 @@ final class SilentMarkets {
         if case .failure(let error) = quote, error.kind == .unsupported {
             forget(market)
             unknown.insert(market)
-            return (market, error.message)
+            return (market, .unsupported(error.message))
         }
         // The market is just quiet, or the poll failed: poll it again in a minute.
         hear(market, at: now)
-        return nil
+        return (try? quote.get()).map { (market, .quote($0)) }
     }
 
     private func askForNext(at now: Deadline.Instant) {

@@ -8,6 +8,8 @@ struct RateLimit: Sendable {
     let burst: Int
     /// What the documentation says: `10 requests per second`.
     let words: String
+    /// How long the exchange refuses requests that exceed it; nil if that is not documented.
+    var pause: Duration?
 }
 
 /// Keeps a rate limit: tells when requests may start (the generic cell rate algorithm). Pure.

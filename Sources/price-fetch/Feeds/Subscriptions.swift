@@ -19,6 +19,8 @@ struct Subscriptions {
     private let largestBatch: Int
     private var lastAsked: [String: Deadline.Instant] = [:]
     private var subscribed: Set<String> = []
+    /// Those that are to be subscribed again.
+    private var renewed: Set<String> = []
     /// Markets that were refused together, to be tried one by one.
     private var alone: [String] = []
     /// The markets of the subscribe request under way; empty for an unsubscribe request.
@@ -76,9 +78,11 @@ struct Subscriptions {
     mutating func next(at now: Deadline.Instant) -> (verb: Verb, markets: [String])? {
         guard underWay == nil else { return nil }
         let limit = Deadline(in: Self.answerLimit, from: now)
-        let dropped = Array(subscribed.filter { !contains($0) }.sorted().prefix(largestBatch))
+        let dropped = Array(
+            subscribed.filter { !contains($0) || renewed.contains($0) }.sorted().prefix(largestBatch))
         if !dropped.isEmpty {
             subscribed.subtract(dropped)
+            renewed.subtract(dropped)
             underWay = ([], limit)
             return (.unsubscribe, dropped)
         }
@@ -134,6 +138,11 @@ struct Subscriptions {
         return refused
     }
 
+    /// Unsubscribes from a market and subscribes to it again.
+    mutating func renew(_ market: String) {
+        if subscribed.contains(market) { renewed.insert(market) }
+    }
+
     /// Excludes a market for a minute.
     mutating func leaveOut(_ market: String, because reason: String, at now: Deadline.Instant) {
         lastAsked[market] = nil
@@ -142,11 +151,11 @@ struct Subscriptions {
 
     /// Starts again on a new connection, which has no subscriptions.
     mutating func reconnect() {
-        (subscribed, alone, underWay, isAnswerMissing, pauses) = ([], [], nil, false, [:])
+        (subscribed, renewed, alone, underWay, isAnswerMissing, pauses) = ([], [], [], nil, false, [:])
     }
 
     /// Whether a text contains a market's name as a whole word.
     private static func names(_ text: String, _ market: String) -> Bool {
-        text.split { $0 == " " || $0 == "," || $0 == "'" || $0 == "\"" }.contains { $0 == market }
+        text.split { " ,'\":[].@".contains($0) }.contains { $0 == market }
     }
 }

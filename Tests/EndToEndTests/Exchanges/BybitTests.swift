@@ -24,7 +24,10 @@ import Testing
                 #"{"retCode":10001,"retMsg":"Not supported symbols","result":{},"retExtInfo":{},"time":1726147060461}"#,
                 .unsupported
             ),
-            // bybit-exchange.github.io/docs/v5, Error Codes
+            // bybit-exchange.github.io/docs/v5, Error Codes and Rate Limit
+            (403, #"{"retCode":403,"retMsg":"access too frequent"}"#, .rateLimited),
+            (200, #"{"retCode":10000,"retMsg":"Server Timeout"}"#, .network),
+            (200, #"{"retCode":10029,"retMsg":"internal error"}"#, .network),
             (
                 200, #"{"retCode":10006,"retMsg":"Too many visits. Exceeded the API Rate Limit."}"#,
                 .rateLimited

@@ -29,6 +29,7 @@ import Testing
                 #"{"result":"error","reason":"InvalidSymbol","message":"Received unsupported symbol 'nousd'"}"#,
                 .unsupported
             ),
+            (503, #"{"result":"error","reason":"System","message":"The exchange is down"}"#, .network),
             (400, #"{"result":"error","reason":"MarketNotOpen","message":"Closed"}"#, .invalidData),
             (
                 429, #"{"result":"error","reason":"Too Many Requests","message":"Too Many Requests"}"#,

@@ -7,17 +7,17 @@ import Testing
     private static let unknown = "Instrument ID, Instrument ID code, or Spread ID doesn't exist."
 
     private let sample = ExchangeSample(
-        source: .okx, address: "https://www.okx.com/api/v5/market/ticker?instId=BTC-USDT",
-        markets: ["BTC-USDT", "ETH-EUR"],
-        // www.okx.com/docs-v5, Get ticker, adapted from the swap to BTC-USDT
+        source: .okx, address: "https://www.okx.com/api/v5/market/ticker?instId=BTC-USD",
+        markets: ["BTC-USD", "ETH-EUR"],
+        // www.okx.com/docs-v5, Get ticker, adapted from the swap to BTC-USD
         answer: (
-            #"{"code":"0","msg":"","data":[{"instType":"SPOT","instId":"BTC-USDT","last":"9999.99","lastSz":"0.1","askPx":"9999.99","bidPx":"8888.88","open24h":"9000","sodUtc0":"2222","ts":"1597026383085"}]}"#,
+            #"{"code":"0","msg":"","data":[{"instType":"SPOT","instId":"BTC-USD","last":"9999.99","lastSz":"0.1","askPx":"9999.99","bidPx":"8888.88","open24h":"9000","sodUtc0":"2222","ts":"1597026383085"}]}"#,
             "9999.99"
         ),
         others: [
-            #"{"code":"0","msg":"","data":[{"instId":"BTC-USD","last":"9999.99","ts":"1597026383085"}]}"#,
-            #"{"code":"0","msg":"","data":[{"instId":"BTC-USDT","last":9999.99,"ts":"1597026383085"}]}"#,
-            #"{"code":"0","msg":"","data":[{"instId":"BTC-USDT","last":"","ts":"1597026383085"}]}"#,
+            #"{"code":"0","msg":"","data":[{"instId":"BTC-USDT","last":"9999.99","ts":"1597026383085"}]}"#,
+            #"{"code":"0","msg":"","data":[{"instId":"BTC-USD","last":9999.99,"ts":"1597026383085"}]}"#,
+            #"{"code":"0","msg":"","data":[{"instId":"BTC-USD","last":"","ts":"1597026383085"}]}"#,
             #"{"code":"0","msg":"","data":[]}"#,
         ],
         refusals: [
@@ -31,7 +31,7 @@ import Testing
             (404, #"{"code":404,"data":{},"error_code":"404","msg":"Not Found"}"#, .invalidData),
         ],
         candles: ExchangeSample.Candles(
-            path: "/api/v5/market/candles?instId=BTC-USDT&bar=1Dutc&after=1795392000000&limit=3",
+            path: "/api/v5/market/candles?instId=BTC-USD&bar=1Dutc&after=1795392000000&limit=3",
             // Hour candles, recorded by others in 2026
             answer: (
                 #"{"code":"0","msg":"","data":[["1787184000000","69337.2","69599.4","69319.9","69514.5","111.39520843","7743007.753348444","7743007.753348444","0"],["1787180400000","69264.7","69462.5","69160.6","69337.1","333.0511483","23087731.217311397","23087731.217311397","1"],["1787176800000","69718.5","69846.6","69000","69264.5","509.18666667","35301481.318071814","35301481.318071814","1"]]}"#,
@@ -46,19 +46,19 @@ import Testing
         // www.okx.com/docs-v5, Tickers channel, Connect, Notification
         push: ExchangeSample.Push(
             request:
-                #"{"op":"subscribe","args":[{"channel":"tickers","instId":"BTC-USDT"},{"channel":"tickers","instId":"ETH-EUR"}]}"#,
+                #"{"op":"subscribe","args":[{"channel":"tickers","instId":"BTC-USD"},{"channel":"tickers","instId":"ETH-EUR"}]}"#,
             messages: [
                 (
-                    #"{"event":"subscribe","arg":{"channel":"tickers","instId":"BTC-USDT"},"connId":"accb8e21"}"#,
+                    #"{"event":"subscribe","arg":{"channel":"tickers","instId":"BTC-USD"},"connId":"accb8e21"}"#,
                     .accepted
                 ),
                 (
-                    #"{"event":"unsubscribe","arg":{"channel":"tickers","instId":"BTC-USDT"},"connId":"d0b44253"}"#,
-                    .ended(market: "BTC-USDT")
+                    #"{"event":"unsubscribe","arg":{"channel":"tickers","instId":"BTC-USD"},"connId":"d0b44253"}"#,
+                    .ended(market: "BTC-USD")
                 ),
                 (
-                    #"{"event":"error","code":"60018","msg":"Wrong URL or channel:tickers,instId:NO-USDT doesn't exist.","connId":"a4d3ae55"}"#,
-                    .refused("Wrong URL or channel:tickers,instId:NO-USDT doesn't exist.")
+                    #"{"event":"error","code":"60018","msg":"Wrong URL or channel:tickers,instId:NO-USD doesn't exist.","connId":"a4d3ae55"}"#,
+                    .refused("Wrong URL or channel:tickers,instId:NO-USD doesn't exist.")
                 ),
                 (
                     #"{"event":"notice","code":"64008","msg":"The connection will soon be closed for a service upgrade. Please reconnect.","connId":"a4d3ae55"}"#,
@@ -71,12 +71,12 @@ import Testing
                 ("pong", .heartbeat),
             ],
             price: { price, time in
-                #"{"arg":{"channel":"tickers","instId":"BTC-USDT"},"data":[{"instType":"SPOT","instId":"BTC-USDT","last":"\#(price)","ts":"\#(time.milliseconds)"}]}"#
+                #"{"arg":{"channel":"tickers","instId":"BTC-USD"},"data":[{"instType":"SPOT","instId":"BTC-USD","last":"\#(price)","ts":"\#(time.milliseconds)"}]}"#
             },
             unreadable: [
-                #"{"arg":{"channel":"tickers","instId":"BTC-USDT"},"data":[{"instId":"BTC-USDT","last":"1.5"}]}"#,
-                #"{"arg":{"channel":"tickers","instId":"BTC-USDT"},"data":[{"instId":"ETH-USDT","last":"1.5","ts":"1597026383085"}]}"#,
-                #"{"arg":{"channel":"tickers","instId":"BTC-USDT"},"data":[]}"#,
+                #"{"arg":{"channel":"tickers","instId":"BTC-USD"},"data":[{"instId":"BTC-USD","last":"1.5"}]}"#,
+                #"{"arg":{"channel":"tickers","instId":"BTC-USD"},"data":[{"instId":"ETH-USD","last":"1.5","ts":"1597026383085"}]}"#,
+                #"{"arg":{"channel":"tickers","instId":"BTC-USD"},"data":[]}"#,
             ]))
 
     @Test(.fault(10, 11)) func `prices and refusals are read`() throws { try sample.checkPrices() }

@@ -82,6 +82,8 @@ import Testing
             try end(terminal, ending)
             #expect(terminal.waitFor("ready> ", after: mark, within: .seconds(2)))
             // Then
+            // The shell does not wait for the view when the script is killed.
+            if mode.isScreen { #expect(terminal.waitFor(Self.leaving, after: mark, within: .seconds(2))) }
             let seen = try withoutFrames(String(terminal.screen.dropFirst(mark)))
             #expect(seen == expected(mode, ending), "\(ending)")
             #expect(marked.areGone(within: .seconds(1)), "\(ending): \(marked.living)")

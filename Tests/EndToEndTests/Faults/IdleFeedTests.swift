@@ -29,7 +29,8 @@ import Testing
         let open = StubServer.upgrading(.wait(.seconds(30)))
         let price = ServerSide.frame(
             1,
-            #"{"type":"ticker","product_id":"BTC-USD","price":"100.25","time":"2100-01-01T00:00:00Z"}"#.utf8)
+            #"{"type":"ticker","product_id":"BTC-USD","price":"100.25","time":"\#(Timestamp.now().text)"}"#
+                .utf8)
         let priced = StubServer.upgrading(.wait(.milliseconds(100)), .send(price), .wait(.seconds(30)))
         let closing = StubServer.upgrading(.close)
         let dead = "http://127.0.0.1:\(Loopback.freePort())/"

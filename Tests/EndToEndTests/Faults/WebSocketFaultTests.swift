@@ -42,7 +42,7 @@ import Testing
     private static func text(_ text: String) -> [UInt8] { ServerSide.frame(1, text.utf8) }
 
     private static let price =
-        #"{"type":"ticker","product_id":"BTC-USD","price":"100.25","time":"2100-01-01T00:00:00Z"}"#
+        #"{"type":"ticker","product_id":"BTC-USD","price":"100.25","time":"\#(Timestamp.now().text)"}"#
 
     @Test(
         .fault(47),
@@ -112,11 +112,12 @@ import Testing
         throws
     {
         let messages = [
-            #"{"type":"ticker","product_id":"ETH-USD","price":"3.00","time":"2100-01-01T00:00:00Z"}"#,
+            #"{"type":"ticker","product_id":"ETH-USD","price":"3.00","time":"\#(Timestamp.now().text)"}"#,
             #"{"type":"news"}"#,
-            #"{"type":"ticker","product_id":"BTC-USD","price":"1e5","time":"2100-01-01T00:00:00Z"}"#,
+            #"{"type":"ticker","product_id":"BTC-USD","price":"1e5","time":"\#(Timestamp.now().text)"}"#,
             "no JSON",
-            #"{"type":"ticker","product_id":"BTC-USD","price":100.25,"time":"2100-01-01T00:00:00Z"}"#, "[]",
+            #"{"type":"ticker","product_id":"BTC-USD","price":100.25,"time":"\#(Timestamp.now().text)"}"#,
+            "[]",
         ]
         let frames = messages.flatMap { Self.text($0) }
         let server = server(Self.pause(100), .send(frames), Self.pause(8000))
@@ -140,7 +141,7 @@ import Testing
     @Test func `prices that arrived while the program was stopped are not used`() throws {
         let numbers = (1...10_000).map { number in
             let text =
-                #"{"type":"ticker","sequence":\#(number),"product_id":"BTC-USD","price":"\#(number)","time":"2100-01-01T00:00:00Z"}"#
+                #"{"type":"ticker","sequence":\#(number),"product_id":"BTC-USD","price":"\#(number)","time":"\#(Timestamp.now().text)"}"#
             return StubServer.Answer.Step.send(Self.text(text))
         }
         let paced = numbers.flatMap { [$0, .wait(.milliseconds(1))] }

@@ -377,6 +377,26 @@ import Testing
         #expect(feed.takePrices() == ["103"] && feed.warnings.isEmpty)
     }
 
+    @Test(.fault(65))
+    func `a market whose stream has died gets the price of a poll, and is subscribed again`() {
+        // Given a stream that stops at 100.5, while heartbeats go on
+        let feed = PushTimeline(.bitstamp, client: .knowingBitcoin(at: "92.4"))
+        feed.ask()
+        feed.accept()
+        feed.hear("100.5")
+        #expect(feed.takePrices() == ["100.5"])
+        // When
+        feed.live(59)
+        #expect(feed.price() == "100.5")
+        feed.live(3)
+        // Then
+        #expect(feed.price() == "92.4")
+        #expect(feed.server.received.contains { $0.contains("bts:unsubscribe") })
+        #expect(
+            feed.warnings == ["bitstamp: btcusd has stopped at 100.5, but 92.4 when asked; subscribing again"]
+        )
+    }
+
     @Test
     func
         `if the feed does not mention a market for a minute, it is polled once to find out whether it exists`()

@@ -85,10 +85,10 @@ extension FeedTimeline where Feed == PushFeed {
 
 extension HTTPClientStub {
     /// Bitstamp with BTC-USD as its only market.
-    static func knowingBitcoin() -> HTTPClientStub {
+    static func knowingBitcoin(at price: String = "100.5") -> HTTPClientStub {
         HTTPClientStub { request in
             let isKnown = ["btcusd", "BTC-USD"].contains(where: request.url.text.contains)
-            let body = #"{"last":"5","timestamp":"\#(Timestamp.now().milliseconds / 1000)"}"#
+            let body = #"{"last":"\#(price)","timestamp":"\#(Timestamp.now().milliseconds / 1000)"}"#
             return .success(HTTPResponse(status: isKnown ? 200 : 404, body: Array(body.utf8)))
         }
     }

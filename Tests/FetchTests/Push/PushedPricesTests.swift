@@ -32,6 +32,15 @@ import Testing
         #expect(sut.price(of: "B", at: start) == nil)
     }
 
+    @Test func `without sequence numbers, a price that is older by its own time replaces none`() {
+        var sut = makeSUT("1.5")
+        for (price, seconds) in [("2.5", 10), ("1.9", 9), ("2.6", 10)] {
+            let isUsed = sut.receive(Price(price)!, of: "A", sequence: nil, time: time + .seconds(seconds))
+            #expect(isUsed)
+            #expect(self.price(sut, after: .zero) == (price == "1.9" ? "2.5" : price))
+        }
+    }
+
     @Test func `a sign of life confirms an old price, and gives it a new time`() {
         var sut = makeSUT("1.5")
         sut.proveLife(at: start + .seconds(600), time + .seconds(600))

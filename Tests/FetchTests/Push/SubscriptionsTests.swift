@@ -111,6 +111,27 @@ import Testing
         #expect(client.ask("A") == nil && client.next() == "subscribe A")
     }
 
+    @Test(arguments: [
+        ("NO-USD", "Wrong URL or channel:tickers,instId:NO-USD doesn't exist. Please use the correct URL."),
+        ("NOUSDT", "Invalid symbol :[tickers.NOUSDT]"), ("nousd", "Invalid parameters: nousd@trade"),
+        ("NO-USD", "NO-USD is not a valid product"), ("NO/USD", "Currency pair not supported NO/USD"),
+    ])
+    func `a refusal names its market in the exchange's own form`(market: String, words: String) {
+        var client = Client(asking: "AUSDT", market, "B-USD")
+        _ = client.next()
+        #expect(client.refuse(words) == market)
+    }
+
+    @Test func `a market that is renewed is unsubscribed first`() {
+        var client = accepted("A", "B")
+        client.sut.renew("A")
+        #expect(client.next() == "unsubscribe A")
+        client.sut.accept()
+        #expect(client.next() == "subscribe A")
+        client.sut.accept()
+        #expect(client.next() == nil)
+    }
+
     @Test func `a market without ticks for a minute is unsubscribed`() {
         var client = accepted("A", "B")
         client.time = .seconds(30)
