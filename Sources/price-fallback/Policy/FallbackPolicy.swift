@@ -139,10 +139,10 @@ struct FallbackPolicy {
             }
         }
         for (source, beats) in silent.enumerated() {
-            let beat = beats.last { !sources[source].silence.hasSeen($0) && !pending.awaits(source, in: $0) }
-            if let beat, let message = sources[source].silence.record(beat) {
+            let beat = beats.last { !sources[source].hang.hasSeen($0) && !pending.awaits(source, in: $0) }
+            if let beat, let message = sources[source].hang.record(beat) {
                 actions.append(.restart(source, message: message))
-                if let hint = sources[source].silence.takeHint() {
+                if let hint = sources[source].hang.takeHint() {
                     notices.append(Notice(source: source, text: hint))
                 }
             }
@@ -194,7 +194,7 @@ struct FallbackPolicy {
     }
 
     private mutating func lose(_ source: Int, _ message: String, at now: Instant) {
-        sources[source].silence.endOfSource()
+        sources[source].hang.endOfSource()
         for id in pending.ids where pending.contains(id) && pending[id].awaits(source) {
             touched.append(id)
             fail(

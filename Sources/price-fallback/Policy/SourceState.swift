@@ -6,7 +6,7 @@ struct SourceState {
     private(set) var name: String
     /// Whether it is a store, by its last reading.
     private(set) var isStore = false
-    var silence = Silence()
+    var hang = HangDetector()
     var lateness = Lateness()
     /// When it was last asked for a price; nil if it has not been asked.
     var lastAsked: Deadline.Instant?
@@ -17,7 +17,7 @@ struct SourceState {
     }
 
     mutating func record(_ reading: borrowing Reading) {
-        silence.end(in: reading.tick)
+        hang.end(in: reading.tick)
         // A store answers with the names of other sources.
         if !reading.isStored, let name = reading.source ?? reading.failures.last?.source { self.name = name }
         isStore = reading.isStored || !reading.hasQuote && reading.failures.last?.kind == .expired
@@ -27,7 +27,7 @@ struct SourceState {
 /// Detects a source that hangs by counting the beats in a row in which it has not answered at all. All ticks
 /// with one number are one beat, so a source that is too slow for many symbols does not count as hung. Beats
 /// that end together, as in a recording, were asked together and count as one. Pure.
-struct Silence {
+struct HangDetector {
     private static let limit = 5
     private static let hint = "it has never answered; if it buffers its output, run it with stdbuf -oL"
 

@@ -39,11 +39,16 @@ struct PushSource: Sendable {
         var interval: Duration?
     }
 
+    /// What is asked of a feed.
+    enum Verb: String {
+        case subscribe, unsubscribe
+    }
+
     let address: WebSocketAddress
     /// The feed's name for a market.
     var name: @Sendable (Market) -> String = { $0.name }
     /// The message that subscribes to markets or unsubscribes from them.
-    let request: @Sendable (Subscriptions.Verb, [String]) -> String
+    let request: @Sendable (Verb, [String]) -> String
     let message: @Sendable (JSON) -> Message
     /// How old a price may be when it arrives, by the exchange's own time.
     var oldestPrice = PriceAge.usual

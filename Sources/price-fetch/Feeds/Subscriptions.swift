@@ -3,10 +3,6 @@ import PipeCommon
 /// Manages the subscriptions of an exchange's feed, one request at a time: markets that ticks request are
 /// subscribed together, refused ones are left out, and unused ones are dropped. Pure.
 struct Subscriptions {
-    enum Verb: String {
-        case subscribe, unsubscribe
-    }
-
     /// A market is unsubscribed after this long without a tick for it.
     private static let unusedLimit = Duration.seconds(60)
     /// A request that is neither accepted nor refused within this time counts as accepted.
@@ -75,7 +71,7 @@ struct Subscriptions {
     }
 
     /// The next request to send while the connection is open; nil if none is due.
-    mutating func next(at now: Deadline.Instant) -> (verb: Verb, markets: [String])? {
+    mutating func next(at now: Deadline.Instant) -> (verb: PushSource.Verb, markets: [String])? {
         guard underWay == nil else { return nil }
         let limit = Deadline(in: Self.answerLimit, from: now)
         let dropped = Array(
