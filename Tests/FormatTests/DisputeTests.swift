@@ -54,6 +54,28 @@ func disputedReading(
                 """)
     }
 
+    @Test(
+        .fault(64),
+        arguments: [
+            ("100.02 100.00 99.95 100.00", [], "4 of 4 within 0.05%"), ("100.00 100.00", [], "2 of 2 within 0.00%"),
+            ("40.00 100.00 99.95", [.disputed], "2 of 3 within 0.05%"),
+            ("100.00 99.999", [.timeout], "2 of 3 within 0.01%"),
+        ] as [(String, [Failure.Kind], String)])
+    func `the details say how closely the compared prices agree`(
+        prices: String, failures: [Failure.Kind], words: String
+    ) throws {
+        var reading = Reading(
+            answering: anyTick(), anyQuote("100.00"), from: "0", after: failures.map { anyFailure("9", $0) })
+        reading.ownDispute = false
+        reading.prices = prices.split(separator: " ").enumerated().map {
+            SourcePrice(source: "\($0)", price: Price(String($1))!)
+        }
+        let text = try #require(Wording.inUTC().agreement(of: reading))
+        #expect(text.hasPrefix(words + ": 0 $") && text.contains(", 1 $"))
+        reading.prices = []
+        #expect(Wording.inUTC().agreement(of: reading) == nil)
+    }
+
     @Test func `in a recording of an earlier version the dispute is described by its failure`() throws {
         var reading = disputedReading(prices: [:])
         reading.ownDispute = nil
