@@ -57,7 +57,8 @@ func disputedReading(
     @Test(
         .fault(64),
         arguments: [
-            ("100.02 100.00 99.95 100.00", [], "4 of 4 within 0.05%"), ("100.00 100.00", [], "2 of 2 within 0.00%"),
+            ("100.02 100.00 99.95 100.00", [], "4 of 4 within 0.05%"),
+            ("100.00 100.00", [], "2 of 2 within 0.00%"),
             ("40.00 100.00 99.95", [.disputed], "2 of 3 within 0.05%"),
             ("100.00 99.999", [.timeout], "2 of 3 within 0.01%"),
         ] as [(String, [Failure.Kind], String)])

@@ -39,7 +39,7 @@ public enum Filter {
         of run: (Options, Diagnostics) throws -> ExitStatus, _ diagnostics: Diagnostics
     ) throws -> ExitStatus {
         do {
-            switch try Options.command.request(programArguments()) {
+            switch try Options.command.request(Array(CommandLine.arguments.dropFirst())) {
             case .run(let options): return try run(options, diagnostics)
             case .print(let text):
                 try LineWriter.standardOutput.write(text.utf8)
@@ -62,17 +62,4 @@ public enum Filter {
             _ = openFile("/dev/null", uselessMode)
         }
     }
-}
-
-/// The words after the program's name.
-///
-/// On Linux, Swift's own list is empty if a preloaded library, such as libfaketime, has changed the
-/// environment before Swift builds it. So the words are read from `/proc` where it exists.
-func programArguments() -> [String] {
-    guard let words = contents(of: "/proc/self/cmdline") else {
-        return Array(CommandLine.arguments.dropFirst())
-    }
-    // Each word ends with a zero byte.
-    let texts = words.dropLast().split(separator: 0, omittingEmptySubsequences: false)
-    return texts.dropFirst().map { String(decoding: $0, as: UTF8.self) }
 }

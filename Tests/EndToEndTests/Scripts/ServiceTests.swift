@@ -106,7 +106,7 @@ import Testing
         for stage in ["price-cache", "price-fallback", "price-fetch", "btc-price"] {
             #expect(run("pkill -9 -u nobody -o -f '[/ ]?\(stage)'") == "")
             let before = lines()
-            #expect(running.waitUntil(within: .seconds(20)) { lines() >= before + 3 }, "\(stage)")
+            #expect(running.waitUntil(within: .seconds(60)) { lines() >= before + 3 }, "\(stage)")
         }
         #expect(run("systemctl --user stop btc-price; pgrep -u nobody -l price-") == "")
     }

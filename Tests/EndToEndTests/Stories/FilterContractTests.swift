@@ -22,15 +22,6 @@ import Testing
             result.status == 0 && result.errors == "" && result.output == "\(filter.program) \(version)\n")
     }
 
-    @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"), arguments: FilterUnderTest.all)
-    func `the arguments are read even if a preloaded library has changed the environment`(
-        filter: FilterUnderTest
-    ) {
-        let environment = FakeClock().environment
-        let result = RunningProgram.run(filter.program, ["--version"], environment: environment)
-        #expect(result.output == "\(filter.program) \(version)\n")
-    }
-
     @Test(arguments: FilterUnderTest.all)
     func `an unknown option gives one error line, a hint and status 64`(filter: FilterUnderTest) {
         let result = RunningProgram.run(filter.program, ["--wrong"])
