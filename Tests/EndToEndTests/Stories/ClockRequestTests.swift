@@ -75,6 +75,22 @@ import Testing
         #expect(result.status == 0 && result.errors == "" && result.output.contains("candle"))
     }
 
+    @Test(.fault(58)) func `no request is lost, at whatever moment of a beat it comes`() throws {
+        let clock = clock("3ms")
+        #expect(clock.readLine() != nil)
+        // When
+        let symbols = (0..<1500).map { "A\($0)" }
+        for symbol in symbols { clock.write("candles 1d 1 \(symbol)\n") }
+        // Then
+        var seen: [String] = []
+        while seen.count < symbols.count, let line = clock.readLine() {
+            let tick = try Tick(line: line.utf8)
+            if tick.candle != nil { seen.append(try #require(tick.symbol?.text)) }
+        }
+        let result = clock.finish()
+        #expect(seen == symbols && result.errors == "" && result.status == 0)
+    }
+
     @Test(.fault(58)) func `a long request for candles delays no beat, and is dropped at the end`() throws {
         let clock = clock("50ms")
         #expect(clock.readLine() != nil)
