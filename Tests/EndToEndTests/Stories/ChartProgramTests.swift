@@ -126,10 +126,11 @@ import Testing
                 environment: clock.environment.merging([
                     "XDG_CACHE_HOME": folder.path, "TZ": "UTC", "LC_ALL": "C.UTF-8",
                 ]) { $1 })
+            let start = terminal.mark
             // When
             terminal.type(
                 "btc-price --chart \(words.map(\.shellQuoted).joined(separator: " ")); echo status $?\r")
-            #expect(terminal.waitFor("24h  ") && terminal.waitFor("high"))
+            #expect(terminal.waitFor("24h  ", after: start) && terminal.waitFor("high", after: start))
             for (key, range) in [("\u{1B}[C", "7d"), ("\u{1B}[D", "24h"), ("\u{1B}[D", "1h")] {
                 let mark = terminal.mark
                 terminal.type(key)

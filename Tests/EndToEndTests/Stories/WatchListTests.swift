@@ -123,9 +123,10 @@ import Testing
         terminal.type("btc-price --board --demo --symbols \(file)\r")
         #expect(terminal.waitFor("1 of 1 fresh"))
         // When
+        let mark = terminal.mark
         folder.write("symbols", "ETH-USD solusd")
         // Then
-        #expect(terminal.waitFor("SOLUSD") && terminal.waitFor("unknown: demo"))
+        for text in ["SOLUSD", "unknown: demo"] { #expect(terminal.waitFor(text, after: mark)) }
         terminal.type("q")
         #expect(terminal.waitFor("[?1049l"))
     }
