@@ -105,6 +105,23 @@ import Testing
         #expect(other.requests.count == 2)
     }
 
+    @Test(.fault(66), arguments: [(3, 3), (8, 1), (100, 1)])
+    func `a list of all markets is requested if there are so many symbols that it is worth it`(
+        symbols: Int, requests: Int
+    ) {
+        let client = HTTPClientStub { request in
+            let ticker = { (number: Int) in
+                #"{"instId":"A\#(number)-USD","last":"\#(number).5","ts":"\#(anyTime().milliseconds)"}"#
+            }
+            let name = request.url.text.split(separator: "=").last!
+            let list = name == "SPOT" ? (1...120).map(ticker) : [ticker(Int(name.dropFirst().dropLast(4))!)]
+            return Self.ok(#"{"code":"0","msg":"","data":[\#(list.joined(separator: ","))]}"#)
+        }
+        let readings = beat(makeSUT(client, of: .okx), (1...symbols).map { "A\($0)-USD" })
+        #expect(readings.count == symbols && readings.allSatisfy { "A\($1.dropLast(2))-USD" == $0 })
+        #expect(client.requests.count == requests)
+    }
+
     @Test func `a symbol that is not a pair is not in the request`() {
         let client = exchange()
         let readings = beat(makeSUT(client), ["BTC-USD", "btc-usd", "ETH-USD"])

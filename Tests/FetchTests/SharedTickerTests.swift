@@ -20,7 +20,8 @@ import Testing
         _ source: PriceSource, _ body: String, _ symbols: [String] = ["BTC-USD", "ETH-USD"]
     ) throws -> [String?] {
         let markets = try symbols.map { try source.market(of: Symbol($0)!) }
-        let prices = try #require(source.shared).prices(of: markets, in: JSON(parsing: body.utf8))
+        let prices = try #require(source.shared).prices(
+            of: markets, in: JSON(parsing: body.utf8), at: anyTime())
         return markets.map { prices[$0]?.text }
     }
 
@@ -30,6 +31,43 @@ import Testing
         #expect(try url(.kraken, "BTC-USD", "ETH-EUR") == kraken + "XBTUSD,ETHEUR")
         #expect(try url(.binance, "ETH-EUR").hasSuffix("?symbol=ETHEUR" + trading))
         #expect(try url(.kraken, "ETH-EUR") == kraken + "ETHEUR")
+    }
+
+    @Test(
+        .fault(66),
+        arguments: [
+            // docs.gemini.com, Price Feed
+            (
+                .gemini, "https://api.gemini.com/v1/pricefeed",
+                #"[{"pair":"BTCUSD","price":"1.5","percentChange24h":"5.23"},{"pair":"ETHUSD","price":"2.5"}]"#
+            ),
+            (
+                .okx, "https://www.okx.com/api/v5/market/tickers?instType=SPOT",
+                #"{"code":"0","msg":"","data":[{"instId":"BTC-USD","last":"1.5","ts":"NOW"},{"instId":"ETH-USD","last":"2.5","ts":"NOW"},{"instId":"OLD-USD","last":"3.5","ts":"1597026383085"}]}"#
+            ),
+            (
+                .bybit, "https://api.bybit.com/v5/market/tickers?category=spot",
+                #"{"retCode":0,"result":{"list":[{"symbol":"BTCUSDT","lastPrice":"1.5"},{"symbol":"ETHUSDT","lastPrice":"2.5"}]},"time":NOW}"#
+            ),
+            (
+                .bitstamp, "https://www.bitstamp.net/api/v2/ticker/",
+                #"[{"pair":"BTC/USD","last":"1.5","timestamp":"SECONDS"},{"pair":"ETH/USD","last":"2.5","timestamp":"SECONDS"},{"pair":"OLD/USD","last":"3.5","timestamp":"1597026383"}]"#
+            ),
+        ] as [(PriceSource, String, String)])
+    func `an exchange's list of all markets has the prices of many pairs, none of them old`(
+        source: PriceSource, address: String, body: String
+    ) throws {
+        let now = anyTime().milliseconds
+        let body = body.replacing("NOW", with: "\(now)").replacing("SECONDS", with: "\(now / 1000)")
+        #expect(try url(source, "BTC-USD", "ETH-USD") == address)
+        let symbols = ["BTC-USD", "ETH-USD", "OLD-USD", "NOPE-USD"]
+        #expect(try prices(source, body, symbols) == ["1.5", "2.5", nil, nil])
+        #expect(throws: InvalidInput.self) { try prices(source, "{}", symbols) }
+        let late = body.replacing("\(now)", with: "\(now - 61_000)")
+            .replacing("\(now / 1000)", with: "\(now / 1000 - 61)")
+        if source.name != "gemini" {
+            #expect((try? prices(source, late, symbols)) ?? [nil, nil, nil, nil] == [nil, nil, nil, nil])
+        }
     }
 
     @Test func `two symbols with the same market request it once, and both get its price`() throws {

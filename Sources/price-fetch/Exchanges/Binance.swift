@@ -16,7 +16,8 @@ extension PriceSource {
     ///
     /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`, or -1100 for a symbol that is too
     /// long; 451 where Binance is blocked.
-    /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
+    /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints, and for its limit
+    /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/limits
     static let binance = PriceSource(
         name: "binance", quotes: QuoteCurrencies.usual.union(["FDUSD", "TUSD", "BUSD"]),
         market: { $0.base + $0.currencyInTether },
@@ -41,10 +42,7 @@ private let tickers = SharedTicker(
         return "https://api.binance.com/api/v3/ticker/price?symbols=%5B\(list)%5D&symbolStatus=TRADING"
     },
     names: { [$0.name] },
-    tickers: { answer throws(InvalidInput) in
-        guard let list = answer.elements else { throw InvalidInput("the answer is not a list") }
-        return list.compactMap { ticker in ticker["symbol"]?.string.map { ($0, ticker) } }
-    },
+    tickers: { answer throws(InvalidInput) in try answer.tickers("", name: "symbol") },
     price: "/price")
 
 private let blocked = """

@@ -9,25 +9,37 @@ extension PriceSource {
     /// `timestamp` is the time of the answer, in seconds since 1970.
     /// Errors: for an unknown pair status 404, or 200 with a list of all markets (80 KB in 2026); for too
     /// many requests status 400 with `{"response_code":"400.002",…}`.
-    /// https://www.bitstamp.net/api/
+    /// https://www.bitstamp.net/api/, also for its limit
+    ///
+    /// All markets, as a list of tickers that also have `"pair":"BTC/USD"`: `GET /api/v2/ticker/`.
     static let bitstamp = PriceSource(
         name: "bitstamp", quotes: QuoteCurrencies.usual,
         market: { "\($0.base)\($0.currency.code)".lowercased() },
         limit: RateLimit(interval: .milliseconds(60), burst: 200, words: "10,000 requests in 10 minutes"),
+        shared: SharedTicker(
+            fewest: 10, most: .max,
+            url: { _ in "https://www.bitstamp.net/api/v2/ticker/" },
+            names: { ["\($0.base)/\($0.currency.code)"] },
+            tickers: { answer throws(InvalidInput) in try answer.tickers("", name: "pair") },
+            price: "/last", time: TimeField("/timestamp", in: .seconds), refusal: isLimited),
         candles: .bitstamp,
         push: .bitstamp, time: TimeField("/timestamp", in: .seconds), largestBody: 1024 * 1024,
         url: { market in
             "https://www.bitstamp.net/api/v2/ticker/\(market.name)/"
         },
         refusal: { status, answer in
-            if status == 404 || status == 200 && answer[0]?["pair"] != nil { return .unsupported }
-            let code = answer["response_code"]
-            return status == 400 && limits.contains(code?.string ?? code?.number ?? "") ? .rateLimited : nil
+            let isUnknown = status == 404 || status == 200 && answer[0]?["pair"] != nil
+            return isUnknown ? .unsupported : isLimited(status, answer)
         },
         price: { answer, market throws(InvalidInput) in
             if answer["pair"] != nil { try answer.expect("/pair", "\(market.base)/\(market.currency.code)") }
             return try answer.price("/last", as: .string)
         })
+}
+
+@Sendable private func isLimited(_ status: Int, _ answer: JSON) -> Failure.Kind? {
+    let code = answer["response_code"]
+    return status == 400 && limits.contains(code?.string ?? code?.number ?? "") ? .rateLimited : nil
 }
 
 /// The codes of Bitstamp's rate limits.

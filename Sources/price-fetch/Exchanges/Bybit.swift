@@ -8,15 +8,24 @@ extension PriceSource {
     ///     "retExtInfo":{},"time":1673859087947}
     ///
     /// Errors also come with status 200: `{"retCode":10001,"retMsg":"Not supported symbols","result":{},…}`;
-    /// 10006 and 10018 for too many requests: 600 in five seconds are allowed. More get status 403 with the words
+    /// 10006 and 10018 for too many requests. More get status 403 with the words
     /// `access too frequent`, for ten minutes. Where Bybit is blocked, the status is 403 as well. 10000, 10009, 10016,
     /// 10024 and 10029 are troubles of the server.
-    /// https://bybit-exchange.github.io/docs/v5/market/tickers
+    /// https://bybit-exchange.github.io/docs/v5/market/tickers, and for its limit
+    /// https://bybit-exchange.github.io/docs/v5/rate-limit
+    ///
+    /// Without `symbol`, the list has all markets, about 200 KB.
     static let bybit = PriceSource(
         name: "bybit", quotes: QuoteCurrencies.usual, market: { $0.base + $0.currencyInTether },
         limit: RateLimit(
             interval: .milliseconds(10), burst: 100, words: "600 requests in 5 seconds",
             pause: .seconds(600)),
+        shared: SharedTicker(
+            fewest: 20, most: .max, largestBody: 2 * 1024 * 1024,
+            url: { _ in "https://api.bybit.com/v5/market/tickers?category=spot" },
+            names: { [$0.name] },
+            tickers: { answer throws(InvalidInput) in try answer.tickers("/result/list", name: "symbol") },
+            price: "/lastPrice", answerTime: TimeField("/time", in: .milliseconds)),
         candles: .bybit, push: .bybit,
         time: TimeField("/time", in: .milliseconds), reason: "/retMsg",
         url: { market in

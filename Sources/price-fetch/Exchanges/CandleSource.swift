@@ -9,6 +9,8 @@ struct CandleSource: Sendable {
     let most: Int
     /// How many of the latest candles are available, including the open one; nil if all are.
     var last: Int?
+    /// Whether its days begin at midnight UTC.
+    var hasDays = true
     let url: @Sendable (Market, CandleSpan) -> String
     /// The rows in an answer; nil if it has none. Throws an error if the answer is for another market.
     let rows: @Sendable (JSON, Market) throws(InvalidInput) -> [JSON]?
@@ -30,7 +32,9 @@ struct CandleSource: Sendable {
     func refusal(of candle: Candle, from beginning: Timestamp, at now: Timestamp) -> FetchError? {
         let name = candle.name(of: beginning)
         let reason: String? =
-            if candle.beginning(of: beginning) != beginning {
+            if candle == .day, !hasDays {
+                "its days do not begin at midnight UTC"
+            } else if candle.beginning(of: beginning) != beginning {
                 "\(beginning.text) is not when a \(candle.rawValue) candle begins"
             } else if beginning > now {
                 "the candle of \(name) has not begun"

@@ -11,7 +11,8 @@ extension PriceSource {
     /// its age.
     /// Errors: status 404 with `{"message":"NotFound"}` for an unknown pair; 400 or 404 with `Not allowed for
     /// delisted products`.
-    /// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker
+    /// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker, and for its limit
+    /// https://docs.cdp.coinbase.com/exchange/rest-api/rate-limits
     static let coinbase = PriceSource(
         name: "coinbase", market: { "\($0.base)-\($0.currency.code)" },
         limit: RateLimit(interval: .milliseconds(100), burst: 14, words: "10 requests per second"),

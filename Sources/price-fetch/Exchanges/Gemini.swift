@@ -9,12 +9,23 @@ extension PriceSource {
     ///     "timestamp":1483018200000}}
     ///
     /// Errors: status 400 with `{"result":"error","reason":"Bad Request","message":"Supplied value 'X' is not
-    /// a valid symbol"}`, 400 or 404 with the reason `InvalidSymbol`. It allows 120 requests per minute.
-    /// https://developer.gemini.com/rest-api
+    /// a valid symbol"}`, 400 or 404 with the reason `InvalidSymbol`.
+    /// https://developer.gemini.com/rest-api, and for its limit https://developer.gemini.com/rate-limits
+    ///
+    /// The price feed has all markets, without a time:
+    ///
+    ///     GET https://api.gemini.com/v1/pricefeed
+    ///     [{"pair":"BTCUSD","price":"9500.00","percentChange24h":"5.23"},…]
     static let gemini = PriceSource(
         name: "gemini", quotes: QuoteCurrencies.usual,
         market: { "\($0.base)\($0.currency.code)".lowercased() },
         limit: RateLimit(interval: .milliseconds(520), burst: 4, words: "120 requests per minute"),
+        shared: SharedTicker(
+            fewest: 3, most: .max, largestBody: 256 * 1024,
+            url: { _ in "https://api.gemini.com/v1/pricefeed" },
+            names: { [$0.name.uppercased()] },
+            tickers: { answer throws(InvalidInput) in try answer.tickers("", name: "pair") },
+            price: "/price"),
         candles: .gemini,
         push: .gemini,
         time: TimeField("/volume/timestamp", in: .milliseconds), oldest: .seconds(600),
@@ -38,15 +49,16 @@ extension PriceSource {
 
 extension CandleSource {
     /// Gemini, candles: newest first, starting with the open one; all that Gemini keeps, which for minute
-    /// candles is one day. The answer does not name its pair, and its prices are JSON numbers.
+    /// candles is one day. The answer does not name its pair, and its prices are JSON numbers. Its days begin at
+    /// 04:00 UTC, so they are not used.
     ///
-    ///     GET https://api.gemini.com/v2/candles/btcusd/1day
+    ///     GET https://api.gemini.com/v2/candles/btcusd/1hr
     ///     [[1559755800000,7781.6,7820.23,7776.56,7819.39,34.7624802159],…]
     ///
     /// A row has the time, open, high, low, close and volume.
     /// https://developer.gemini.com/rest-api
     static let gemini = CandleSource(
-        most: 1440, last: 1440,
+        most: 1440, last: 1440, hasDays: false,
         url: { market, range in
             "https://api.gemini.com/v2/candles/\(market.name)/\(lengths[range.candle]!)"
         },

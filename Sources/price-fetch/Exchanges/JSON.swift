@@ -110,6 +110,16 @@ extension JSON {
         }
     }
 
+    /// The elements of the list at a place, with their own names for their markets. Those without one are omitted.
+    ///
+    /// - Throws: an error if there is no list.
+    func tickers(_ place: JSONPointer, name: String) throws(InvalidInput) -> [(name: String, ticker: JSON)] {
+        guard let list = place.value(in: self)?.elements else {
+            throw InvalidInput("the answer has no list of tickers")
+        }
+        return list.compactMap { ticker in ticker[name]?.string.map { ($0, ticker) } }
+    }
+
     /// Checks that the answer is for what was requested.
     func expect(_ place: JSONPointer, _ expected: String) throws(InvalidInput) {
         guard let value = place.value(in: self)?.string else {

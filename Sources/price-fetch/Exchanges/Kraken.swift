@@ -10,7 +10,8 @@ extension PriceSource {
     /// Several pairs: `pair=XBTUSD,ETHUSD`. One unknown pair fails the whole request.
     ///
     /// Errors: a non-empty `error` with status 200: `{"error":["EQuery:Unknown asset pair"]}`.
-    /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information
+    /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information, and for its limit
+    /// https://docs.kraken.com/api/docs/guides/spot-rest-ratelimits
     static let kraken = PriceSource(
         name: "kraken", quotes: QuoteCurrencies.usual, market: { asset($0.base) + asset($0.currency.code) },
         limit: RateLimit(interval: .seconds(1), burst: 1, words: "1 request per second"),

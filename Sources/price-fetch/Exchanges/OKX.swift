@@ -7,11 +7,20 @@ extension PriceSource {
     ///     {"code":"0","msg":"","data":[{"instType":"SPOT","instId":"BTC-USD","last":"9999.99","ts":"1597026383085",…}]}
     ///
     /// Errors also come with status 200: `{"code":"51001","msg":"Instrument ID … doesn't exist.","data":[]}`; 50011 for
-    /// too many requests: 20 in two seconds are allowed.
-    /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-ticker
+    /// too many requests.
+    /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-ticker, also for its limit
+    ///
+    /// All markets, about 400 KB: `GET /api/v5/market/tickers?instType=SPOT` has them in `data`.
+    /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-tickers
     static let okx = PriceSource(
         name: "okx", market: { "\($0.base)-\($0.currency.code)" },
         limit: RateLimit(interval: .milliseconds(120), burst: 3, words: "20 requests in 2 seconds"),
+        shared: SharedTicker(
+            fewest: 8, most: .max, largestBody: 2 * 1024 * 1024,
+            url: { _ in "https://www.okx.com/api/v5/market/tickers?instType=SPOT" },
+            names: { [$0.name] },
+            tickers: { answer throws(InvalidInput) in try answer.tickers("/data", name: "instId") },
+            price: "/last", time: TimeField("/ts", in: .milliseconds)),
         candles: .okx, push: .okx,
         time: TimeField("/data/0/ts", in: .milliseconds),
         url: { market in

@@ -3,6 +3,8 @@ import PipeCommon
 /// A web source of prices: how to request them, and how to read the answer, which must be for the requested
 /// pair.
 struct PriceSource: Sendable {
+    typealias Refusal = @Sendable (_ status: Int, JSON) -> Failure.Kind?
+
     let name: String
     /// Whether it prices only pairs, as exchanges do, rather than any symbol of the user's choice.
     var pricesPairsOnly = true
@@ -36,9 +38,7 @@ struct PriceSource: Sendable {
     var url: @Sendable (Market) -> String
     /// The kind of refusal that an answer's status and payload indicate; nil if the status alone decides. By
     /// default, status 404 means that the exchange does not have the pair.
-    var refusal: @Sendable (_ status: Int, JSON) -> Failure.Kind? = { status, _ in
-        status == 404 ? .unsupported : nil
-    }
+    var refusal: Refusal = { status, _ in status == 404 ? .unsupported : nil }
     /// The price in an answer with status 200. Throws the reason if there is none.
     let price: @Sendable (JSON, Market) throws(InvalidInput) -> Price
 
@@ -121,8 +121,12 @@ struct PriceSource: Sendable {
     func prices(
         of markets: [Market], in response: HTTPResponse, at now: Timestamp
     ) throws(FetchError) -> [Market: Price] {
-        try read(response, at: now) { (answer) throws(InvalidInput) in
-            if markets.count > 1 { return try shared?.prices(of: markets, in: answer) ?? [:] }
+        if markets.count > 1, let shared {
+            return try read(response, shared.refusal ?? refusal, at: now) { (answer) throws(InvalidInput) in
+                try shared.prices(of: markets, in: answer, at: now)
+            }
+        }
+        return try read(response, refusal, at: now) { (answer) throws(InvalidInput) in
             let price = try price(answer, markets[0])
             if let time { try PriceAge.check(time.time(in: answer), limit: oldest, at: now) }
             return [markets[0]: price]
@@ -133,7 +137,8 @@ struct PriceSource: Sendable {
     ///
     /// - Throws: an error if the answer is a refusal, or if its body is invalid.
     func read<Value>(
-        _ response: HTTPResponse, at now: Timestamp, _ value: (JSON) throws(InvalidInput) -> Value
+        _ response: HTTPResponse, _ refusal: Refusal, at now: Timestamp,
+        _ value: (JSON) throws(InvalidInput) -> Value
     ) throws(FetchError) -> Value {
         let body = Result { () throws(InvalidInput) in try JSON(parsing: response.body) }
         let answer = (try? body.get()) ?? .null
@@ -162,8 +167,14 @@ struct PriceSource: Sendable {
 }
 
 /// How to request several markets of an exchange at the same time, and to match the tickers in the answer to
-/// what was asked for. Pure.
+/// what was asked for. Some exchanges only have a list of all their markets. Pure.
 struct SharedTicker: Sendable {
+    /// The fewest markets that are worth such a request.
+    var fewest = 2
+    /// The most markets in a request: its address then has about 1 KiB, and its answer 20 KiB.
+    var most = 50
+    /// The largest answer that is read, in bytes; nil for that of the source.
+    var largestBody: Int?
     /// The address for several markets, given by the exchange's own names.
     var url: @Sendable ([String]) -> String
     /// The names that a market may have in the answer. The first is used in the request.
@@ -172,6 +183,12 @@ struct SharedTicker: Sendable {
     let tickers: @Sendable (JSON) throws(InvalidInput) -> [(name: String, ticker: JSON)]
     /// The place of the price in a ticker.
     let price: JSONPointer
+    /// Where a ticker has the time of its price; nil if it has none.
+    var time: TimeField?
+    /// Where the answer has its own time; nil if it has none.
+    var answerTime: TimeField?
+    /// Replaces the source's `refusal`.
+    var refusal: PriceSource.Refusal?
 
     /// Two symbols may share a market, which is then requested once.
     func url(of markets: [Market]) -> String {
@@ -181,7 +198,12 @@ struct SharedTicker: Sendable {
 
     /// The price of each market. It is omitted unless the answer has exactly one valid price that is
     /// certainly its own: a name that two of them may have counts for neither.
-    func prices(of markets: [Market], in answer: JSON) throws(InvalidInput) -> [Market: Price] {
+    ///
+    /// - Throws: an error if the whole answer is malformed or too old.
+    func prices(
+        of markets: [Market], in answer: JSON, at now: Timestamp
+    ) throws(InvalidInput) -> [Market: Price] {
+        if let answerTime { try PriceAge.check(answerTime.time(in: answer), limit: PriceAge.usual, at: now) }
         let names = markets.map(names)
         var market: [String: String?] = [:]
         for names in names {
@@ -196,8 +218,13 @@ struct SharedTicker: Sendable {
         var prices: [Market: Price] = [:]
         for (asked, names) in zip(markets, names) {
             guard let tickers = found[names[0]], tickers.count == 1 else { continue }
-            prices[asked] = try? tickers[0].price(price, as: .string)
+            prices[asked] = try? self.price(in: tickers[0], at: now)
         }
         return prices
+    }
+
+    private func price(in ticker: JSON, at now: Timestamp) throws(InvalidInput) -> Price {
+        if let time { try PriceAge.check(time.time(in: ticker), limit: PriceAge.usual, at: now) }
+        return try ticker.price(price, as: .string)
     }
 }

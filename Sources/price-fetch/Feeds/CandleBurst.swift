@@ -49,6 +49,7 @@ extension PriceSource {
     /// A request for the price of one market or of several.
     func plan(for markets: [Market]) -> Plan {
         let text = markets.count == 1 ? url(markets[0]) : shared?.url(of: markets) ?? ""
+        let largestBody = (markets.count == 1 ? nil : shared?.largestBody) ?? largestBody
         let request = Result { () throws(FetchError) in try self.request(text, largestBody) }
         return Plan(markets: markets, request: request) {
             (response, now) throws(FetchError) in
@@ -62,7 +63,7 @@ extension PriceSource {
         let text = candles.url(market, span)
         let request = Result { () throws(FetchError) in try self.request(text, CandleSource.largestBody) }
         return Plan(markets: [market], span: span, request: request) { (response, now) throws(FetchError) in
-            let page = try read(response, at: now) { (answer) throws(InvalidInput) in
+            let page = try read(response, refusal, at: now) { (answer) throws(InvalidInput) in
                 try CandlePage(
                     answer, of: market, span.candle, from: candles, received: now,
                     sent: response.date.flatMap(HTTPDate.time), age: response.age)

@@ -7,8 +7,6 @@ final class HTTPFeed: PriceFeed {
     /// The most requests under way; further questions wait until one ends. A burst of candle requests for many
     /// symbols must not look like an attack.
     private static let mostRequests = (prices: 16, candles: 8)
-    /// The most markets in a shared price request: its address then has about 1 KiB, and its answer 20 KiB.
-    private static let mostShared = 50
     /// How long the ticks of a beat are gathered before the first request, if there are several, so that the symbols take
     /// turns or share a request.
     private static let gathering = Duration.milliseconds(10)
@@ -185,12 +183,13 @@ final class HTTPFeed: PriceFeed {
     /// answer. Their symbols have the next turns.
     private func refuseLate(at now: Deadline.Instant) {
         guard let pace, !prices.isEmpty, pace.start(at: now) > now else { return }
+        let shared = source.shared.flatMap { prices.ids.count < $0.fewest ? nil : $0.most } ?? 1
         var (place, seen) = (0, Set<Subject>())
         for id in prices.ids {
             let question = asked[id]!.question
             let isFirst = seen.insert(question.subject).inserted
             let start = pace.start(
-                after: mayShare(question.subject.symbol) ? place / Self.mostShared : place, at: now)
+                after: mayShare(question.subject.symbol) ? place / shared : place, at: now)
             if isFirst { place += 1 }
             guard start - question.time > question.timeout - Self.leastTime else { continue }
             gathers = true
@@ -260,17 +259,19 @@ final class HTTPFeed: PriceFeed {
         let first = asked[id]!
         var ids = prices.ids(of: first.subject).filter { asked[$0]!.question.beat == first.question.beat }
         var markets = [first.market]
-        if mayShare(first.subject.symbol) {
-            for id in prices.ids where markets.count < Self.mostShared {
-                let other = asked[id]!
-                guard other.question.beat == first.question.beat, mayShare(other.subject.symbol),
-                    other.market != first.market
-                else { continue }
-                ids.append(id)
-                if !markets.contains(other.market) { markets.append(other.market) }
-            }
+        guard let shared = source.shared, mayShare(first.subject.symbol) else {
+            return (plan(for: markets), ids)
         }
-        return (plan(for: markets), ids)
+        let alone = ids
+        for id in prices.ids where markets.count < shared.most {
+            let other = asked[id]!
+            guard other.question.beat == first.question.beat, mayShare(other.subject.symbol),
+                other.market != first.market
+            else { continue }
+            ids.append(id)
+            if !markets.contains(other.market) { markets.append(other.market) }
+        }
+        return markets.count < shared.fewest ? (plan(for: [first.market]), alone) : (plan(for: markets), ids)
     }
 
     private func mayShare(_ symbol: Symbol) -> Bool {

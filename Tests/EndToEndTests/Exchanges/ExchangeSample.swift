@@ -9,7 +9,9 @@ import Testing
 /// from its documentation or were recorded by others; the exchange's test file has them, with their origin.
 struct ExchangeSample {
     struct Candles {
-        /// The end of the URL for the candles of 2026-11-20 and the two days after it.
+        /// The longest candles that are asked for.
+        var longest = Candle.day
+        /// The end of the URL for three of them, from 2026-11-20 on.
         let path: String
         /// An answer; the length of its candles; the beginning of one of them in milliseconds, and its open, high,
         /// low, close and volume.
@@ -126,12 +128,14 @@ struct ExchangeSample {
     func checkCandles() throws {
         let (sample, candles) = (try #require(self.candles), try #require(source.candles))
         let first = Timestamp("2026-11-20T00:00:00.000Z")!
-        let span = CandleSpan(candle: .day, first: first, count: 3)
+        let span = CandleSpan(candle: sample.longest, first: first, count: 3)
+        let lengths = Candle.allCases.filter { $0.length <= sample.longest.length }
         let url = try source.plan(for: span, of: market, from: candles).request.get().url.text
         #expect(url.hasSuffix(sample.path), "\(url)")
         #expect(
-            Set(Candle.allCases.map { candles.url(market, CandleSpan(candle: $0, first: first, count: 1)) })
-                .count == 5)
+            Set(lengths.map { candles.url(market, CandleSpan(candle: $0, first: first, count: 1)) }).count
+                == lengths.count)
+        #expect((candles.refusal(of: .day, from: first, at: first) == nil) == (sample.longest == .day))
         let page = try CandlePage(
             JSON(parsing: sample.answer.body.utf8), of: market, sample.answer.candle, from: candles,
             received: anyTime())
@@ -143,19 +147,20 @@ struct ExchangeSample {
         for other in ["{}", "[7]", "null", answer.body] {
             #expect(throws: InvalidInput.self, "\(other)") {
                 try CandlePage(
-                    JSON(parsing: other.utf8), of: market, .day, from: candles, received: anyTime())
+                    JSON(parsing: other.utf8), of: market, sample.longest, from: candles, received: anyTime())
             }
         }
         try checkBurst(sample, newestFirst: true)
         try checkBurst(sample, newestFirst: false)
     }
 
-    /// Expects that the last 31 days and today take one request, and that each price is that of its own day.
+    /// Expects that the last 31 candles and the open one take one request, and that each price is that of its own.
     private func checkBurst(_ sample: Candles, newestFirst: Bool) throws {
-        let today = Candle.day.beginning(of: .now())
-        let rows = (0..<40).map { (today + .seconds(-86_400 * $0), "\(1000 + $0).50") }
+        let (candle, length) = (sample.longest, sample.longest.length)
+        let open = candle.beginning(of: .now())
+        let rows = (0..<40).map { (open + length * -$0, "\(1000 + $0).50") }
         let server = StubServer(.ok(sample.page(newestFirst ? rows : rows.reversed())))
-        let ticks = (0..<32).map { Tick(number: $0, at: rows[$0].0, candle: .day) }
+        let ticks = (0..<32).map { Tick(number: $0, at: rows[$0].0, candle: candle) }
         let result = fetch(["--base", server.url("")], input: ticks.map { $0.text + "\n" }.joined())
         let quotes = try result.readings().sorted { $0.tick! < $1.tick! }.map(\.quote)
         #expect(quotes.map(\.?.price.text) == rows.prefix(32).map(\.1))

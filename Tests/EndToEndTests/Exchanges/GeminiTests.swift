@@ -37,7 +37,7 @@ import Testing
             ),
         ],
         candles: ExchangeSample.Candles(
-            path: "/v2/candles/btcusd/1day",
+            longest: .hour, path: "/v2/candles/btcusd/1hr",
             // docs.gemini.com, Candles
             answer: (
                 "[[1559755800000,7781.6,7820.23,7776.56,7819.39,34.7624802159]]",
