@@ -90,11 +90,11 @@ extension PushSource {
             return #"{"method":"\#(verb.rawValue.uppercased())","params":[\#(streams)],"id":\#(id)}"#
         },
         message: { json in
-            if json["id"]?.number == unsubscription { return .accepted }
+            if json["id"]?.number == unsubscription { return .accepted() }
             if let error = json["msg"]?.string ?? json["error"]?["msg"]?.string { return .refused(error) }
             // At the address of a raw stream, /ws/btcusdt@miniTicker, the ticker itself is the message.
             guard let data = json["data"] ?? (json["e"] == nil ? nil : json) else {
-                return json["id"] == nil ? .other : .accepted
+                return json["id"] == nil ? .other : .accepted()
             }
             let stream = json["stream"]?.string
             switch data["e"]?.string {

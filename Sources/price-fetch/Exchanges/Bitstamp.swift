@@ -89,9 +89,9 @@ extension PushSource {
         request: { #"{"event":"bts:\#($0)","data":{"channel":"\#(channel)\#($1[0])"}}"# },
         message: { json in
             switch json["event"]?.string {
-            case "bts:subscription_succeeded": return .accepted
+            case "bts:subscription_succeeded": return .accepted(market: tradedMarket(json))
             case "bts:unsubscription_succeeded":
-                return tradedMarket(json).map { .ended(market: $0) } ?? .accepted
+                return tradedMarket(json).map { .ended(market: $0) } ?? .accepted()
             case "bts:heartbeat": return .heartbeat
             case "bts:error":
                 return .refused(json["data"]?["message"]?.string ?? "an error without a message")
@@ -110,7 +110,7 @@ extension PushSource {
             }
         },
         heartbeat: Heartbeat(request: #"{"event":"bts:heartbeat"}"#),
-        largestBatch: 1)
+        needsOwnMessages: true)
 }
 
 private func tradedMarket(_ json: JSON) -> String? {

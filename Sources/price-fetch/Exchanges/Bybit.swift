@@ -92,7 +92,7 @@ extension PushSource {
                 if case .boolean(false)? = json["success"] {
                     return .refused(json["ret_msg"]?.string ?? "an error without a message")
                 }
-                return ["ping", "pong"].contains(operation) ? .heartbeat : .accepted
+                return ["ping", "pong"].contains(operation) ? .heartbeat : .accepted()
             }
             guard let name = json["topic"]?.string, name.hasPrefix(topic) else { return .other }
             let market = String(name.dropFirst(topic.count))

@@ -92,7 +92,7 @@ extension PushSource {
                 if let error = json["error"] {
                     return .refused(error["msg"]?.string ?? "an error without a message")
                 }
-                return id.string == ping ? .heartbeat : .accepted
+                return id.string == ping ? .heartbeat : .accepted()
             }
             guard json["t"] != nil || json["p"] != nil else { return .other }
             guard let market = json["s"]?.string else {

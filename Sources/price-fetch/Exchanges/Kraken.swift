@@ -135,10 +135,10 @@ private func answer(_ method: String, _ json: JSON) -> PushSource.Message {
     let market = json["result"]?["symbol"]?.string ?? json["symbol"]?.string
     switch method {
     case "subscribe":
-        guard let error = json["error"]?.string else { return .accepted }
-        if error.lowercased().contains("already subscribed") { return .accepted }
+        guard let error = json["error"]?.string else { return .accepted(market: market) }
+        if error.lowercased().contains("already subscribed") { return .accepted(market: market) }
         return .refused([error, market].compactMap(\.self).joined(separator: " "))
-    case "unsubscribe": return market.map { .ended(market: $0) } ?? .accepted
+    case "unsubscribe": return market.map { .ended(market: $0) } ?? .accepted()
     default: return .other
     }
 }

@@ -91,8 +91,8 @@ extension PushSource {
         message: { json in
             let market = json["arg"]?["instId"]?.string
             switch json["event"]?.string {
-            case "subscribe": return .accepted
-            case "unsubscribe": return market.map { .ended(market: $0) } ?? .accepted
+            case "subscribe": return .accepted(market: market)
+            case "unsubscribe": return market.map { .ended(market: $0) } ?? .accepted()
             case "error": return .refused(json["msg"]?.string ?? "an error without a message")
             case "notice": return .reconnect
             case .some: return .other

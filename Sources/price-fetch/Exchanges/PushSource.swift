@@ -14,8 +14,8 @@ struct PushSource: Sendable {
         case unreadable(market: String?, reason: String)
         /// The exchange's own sign that the feed is alive.
         case heartbeat
-        /// The last request was accepted.
-        case accepted
+        /// The last request was accepted, or only one market of it.
+        case accepted(market: String? = nil)
         /// The last request was accepted, and these are all the markets that are now subscribed.
         case subscribed([String])
         /// The subscription of a market has ended.
@@ -56,6 +56,8 @@ struct PushSource: Sendable {
     var heartbeat: Heartbeat?
     /// The most markets in one request.
     var largestBatch = Int.max
+    /// Whether each market of a request needs a message of its own, with its own answer.
+    var needsOwnMessages = false
     /// The maximum age of a connection; nil for no limit.
     var lifetime: Duration?
 

@@ -104,7 +104,9 @@ final class PushFeed: PriceFeed {
     /// Sends the requests that are due, and reconnects if the feed is silent for too long.
     private func listen(at now: Deadline.Instant) {
         while let (verb, markets) = subscriptions.next(at: now) {
-            connection.send(push.request(verb, markets).utf8)
+            for group in push.needsOwnMessages ? markets.map({ [$0] }) : [markets] {
+                connection.send(push.request(verb, group).utf8)
+            }
         }
         let isDue = nextHeartbeat?.hasPassed(at: now) == true
         if silence.wantsSign(at: now) || isDue, let heartbeat = push.heartbeat {
@@ -186,7 +188,8 @@ final class PushFeed: PriceFeed {
                 try PriceAge.check(time, limit: push.oldestPrice, at: self.now())
                 try PriceAge.checkNotAhead(time, at: self.now())
             } catch {
-                return receive(.unreadable(market: market, reason: error.reason), at: now)
+                let reason = [error.reason, connection.clockProblem].compactMap(\.self).joined(separator: ": ")
+                return receive(.unreadable(market: market, reason: reason), at: now)
             }
             guard prices.receive(price, of: market, sequence: sequence, time: time) else {
                 report(
@@ -209,7 +212,7 @@ final class PushFeed: PriceFeed {
         case .halted(let reason):
             prices.forgetAll()
             report("halt", of: nil, "no market trades: \(reason)", at: now)
-        case .accepted: subscriptions.accept()
+        case .accepted(let market): subscriptions.accept(market)
         case .subscribed(let markets):
             let isAnswer = subscriptions.isWaiting
             subscriptions.accept()

@@ -93,9 +93,14 @@ struct Subscriptions {
         return (.subscribe, batch)
     }
 
-    /// Records that the exchange has accepted the last request.
-    mutating func accept() {
-        underWay = nil
+    /// Records that the exchange has accepted the last request, or only one market of it.
+    mutating func accept(_ market: String? = nil) {
+        guard let market else {
+            underWay = nil
+            return
+        }
+        underWay?.markets.removeAll { $0 == market }
+        if underWay?.markets.isEmpty == true { underWay = nil }
     }
 
     /// Records that the subscription of a market has ended.

@@ -39,6 +39,8 @@ final class FeedConnection: Polled {
     private var lastTurn: Deadline.Instant
     /// Why the connection was lost or not opened.
     private(set) var problem: FetchError? = FetchError(.timeout, "not connected yet")
+    /// How wrong this machine's clock was by that of the server when the connection was opened; nil if it was not.
+    private(set) var clockProblem: String?
     /// Whether the connection is needed; otherwise it is closed.
     var isWanted = true
 
@@ -134,6 +136,7 @@ final class FeedConnection: Polled {
         guard var bytes = link?.stream.advance(ready, at: now) else { return }
         if !isOpen {
             guard let rest = try link?.handshake?.receive(bytes, at: .now()) else { return }
+            clockProblem = link?.handshake?.clockProblem
             link?.handshake = nil
             link?.limit = nil
             link?.silence.hear(at: now)

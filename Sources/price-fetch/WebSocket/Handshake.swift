@@ -4,6 +4,8 @@ import PipeCommon
 /// offers no extension and no subprotocol. Pure.
 struct Handshake {
     private let key: String
+    /// How wrong this machine's clock is by the time in the answer; nil if it is not.
+    private(set) var clockProblem: String?
     /// How many bytes of headers have arrived, interim answers included.
     private var size = 0
     /// The header that is arriving, without carriage returns.
@@ -51,7 +53,7 @@ struct Handshake {
     }
 
     /// - Returns: false for an interim answer.
-    private func isAccepted(_ lines: [Substring], at now: Timestamp) throws(FetchError) -> Bool {
+    private mutating func isAccepted(_ lines: [Substring], at now: Timestamp) throws(FetchError) -> Bool {
         let words = lines[0].split(separator: " ", maxSplits: 2)
         guard words.count >= 2, words[0] == "HTTP/1.1", words[1].utf8.count == 3, let status = Int(words[1]),
             status >= 100
@@ -64,6 +66,7 @@ struct Handshake {
             let error = FetchError(refusal: response, nil, "no upgrade to a WebSocket", at: now)
             throw error.isRefusalWithoutTime ? error.retrying(after: RetryAfter.usual) : error
         }
+        clockProblem = PriceAge.clockProblem(values("date").first, at: now)
         let connection = values("connection").flatMap { $0.lowercased().split { ", ".contains($0) } }
         guard values("upgrade").map({ $0.lowercased() }) == ["websocket"], connection.contains("upgrade")
         else {

@@ -31,7 +31,7 @@ import Testing
             request:
                 #"{"method":"SUBSCRIBE","params":["btcusdt@miniTicker","etheur@miniTicker"],"id":1}"#,
             messages: [
-                (#"{"result":null,"id":1}"#, .accepted),
+                (#"{"result":null,"id":1}"#, .accepted()),
                 (#"{"code":2,"msg":"Invalid request"}"#, .refused("Invalid request")),
             ],
             price: { price, time in

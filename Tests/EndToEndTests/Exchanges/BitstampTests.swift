@@ -33,7 +33,7 @@ import Testing
             messages: [
                 (
                     #"{"event":"bts:subscription_succeeded","channel":"live_trades_btcusd","data":{}}"#,
-                    .accepted
+                    .accepted(market: "btcusd")
                 ),
                 (#"{"event":"bts:heartbeat","channel":"","data":{"status":"success"}}"#, .heartbeat),
             ],

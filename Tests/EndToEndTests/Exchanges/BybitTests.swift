@@ -65,7 +65,7 @@ import Testing
             messages: [
                 (
                     #"{"success":true,"ret_msg":"subscribe","conn_id":"2324d924-aa4d","req_id":"","op":"subscribe"}"#,
-                    .accepted
+                    .accepted()
                 ),
                 (
                     #"{"success":true,"ret_msg":"pong","conn_id":"0970e817-426e","req_id":"","op":"ping"}"#,

@@ -51,7 +51,7 @@ import Testing
             request: #"{"id":"1","method":"subscribe","params":["btcusd@trade","etheur@trade"]}"#,
             // developer.gemini.com, Message Format and Streams, 2026-04
             messages: [
-                (#"{"id":"1","status":200,"result":{}}"#, .accepted),
+                (#"{"id":"1","status":200,"result":{}}"#, .accepted()),
                 (#"{"id":"2","status":200,"result":{}}"#, .heartbeat),
                 (
                     #"{"id":"1","status":400,"error":{"code":-1013,"msg":"Invalid parameters"}}"#,

@@ -39,7 +39,7 @@ import Testing
             messages: [
                 (
                     #"{"method":"subscribe","result":{"channel":"ticker","symbol":"BTC/USD"},"success":true}"#,
-                    .accepted
+                    .accepted(market: "BTC/USD")
                 ),
                 (#"{"channel":"heartbeat"}"#, .heartbeat),
             ],

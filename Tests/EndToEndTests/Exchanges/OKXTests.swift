@@ -50,7 +50,7 @@ import Testing
             messages: [
                 (
                     #"{"event":"subscribe","arg":{"channel":"tickers","instId":"BTC-USD"},"connId":"accb8e21"}"#,
-                    .accepted
+                    .accepted(market: "BTC-USD")
                 ),
                 (
                     #"{"event":"unsubscribe","arg":{"channel":"tickers","instId":"BTC-USD"},"connId":"d0b44253"}"#,

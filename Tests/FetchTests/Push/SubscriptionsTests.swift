@@ -92,6 +92,18 @@ import Testing
         #expect(client.ask("NE/USD")?.message == "Currency pair not supported NE/USD")
     }
 
+    @Test func `an answer that names its market accepts only that one`() {
+        var client = Client(asking: "A/USD", "NO/USD")
+        _ = client.next()
+        // A late answer to an earlier request
+        client.sut.accept("OLD/USD")
+        client.sut.accept("A/USD")
+        #expect(client.sut.isWaiting)
+        // Only one market is left that a refusal without a name can mean
+        #expect(client.refuse("not supported") == "NO/USD")
+        #expect(client.next() == nil && client.sut.contains("A/USD"))
+    }
+
     @Test func `a late refusal does not affect the request in progress`() {
         var client = Client(asking: "A/USD", "NO/USD")
         _ = client.next()

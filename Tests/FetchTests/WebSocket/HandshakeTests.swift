@@ -89,6 +89,18 @@ import Testing
         #expect(try receive(Self.answer.replacingOccurrences(of: usual, with: line)) == [])
     }
 
+    @Test func `the date in the answer shows whether this machine's clock is wrong`() throws {
+        let dated = Self.answer.replacing("\r\n\r\n", with: "\r\nDate: Sat, 21 Nov 2026 14:03:07 GMT\r\n\r\n")
+        for (time, problem) in [
+            ("2026-11-21T14:04:07.000Z", nil),
+            ("2026-11-21T14:04:08.000Z", "this machine's clock is 61 s ahead of the server's"),
+        ] {
+            var sut = makeSUT()
+            _ = try sut.receive(Array(dated.utf8), at: Timestamp(time)!)
+            #expect(sut.clockProblem == problem)
+        }
+    }
+
     @Test func `interim responses are skipped`() throws {
         #expect(try receive("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + Self.answer) == [])
     }
