@@ -56,6 +56,20 @@ import Testing
         #expect(actions == [.ask(1, tick.within(970))])
     }
 
+    @Test(arguments: [
+        ("BTC-EUR", true), ("BTC-USD", false), ("AAPL", false), ("BTC-100-EUR", false), ("A-B", false),
+    ])
+    func `a price in another currency than its pair's is no quote`(symbol: String, isRefused: Bool) {
+        let tick = anyTick(symbol: symbol)
+        var sut = Simulation(asking: tick)
+        let actions = sut.read(quoted("primary", tick), from: 0, at: 70)
+        #expect(actions == [isRefused ? .ask(1, tick.within(930)) : .answer(quoted("primary", tick))])
+        guard isRefused else { return }
+        let failure = Failure(source: "primary", kind: .invalidData, message: "the price is in USD")
+        let answers = sut.read(failed("fallback", tick), from: 1, at: 80)
+        #expect(answers == [.answer(Reading(answering: tick, [failure, anyFailure("fallback", .network)]))])
+    }
+
     @Test func `all fallbacks are asked at the same time`() {
         var sut = Simulation(4, asking: tick)
         let actions = sut.advance(to: 800)

@@ -13,6 +13,15 @@ public struct Symbol: TextValue {
         utf8 = text
     }
 
+    /// The currency that follows the only hyphen of a pair such as BTC-USD; nil for other symbols.
+    public var currencyOfPair: Currency? {
+        guard let hyphen = utf8.firstIndex(of: UInt8(ascii: "-")) else { return nil }
+        let code = utf8[(hyphen + 1)...]
+        guard code.count <= 8 else { return nil }
+        return Currency(
+            InlineText(word: code.reversed().reduce(0) { $0 << 8 | UInt64($1) }, count: code.count))
+    }
+
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
         UInt8.isCapitalOrDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
     }

@@ -171,6 +171,16 @@ struct FallbackPolicy {
     /// Records a reading for the oldest tick that it answers. A late, duplicate or unknown reading answers
     /// none.
     private mutating func receive(_ reading: Reading, from source: Int, at now: Instant) {
+        if let expected = reading.pricedSymbol.currencyOfPair, let quote = reading.quote,
+            quote.currency != expected
+        {
+            var refused = reading
+            refused.quote = nil
+            let words = "the price is in \(quote.currency.text)"
+            refused.failures.append(
+                Failure(source: reading.source ?? sources[source].name, kind: .invalidData, message: words))
+            return receive(refused, from: source, at: now)
+        }
         sources[source].record(reading)
         guard let subject = subjects.place(of: reading) else { return }
         subjects[subject].cooldowns.record(reading, from: source, at: now)

@@ -24,23 +24,17 @@ extension TradingPair {
     /// - Throws: an error if the symbol does not have the form `BTC-USD`: capital letters and digits on both
     ///   sides.
     init(_ symbol: Symbol) throws(InvalidInput) {
-        guard let (base, currency) = symbol.parts, !base.isEmpty,
+        let base = String(symbol.text.prefix { $0 != "-" })
+        guard let currency = symbol.currencyOfPair, !base.isEmpty,
             base.utf8.allSatisfy(UInt8.isCapitalOrDigit)
         else { throw InvalidInput("not a pair such as BTC-USD") }
-        self.init(symbol: symbol, base: String(base), currency: currency)
+        self.init(symbol: symbol, base: base, currency: currency)
     }
 }
 
 extension Symbol {
     /// The currency of its price: US dollars if the symbol names none.
-    var currency: Currency { parts?.currency ?? .usDollar }
-
-    /// The text on both sides of its only hyphen; nil if the right side is not a currency.
-    fileprivate var parts: (base: Substring, currency: Currency)? {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, let currency = Currency(String(parts[1])) else { return nil }
-        return (parts[0], currency)
-    }
+    var currency: Currency { currencyOfPair ?? .usDollar }
 }
 
 /// The currencies in which exchanges quote: government currencies and some coins. None of them ends in

@@ -188,7 +188,8 @@ final class PushFeed: PriceFeed {
                 try PriceAge.check(time, limit: push.oldestPrice, at: self.now())
                 try PriceAge.checkNotAhead(time, at: self.now())
             } catch {
-                let reason = [error.reason, connection.clockProblem].compactMap(\.self).joined(separator: ": ")
+                let reason = [error.reason, connection.clockProblem].compactMap(\.self).joined(
+                    separator: ": ")
                 return receive(.unreadable(market: market, reason: reason), at: now)
             }
             guard prices.receive(price, of: market, sequence: sequence, time: time) else {

@@ -148,7 +148,7 @@ import Testing
     @Test func `with --json each line is printed before the next day is answered`() {
         let first = ShellSource.quoting("1.00").replacing("; done", with: "; break; done; ")
         let running = RunningProgram(
-            "btc-price", ["--history", "--json", "-n2", "BTC-EUR", "--primary", first + ShellSource.silent],
+            "btc-price", ["--history", "--json", "-n2", "BTC-USD", "--primary", first + ShellSource.silent],
             environment: ["XDG_CACHE_HOME": folder.path])
         #expect(running.readLine()?.contains(#""value":"1.00""#) == true && running.lineCount == 1)
         running.signal(SIGTERM)
@@ -166,7 +166,7 @@ import Testing
     ) {
         let source = ShellSource.quoting("1.00").shellQuoted
         let result = RunningProgram.shell(
-            "btc-price --history --json BTC-EUR --primary \(source) \(output)",
+            "btc-price --history --json BTC-USD --primary \(source) \(output)",
             environment: ["XDG_CACHE_HOME": folder.path])
         #expect(result.errors == "\(program): error: cannot write standard output: \(reason)\n")
         #expect(result.status == 74)

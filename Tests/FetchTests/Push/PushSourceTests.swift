@@ -108,9 +108,18 @@ import Testing
             (.accepted(), "binance", #"{"result":null,"id":1}"#),
             (.accepted(), "binance", #"{"result":null,"id":2}"#),
             (.accepted(), "binance", #"{"error":{"code":2,"msg":"Invalid"},"id":2}"#),
-            (.accepted(market: "A/USD"), "kraken", #"{"method":"subscribe","result":{"symbol":"A/USD"},"success":true}"#),
-            (.accepted(market: "A/USD"), "kraken", #"{"error":"Already subscribed","method":"subscribe","symbol":"A/USD"}"#),
-            (.accepted(market: "a"), "bitstamp", #"{"event":"bts:subscription_succeeded","channel":"live_trades_a"}"#),
+            (
+                .accepted(market: "A/USD"), "kraken",
+                #"{"method":"subscribe","result":{"symbol":"A/USD"},"success":true}"#
+            ),
+            (
+                .accepted(market: "A/USD"), "kraken",
+                #"{"error":"Already subscribed","method":"subscribe","symbol":"A/USD"}"#
+            ),
+            (
+                .accepted(market: "a"), "bitstamp",
+                #"{"event":"bts:subscription_succeeded","channel":"live_trades_a"}"#
+            ),
             (.subscribed([]), "coinbase", #"{"type":"subscriptions","channels":[]}"#),
             (
                 .subscribed(["A-USD", "B-USD"]), "coinbase",
