@@ -40,21 +40,22 @@ final class Exchanges {
             manners: payloads.map { Self.manners(of: $0, options) })
         let encryption = options.transport == .tls ? TLSContext("good") : nil
         // Only for one symbol: with a slow name server, lookups for many occupy a widely varying number of threads.
-        let hasNames = options.symbols == 1 && options.transport == .plain && Programs.canMount
+        let names = options.symbols == 1 && options.transport == .plain ? FaultyNames() : nil
         let place = Place()
         exchanges = payloads.enumerated().map { index, payload in
             MisbehavingExchange(
                 payload, number: index + 1, of: symbols,
                 closed: payload == .binance ? Array(symbols.dropFirst().suffix(2)) : [],
                 seed: options.seed ^ UInt64(index) << 56, timeout: options.timeout,
-                at: hasNames && index == 2 ? FaultyNames.host : "127.0.0.1", encryptedBy: encryption
+                at: names != nil && index == 2 ? FaultyNames.host : "127.0.0.1", encryptedBy: encryption
             ) { random in
                 schedule.manner(of: index, at: place.tick.withLock { $0 }, &random)
             }
         }
-        names = hasNames ? FaultyNames(port: exchanges[2].port) : nil
+        names?.listen(at: exchanges[2].port)
         proxies = options.transport == .http2 ? exchanges.map { Self.proxy(before: $0.port) } : []
         (self.symbols, self.schedule, self.place, self.options) = (symbols, schedule, place, options)
+        self.names = names
     }
 
     deinit {

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 
 /// The name of the last exchange: its name server is sometimes slow or silent, and sometimes returns two addresses, the
@@ -10,13 +11,17 @@ final class FaultyNames: Sendable {
     static let name = "btc-price.test"
 
     private let names: StubNameServer
-    private let deadAddress: DeadAddress
+    private let deadAddress = Mutex<DeadAddress?>(nil)
 
     /// - Returns: nil if no name server can be started, or the programs cannot be made to use it.
-    init?(port: UInt16) {
+    init?() {
         guard Programs.canMount, let names = StubNameServer() else { return nil }
         self.names = names
-        deadAddress = DeadAddress(at: "127.0.0.1", port: port)
+    }
+
+    /// Occupies the dead address, at the port of the exchange.
+    func listen(at port: UInt16) {
+        deadAddress.withLock { $0 = DeadAddress(at: "127.0.0.1", port: port) }
     }
 
     /// The content of a `resolv.conf` that directs all lookups to the name server.
