@@ -76,4 +76,29 @@ import Testing
         #expect(running.finish().status == 0)
         ssh.signal(SIGKILL)
     }
+
+    @Test(.fault(67), .enabled(if: isPossible, "needs ssh, sshd and a login shell"))
+    func `the user's own connection to a machine survives every end of a source that shares it`() {
+        let ssh = startServer()
+        let options = ["-F", "\(folder.path)/ssh.conf", "-o", "ControlPath=\(folder.path)/control"]
+        let session = RunningProgram("ssh", options + ["-M", "tokyo", "echo ready; cat"])
+        #expect(session.waitUntil(within: .seconds(20)) { session.readLine() == "ready" }, "\(ssh.errors)")
+        // Given a remote command that outlives its input
+        let source = "ssh \(options.joined(separator: " ")) tokyo 'cat >/dev/null; sleep 5'"
+        var random = SeededRandom(Seed.value)
+        for round in 0..<10 {
+            // When
+            let running = RunningProgram("price-fallback", [source])
+            running.write(#"{"tick":0,"at":"2026-11-21T14:03:07.412Z"}"# + "\n")
+            usleep(.random(in: 0...150_000, using: &random))
+            let signal = round.isMultiple(of: 2) ? SIGTERM : nil
+            if let signal { running.signal(signal) } else { running.closeInput() }
+            #expect(running.result().status == (signal.map { 128 + $0 } ?? 0), "seed \(Seed.value)")
+            // Then
+            session.write("still here \(round)\n")
+            #expect(session.readLine() == "still here \(round)", "seed \(Seed.value)")
+        }
+        #expect(session.finish().status == 0)
+        ssh.signal(SIGKILL)
+    }
 }
