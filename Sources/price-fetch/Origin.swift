@@ -46,17 +46,22 @@ enum Origin {
             PushFeed(
                 source, push,
                 connection: FeedConnection(
-                    address ?? push.address, silenceLimit: maxAge, lifetime: push.lifetime, reports: reports),
+                    address ?? push.address, silenceLimit: maxAge, lifetime: push.lifetime,
+                    connect: Self.connect, reports: reports),
                 maxAge: maxAge,
                 silentMarkets: address == nil
                     ? SilentMarkets { HTTPFeed(source, client: CurlClient(), reports: Reports()) } : nil,
                 reports: reports)
         case .echo(let address, let seed):
             EchoFeed(
-                connection: FeedConnection(address, silenceLimit: EchoFeed.silenceLimit, reports: reports),
+                connection: FeedConnection(
+                    address, silenceLimit: EchoFeed.silenceLimit, connect: Self.connect, reports: reports),
                 seed: seed)
         case .stream(let command, let name, let price):
             StreamFeed(command, name: name, price: price, reports: reports)
         }
+    }
+    private static func connect(_ address: WebAddress) -> any ByteStream {
+        CurlStream(address, connectWithin: FeedConnection.openingLimit)
     }
 }

@@ -135,31 +135,3 @@ protocol CurlReceiver: AnyObject {
         return unsafe String(cString: hasWords ? UnsafePointer(errorText) : curl_easy_strerror(code)!)
     }
 }
-
-/// libcurl's parsers for URLs and dates.
-enum CurlParser {
-    /// The scheme and the host of a URL; nil for text that is not a URL.
-    static func address(_ text: String) -> (scheme: String, host: String)? {
-        guard let url = unsafe curl_url() else { return nil }
-        defer { unsafe curl_url_cleanup(url) }
-        guard unsafe curl_url_set(url, CURLUPART_URL, text, 0) == 0,
-            let scheme = unsafe part(CURLUPART_SCHEME, of: url),
-            let host = unsafe part(CURLUPART_HOST, of: url)
-        else { return nil }
-        return (scheme, host)
-    }
-
-    /// A date in any HTTP format, in seconds since 1970; nil for other text.
-    static func time(_ text: String) -> Int? {
-        let seconds = unsafe curl_getdate(text, nil)
-        return seconds < 0 ? nil : seconds
-    }
-
-    /// One part of a URL; nil if the URL does not have it.
-    private static func part(_ part: Int32, of url: OpaquePointer) -> String? {
-        var text: UnsafeMutablePointer<CChar>?
-        guard unsafe curl_url_get(url, part, &text, 0) == 0, let text = unsafe text else { return nil }
-        defer { unsafe curl_free(text) }
-        return unsafe String(cString: text)
-    }
-}

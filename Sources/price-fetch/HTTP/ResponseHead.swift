@@ -133,6 +133,6 @@ enum RetryAfter {
 enum HTTPDate {
     static func time(_ text: String) -> Timestamp? {
         guard text.hasSuffix("GMT") else { return nil }
-        return CurlParser.time(text).map { Timestamp(milliseconds: $0 * 1000) }
+        return WebText.time(text).map { Timestamp(milliseconds: $0 * 1000) }
     }
 }

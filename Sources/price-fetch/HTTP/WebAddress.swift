@@ -6,7 +6,7 @@ struct WebAddress: Hashable, Sendable {
     let isEncrypted: Bool
 
     init?(_ text: String) {
-        guard let (scheme, host) = CurlParser.address(text), ["http", "https"].contains(scheme),
+        guard let (scheme, host) = WebText.address(text), ["http", "https"].contains(scheme),
             !host.isEmpty
         else { return nil }
         self.text = text

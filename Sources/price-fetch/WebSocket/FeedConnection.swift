@@ -20,7 +20,7 @@ final class FeedConnection: Polled {
     }
 
     /// How long connecting and the handshake may take.
-    private static let openingLimit = Duration.seconds(10)
+    static let openingLimit = Duration.seconds(10)
     private static let closingLimit = Duration.seconds(1)
     /// How often `advance` is called while the connection is open, and the pause after which the program
     /// counts as suspended. What the server has sent in the meantime is old, and more of it may be waiting on
@@ -51,9 +51,7 @@ final class FeedConnection: Polled {
     ///   - connect: opens a connection.
     init(
         _ address: WebSocketAddress, silenceLimit: Duration, lifetime: Duration? = nil,
-        connect: @escaping (WebAddress) -> any ByteStream = {
-            CurlStream($0, connectWithin: FeedConnection.openingLimit)
-        },
+        connect: @escaping (WebAddress) -> any ByteStream,
         at now: Deadline.Instant = .now, reports: Reports
     ) {
         self.address = address
