@@ -1,0 +1,168 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_fallback
+
+/// What price-fallback(1) says about disputed prices, written once more from the page: it knows all quotes and when they
+/// arrived, and judges the readings.
+private struct Oracle {
+    private struct Opinion {
+        let price: Int
+        let time: Int
+        var isOutvoted: Bool
+    }
+
+    /// By symbol, then by source.
+    private var opinions: [Symbol: [Int: Opinion]] = [:]
+
+    mutating func record(_ price: Int, of source: Int, _ symbol: Symbol, at time: Int) {
+        let old = valid(symbol, at: time)[source]
+        let isStillOutvoted = old?.isOutvoted == true && !isConfirmed(price, of: source, symbol, 5, time)
+        opinions[symbol, default: [:]][source] = Opinion(
+            price: price, time: time, isOutvoted: isStillOutvoted)
+    }
+
+    /// - Returns: what is wrong with a reading; nil if nothing is.
+    mutating func fault(of reading: Reading, at time: Int) -> String? {
+        guard reading.isFresh, let quote = reading.quote else { return nil }
+        let (symbol, source) = (reading.pricedSymbol, Int(reading.source!)!)
+        let price = Int(quote.price.text)!
+        let wasOutvoted = opinions[symbol]?[source]?.isOutvoted == true
+        let others = valid(symbol, at: time).filter { $0.key != source }
+        if reading.isDisputed {
+            let isContradicted = others.values.contains { !agree($0.price, price, wasOutvoted ? 5 : 10) }
+            return isContradicted ? nil : "marked, although no source contradicts it"
+        }
+        let isSetAside = valid(symbol, at: time).contains { other, opinion in
+            other != source && !opinion.isOutvoted && !agree(opinion.price, price, 5)
+        }
+        if wasOutvoted, isSetAside { return "from a source that was outvoted" }
+        if reading.failures.contains(where: { $0.kind == .disputed }) {
+            for (other, opinion) in others where !agree(opinion.price, price, 10) {
+                opinions[symbol]![other]!.isOutvoted = true
+            }
+        }
+        let isTrusted = isConfirmed(price, of: source, symbol, 10, time)
+        let isContradicted = valid(symbol, at: time).contains { other, opinion in
+            other != source && !agree(opinion.price, price, 10) && !(opinion.isOutvoted && isTrusted)
+        }
+        return isContradicted ? "not marked, although a source contradicts it" : nil
+    }
+
+    /// Whether a source that was not outvoted has nearly the same price.
+    private func isConfirmed(
+        _ price: Int, of source: Int, _ symbol: Symbol, _ percent: Int, _ time: Int
+    ) -> Bool {
+        valid(symbol, at: time).contains { other, opinion in
+            other != source && !opinion.isOutvoted && agree(opinion.price, price, percent)
+        }
+    }
+
+    private func valid(_ symbol: Symbol, at time: Int) -> [Int: Opinion] {
+        (opinions[symbol] ?? [:]).filter { time - $0.value.time < 120_000 }
+    }
+
+    private func agree(_ one: Int, _ other: Int, _ percent: Int) -> Bool {
+        (max(one, other) - min(one, other)) * 100 <= min(one, other) * percent
+    }
+}
+
+/// A seeded random search: one of several sources lies, all of them lag, and some vanish for a while.
+@Suite(.unit) struct OpinionOracleFaultTests {
+    private struct Search {
+        var random: SeededRandom
+        let (sources, symbols, liar): (Int, Int, Int)
+        var lie: [Int: (factor: Double, end: Int)] = [:]
+        var absence: [Int: Int] = [:]
+        var oracle = Oracle()
+        var (answered, wrong, marked) = (0, 0, 0)
+
+        init(_ seed: UInt64) {
+            random = SeededRandom(seed)
+            sources = .random(in: 2...5, using: &random)
+            symbols = [1, 2, 5, 16, 100].randomElement(using: &random)!
+            liar = .random(in: 0..<sources, using: &random)
+        }
+
+        /// What a source answers to a request, and when; nil for no answer.
+        mutating func answer(of source: Int, _ tick: Tick, at time: Int) -> (time: Int, price: Int)? {
+            if let end = absence[source], time < end { return nil }
+            absence[source] = nil
+            if Int.random(in: 0..<60, using: &random) == 0 {
+                absence[source] = time + .random(in: 1000...150_000, using: &random)
+            }
+            var price = 1_000_000 + Int.random(in: 0...10_000, using: &random)
+            let symbol = Int(tick.pricedSymbol.text.dropFirst().prefix { $0 != "-" })!
+            if source == liar {
+                if lie[symbol].map({ time >= $0.end }) ?? true {
+                    let factor = [0.4, 0.88, 0.93, 1, 1, 1, 1.07, 1.12, 1000].randomElement(using: &random)!
+                    lie[symbol] = (factor, time + .random(in: 0...60_000, using: &random))
+                }
+                price = Int(Double(price) * lie[symbol]!.factor)
+            }
+            let isLate = Int.random(in: 0..<20, using: &random) == 0
+            return (time + .random(in: isLate ? 700...1600 : 1...200, using: &random), price)
+        }
+
+        /// - Returns: the first fault that was found; nil if there is none.
+        mutating func run(beats: Int) -> String? {
+            var sut = Simulation(sources, primary: "0", agree: .usual)
+            var arriving: [(time: Int, source: Int, tick: Tick, price: Int)] = []
+            var beat = 0
+            while beat < beats || !arriving.isEmpty {
+                arriving.sort { $0.time > $1.time }
+                let due = sut.nextDeadline ?? .max
+                let arrival = arriving.last?.time ?? .max
+                let next = beat < beats ? beat * 1000 : .max
+                let time = min(due, arrival, next)
+                let actions: [FallbackPolicy.Action]
+                if time == arrival {
+                    let (_, source, tick, price) = arriving.removeLast()
+                    oracle.record(price, of: source, tick.pricedSymbol, at: time)
+                    actions = sut.read(quoted("\(source)", tick, "\(price)"), from: source, at: time)
+                } else if time == next {
+                    let ticks = (0..<symbols).map { anyTick(beat, symbol: "S\($0)-USD") }
+                    actions = sut.handle(ticks.map { .tick($0) }, at: time)
+                    beat += 1
+                } else {
+                    actions = sut.advance(to: time)
+                }
+                for action in actions {
+                    switch action {
+                    case .restart: break
+                    case .ask(let source, let tick):
+                        guard let (later, price) = answer(of: source, tick, at: time) else { continue }
+                        arriving.append((later, source, tick, price))
+                    case .answer(let reading):
+                        answered += 1
+                        if let price = reading.quote?.price.text, reading.isFresh {
+                            if Int(price)! > 1_111_000 || Int(price)! < 900_000 { wrong += 1 }
+                            if reading.isDisputed { marked += 1 }
+                        }
+                        if let fault = oracle.fault(of: reading, at: time) {
+                            return "\(fault), after \(time) ms: \(reading.text)"
+                        }
+                    }
+                }
+            }
+            return nil
+        }
+    }
+
+    @Test(.fault(63)) func `every reading is marked or not, as the manual page says`() {
+        var (answered, wrong, marked) = (0, 0, 0)
+        for number in 0..<UInt64(FullSize.count(short: 12, full: 1000)) {
+            let seed = Seed.value &+ number
+            var search = Search(seed)
+            let fault = search.run(beats: 2000 / search.symbols + 100)
+            #expect(fault == nil, "seed \(seed)")
+            (answered, wrong, marked) = (
+                answered + search.answered, wrong + search.wrong, marked + search.marked
+            )
+        }
+        #expect(wrong > 0 && marked > 0 && answered > 10_000, "\(answered), \(wrong), \(marked)")
+        if FullSize.isWanted { print("\(answered) readings, \(wrong) with a lie, \(marked) marked") }
+    }
+}
