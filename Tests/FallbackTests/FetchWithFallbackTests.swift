@@ -70,6 +70,24 @@ import Testing
         #expect(answers == [.answer(Reading(answering: tick, [failure, anyFailure("fallback", .network)]))])
     }
 
+    @Test(
+        arguments: [
+            (364, false, nil, false), (366, false, nil, true), (366, true, nil, false),
+            (366, false, .day, false),
+        ]
+            as [(Int, Bool, Candle?, Bool)])
+    func `a price that is a year old is no quote, unless it is stored or of a candle`(
+        days: Int, isStored: Bool, candle: Candle?, isRefused: Bool
+    ) {
+        let tick = Tick(number: 12, at: anyTime(), candle: candle)
+        var sut = Simulation(asking: tick)
+        let time = Timestamp(milliseconds: anyTime().milliseconds - days * 86_400_000)
+        var reading = Reading(answering: tick, anyQuote(at: time), from: "primary")
+        reading.isStored = isStored
+        let actions = sut.read(reading, from: 0, at: 70)
+        #expect(actions.first.map { if case .ask = $0 { true } else { false } } == isRefused)
+    }
+
     @Test func `all fallbacks are asked at the same time`() {
         var sut = Simulation(4, asking: tick)
         let actions = sut.advance(to: 800)

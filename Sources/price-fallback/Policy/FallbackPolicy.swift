@@ -27,6 +27,9 @@ struct FallbackPolicy {
         let text: String
     }
 
+    /// A quote that was older when its tick was printed is not the price of that tick; in milliseconds.
+    private static let oldest = 365 * 86_400_000
+
     private let limits: TimeLimits
     /// The same for ticks of candles.
     private let candleLimits: TimeLimits
@@ -168,15 +171,24 @@ struct FallbackPolicy {
         return id
     }
 
+    /// Why a quote is not of the symbol's price now; nil if it may be. Stored quotes and candles may have any age.
+    private static func problem(of reading: Reading) -> String? {
+        guard let quote = reading.quote else { return nil }
+        if let expected = reading.pricedSymbol.currencyOfPair, quote.currency != expected {
+            return "the price is in \(quote.currency.text)"
+        }
+        if let at = reading.at, reading.candle == nil, !reading.isStored, at.milliseconds - quote.timestamp.milliseconds > oldest {
+            return "the price is of \(quote.timestamp.text.prefix(10))"
+        }
+        return nil
+    }
+
     /// Records a reading for the oldest tick that it answers. A late, duplicate or unknown reading answers
     /// none.
     private mutating func receive(_ reading: Reading, from source: Int, at now: Instant) {
-        if let expected = reading.pricedSymbol.currencyOfPair, let quote = reading.quote,
-            quote.currency != expected
-        {
+        if let words = Self.problem(of: reading) {
             var refused = reading
             refused.quote = nil
-            let words = "the price is in \(quote.currency.text)"
             refused.failures.append(
                 Failure(source: reading.source ?? sources[source].name, kind: .invalidData, message: words))
             return receive(refused, from: source, at: now)
