@@ -177,7 +177,9 @@ struct FallbackPolicy {
         if let expected = reading.pricedSymbol.currencyOfPair, quote.currency != expected {
             return "the price is in \(quote.currency.text)"
         }
-        if let at = reading.at, reading.candle == nil, !reading.isStored, at.milliseconds - quote.timestamp.milliseconds > oldest {
+        if let at = reading.at, reading.candle == nil, !reading.isStored,
+            at.milliseconds - quote.timestamp.milliseconds > oldest
+        {
             return "the price is of \(quote.timestamp.text.prefix(10))"
         }
         return nil
