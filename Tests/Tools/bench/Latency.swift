@@ -13,7 +13,6 @@ func latency(_ options: BenchOptions, _ report: Report) {
     let first = 10
     let sent = Mutex<[ContinuousClock.Instant]>([])
     let sources = LocalSources { sent.withLock { $0.append(.now) } }
-    // The fallbacks are not asked, so each answer is the primary's.
     let printed = arrivals(
         of: first + count, from: sources.pipeline("--interval \(beat)ms -n \(first + count)"),
         sources.environment)

@@ -5,15 +5,15 @@ import TestSupport
 
 /// Sources on a local server, and a pipeline with three of them.
 final class LocalSources: Sendable {
-    /// The answer of a source. One that names no symbol serves any symbol.
+    /// The answer of a source. One that names no symbol serves any symbol. The prices agree, so that there is no vote.
     private static func body(_ source: Substring) -> String? {
         let seconds = Int(Date().timeIntervalSince1970)
         return switch source {
         case "binance": #"{"symbol":"BTCUSDT","price":"114721.34000000"}"#
         case "cryptocompare":
-            #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51,"LASTUPDATE":\#(seconds)}}"#
-        case "coinbase": ExchangePayload.coinbase.body(.bitcoin, "92066.9")
-        case "bitstamp": #"{"last":"92066.9","timestamp":"\#(seconds)"}"#
+            #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":114699.9,"LASTUPDATE":\#(seconds)}}"#
+        case "coinbase": ExchangePayload.coinbase.body(.bitcoin, "114709.05")
+        case "bitstamp": #"{"last":"114709.05","timestamp":"\#(seconds)"}"#
         default: nil
         }
     }
@@ -29,7 +29,7 @@ final class LocalSources: Sendable {
     private let server: StubServer
     let folder = TemporaryFolder()
 
-    /// - Parameter sent: called after the last byte of an answer has been sent.
+    /// - Parameter sent: called after the last byte of an answer of Binance has been sent.
     init(sent: @escaping @Sendable () -> Void = {}) {
         server = StubServer { request in
             let path = request.path
@@ -39,7 +39,9 @@ final class LocalSources: Sendable {
                 } else if path.hasPrefix("/api/v3/ticker/price?") {
                     Self.binance(path)
                 } else { Self.body(path.dropFirst()) }
-            return (body.map { StubServer.Answer.ok($0) } ?? .status(503)).then(sent)
+            return (body.map { StubServer.Answer.ok($0) } ?? .status(503)).then {
+                if path.contains("binance") || path.hasPrefix("/api/v3/") { sent() }
+            }
         }
     }
 
