@@ -29,7 +29,7 @@ struct CacheOptions: CommandOptions {
                 """
                 A quote dated more than a minute in the future was stored while the clock was wrong.
                 Its age is unknown, so it is also ignored.
-                The closing price of a candle does not age.
+                The price of a closed candle does not age.
                 With --answer, the smaller of --fresh-for and --max-age counts.
                 """),
             Option(
@@ -51,7 +51,7 @@ struct CacheOptions: CommandOptions {
             Option(
                 "--fresh-for", "DURATION", \.freshness, .duration(),
                 "with --answer, use a stored quote that is younger than DURATION"
-            ).explained("The closing price of a candle is always fresh.").requiring("--answer"),
+            ).explained("The price of a closed candle is always fresh.").requiring("--answer"),
             Option(
                 "--validate", \.isValidating,
                 "delete stored files that are damaged or too old, and exit"
