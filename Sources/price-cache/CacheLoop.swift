@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Stores each new quote; when there is none, substitutes the last one and sets the error flag. One line in,
-/// one line out.
+/// Stores each new quote; when there is none, substitutes the last quote and sets the error flag. One line in, one
+/// line out.
 struct CacheLoop {
     /// How long to wait for a reading before checking whether a save has failed.
     private static let pause = Duration.seconds(2)

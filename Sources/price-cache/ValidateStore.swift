@@ -21,7 +21,7 @@ struct ValidateStore {
         return status
     }
 
-    /// Runs a function, and reports its failure, which also sets the exit status.
+    /// Runs a function and reports its failure, which also sets the exit status.
     private func attempt<Value>(
         _ act: () throws(StoreError) -> Value, _ status: inout ExitStatus
     ) -> Value? {
@@ -41,8 +41,8 @@ struct ValidateStore {
         return "repaired \(file.path): \(problem.problem)"
     }
 
-    /// The subject of a file. If its content does not name a symbol, it has no quote at all, and any symbol
-    /// will do.
+    /// The subject of a file. If its content does not name a symbol, it does not contain a quote at all, and any
+    /// symbol will do.
     ///
     /// - Returns: nil if the file does not exist.
     private func subject(of file: StoreLocation.File) throws(StoreError) -> Subject? {

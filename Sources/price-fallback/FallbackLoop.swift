@@ -1,7 +1,6 @@
 import PipeCommon
 
-/// Passes ticks, readings and the time to the policy, and carries out its decisions, with one thread and one
-/// `poll`.
+/// Passes ticks, readings and the time to the policy and carries out its decisions, with one thread and one `poll`.
 struct FallbackLoop: ~Copyable {
     /// The maximum number of unanswered ticks: enough for three beats of 10,000 symbols. Further input is
     /// left unread.
@@ -81,7 +80,7 @@ struct FallbackLoop: ~Copyable {
         } while !events.isEmpty || !input.needsInput && policy.pendingCount < Self.maxPending
     }
 
-    /// Waits for ticks, readings, a signal or the next deadline, and reads what has arrived.
+    /// Waits for ticks, readings, a signal or the next deadline, then reads the input that arrived.
     ///
     /// - Returns: the answers of the sources, and the sources that were lost.
     private mutating func nextEvents() throws -> [FallbackPolicy.Event] {

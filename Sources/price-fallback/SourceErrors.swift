@@ -26,7 +26,7 @@ struct SourceErrors {
         pipe.closeWriteEnd()
     }
 
-    /// Passes on what the sources have written by now, without waiting.
+    /// Passes on the lines that the sources have written so far, without waiting.
     mutating func passOn() {
         guard let bytes = try? readAvailable(pipe.readEnd) else { return }
         isOpen = !bytes.isEmpty

@@ -1,7 +1,6 @@
 import PipeCommon
 
-/// A source whose process is kept running: it is started when due, and restarted with back-off after it
-/// exits.
+/// A source whose process is kept running: it is started when due and restarted with back-off after it exits.
 struct SupervisedSource {
     /// The source's index.
     private let index: Int
@@ -16,7 +15,7 @@ struct SupervisedSource {
     private var answers = AnswerChecker()
     private var backoff = RestartBackoff()
     private var restartTime: Deadline?
-    /// Why the source cannot be asked while it is not running.
+    /// Why the source cannot be queried while it is not running.
     private var problem = "not started yet"
     private var reported = ChangeFilter()
     /// Whether this process has written an invalid line. A source may write one with each answer.
@@ -55,9 +54,8 @@ struct SupervisedSource {
         unsent.append((line.bytes, Deadline(in: tick.timeout ?? .zero, from: now)))
     }
 
-    /// Sends the queued ticks in as few pieces as a pipe takes whole, so that a source that combines requests
-    /// reads them together. Ticks for which the pipe has no room are sent later, unless their time is up by
-    /// then.
+    /// Sends the queued ticks in as few pieces as a pipe takes whole, so that a source that combines requests reads
+    /// them together. Ticks that do not fit into the pipe are sent later, unless their time is up by then.
     ///
     /// - Parameter events: receives the loss of the source, if it has exited.
     mutating func send(at now: Deadline.Instant, _ events: inout [FallbackPolicy.Event]) {
@@ -82,7 +80,7 @@ struct SupervisedSource {
         unsent.removeFirst(sent)
     }
 
-    /// Reads what the source has written since the last call.
+    /// Reads the source's output since the last call.
     mutating func readAnswers(_ events: inout [FallbackPolicy.Event]) {
         guard let process else { return }
         let isOpen = process.read()
@@ -107,7 +105,7 @@ struct SupervisedSource {
         events.append(.lost(index, message: problem))
     }
 
-    /// Ends the process, and schedules its restart.
+    /// Ends the process and schedules its restart.
     mutating func end(because reason: String) {
         guard process != nil else { return }
         end()

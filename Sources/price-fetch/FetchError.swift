@@ -4,9 +4,9 @@ import PipeCommon
 struct FetchError: Error, Equatable {
     let kind: Failure.Kind
     let message: String
-    /// How long requests are paused after this error; nil for no pause, and for a refusal that names no time.
+    /// How long requests are paused after this error; nil for no pause, and for a refusal without a time.
     var retry: Duration?
-    /// The HTTP status with which the server refused the request.
+    /// The HTTP status with which the server rejected the request.
     var status: Int?
     /// What the user may do about it.
     var advice: String?
@@ -81,10 +81,10 @@ struct FetchError: Error, Equatable {
         }
     }
 
-    /// Whether the server has refused the request because of its limit, and did not say for how long.
+    /// Whether the server rejected the request because of its limit, and did not say for how long.
     var isRefusalWithoutTime: Bool { kind == .rateLimited && status != nil && retry == nil }
 
-    /// The error for a candle that the answer does not have, or that cannot be asked for.
+    /// The error for a candle that the answer lacks, or that cannot be requested.
     static func candle(_ kind: Failure.Kind, _ message: String) -> FetchError {
         var error = FetchError(kind, message)
         error.isOfOneCandle = true

@@ -3,8 +3,7 @@ import PipeCommon
 /// Where the prices come from.
 enum Origin {
     case source(PriceSource)
-    /// Without an address it connects to the exchange itself, and polls the markets that its feed does not
-    /// mention.
+    /// Without an address it connects to the exchange itself and polls the markets that its feed does not mention.
     case push(PriceSource, PushSource, at: WebSocketAddress?, maxAge: Duration)
     case echo(at: WebSocketAddress, seed: UInt64)
     case stream(command: String, name: String, price: StreamedPrice)

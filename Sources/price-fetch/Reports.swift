@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// The warnings about a source that gives no price: one when a problem begins, and one when the source as a whole
-/// answers again. A problem is known by what it concerns and by its kind, because the words of the same problem may
-/// differ each time.
+/// The warnings about a source that does not give a price: one when a problem begins, and one when the source as a
+/// whole answers again. A problem is identified by its subject and its kind, because the words of the same problem
+/// may differ each time.
 final class Reports {
     /// What a problem concerns, such as `BTC-USD`; nil for the whole source.
     private struct Problem: Hashable {
@@ -13,11 +13,11 @@ final class Reports {
     /// A problem is over when the source gives prices, and the problem has not been seen for this long, which is
     /// longer than a refusal lasts. Until then it may just come and go.
     private static let recovery = Duration.seconds(120)
-    /// The most problems that are remembered. Further ones are not reported.
+    /// The most problems that are remembered. Further problems are not reported.
     private static let most = 1000
 
     private let warn: (String) -> Void
-    /// When each problem was last seen, and what is reported when it is over.
+    /// When each problem was last seen, and the text to report when it is over.
     private var problems: [Problem: (seen: Deadline.Instant, end: String?)] = [:]
 
     /// - Parameter warn: called with each warning, in one line.
@@ -41,11 +41,11 @@ final class Reports {
         }
     }
 
-    /// Reports why a source gave no quote.
+    /// Reports why a source did not give a quote.
     ///
-    /// - Parameter subject: what was asked for.
+    /// - Parameter subject: the symbol or candle that was requested.
     func report(_ error: FetchError, of subject: Subject, from source: String, at now: Deadline.Instant) {
-        // A slow answer needs no warning: the fallbacks step in, and the next answer may be in time.
+        // A slow answer is not worth a warning: the fallbacks step in, and the next answer may be in time.
         guard error.kind != .timeout, !error.isOfOneCandle else { return }
         let wanted = [subject.symbol.text, subject.candle.map { "\($0.rawValue) candles" }].compactMap(\.self)
             .joined(separator: " ")
@@ -67,7 +67,7 @@ final class Reports {
         return error.message + (isPaused ? "; pausing requests" : "") + (error.advice.map { "; \($0)" } ?? "")
     }
 
-    /// Records that the source has given a price, and forgets the problems that are over.
+    /// Records that the source has given a price and forgets the problems that are over.
     func recordHealth(at now: Deadline.Instant) {
         if problems.isEmpty { return }
         let over = problems.filter { now - $0.value.seen >= Self.recovery }

@@ -30,7 +30,7 @@ import Testing
         #expect(errors == [])
     }
 
-    @Test func `a missing quote is not a problem, and is looked up again the next time`() throws {
+    @Test func `a missing quote is not a problem and is looked up again the next time`() throws {
         let sut = makeSUT()
         #expect(sut.quote(for: .bitcoin) == nil)
         let quote = newQuote("1.00")

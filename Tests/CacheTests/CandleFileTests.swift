@@ -68,7 +68,7 @@ import Testing
         #expect(loaded == LoadedSeries(series: QuoteSeries(Self.candles)))
     }
 
-    @Test(.fault(51)) func `candles of another symbol or length, and quotes, are refused with a reason`()
+    @Test(.fault(51)) func `candles of another symbol or length, and quotes, are rejected with a reason`()
         throws
     {
         let ether = anyCandle("7.00", day: 7, symbol: Symbol("ETH-USD")!)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test(.fault(51)) func `a file of 100 MB is refused without being read, and the next save replaces it`()
+    @Test(.fault(51)) func `a file of 100 MB is rejected without being read, and the next save replaces it`()
         throws
     {
         _ = try load(bytes())
@@ -101,7 +101,7 @@ import Testing
         #expect(try sut.load(name)?.series == QuoteSeries(Self.candles))
     }
 
-    @Test(.fault(51)) func `the next save keeps the good lines and drops the bad ones`() throws {
+    @Test(.fault(51)) func `the next save keeps the good lines and drops the bad lines`() throws {
         let later = anyCandle(day: 9)
         _ = try load(bytes(Array(Self.candles[..<2])) + Array("rubbish\n".utf8) + bytes([Self.candles[3]]))
         try sut.save(later)
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: [1, 9])
-    func `a file that holds something else, however large, is refused and not replaced`(copies: Int) throws {
+    func `a file that holds something else, however large, is rejected and not replaced`(copies: Int) throws {
         // Given the candles of BTC-USD under the name of another symbol's quote
         let text = String(
             decoding: (0..<copies).flatMap { _ in bytes((0..<5).map { anyCandle(day: $0) }) }, as: UTF8.self)
@@ -137,7 +137,7 @@ import Testing
         #expect(folder.contents("BTC-USD.1d.json") == text)
     }
 
-    @Test func `an empty file is refused`() {
+    @Test func `an empty file is rejected`() {
         #expect(throws: StoreError(reason: "cannot use \(path): it is empty")) { try load([]) }
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import price_cache
 
-/// The files of the store; what it promises as a store is in `QuoteStoreContractTests`.
+/// The files of the store; its promises as a store are in `QuoteStoreContractTests`.
 @Suite(.unit) struct FileQuoteStoreTests {
     private let folder = TemporaryFolder(inMemory: true)
     private var path: String { "\(folder.path)/quote.json" }
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(.fault(24))
-    func `a stored quote is refused if truncated, and refused or unchanged if one bit is flipped`() throws {
+    func `a stored quote is rejected if truncated, and rejected or unchanged if one bit is flipped`() throws {
         let quote = newQuote()
         try sut.save(quote)
         let bytes = Array(folder.contents("quote.json")!.utf8)
@@ -58,7 +58,7 @@ import Testing
         #expect(try sut.load(.bitcoin) == quote)
     }
 
-    @Test(.fault(24)) func `a file of a gigabyte is refused without being read`() throws {
+    @Test(.fault(24)) func `a file of a gigabyte is rejected without being read`() throws {
         #expect(FileManager.default.createFile(atPath: path, contents: Data(newQuote().text.utf8)))
         #expect(truncate(path, 1 << 30) == 0)
         #expect(throws: StoreError(reason: "cannot use \(path): too large for a quote")) {
@@ -79,7 +79,7 @@ import Testing
         String(repeating: " ", count: 5000) + "{}",
         #"{"symbol":"BTC-USD","source":"x","quote":{"value":"0","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}"#,
     ])
-    func `a file that does not hold a quote is refused with its path, and the next save replaces it`(
+    func `a file that does not hold a quote is rejected with its path, and the next save replaces it`(
         text: String
     ) throws {
         folder.write("quote.json", text)
@@ -90,7 +90,7 @@ import Testing
         #expect(try sut.load(.bitcoin) != nil)
     }
 
-    @Test(.fault(24)) func `a stored quote of another symbol is refused`() throws {
+    @Test(.fault(24)) func `a stored quote of another symbol is rejected`() throws {
         try sut.save(newQuote(symbol: Symbol("ETH-USD")!))
         #expect(throws: StoreError(reason: "cannot use \(path): it holds a quote for ETH-USD")) {
             try sut.load(.bitcoin)

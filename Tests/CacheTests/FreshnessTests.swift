@@ -40,7 +40,7 @@ import Testing
         #expect(!isFresh(stored, anyBeginning(day: 1) + .milliseconds(60_000)))
     }
 
-    @Test func `the reading has the stored source and time, says so, and has no error flag`() {
+    @Test func `the reading has the stored source and time and the member stored, but not an error flag`() {
         let reading = sut.reading(answering: anyTick(), with: stored, at: anyTime(1))
         var expected = Reading(answering: anyTick(), anyQuote(), from: "binance")
         expected.isStored = true
@@ -54,7 +54,7 @@ import Testing
         #expect(reading?.isClosed == true && reading?.isMadeUp == true)
     }
 
-    @Test func `the failure describes what is stored`() {
+    @Test func `the failure describes the stored quote`() {
         let day = dayTick()
         let messages = [
             Freshness.expired(anyTick(), nil, problem: nil),

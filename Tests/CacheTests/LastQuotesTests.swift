@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test
-    func `without a new quote, the last one is substituted with its source, and the error flag is true`() {
+    func `without a new quote, the last quote is substituted with its source, and the error flag is true`() {
         var expected = Reading(answering: anyTick(13), known.quote, from: "coinbase", after: failed.failures)
         expected.error = true
         #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(999_999)) == expected)
@@ -69,7 +69,7 @@ import Testing
         #expect(sut.takeUnsaved().map { $0.quotes.map(\.quote.price.text) } == [["1.00", "2.00"]])
     }
 
-    @Test func `a disputed quote passes through, but is neither stored nor substituted`() {
+    @Test func `a disputed quote passes through but is neither stored nor substituted`() {
         // Given
         let dispute = Failure(
             source: "binance", kind: .disputed, message: "binance 27550.00, coinbase 68901.23")
@@ -93,7 +93,7 @@ import Testing
         #expect(sut.takeUnsaved() == [QuoteSeries(known)])
     }
 
-    @Test func `what a line says of its quote is given back with it`() {
+    @Test func `a substituted quote keeps the other members of its line`() {
         let range = CandleRange(open: Price("1"), high: Price("3"), low: Price("0.5"), volume: Volume("0"))
         let quote = Quote(
             price: Price("2")!, currency: .usDollar, timestamp: anyBeginning(day: 1), range: range)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [(true, false), (false, true)])
-    func `what decides whether a quote is stored is what the line says, not the name of a source`(
+    func `the members of a line, not the name of its source, decide whether its quote is stored`(
         isDisputed: Bool, isStored: Bool
     ) {
         let dispute = Failure(source: "binance", kind: .disputed, message: "any")
@@ -125,7 +125,7 @@ import Testing
         #expect(sut.hasUnsaved == isStored)
     }
 
-    @Test func `a price that was traded replaces one that was made up, and says so`() {
+    @Test func `a price that was traded replaces a made-up price and is not marked as made up`() {
         var madeUp = known
         madeUp.isMadeUp = true
         var sut = makeSUT(knowing: madeUp)

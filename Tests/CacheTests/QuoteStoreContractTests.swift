@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: Kind.all)
-    func `a newer quote replaces an older one, never the reverse`(kind: Kind) throws {
+    func `a newer quote replaces an older quote, never the reverse`(kind: Kind) throws {
         let sut = kind.make(folder)
         let newest = newQuote("3.00")
         try sut.save(newQuote("2.00", age: 1000))
@@ -161,7 +161,7 @@ private final class TwoWriters: Sendable {
         group.wait(timeout: .now() + .seconds(seconds)) == .success
     }
 
-    /// Saves, and tries again while the other writer holds the file on a slow disk.
+    /// Saves and tries again while the other writer holds the file on a slow disk.
     private func save(_ quote: StoredQuote, to store: FileQuoteStore) throws(StoreError) {
         for _ in 0..<20 {
             do throws(StoreError) { return try store.save(quote) } catch {

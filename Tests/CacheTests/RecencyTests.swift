@@ -21,7 +21,7 @@ import Testing
         #expect(isNewer(stored: ahead, than: 0, now: 0) == expected)
     }
 
-    @Test func `a recorded quote never replaces a newer one, even if the clock is wrong`() {
+    @Test func `a recorded quote never replaces a newer quote, even if the clock is wrong`() {
         #expect(isNewer(stored: 3_600_000, than: 0, now: -120_000))
     }
 }

@@ -42,7 +42,8 @@ import Testing
         """
     )
 
-    @Test func `what an earlier version has stored is used, and each of its candles may still change`() throws
+    @Test func `quotes stored by an earlier version are used, and each of its candles may still change`()
+        throws
     {
         // Given
         let folder = TemporaryFolder(inMemory: true)
@@ -110,7 +111,8 @@ import Testing
             "at is not the beginning of a candle"
         ),
     ])
-    func `a line without a symbol, a quote or a candle's beginning is refused`(line: String, reason: String) {
+    func `a line without a symbol, a quote or a candle's beginning is rejected`(line: String, reason: String)
+    {
         #expect(throws: InvalidInput(reason)) { try StoredQuote(line: line.utf8) }
     }
 }

@@ -25,7 +25,7 @@ import Testing
         #expect(try sut.reading(in: valid).text == quoteLine())
     }
 
-    @Test func `a reading without a tick number is refused, and so is a line that is too long`() {
+    @Test func `a reading without a tick number is rejected, and so is a line that is too long`() {
         let unnumbered = Reading(answering: Tick(), anyQuote(), from: "x").line
         #expect(reason(.text(unnumbered[...])) == "reading without a tick number")
         #expect(reason(.tooLong) == "line longer than 64 KiB")
@@ -38,7 +38,7 @@ import Testing
         #expect(sut.isHopeless == isHopeless)
     }
 
-    @Test func `a valid line resets the count of invalid ones`() throws {
+    @Test func `a valid line resets the count of invalid lines`() throws {
         var sut = AnswerChecker()
         for _ in 0..<100 { _ = try? sut.reading(in: invalid) }
         _ = try sut.reading(in: valid)

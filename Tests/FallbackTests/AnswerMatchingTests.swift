@@ -38,7 +38,7 @@ import Testing
         #expect(actions == [.answer(quoted("primary", named))])
     }
 
-    @Test func `an answer from a source that was not asked is discarded`() {
+    @Test func `an answer from a source that was not queried is discarded`() {
         var sut = Simulation(asking: tick)
         #expect(sut.read(quoted("fallback", tick), from: 1, at: 10) == [])
         #expect(sut.pendingCount == 1)
@@ -66,7 +66,7 @@ import Testing
         #expect(both == [.answer(quoted("primary", tick)), .answer(quoted("primary", next))])
     }
 
-    @Test func `when a source is lost, all its ticks fail immediately and the fallbacks are asked`() {
+    @Test func `when a source is lost, all its ticks fail immediately and the fallbacks are queried`() {
         var sut = Simulation()
         let next = anyTick(13)
         _ = sut.handle(.tick(tick), at: 0)

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [Failure.Kind.unsupported, .rateLimited, .denied])
-    func `a source that refuses one kind of candle is still asked for the price and for other candles`(
+    func `a source that rejects one kind of candle is still queried for the price and for other candles`(
         kind: Failure.Kind
     ) {
         var sut = Simulation(asking: day)
@@ -68,7 +68,7 @@ import Testing
         #expect(sut.handle(.tick(day), at: 60_001).first == .ask(0, day.within(800)))
     }
 
-    @Test func `a source that refuses the current price is still asked for candles`() {
+    @Test func `a source that rejects the current price is still queried for candles`() {
         var sut = Simulation(asking: live)
         let refusal = Failure(source: "primary", kind: .unsupported, message: "no", retry: .seconds(60))
         _ = sut.read(Reading(answering: live, [refusal]), from: 0, at: 1)

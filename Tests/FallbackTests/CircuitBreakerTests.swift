@@ -27,7 +27,7 @@ import Testing
     private var rescued: Reading { Reading(answering: tick, anyQuote(), from: "fallback", after: [probed]) }
 
     @Test(.fault(20), arguments: [(0, false), (1, false), (2, false), (3, true), (4, true)])
-    func `from the fourth tick of an outage on, the fallbacks are asked immediately`(
+    func `from the fourth tick of an outage on, the fallbacks are queried immediately`(
         outage: Int, isProbed: Bool
     ) {
         var sut = makeSUT(outage)

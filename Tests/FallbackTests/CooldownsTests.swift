@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// A source that has asked for a pause is not asked, and no tick waits for it.
+/// A source that has asked for a pause is not queried, and no tick waits for it.
 @Suite(.unit) struct CooldownsTests {
     private func limited(
         _ tick: Tick, for retry: Duration?, kind: Failure.Kind = .rateLimited
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [(119_999, 1), (120_000, 0), (120_001, 0)])
-    func `a source is asked again after its cooldown`(time: Int, asked: Int) {
+    func `a source is queried again after its cooldown`(time: Int, asked: Int) {
         var sut = makeSUT()
         let tick = anyTick(1)
         #expect(sut.handle(.tick(tick), at: time).first == .ask(asked, tick.within(asked == 0 ? 800 : 1000)))
@@ -73,10 +73,12 @@ import Testing
     }
 
     @Test(arguments: [Failure.Kind.denied, .unsupported])
-    func `a source that refuses a symbol is asked for other symbols, and for that one after its cooldown`(
-        kind: Failure.Kind
-    ) {
-        // Given a source that has refused one symbol for a minute
+    func
+        `a source that rejects a symbol is queried for other symbols, and for the rejected symbol after its cooldown`(
+            kind: Failure.Kind
+        )
+    {
+        // Given a source that rejected one symbol for a minute
         var sut = Simulation(trip: 0)
         func ask(_ symbol: String, _ second: Int) -> [FallbackPolicy.Action] {
             sut.handle(.tick(anyTick(second, symbol: symbol)), at: second * 1000)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// Single disputed ticks: which sources are asked, and what the reading contains.
+/// Single disputed ticks: which sources are queried, and the contents of the reading.
 @Suite(.unit) struct DisputeTests {
     private let tick = anyTick()
 
@@ -20,7 +20,7 @@ import Testing
 
     private let names = ["coinbase", "kraken"]
 
-    @Test(.fault(56)) func `all other sources are asked immediately, with the rest of the budget`() {
+    @Test(.fault(56)) func `all other sources are queried immediately, with the rest of the budget`() {
         var sut = makeSUT(heard: "68901.23", "68899.10")
         _ = sut.handle(.tick(tick), at: 0)
         let actions = sut.read(quoted("binance", tick, "27550.00"), from: 0, at: 70)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(.fault(56))
-    func `with two opinions the first quote is used within the budget, but marked as disputed`() {
+    func `with two opinions the first quote is used within the budget but marked as disputed`() {
         for answers in [true, false] {
             var sut = makeSUT(heard: "68901.23")
             _ = sut.handle(.tick(tick), at: 0)
@@ -135,7 +135,7 @@ import Testing
             }
             return asked
         }
-        // When three probes disagree, and then one agrees
+        // When three probes disagree and then one agrees
         let asked = (0..<8).map { play($0, primary: $0 < 6 ? "27550.00" : "68901.23").count }
         // Then
         #expect(asked == [1, 1, 1, 3, 3, 3, 3, 1])
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `a fallback's quote is passed on with what is known of it`() {
+    @Test func `a fallback's quote is passed on with all its members`() {
         var sut = Simulation(2, agree: .usual)
         _ = sut.handle(.tick(tick), at: 0)
         _ = sut.read(failed("primary", tick), from: 0, at: 70)

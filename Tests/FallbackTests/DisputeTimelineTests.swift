@@ -22,22 +22,22 @@ import Testing
     @Test(
         .fault(56),
         arguments: [
-            // While all agree, only the primary is asked.
+            // While all agree, only the primary is queried.
             Dispute(".aa", "aaaaa", "-----", "-----", shown: "aaaaa"),
-            // The primary is wrong now and then: it is outvoted, and used again as soon as it agrees.
+            // The primary is wrong now and then: it is outvoted and used again as soon as it agrees.
             Dispute(".aa", "abaab", "-a--a", "-a--a", shown: "aaaaa"),
-            // The primary stays wrong: it is only probed from the fourth tick on, and used as soon as it agrees.
+            // The primary stays wrong: it is only probed from the fourth tick on and used as soon as it agrees.
             Dispute(".aa", "bbbbbaa", "aaaaaa-", "aaaaaa-", shown: "aaaaaaa"),
             // One tick decides the dispute, and later ticks do not wait for the slowest source.
             Dispute(".aa", "bb", "aa", "a.", shown: "aa"),
-            // A fallback is wrong: it is asked once, and then ignored until it agrees.
+            // A fallback is wrong: it is queried once and then ignored until it agrees.
             Dispute(".ab", "aaaaaa", "a-----", "b-----", shown: "aaaaaa"),
             Dispute(".ba", "aaaaaa", "b-----", "a-----", shown: "aaaaaa"),
-            // The market has moved, and the others confirm it, or are silent.
+            // The market has moved, and the others confirm it or are silent.
             Dispute(".aa", "bb", "b-", "b-", shown: "bb"),
             Dispute(".aa", "bb", ".-", ".-", shown: "BB"),
             Dispute(".aa", "bb", "x-", "b-", shown: "bb"),
-            // With two sources there is no majority. The other one is asked again after five seconds.
+            // With two sources there is no majority. The other one is queried again after five seconds.
             Dispute(".a", "bbbbbbbb", "a-----a-", shown: "BBBBBBBB"),
             Dispute(".a", "bbaab", "a----", shown: "BBaaB"),
             Dispute(".a", "bbbbbbbb", "a-----b-", shown: "BBBBBBbb"),
@@ -48,12 +48,12 @@ import Testing
             // The first fallback with a quote is wrong.
             Dispute("aaa.", "xx", "bb", "aa", "aa", shown: "aa"),
             Dispute("aaa", "x", "b", "a", shown: "B"),
-            // The others fail while the primary is wrong, and has been outvoted before.
+            // The others fail while the primary is wrong and has been outvoted before.
             Dispute(".aa", "bbb", "axx", "axx", shown: "aBB"),
             // No source has quoted a price yet.
             Dispute("...", "b", "-", "-", shown: "b"),
         ])
-    func `sources that agree outvote one that does not, and without a majority the price is disputed`(
+    func `sources that agree outvote a source that does not, and without a majority the price is disputed`(
         dispute: Dispute
     ) {
         var sut = Simulation(dispute.sources.count, agree: .usual)

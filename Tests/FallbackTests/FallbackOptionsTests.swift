@@ -35,7 +35,7 @@ import Testing
         ["--trip", "1000000", "a"], ["--trap", "3", "a"],
         ["--agree", "a"], ["--agree", "10", "a"], ["--agree", "0%", "a"], ["--agree", "on", "a"],
     ])
-    func `wrong usage is refused`(words: [String]) {
+    func `wrong usage is rejected`(words: [String]) {
         #expect(throws: UsageError.self) { try FallbackOptions(parsing: words) }
     }
 }

@@ -26,13 +26,13 @@ import Testing
     }
 
     @Test(arguments: [800, 801])
-    func `a quote from the primary at 800 ms or later is discarded, and the fallback is asked`(time: Int) {
+    func `a quote from the primary at 800 ms or later is discarded, and the fallback is queried`(time: Int) {
         var sut = Simulation(asking: tick)
         let actions = sut.read(quoted("primary", tick), from: 0, at: time)
         #expect(actions == [.ask(1, tick.within(1000 - time))])
     }
 
-    @Test func `a quote from the fallback at 999 ms is in time, and includes the primary's failure`() {
+    @Test func `a quote from the fallback at 999 ms is in time and includes the primary's failure`() {
         var sut = Simulation(asking: tick)
         _ = sut.advance(to: 800)
         let rescued = Reading(
@@ -88,7 +88,7 @@ import Testing
         #expect(actions.first.map { if case .ask = $0 { true } else { false } } == isRefused)
     }
 
-    @Test func `all fallbacks are asked at the same time`() {
+    @Test func `all fallbacks are queried at the same time`() {
         var sut = Simulation(4, asking: tick)
         let actions = sut.advance(to: 800)
         #expect(actions == [1, 2, 3].map { .ask($0, tick.within(200)) })
@@ -142,12 +142,12 @@ import Testing
     }
 
     @Test(arguments: [(299, []), (300, [1]), (301, [1])])
-    func `the fallbacks are asked when the hedge has passed`(time: Int, asked: [Int]) {
+    func `the fallbacks are queried when the hedge has passed`(time: Int, asked: [Int]) {
         var sut = Simulation(hedge: 300, asking: tick)
         #expect(sut.advance(to: time) == asked.map { .ask($0, tick.within(1000 - time)) })
     }
 
-    @Test func `with a hedge of 0 all sources are asked at the tick`() {
+    @Test func `with a hedge of 0 all sources are queried at the tick`() {
         var sut = Simulation(hedge: 0)
         #expect(sut.handle(.tick(tick), at: 0) == [.ask(0, tick.within(800)), .ask(1, tick.within(1000))])
     }

@@ -45,7 +45,7 @@ import Testing
             result(["100", "101 EUR", "102"]) == Median.Result(chosen: 0, agreeing: [0, 2], foreign: [1]))
     }
 
-    @Test(.fault(64)) func `all sources are asked at once, and the line lists all prices`() throws {
+    @Test(.fault(64)) func `all sources are queried at once, and the line lists all prices`() throws {
         // Given
         var sut = Simulation(4, agree: .usual, usesMedian: true)
         let asked = sut.handle(.tick(anyTick()), at: 0)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(.fault(64))
-    func `at the time limit those that have answered decide, and the silent ones are failures`() {
+    func `at the time limit the sources that have answered decide, and silent sources are failures`() {
         var sut = Simulation(3, agree: .usual, usesMedian: true, asking: anyTick())
         _ = sut.read(quoted("0", anyTick(), "100"), from: 0, at: 50)
         _ = sut.read(quoted("2", anyTick(), "101"), from: 2, at: 799)
@@ -87,7 +87,7 @@ import Testing
             reading.quote == nil && reading.failures.map(\.source) == ["0", "1"] && reading.prices.count == 1)
     }
 
-    @Test func `a candle is asked for in the order of the sources`() {
+    @Test func `a candle is requested from the sources in their order`() {
         let tick = candleTick()
         var sut = Simulation(3, agree: .usual, usesMedian: true)
         #expect(sut.handle(.tick(tick), at: 0) == [.ask(0, tick.within(800))])

@@ -24,7 +24,7 @@ private struct Oracle {
             price: price, time: time, isOutvoted: isStillOutvoted)
     }
 
-    /// - Returns: what is wrong with a reading; nil if nothing is.
+    /// - Returns: the problem of a reading; nil if nothing is.
     mutating func fault(of reading: Reading, at time: Int) -> String? {
         guard reading.isFresh, let quote = reading.quote else { return nil }
         let (symbol, source) = (reading.pricedSymbol, Int(reading.source!)!)

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test
-    func `an outvoted source counts again when no other one confirms the quote, or when it agrees`() {
+    func `an outvoted source counts again when no other source confirms the quote, or when it agrees`() {
         // Given a third source that was outvoted
         var sut = Opinions(within: .usual)
         for (source, price) in ["100", "101", "200"].enumerated() {

@@ -19,7 +19,7 @@ import Testing
         var budget = 1000
         var trip = 3
         var dead: Set<Int> = []
-        /// Fallbacks that have no such symbol.
+        /// Fallbacks without the symbol.
         var lacking: Set<Int> = []
     }
 
@@ -27,7 +27,7 @@ import Testing
         /// The lines with a wrong price that is not marked, and the beats after which there were no more.
         var unmarked = 0
         var lastUnmarked = -1
-        /// For each fallback, the times at which it was asked for each symbol, in milliseconds.
+        /// For each fallback, the times at which it was queried for each symbol, in milliseconds.
         var asked: [Int: [String: [Int]]] = [:]
     }
 
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(.fault(63), arguments: [1, 16, 100], [[], [1], [1, 2]] as [Set<Int>])
-    func `while all agree, each fallback is asked at most once a minute for a symbol`(
+    func `while all agree, each fallback is queried at most once a minute for a symbol`(
         symbols: Int, dead: Set<Int>
     ) {
         let result = play(Run(symbols: symbols, beats: 200, wrong: "100", dead: dead))
@@ -112,14 +112,14 @@ import Testing
         #expect(times.count >= symbols)
     }
 
-    @Test(.fault(63)) func `a fallback that has no such symbol is not asked for it again`() {
+    @Test(.fault(63)) func `a fallback without the symbol is not queried again`() {
         let result = play(Run(symbols: 16, beats: 300, wrong: "100", lacking: [1, 2]))
         // One tick a minute keeps its connection open.
         let asked = [1, 2].flatMap { result.asked[$0]!.values }.joined()
         #expect(asked.filter { $0 > 60_000 }.count <= 2 * 4)
     }
 
-    @Test(.fault(63)) func `the first tick asks for no second opinion`() {
+    @Test(.fault(63)) func `the first tick does not request a second opinion`() {
         #expect(play(Run(symbols: 16, beats: 1, wrong: "100")).asked.isEmpty)
     }
 }

@@ -90,7 +90,7 @@ import Testing
         #expect(sut.advance(to: 4850).contains(hung))
     }
 
-    @Test func `the pending ticks of a source that hangs fail, and the fallbacks are asked`() {
+    @Test func `the pending ticks of a source that hangs fail, and the fallbacks are queried`() {
         // Given a source that has not answered four ticks, nor a fifth one that is followed closely by a sixth
         var sut = Simulation(timeout: 800, budget: 5000, trip: 0)
         for second in 0..<5 { _ = sut.handle(.tick(anyTick(second)), at: second * 1000) }

@@ -51,7 +51,7 @@ struct Simulation {
     }
 
     /// Plays one tick in a second of its own, with a state for each source (see `answer`). Expects that exactly the sources
-    /// whose state is not `-` are asked.
+    /// whose state is not `-` are queried.
     ///
     /// - Returns: the readings within the budget.
     mutating func play(_ second: Int, _ states: [Character]) -> [Reading] {
@@ -77,8 +77,8 @@ struct Simulation {
         return readings
     }
 
-    /// The event 50 ms after a source was asked: `v` quotes a price, `a`, `b` and `c` quote 100, 200 and 300, `x` fails,
-    /// `u` does not price the symbol and asks for a pause of 2.5 s, `e` ends, `.` is silent, `-` is not asked.
+    /// The event 50 ms after a source was queried: `v` quotes a price, `a`, `b` and `c` quote 100, 200 and 300, `x` fails,
+    /// `u` does not price the symbol and asks for a pause of 2.5 s, `e` ends, `.` is silent, `-` is not queried.
     static func answer(of source: Int, _ state: Character, to tick: Tick) -> FallbackPolicy.Event? {
         let name = "\(source)"
         let unsupported = Failure(

@@ -16,7 +16,7 @@ import Testing
         return sut
     }
 
-    @Test(.fault(72)) func `a new subject takes the place of one that was not used for longest`() {
+    @Test(.fault(72)) func `a new subject takes the place of the least recently used subject`() {
         var sut = makeSUT()
         #expect(sut.place(of: subject(-1)) { _ in false } == 0 && sut.known(subject(0)) == nil)
         // One that is used in the meantime is passed over.

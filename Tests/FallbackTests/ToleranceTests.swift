@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         "0.0999%", "0%", "1000.0001%", "2000%", "10", "%", "", "10 %", "-1%", "1e1%", "1.23456%", "off",
     ])
-    func `other percentages are refused`(text: String) {
+    func `other percentages are rejected`(text: String) {
         #expect(Tolerance(text) == nil)
     }
 }

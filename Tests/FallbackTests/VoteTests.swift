@@ -33,7 +33,7 @@ import Testing
         #expect(winner("a1 a1 c2 d2 e2") == 2)
     }
 
-    @Test func `a stored quote has no vote, but can be supported`() {
+    @Test func `a stored quote cannot vote but can be supported`() {
         #expect(winner("a1 b1 c2", stored: [0]) == nil)
         #expect(winner("a1 b1 c1 d2", stored: [0]) == 0)
         #expect(winner("a1 b2 c2", stored: [0]) == 1)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.unit) struct WarmUpTests {
     /// Plays one good tick per second.
     ///
-    /// - Returns: the seconds at which the fallback was asked.
+    /// - Returns: the seconds at which the fallback was queried.
     private func asked(_ sut: inout Simulation, seconds: Range<Int>, isStored: Bool = false) -> [Int] {
         seconds.filter { second in
             let tick = anyTick(second)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test(.fault(21)) func `an idle fallback is asked once a minute`() {
+    @Test(.fault(21)) func `an idle fallback is queried once a minute`() {
         var sut = Simulation()
         #expect(asked(&sut, seconds: 0..<3600) == Array(stride(from: 60, to: 3600, by: 60)))
     }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [(701, true), (700, false), (100, false)])
-    func `an idle fallback is not asked if it would have 300 ms for a new connection`(
+    func `an idle fallback is not queried if it would have 300 ms for a new connection`(
         timeout: Int, isAsked: Bool
     ) {
         var sut = Simulation(timeout: timeout)
@@ -68,7 +68,7 @@ import Testing
         #expect(asked(&sut, seconds: 41..<110) == [101])
     }
 
-    @Test func `an idle fallback in a cooldown is not asked`() {
+    @Test func `an idle fallback in a cooldown is not queried`() {
         var sut = Simulation()
         _ = asked(&sut, seconds: 0..<61)
         let denied = Failure(source: "fallback", kind: .denied, message: "status 401", retry: .seconds(90))

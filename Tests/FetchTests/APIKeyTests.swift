@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// CryptoCompare's key is sent only where nobody else can read it, and is never printed.
+/// CryptoCompare's key is sent only where nobody else can read it and is never printed.
 @Suite(.unit) struct APIKeyTests {
     private func key(_ text: String?) -> APIKey {
         APIKey("CRYPTOCOMPARE_API_KEY", scheme: "Apikey") { $0 == "CRYPTOCOMPARE_API_KEY" ? text : nil }

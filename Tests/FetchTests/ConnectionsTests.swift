@@ -6,7 +6,7 @@ import Testing
 
 /// The connection that a request was sent over, among several open ones.
 @Suite(.unit) struct ConnectionsTests {
-    /// A socket on loopback that accepts connections, and its address.
+    /// A socket on loopback that accepts connections; its address.
     private func listener() -> (socket: Int32, address: sockaddr_in) {
         let listener = bound(to: loopback(0))
         listen(listener, 4)

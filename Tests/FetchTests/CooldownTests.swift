@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// A source that refuses gets no requests for a while, and each tick fails immediately with its refusal.
+/// A source that rejects requests is left alone for a while, and each tick fails immediately with its reason.
 @Suite(.unit) struct CooldownTests {
     @Test(
         .fault(13),
@@ -37,7 +37,7 @@ import Testing
             (401, "7", 60, .denied), (403, nil, 60, .denied), (451, nil, 60, .denied),
             (503, "120", 120, .invalidData),
         ])
-    func `a source that has refused is asked again when its cooldown ends, and not before`(
+    func `a source that rejected a request is queried again when its cooldown ends and not before`(
         status: Int, retryAfter: String?, seconds: Int, kind: Failure.Kind
     ) throws {
         // Given a first refusal
@@ -51,7 +51,7 @@ import Testing
         // When a tick arrives during the cooldown
         let during = try #require(sut.reading(for: anyTick(), at: start + .seconds(seconds - 1)))
         #expect(client.requests.count == 1 && during.failures == [refusal(1)])
-        // Then the source is asked again only after it
+        // Then the source is queried again only after it
         _ = sut.reading(for: anyTick(), at: start + .seconds(seconds))
         #expect(client.requests.count == 2)
     }
@@ -77,7 +77,7 @@ import Testing
         let sut = HTTPFeed(source, client: client, now: { anyTime() }, reports: Reports())
         let start = Deadline.Instant.now
         _ = sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start)
-        // When that symbol and another one are asked for
+        // When that symbol and another symbol are requested
         let refused = try #require(sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start + .seconds(59)))
         _ = sut.reading(for: anyTick(), at: start + .seconds(59))
         // Then only the other one is requested
@@ -91,7 +91,8 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "rubbish", "-5"])
-    func `an overloaded server without a valid Retry-After is asked again immediately`(retryAfter: String?) {
+    func `an overloaded server without a valid Retry-After is queried again immediately`(retryAfter: String?)
+    {
         let (sut, client) = makeSUT(503, retryAfter: retryAfter)
         for _ in 0..<2 { #expect(sut.reading(for: anyTick())?.failures.map(\.retry) == [nil]) }
         #expect(client.requests.count == 2)

@@ -11,7 +11,7 @@ import Testing
         try source.price(in: body.utf8, symbol).0.text
     }
 
-    @Test func `a price from a custom address has no market`() throws {
+    @Test func `a price from a custom address does not name a market`() throws {
         let source = PriceSource.custom(name: "x", url: "http://x/", price: "")
         #expect(
             source.quote(anyQuote("1").price, of: try source.market(of: .bitcoin), at: anyTime()).market
@@ -49,7 +49,7 @@ import Testing
         ("SOL-BTC", "SOLXBT", ["SOLXBT"]), ("BTC-USDT", "XBTUSDT", ["XBTUSDT"]),
         ("BTC-USDC", "XBTUSDC", ["XBTUSDC"]),
     ])
-    func `Kraken calls bitcoin XBT and dogecoin XDG, and may answer with longer names`(
+    func `Kraken calls bitcoin XBT and dogecoin XDG and may answer with longer names`(
         symbol: String, market: String, names: [String]
     ) throws {
         let symbol = Symbol(symbol)!
@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: [
         ("BTC-USDT", "USDT"), ("ETH-BTC", "BTC"), ("btc-EUR", "EUR"), ("NVDA", "USD"), ("BTC-usd", "USD"),
     ])
-    func `the currency of a symbol follows its only hyphen, and is US dollars otherwise`(
+    func `the currency of a symbol follows its only hyphen; without one, it is the US dollar`(
         symbol: String, code: String
     ) {
         #expect(Symbol(symbol)!.currency.code == code)
@@ -72,7 +72,7 @@ import Testing
     @Test(
         arguments: ["BITCOIN", "BTC-USD-X", "BTC-dollar", "a.b-USD", "btc-usd", "btc-USD", "A_B-USD"]
             .map { Symbol($0)! })
-    func `a symbol that is not a pair is refused without a request`(symbol: Symbol) {
+    func `a symbol that is not a pair is rejected without a request`(symbol: Symbol) {
         for source in PriceSource.all {
             #expect(throws: InvalidInput.self) { try source.request(symbol) }
         }
@@ -83,7 +83,7 @@ import Testing
         arguments: [
             "-1", "0", "-0", "NaN", "Infinity", "1e400", "1,234.5", "1abc", "0x1F", " 1", "１２", "true", "",
         ])
-    func `malformed prices are refused`(text: String) {
+    func `malformed prices are rejected`(text: String) {
         #expect(throws: InvalidInput.self) { try price(.bitstamp, #"{"last":"\#(text)"}"#) }
     }
 }

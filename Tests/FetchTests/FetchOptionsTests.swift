@@ -72,7 +72,7 @@ import Testing
         ["cryptocompare"], ["echo"], ["--push", "binance"], ["--url", "http://x/", "binance"],
         ["--url", "http://x/", "--price", "/a", "--name", "n"], ["--stream", "cat", "--price", "/a"],
     ])
-    func `a source without candles refuses them immediately`(words: [String]) throws {
+    func `a source without candles rejects them immediately`(words: [String]) throws {
         let options = try FetchOptions(parsing: words)
         let refusal = FetchError(.unsupported, "has no candles", retry: .seconds(60))
         #expect(options.refusal(of: candleTick()) == refusal)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: PriceSource.all.filter { $0.candles != nil }.map(\.name))
-    func `an exchange with candles does not refuse them, on another host either`(name: String) throws {
+    func `an exchange with candles does not reject them, on another host either`(name: String) throws {
         for words in [[name], ["--base", "http://127.0.0.1/", name]] {
             #expect(try FetchOptions(parsing: words).refusal(of: candleTick(symbol: "ETH-EUR")) == nil)
         }
@@ -193,7 +193,7 @@ import Testing
         ["--symbol", "", "--once", "binance"], ["--symbol", "../x", "--url", "http://x/", "--price", "/p"],
         ["--stream", "cat", "--price", "/p", "--max-age", "0"], ["--seed", "7", "binance"],
     ])
-    func `wrong usage is refused`(words: [String]) {
+    func `wrong usage is rejected`(words: [String]) {
         #expect(throws: UsageError.self) { try FetchOptions(parsing: words) }
     }
 }

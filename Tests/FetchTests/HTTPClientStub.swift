@@ -2,7 +2,7 @@ import PipeCommon
 
 @testable import price_fetch
 
-/// An HTTP client that records every request, and answers it immediately, when `isHolding` ends, or never.
+/// An HTTP client that records every request and answers it immediately, when `isHolding` ends, or never.
 final class HTTPClientStub: HTTPClient {
     var answer: (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?
     var isHolding = false

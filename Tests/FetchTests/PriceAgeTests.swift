@@ -46,7 +46,8 @@ import Testing
     private let tooOld = FetchError(
         .invalidData, "the price is of 2025-01-24T02:30:50.000Z, more than 60 s ago")
 
-    @Test(.fault(45)) func `a price that is 60 s old at most is a quote, and an older one is invalid data`() {
+    @Test(.fault(45)) func `a price that is 60 s old at most is a quote, and an older price is invalid data`()
+    {
         for age in [0, 59, 60] {
             #expect(failure(.bitstamp, bitstamp(second - age)) == nil)
             #expect(failure(.cryptoCompare, cryptoCompare(second - age)) == nil)

@@ -84,7 +84,7 @@ import Testing
         #expect(try failure(.failure(cause)) == expected)
     }
 
-    @Test(.fault(70)) func `of several ticks that are read together, the overdue ones are not requested`() {
+    @Test(.fault(70)) func `of several ticks that are read together, the overdue ticks are not requested`() {
         let client = HTTPClientStub(Payload.binance)
         let sut = makeSUT(client)
         for (id, milliseconds) in [0, 200, 201, 1000].enumerated() {
@@ -113,7 +113,7 @@ import Testing
         #expect(client.givenUp.count == 1)
     }
 
-    @Test func `a waiting tick is requested when another one is given up`() {
+    @Test func `a waiting tick is requested when another tick is given up`() {
         let client = HTTPClientStub(nil)
         let sut = makeSUT(client)
         for id in 0..<17 { sut.ask(id, anyTick(id), within: .milliseconds(800), at: .now) }

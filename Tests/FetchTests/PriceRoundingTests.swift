@@ -21,7 +21,7 @@ import Testing
             ("0.000000000000000001e18", "1"),
             // Unchanged
             ("65000", "65000"), ("65000.0", "65000.0"), ("0.120", "0.120"),
-            // Too small, too large, or not a number
+            // Too small, too large or not a number
             ("0.0000000000004", nil), ("4e-13", nil), ("1e-999", nil), ("1e12", nil), ("1e400", nil),
             ("1e9999", nil),
             ("999999999999.9999999999999", nil), ("1234567890123", nil), ("1e", nil), ("1e+", nil),

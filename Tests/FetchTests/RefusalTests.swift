@@ -138,7 +138,8 @@ import Testing
         #expect(known.allSatisfy { Currency($0) != nil })
     }
 
-    @Test func `currencies that end with USD are allowed at Binance, which has no USD, and at Coinbase`()
+    @Test
+    func `currencies that end with USD are allowed at Binance, which does not quote USD, and at Coinbase`()
         throws
     {
         #expect(try PriceSource.binance.request(Symbol("BTC-FDUSD")!).url.text.contains("=BTCFDUSD&"))

@@ -58,7 +58,7 @@ import Testing
             "binance: status 401: No; pausing requests"
         ),
     ])
-    func `a problem with the source is reported once for all symbols, and its end too`(
+    func `a problem with the source and its end are reported once for all symbols`(
         error: FetchError, warning: String
     ) {
         let sut = Timeline()

@@ -18,7 +18,7 @@ import Testing
         #expect(head("HTTP/1.1 200 OK\n", "Content-Length: 39 ,\t39\n", "\n").hasProvenEnd)
     }
 
-    @Test func `a missing Content-Length, or two different ones, do not prove the end`() {
+    @Test func `a missing Content-Length or two different lengths do not prove the end`() {
         #expect(!head("HTTP/1.1 200 OK\r\n", "X: 1\r\n", "\r\n").hasProvenEnd)
         #expect(
             !head("HTTP/1.1 200 OK\r\n", "Content-Length: 39\r\n", "Content-Length: 3\r\n", "\r\n")

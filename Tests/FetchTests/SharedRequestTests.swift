@@ -129,7 +129,7 @@ import Testing
         #expect(client.requests.count == 1)
     }
 
-    @Test func `an unknown symbol is found by single requests, once, and does not affect the others`() {
+    @Test func `an unknown symbol is found by single requests, once and does not affect the others`() {
         let client = exchange()
         let sut = makeSUT(client)
         let symbols = ["BTC-USD", "NO-USD", "ETH-USD"]
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test
-    func `if an exchange refuses shared requests, its symbols are requested one by one within the same beat`()
+    func `if an exchange rejects shared requests, its symbols are requested one by one within the same beat`()
     {
         let client = HTTPClientStub { request in
             Self.isShared(request)
@@ -218,8 +218,8 @@ import Testing
         #expect(client.requests.map(Self.isShared) == [true, false, false, true, false, false])
     }
 
-    @Test(.fault(55)) func `a closed market is unsupported, and requested on its own once per minute`() {
-        // Given Binance, which omits a closed market from a shared answer, and refuses it in a single request
+    @Test(.fault(55)) func `a closed market is unsupported and requested on its own once per minute`() {
+        // Given Binance, which omits a closed market from a shared answer and rejects a single request for it
         let client = HTTPClientStub { request in
             let isOpen = { (market: String) in market != "BTCGBP" }
             let tickers = Self.markets(request).filter(isOpen).map { #"{"symbol":"\#($0)","price":"1.5"}"# }

@@ -78,7 +78,8 @@ import Testing
         #expect(try prices(.binance, body, ["BTC-USD", "BTC-USDT"]) == ["1.5", "1.5"])
     }
 
-    @Test func `another host can be asked for several pairs, a fixed address for only one`() throws {
+    @Test func `several pairs can be requested from another host, but only one from a fixed address`() throws
+    {
         let mirror = PriceSource.kraken.asked(below: "http://localhost:8080/mirror")
         #expect(
             try url(mirror, "BTC-USD", "ETH-USD")
@@ -136,7 +137,7 @@ import Testing
             (PriceSource.binance, #"{"symbol":"BTCUSDT","price":"1.5"}"#), (.binance, "null"),
             (.kraken, "[]"), (.kraken, #"{"error":[]}"#), (.kraken, #"{"result":[]}"#),
         ])
-    func `an answer with a different structure is refused`(source: PriceSource, body: String) {
+    func `an answer with a different structure is rejected`(source: PriceSource, body: String) {
         #expect(throws: InvalidInput.self) { try prices(source, body) }
     }
 
@@ -155,7 +156,7 @@ import Testing
         #expect(texts == ["1.5 USD BTCUSDT", "2.5 EUR ETHEUR", nil])
     }
 
-    @Test(.fault(45)) func `an old answer is refused as a whole`() throws {
+    @Test(.fault(45)) func `an old answer is rejected as a whole`() throws {
         let body = Array(#"[{"symbol":"BTCUSDT","price":"1.5"}]"#.utf8)
         let response = HTTPResponse(status: 200, age: .seconds(61), body: body)
         let markets = try ["BTC-USD", "ETH-USD"].map { try PriceSource.binance.market(of: Symbol($0)!) }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.unit) struct TurnsTests {
     private let symbols = (0..<50).map { "S\($0)-USD" }
 
-    /// A server that takes `latency` for each answer, and never answers some symbols.
+    /// A server that takes `latency` for each answer and never answers some symbols.
     private final class SlowClient: HTTPClient {
         let latency: Int
         let silent: Set<String>

@@ -74,7 +74,7 @@ import Testing
         expect("A8 B8 A9 B9 <3600 A0 B0 A1 B1", "A8B8", "A9B9", "A0B0", "A1B1")
     }
 
-    @Test func `a single symbol is held back once for 100 ms, and never again`() {
+    @Test func `a single symbol is held back once for 100 ms and never again`() {
         expect("A0 +99")
         expect("A0 +100", "@100 A0")
         expect("A0 +1000 A1 A2", "@100 A0", "A1", "A2")
@@ -108,8 +108,7 @@ import Testing
         expect("A0 B0 A1 B1 A2 +10000 B2", "A0B0", "A1B1", "@10000 A2b1", interval: 60_000)
     }
 
-    @Test func `each line has every symbol, even one that is never in time, until it is no longer requested`()
-    {
+    @Test func `each line has every symbol, even if it is never in time, until it is no longer requested`() {
         expect("A0 B0 A1 A2 A3 B1 A4 A5 B2 A6", "A0B0", "A1b0", "A2b0", "A3b1", "A4b1", "A5b2")
         expect("A0 B0 A1 A2 A3 A4 A5", "A0B0", "A1b0", "A2b0", "A3", "A4", "A5")
     }
@@ -122,7 +121,7 @@ import Testing
         expect("A0 B0 C0 +100 A1 +900 B1 +100", "@100 A0B0C0", "@100 A1B1c0")
     }
 
-    @Test func `a late answer appears in the next line, unless there is a newer one`() {
+    @Test func `a late answer appears in the next line, unless there is a newer answer`() {
         expect("A0 +100 B0 A1 B1", "@100 A0", "A1B1")
         expect("A0 +100 B0 A1 A2", "@100 A0", "A1b0")
         expect("A0 B0 +100 A1 A2 B1 A3 B2 A4 .", "@100 A0B0", "A1b0", "A2b1", "A3b2", "A4b2")

@@ -100,7 +100,7 @@ import Testing
         #expect(large("$5", 18, 5)?.first?.count == 18)
     }
 
-    @Test func `a text that just fits is drawn, and one that does not fit is not`() {
+    @Test func `a text that just fits is drawn, and a text that does not fit is not`() {
         #expect(large("12", 7, 5)?.count == 5)
         #expect(large("12", 6, 5) == nil)
         #expect(large("12", 7, 4) == nil)
@@ -112,7 +112,7 @@ import Testing
         #expect(lines.count == height && lines.allSatisfy { $0.count == width })
     }
 
-    @Test func `a text with other characters has no large form`() {
+    @Test func `a text with other characters cannot be enlarged`() {
         #expect(large("1k", 80, 24) == nil)
         #expect(large("", 80, 24) == nil)
     }

@@ -204,7 +204,7 @@ import Testing
         #expect(sut.symbols == ["B-USD", "A-USD"] && sut.selected == "B-USD")
     }
 
-    @Test func `the screen opens with the details of the first symbol, and has it as its title`() {
+    @Test func `the screen opens with the details of the first symbol, which is also its title`() {
         var sut = BoardSession()
         sut.board.choice.page = .details
         sut.beat("A-USD 1.00", "B-USD 2.00")

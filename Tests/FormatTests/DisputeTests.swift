@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// A fresh price that is very different from that of another source.
+/// A fresh price that is very different from the price of another source.
 func disputedReading(
     _ price: String = "68901.23", symbol: String? = nil, at time: Timestamp = anyTime(),
     prices: KeyValuePairs<String, String> = ["binance": "27550.00", "coinbase": "68901.23"]

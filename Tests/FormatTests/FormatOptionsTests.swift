@@ -29,7 +29,7 @@ import Testing
         ["--open", "stocks://symbol/A"],
         ["--open", ""], ["--names", ""], ["--sort", "age"],
     ])
-    func `wrong usage is refused`(words: [String]) {
+    func `wrong usage is rejected`(words: [String]) {
         #expect(throws: UsageError.self) { try FormatOptions(parsing: words) }
     }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(options.order == .change && FormatOptions().order == .price)
     }
 
-    @Test func `a pattern for date(1) is refused with an example of a valid one`() {
+    @Test func `a pattern for date(1) is rejected with an example of a valid one`() {
         let message =
             "invalid value '%H:%M' for --time-format: expected a Unicode date pattern such as HH:mm:ss"
         #expect(throws: UsageError(message)) { try options("--time-format", "%H:%M") }

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [(-1, "31 23:59:59"), (12_345, "1 03:25:45"), (25 * 3600, "2 01:00:00")])
-    func `an offset may include seconds, and exceed a day`(offset: Int, expected: String) {
+    func `an offset may include seconds and exceed a day`(offset: Int, expected: String) {
         let sut = PatternFormatter("d HH:mm:ss", ICULocale(identifier: "en_US"), offset: offset)
         #expect(sut.text(0) == expected)
     }

@@ -33,7 +33,7 @@ import Testing
         "\u{1B}[Z",
         "\u{1B}[<0;10;10M\u{1B}[<0;10;10m", "\u{1B}[1234567890123456~",
     ])
-    func `other sequences are not keys, nor are parts of them`(text: String) {
+    func `other sequences and parts of them are not keys`(text: String) {
         let known = keys(text + "j").filter { $0 != .enter }
         #expect(known == [.letter("j")])
     }

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `the year is that of the local time zone`() throws {
+    @Test func `the year is shown in the local time zone`() throws {
         let wording = Wording(
             timeFormat: "HH", withYear: "y HH", locale: ICULocale(identifier: "en_US"), offset: { _ in 7200 })
         let midnight = Timestamp("2026-12-31T22:00:00.000Z")!

@@ -27,7 +27,7 @@ import Testing
             .inUTC(locale: locale), Palette(usesColor: usesColor), days: days, columns: { columns })
     }
 
-    /// The reading of a day candle; that of day 0 is open.
+    /// The reading of a day candle; the candle of day 0 is open.
     private func day(
         _ day: Int, _ price: String?, _ symbol: String = "BTC-USD", source: String = "kraken",
         isStale: Bool = false
@@ -120,7 +120,7 @@ import Testing
                 && shown.dropFirst().prefix(3).allSatisfy { $0.contains("$2.00") && $0.contains("$3.00") })
     }
 
-    @Test mutating func `a missing candle is a dash, and the following day has no change`() {
+    @Test mutating func `a missing candle is a dash, and the change of the following day is blank`() {
         show([day(-3, "1.00"), day(-2, nil), day(-1, "2.00"), day(0, "3.00")])
         finish()
         #expect(
@@ -140,7 +140,7 @@ import Testing
         #expect(shown.last?.hasSuffix("$2.00") == true)
     }
 
-    @Test mutating func `a change of zero has no sign`() {
+    @Test mutating func `a change of zero is printed without a sign`() {
         show([day(-2, "1.00"), day(-1, "1.00"), day(0, "1.000001")])
         finish()
         #expect(shown[1].hasSuffix("    0.00%") && shown[2].hasSuffix("    0.00% open"))
@@ -168,7 +168,7 @@ import Testing
         #expect(shown.last?.hasPrefix("Data from") == isGood)
     }
 
-    @Test mutating func `without today's price the data is out of date, and dated to the end of yesterday`() {
+    @Test mutating func `without today's price the data is out of date and dated to the end of yesterday`() {
         show([day(-2, "1.00"), day(-1, "2.00"), day(0, nil)])
         finish()
         #expect(shown.last == "Out of date: from Nov 21, 00:00, 14 h ago")
@@ -197,7 +197,7 @@ import Testing
         #expect(last?.hasSuffix("stale") == true)
     }
 
-    @Test mutating func `candle lines are held back longer than those of beats`() {
+    @Test mutating func `lines of candles are held back longer than lines of current prices`() {
         show([day(-1, "1.00"), day(0, "2.00")])
         #expect(table.deadline == Deadline(in: .seconds(10), from: instant))
     }
@@ -243,7 +243,7 @@ import Testing
         #expect(shown.last == "No data of 2 of 3 symbols, the others from Nov 21, 14:03")
     }
 
-    @Test mutating func `a stale price is marked, and neither it nor the next one has a change`() {
+    @Test mutating func `a stale price is marked, and its change and the next one are blank`() {
         show([beat(0, "1.00"), beat(1, "1.00", isStale: true), beat(2, "2.00"), beat(3, "3.00")])
         #expect(shown[2].hasSuffix("$1.00    stale") && shown[3].hasSuffix("$2.00"))
         #expect(shown[4].hasSuffix("+50.00%"))

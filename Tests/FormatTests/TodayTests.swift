@@ -79,7 +79,7 @@ import Testing
         #expect(today(candle(-1, "50.00"), ended, quote("75.00", noon)) == 5000)
     }
 
-    @Test func `the day is that of the quote, even right before and after midnight`() {
+    @Test func `the time of the quote decides the day, even right before and after midnight`() {
         let candles = [candle(-2, "50.00"), candle(-1, "100.00")]
         #expect(today(candles[0], candles[1], quote("101.00", -1)) == 10_200)
         #expect(today(candles[0], candles[1], quote("101.00", 0)) == 100)
@@ -113,14 +113,14 @@ import Testing
                 quote("101.00", noon)) == 100)
     }
 
-    @Test func `in the last minute of a day, the close is still that of the previous day`() {
+    @Test func `in the last minute of a day, the previous day's close is still used`() {
         let end = 86_400_000
         let old = candle(-2, "50.00")
         #expect(today(old, quote("100.00", -1000), quote("101.00", end - 1)) == 100)
         #expect(today(old, quote("100.00", -1000), quote("101.00", end - 1), quote("102.01", end)) == 100)
     }
 
-    @Test func `a stale price has no change for today`() {
+    @Test func `a stale price is shown without today's change`() {
         var stale = quote("101.00", noon)
         stale.error = true
         #expect(today(candle(-1, "100.00"), stale) == nil)
@@ -153,7 +153,7 @@ import Testing
         #expect(sut.text(80, 24).contains("   by today ▾ "))
     }
 
-    @Test func `a percentage has a sign, and is written as the locale writes it`() {
+    @Test func `a percentage has a sign and is written as the locale writes it`() {
         let english = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
         let german = MoneyFormatter(locale: ICULocale(identifier: "de_DE"))
         #expect(english.percentage(hundredths: 123_456) == "+1,234.56%")
@@ -167,7 +167,7 @@ import Testing
         var sut = BoardSession()
         sut.board.hasClock = true
         var asked: [String: [Int]] = [:]
-        // When there are prices for 130 seconds, and then the close
+        // When there are prices for 130 seconds and then the close
         for second in 0..<130 {
             sut.beat("BTC-USD 68901.23", "ETH-USD 3512.08")
             for request in sut.board.takeRequests(at: sut.moment) {

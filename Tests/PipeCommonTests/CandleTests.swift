@@ -13,7 +13,7 @@ import Testing
         #expect(sut.beginning(of: time).text == beginning)
     }
 
-    @Test func `a candle contains its first millisecond, but not the one after its last`() throws {
+    @Test func `a candle contains its first millisecond but not the millisecond after its last`() throws {
         let midnight = try #require(Timestamp("2026-11-21T00:00:00.000Z"))
         #expect(Candle.day.beginning(of: midnight) == midnight)
         #expect(Candle.day.beginning(of: midnight + .milliseconds(86_399_999)) == midnight)

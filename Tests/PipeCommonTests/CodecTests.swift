@@ -33,7 +33,7 @@ import Testing
         #expect(Self.forms.count { (try? Reading(line: $0.utf8)) != nil } == 10)
     }
 
-    @Test func `a mutated line is refused, or read as Foundation reads it`() {
+    @Test func `a mutated line is rejected, or read as Foundation reads it`() {
         var random = SeededRandom(2026)
         var (accepted, refused) = (0, 0)
         for _ in 0..<FullSize.count(short: 10_000, full: 1_000_000) {

@@ -47,13 +47,13 @@ import Testing
         #""\ud83d\u0041""#, "// comment\n1",
         #""\"#, #""\u"#, #""\ud83d\"#,
     ])
-    func `anything else is refused`(text: String) {
+    func `anything else is rejected`(text: String) {
         #expect(throws: InvalidInput.self) { try parse(text) }
     }
 
     @Test(
         arguments: [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]] as [[UInt8]])
-    func `text that is not UTF-8 is refused`(bytes: [UInt8]) {
+    func `text that is not UTF-8 is rejected`(bytes: [UInt8]) {
         #expect(throws: InvalidInput.self) { try JSONReader.read([0x22] + bytes + [0x22], JSONTree.init) }
     }
 
@@ -79,7 +79,7 @@ import Testing
         #expect((try? parse(text)) != nil ? isAccepted : !isAccepted)
     }
 
-    @Test func `every proper prefix of an object is refused`() {
+    @Test func `every proper prefix of an object is rejected`() {
         let text = #"{"symbol":"BTC\u0055SDT","price":"114721.34","n":[1.5e3,true,null]}"#
         for end in text.indices {
             #expect(throws: InvalidInput.self) { try parse(String(text[..<end])) }

@@ -49,7 +49,7 @@ import Testing
         #expect(lines(bytes.map { [$0] }) == expected)
     }
 
-    @Test func `the last line may lack its line break, and an empty input has no lines`() {
+    @Test func `the last line may lack its line break, and an empty input does not contain any line`() {
         #expect(lines([Array("a\nb".utf8)]) == [text("a"), text("b")])
         #expect(lines([Array("a\n".utf8)]) == [text("a")])
         #expect(lines([]) == [])

@@ -58,7 +58,7 @@ import Testing
         #expect(sources == ["a", "a", "b", "\(long)1", "\(long)2", "b?", "b?", "b", ""])
     }
 
-    @Test func `records are read as they arrive, and the last one may lack its line break`() throws {
+    @Test func `records are read as they arrive, and the last record may lack its line break`() throws {
         var sut = makeSUT()
         expect(&sut, [])
         expectState(sut, isOpen: true, needsInput: true)
@@ -80,7 +80,7 @@ import Testing
         #expect(try reported() == "")
     }
 
-    @Test func `a bad line is reported with its line number and skipped, and changes the exit status`() throws
+    @Test func `a bad line is reported with its line number, is skipped and changes the exit status`() throws
     {
         var sut = makeSUT()
         send("{\"tick\":1}\n\n{\"tick\":-1}\n")

@@ -48,7 +48,7 @@ import Testing
         #expect(try roundTrip(line, as: Reading.self) == line)
     }
 
-    @Test func `order, white space, null and unknown members make no difference`() throws {
+    @Test func `order, white space, null and unknown members do not matter`() throws {
         let line = """
              { "error" : null, "unknown" : {"a":[1,2]}, "quote":{"timestamp":"2026-11-21T14:03:07.412Z",\
             "currency":"USD" , "value":"68901.23","x":0},"source":"binance" ,"tick": 12 }\u{20}
@@ -112,7 +112,7 @@ import Testing
         (#"{"timeout_ms":0}"#, "timeout_ms is not an integer of 1 or more"),
         ("[]", "not a JSON object"), ("7", "not a JSON object"), ("null", "not a JSON object"),
     ])
-    func `a bad tick is refused, and the message names the member`(line: String, reason: String) {
+    func `a bad tick is rejected, and the message names the member`(line: String, reason: String) {
         #expect(throws: InvalidInput(reason)) { try Tick(line: line.utf8) }
     }
 
@@ -158,7 +158,7 @@ import Testing
         ),
         (#"{"source":"x","quote":\#(quote),"prices":[{"source":"a"}]}"#, "prices: value is missing"),
     ])
-    func `a bad reading is refused, and the message names the member`(line: String, reason: String) {
+    func `a bad reading is rejected, and the message names the member`(line: String, reason: String) {
         #expect(throws: InvalidInput(reason)) { try Reading(line: line.utf8) }
     }
 
@@ -170,7 +170,7 @@ import Testing
         #expect(reading?.quote?.market.map { Array($0) } == (isRead ? Array(market.utf8) : nil))
     }
 
-    @Test func `a line that is not JSON is refused with the position, whatever else is wrong`() {
+    @Test func `a line that is not JSON is rejected with the position, whatever else is wrong`() {
         #expect(throws: InvalidInput("not a JSON object (expected ':' at byte 9)")) {
             try Tick(line: #"{"tick" 1}"#.utf8)
         }

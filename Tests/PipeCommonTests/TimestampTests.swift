@@ -50,11 +50,11 @@ import Testing
         "2026-11-2xT14:03:07.000Z", "2026-11-21T14:03:07.000Z ", "+026-11-21T14:03:07.000Z",
         "２０２６-11-21T14:03",
     ])
-    func `other formats, and times that do not exist, are refused`(text: String) {
+    func `other formats, and times that do not exist, are rejected`(text: String) {
         #expect(Timestamp(text) == nil)
     }
 
-    @Test func `a changed byte is refused, or gives another time`() {
+    @Test func `a changed byte is rejected or gives another time`() {
         let text = Array("2026-11-21T14:03:07.412Z".utf8)
         for place in text.indices {
             for byte in UInt8.min...UInt8.max where byte != text[place] {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `the current time does not go back, and is plausible`() {
+    @Test func `the current time does not go back and is plausible`() {
         let before = Timestamp.now()
         #expect(before <= .now() && before > Timestamp("2024-01-01T00:00:00.000Z")!)
     }

@@ -8,7 +8,7 @@ import Testing
         "1", "68901.23", "92066.955", "0.00000001", "000001", "114721.34000000", "999999999999.999999999999",
         "123456789012",
     ])
-    func `a price consists of digits with at most one decimal point, and is above zero`(text: String) {
+    func `a price consists of digits with at most one decimal point and is above zero`(text: String) {
         #expect(Price(text)?.text == text)
     }
 
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "a\u{1B}b", "a\"b", "a\\b", "é", "a\n", String(repeating: "m", count: 33)])
-    func `a market name needs no escaping in JSON`(name: String) {
+    func `a market name is written to JSON without escapes`(name: String) {
         #expect(InlineText(name) == nil)
     }
 }

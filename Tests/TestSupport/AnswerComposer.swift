@@ -50,7 +50,7 @@ struct AnswerComposer {
                 ending(),
             ]
         case .lengthTooShort:
-            // Not 0: libcurl discards what arrives with an empty body, and keeps the connection.
+            // Not 0: libcurl discards bytes that arrive with an empty body and keeps the connection.
             let length = Int.random(in: 1..<body.utf8.count, using: &random)
             return [marked, .send(Self.ok(body, length: length))]
         case .twoLengths:

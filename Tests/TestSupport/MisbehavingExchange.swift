@@ -7,9 +7,9 @@ public enum Manner: CaseIterable, Sendable {
     case plain, slow, split, chunked, trailer, informational, closed, keptInSpite, misnamed
     // The answer arrives after the timeout.
     case late
-    // The answer is complete, and is followed by unsolicited bytes.
+    // The answer is complete and followed by unsolicited bytes.
     case extraMerged, extraSplit, extraLater, noiseLater
-    // The response does not answer the request, or may be incomplete: its price must never be shown.
+    // The response does not answer the request or may be incomplete: its price must never be shown.
     case cut, lengthTooLong, lengthTooShort, twoLengths, noEnd, chunkedWrongly, status, redirect,
         anotherSymbol
     case dripping, garbage, limited, nothing, reset
@@ -188,7 +188,7 @@ public final class MisbehavingExchange: Sendable {
         return payload.body(tickers.shuffled(using: &random))
     }
 
-    /// The price of a symbol that was not asked for.
+    /// The price of a symbol that was not requested.
     private func foreignTicker(
         to asked: [Symbol], _ manner: Manner, _ random: inout SeededRandom, _ state: inout State
     ) -> String {

@@ -15,7 +15,7 @@ public struct TracedPrice: Hashable, Sendable {
         (self.exchange, self.symbol, self.request) = (exchange, symbol, request)
     }
 
-    /// - Returns: nil for a price that is not of this form, or has the wrong check digits.
+    /// - Returns: nil for a price that is not of this form or has the wrong check digits.
     public init?(_ text: String) {
         guard let digits = text.split(separator: ".").first.flatMap({ Int($0) }) else { return nil }
         self.init(
@@ -35,7 +35,7 @@ public struct TracedPrice: Hashable, Sendable {
 public struct PriceOrigin: Sendable {
     public let source: String
     public let symbol: Symbol
-    /// The time of the latest tick that it may answer; nil if it answers no request.
+    /// The time of the latest tick that it may answer; nil if it does not answer any request.
     public let latest: Timestamp?
     /// The number of the only tick that it may answer, if known.
     public let tick: Int?
@@ -61,7 +61,7 @@ public struct PriceCheck {
     private let origin: (TracedPrice) -> PriceOrigin?
     private var used: [TracedPrice: Int] = [:]
 
-    /// - Parameter origin: what is known about a price; nil if no source has sent it.
+    /// - Parameter origin: the known facts about a price; nil if no source has sent it.
     public init(_ origin: @escaping (TracedPrice) -> PriceOrigin?) {
         self.origin = origin
     }
@@ -71,7 +71,7 @@ public struct PriceCheck {
         TracedPrice(price.text).flatMap(origin)
     }
 
-    /// Describes what is wrong with the new price of a reading; nil if nothing is.
+    /// Describes the problem of the new price of a reading; nil if there is none.
     public mutating func fault(of reading: Reading) -> String? {
         guard let price = reading.quote.flatMap({ TracedPrice($0.price.text) }), let origin = origin(price)
         else {

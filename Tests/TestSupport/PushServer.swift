@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Binance's push feed on loopback: it accepts every subscription, and then sends the given messages as fast as the
+/// Binance's push feed on loopback: it accepts every subscription and then sends the given messages as fast as the
 /// client reads. Needs openssl for the handshake.
 public final class PushServer: Sendable {
     private enum Opcode {

@@ -7,8 +7,8 @@ import PipeCommon
     @preconcurrency import Glibc
 #endif
 
-/// A built program, or any command, as a real process with pipes to its three streams. Every wait except that of
-/// `write` has a time limit, after which it returns what has arrived so far.
+/// A built program, or any command, as a real process with pipes to its three streams. Every wait except `write`
+/// has a time limit, after which it returns the output so far.
 public final class RunningProgram {
     /// How a program ended, and everything that it wrote.
     public struct Result {
@@ -163,7 +163,7 @@ public final class RunningProgram {
         return true
     }
 
-    /// Reads what the program writes, and waits no longer than the limit for it.
+    /// Reads the program's output and waits no longer than the limit for it.
     private func pump(for limit: Duration) {
         var polled = streams.indices.map {
             pollfd(fd: isOpen[$0] ? streams[$0] : -1, events: Int16(POLLIN), revents: 0)

@@ -6,7 +6,7 @@ import Foundation
 #else
     @preconcurrency import Glibc
 
-    // POSIX_SPAWN_SETSID is in <spawn.h>, but not in its Swift module.
+    // POSIX_SPAWN_SETSID is in <spawn.h> but not in its Swift module.
     private let newSession = Int32(0x80)
 #endif
 

@@ -7,7 +7,7 @@ import PipeCommon
 #else
     import Glibc
 
-    // In the C library, but not in its Swift module.
+    // In the C library but not in its Swift module.
     @_silgen_name("posix_openpt") private func openTerminal(_ flags: Int32) -> Int32
     @_silgen_name("grantpt") private func grantpt(_ descriptor: Int32) -> Int32
     @_silgen_name("unlockpt") private func unlockpt(_ descriptor: Int32) -> Int32
@@ -66,7 +66,7 @@ public final class Terminal {
         }
     }
 
-    /// Waits for a condition, and reads what is sent to the screen in the meantime.
+    /// Waits for a condition and reads the output to the screen in the meantime.
     public func waitUntil(within limit: Duration, _ condition: () -> Bool) -> Bool {
         let deadline = Deadline(in: limit)
         while !condition() {
@@ -93,7 +93,7 @@ public final class Terminal {
         return count > 0 && count == former
     }
 
-    /// Reads what is sent to the screen until the limit is reached.
+    /// Reads the output to the screen until the limit is reached.
     public func pump(for limit: Duration) {
         let deadline = Deadline(in: limit)
         repeat {

@@ -3,8 +3,11 @@ import Synchronization
 /// A program's messages to its user, one line each on standard error, in one fixed form:
 /// `price-cache: warning: line 3: not a JSON object`. Text from outside is made printable.
 ///
-/// Writing never waits for standard error. A line for which there is no room is discarded and counted, and
-/// the count is reported before the next line for which there is room.
+/// Writing never waits for standard error and never fails for the caller. A line for which there is no room is
+/// discarded and counted, and the count is reported before the next line for which there is room. Copies share that
+/// count, and several threads may write at once.
+///
+/// Nothing limits repetition here: callers report a change, not every tick (`ChangeFilter`).
 public struct Diagnostics: Sendable {
     /// A pipe that is ready for writing takes this many bytes in one piece.
     public static let longestPiece = Int(PIPE_BUF)
@@ -17,22 +20,32 @@ public struct Diagnostics: Sendable {
     private let descriptor: Int32
     private let discarded = Discarded()
 
+    /// - Parameters:
+    ///   - program: the name at the beginning of each line.
+    ///   - descriptor: must be open as long as this value is used; it is not closed.
     public init(program: String, descriptor: Int32 = STDERR_FILENO) {
         self.program = program
         self.descriptor = descriptor
     }
 
+    /// Reports a problem after which the program goes on.
+    ///
+    /// - Parameter message: one line, without a full stop; what is not printable becomes `?`. The whole line is cut to
+    ///   1000 characters.
     public func warning(_ message: String) {
         write(lines: line("warning: \(message)")[...])
     }
 
+    /// Reports the problem that ends the program, in the form of a warning. It does not end the program.
     public func error(_ message: String) {
         write(lines: line("error: \(message)")[...])
     }
 
     /// Warns that the program is waiting for input from the terminal.
     ///
-    /// - Parameter advice: what to do instead.
+    /// - Parameters:
+    ///   - records: what the program reads, in the plural: "readings".
+    ///   - advice: what to do instead.
     public func warnIfTyped(_ records: String, _ advice: String) {
         if isatty(STDIN_FILENO) == 1 { warning("reading \(records) from the terminal; \(advice)") }
     }
@@ -42,7 +55,10 @@ public struct Diagnostics: Sendable {
         write(lines: line(message)[...])
     }
 
-    /// Writes another program's lines unchanged: at most `longestPiece` bytes, including the line ends.
+    /// Writes another program's lines unchanged and in one piece or discards and counts them.
+    ///
+    /// - Parameter lines: complete lines with their line ends, already printable, of at most `longestPiece` bytes: more
+    ///   might block.
     public func write(lines: ArraySlice<UInt8>) {
         discarded.count.withLock { count in
             if count > 0, tryToWrite(notice(count)[...]) { count = 0 }

@@ -57,7 +57,7 @@ public struct Option<Options>: Sendable {
         (self.names, self.placeholder, self.help, self.read) = (names, placeholder, help, read)
     }
 
-    /// - Parameter names: options and operands that cannot be combined with this one.
+    /// - Parameter names: options and operands that cannot be combined with this option.
     public func excluding(_ names: String...) -> Option {
         var option = self
         option.excluded = names

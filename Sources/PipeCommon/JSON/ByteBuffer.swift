@@ -97,7 +97,7 @@
         count = 0
     }
 
-    /// Appends bytes, and adds the digits of a non-negative number to some of them.
+    /// Appends bytes and adds the digits of a non-negative number to some of them.
     ///
     /// - Parameter places: the positions of the digits, from the last digit to the first.
     public mutating func append(_ bytes: [UInt8], addingDigitsOf number: Int, at places: [Int]) {
@@ -142,7 +142,7 @@ extension Int {
     }
 }
 
-/// Whether a byte needs no escape in a JSON string.
+/// Whether a byte stands for itself in a JSON string.
 private func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
 }

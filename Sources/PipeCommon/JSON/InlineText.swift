@@ -1,5 +1,5 @@
-/// Up to 32 bytes of text, stored in place: copying it needs no reference counting, which would be a tenth of
-/// a line's cost.
+/// Up to 32 bytes of text, stored in place: copying it does not count references, which would be a tenth of a
+/// line's cost.
 public struct InlineText: RandomAccessCollection, Hashable, Sendable {
     public static let longest = 32
 
@@ -109,7 +109,7 @@ extension TextValue where Self: RawRepresentable<String> {
     public var utf8: InlineText { InlineText(bytes: rawValue)! }
 }
 
-/// A name in another system, such as a market's: 1 to 32 visible ASCII characters that need no escape in JSON.
+/// A name in another system, such as a market's: 1 to 32 visible ASCII characters that JSON does not escape.
 extension InlineText: TextValue {
     public init?(_ text: InlineText) {
         guard !text.isEmpty, text.allSatisfy(Self.isPlain) else { return nil }

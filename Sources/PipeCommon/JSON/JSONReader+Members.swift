@@ -1,4 +1,4 @@
-/// The members of a record: each function returns nil for `null`, and throws an error that names the member.
+/// The members of a record: each function returns nil for `null` and throws an error that names the member.
 extension JSONReader {
     /// Reads a string with a fixed form.
     ///

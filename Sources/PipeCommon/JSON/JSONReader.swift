@@ -2,9 +2,12 @@
 /// trailing comma, no duplicate member, valid UTF-8, at most 128 levels deep. The caller reads each value in
 /// the order of the text.
 ///
-/// Foundation's decoder accepts the first four, and hides how a number was written, which matters for prices.
+/// Foundation's decoder accepts the first four and hides how a number was written, which matters for prices.
 ///
 /// A `null` counts as an absent value: the functions that read a member return nil for it.
+///
+/// Every `JSONText` points into the reader: it is valid until the body of `read` returns, or the next text is started.
+/// After an error the reader can only start another text.
 @safe public struct JSONReader: ~Copyable {
     public enum Kind {
         case null, boolean, number, string, array, object
@@ -41,7 +44,8 @@
     /// Reads one text.
     ///
     /// - Parameter body: reads the text's value.
-    /// - Throws: the problem and the number of its byte, counted from 1; or the error that `body` throws.
+    /// - Throws: `InvalidInput` with the problem and the number of its byte, counted from 1, where that is known; or the
+    ///   error that `body` throws.
     public static func read<Value>(
         _ text: some Collection<UInt8>, _ body: (inout JSONReader) throws(InvalidInput) -> Value
     ) throws(InvalidInput) -> Value {
@@ -104,6 +108,10 @@
     // MARK: objects and arrays
 
     /// Reads an object. A member whose value `member` does not read is skipped.
+    ///
+    /// - Parameter member: called for each member in the order of the text, also for names that it does not know. It reads
+    ///   the value once, or not at all.
+    /// - Throws: `InvalidInput` if the value is not an object, it is malformed, or a name occurs twice.
     @inline(__always)
     public mutating func object(
         _ member: (JSONText, inout JSONReader) throws(InvalidInput) -> Void
@@ -128,6 +136,9 @@
     }
 
     /// Reads an array.
+    ///
+    /// - Parameter element: called once per element; it must read, or skip, exactly one value.
+    /// - Throws: `InvalidInput` if the value is not an array or is malformed.
     public mutating func array(
         _ element: (inout JSONReader) throws(InvalidInput) -> Void
     ) throws(InvalidInput) {
@@ -185,7 +196,7 @@
         return isTrue
     }
 
-    /// Reads a number, and keeps it exactly as it was written.
+    /// Reads a number and keeps it exactly as it was written.
     public mutating func number() throws(InvalidInput) -> JSONText {
         begin()
         let start = position
@@ -284,7 +295,7 @@
         position += word.utf8CodeUnitCount
     }
 
-    /// Skips ASCII that needs no escape, eight bytes at a time.
+    /// Skips ASCII without escapes, eight bytes at a time.
     private mutating func skipPlain() {
         var others: UInt64
         repeat {

@@ -1,5 +1,6 @@
-/// Writes lines of text in batches, at most one line for each reading. When a stalled reader resumes, it gets current
-/// lines, not a queue of old ones: those produced in the meantime are skipped, and one diagnostic reports how many.
+/// Writes lines of text in batches, at most one line for each reading. When a stalled reader resumes, it gets
+/// current lines, not a queue of old lines: the lines produced in the meantime are skipped, and one diagnostic
+/// reports how many.
 ///
 /// Only the lines of live readings are skipped: a recording is written completely, however slow its reader is.
 public struct LiveWriter: ~Copyable {
@@ -31,12 +32,12 @@ public struct LiveWriter: ~Copyable {
         reader = StalledReader(descriptor: descriptor, requests: requests)
     }
 
-    /// Adds a reading to what the next `flush` writes or skips.
+    /// Adds a reading to the lines that the next `flush` writes or skips.
     public mutating func add(_ reading: borrowing Reading) throws(StreamError) {
         try add(at: reading.at) { reading.append(to: &$0) }
     }
 
-    /// Adds a line to what the next `flush` writes or skips.
+    /// Adds a line to the lines that the next `flush` writes or skips.
     ///
     /// - Parameters:
     ///   - time: when the tick that the line answers was due.
@@ -53,8 +54,7 @@ public struct LiveWriter: ~Copyable {
         count += 1
     }
 
-    /// Writes or skips what was added since the last call. Call it whenever all available input has been
-    /// handled.
+    /// Writes or skips the lines added since the last call. Call it whenever all available input has been handled.
     public mutating func flush() throws(StreamError) {
         guard count > 0 else { return }
         defer {

@@ -1,4 +1,6 @@
-/// Reads one record per line from standard input. An invalid line is reported and skipped, and sets `status`.
+/// Reads one record per line from standard input. A line that is not the expected record, or is longer than 64 KiB,
+/// is reported with its number, counted from 1, then skipped, and `status` is set. Blank lines are skipped
+/// silently. Only a failed read, or the loss of the output's reader, throws.
 ///
 /// A simple filter waits for its input:
 ///
@@ -41,7 +43,10 @@ public struct RecordReader<Value: Record>: ~Copyable {
     /// Whether there are no more records.
     public var hasEnded: Bool { !isOpen && needsInput }
 
-    /// Reads the bytes that are available now. Call it when `next` has no more records.
+    /// Reads the bytes that are available now; blocks if there are none. Call it only when `next` has no more records:
+    /// without room in the buffer, it would take the input for ended.
+    ///
+    /// - Throws: `.inputFailed` with the error number of the failed read.
     public mutating func read() throws(StreamError) {
         isOpen = try lines.read(from: descriptor)
         needsInput = false
@@ -49,8 +54,8 @@ public struct RecordReader<Value: Record>: ~Copyable {
 
     /// Waits for input and reads it.
     ///
-    /// - Returns: false at the end of the input.
-    /// - Throws: `.readerGone` when nobody reads the output any more.
+    /// - Returns: false if the end of the input was read before.
+    /// - Throws: `.readerGone` when nobody reads the output any more; `.inputFailed` as `read` does.
     public mutating func readMore() throws(StreamError) -> Bool {
         guard isOpen else { return false }
         _ = try wait(until: nil)
@@ -74,8 +79,8 @@ public struct RecordReader<Value: Record>: ~Copyable {
         return polled[0].revents != 0
     }
 
-    /// The next valid record in what was read. Inlined, because every function that returns a reading copies
-    /// it.
+    /// The next valid record in the bytes that were read; nil when `read` must be called first, or at the end of
+    /// the input. Inlined, because every function that returns a reading copies it.
     @inline(__always)
     public mutating func next() -> Value? {
         while let line = lines.next() ?? (isOpen ? nil : lines.last()) {

@@ -1,4 +1,4 @@
-/// Detects a stalled reader: one that has left bytes unread in the pipe, or no room for more, for 10 seconds.
+/// Detects a stalled reader, which has left bytes unread in the pipe, or no room for more, for 10 seconds.
 struct StalledReader {
     private static let patience = Duration.seconds(10)
     /// The resolution at which the age of unread bytes is tracked.
@@ -29,8 +29,8 @@ struct StalledReader {
         written += bytes
     }
 
-    /// - Parameter isKnown: whether the reader was already found to be stalled; if so, it gets no time to
-    ///   wake up.
+    /// - Parameter isKnown: whether the reader was already found to be stalled; if so, it is not given time to wake
+    ///   up.
     /// - Throws: `.readerGone` if the clock goes away while the reader is waited for.
     mutating func isStalled(at now: Deadline.Instant, isKnown: Bool) throws(StreamError) -> Bool {
         if bytesInPipe == 0 {
@@ -38,7 +38,7 @@ struct StalledReader {
             return false
         }
         if hasOldBytes(at: now) {
-            // The whole pipeline may have been suspended, and may be resuming right now.
+            // The whole pipeline may have been suspended and may be resuming right now.
             if !isKnown { usleep(20_000) }
             if isKnown || hasOldBytes(at: now) { return true }
         }

@@ -1,5 +1,7 @@
 /// An attempt that gave no quote, or a quote that another source contradicts:
 /// `{"source":"binance","kind":"timeout","message":"no answer within 800 ms"}`.
+///
+/// Programs decide by `kind`; `message` is for people, and its words may change.
 public struct Failure: Record, Hashable {
     public enum Kind: String, TextValue, CaseIterable {
         /// No complete answer in time.
@@ -11,9 +13,9 @@ public struct Failure: Record, Hashable {
         case rateLimited = "rate-limited"
         /// Status 401, 403 or 451.
         case denied
-        /// The source has no prices for this symbol, or no such candles.
+        /// The source does not price this symbol, or does not offer such candles.
         case unsupported
-        /// Nothing is stored, or what is stored is too old.
+        /// Nothing is stored, or the stored quote is too old.
         case expired
         /// The source's process ended or broke the protocol.
         case exited
@@ -21,14 +23,19 @@ public struct Failure: Record, Hashable {
         case disputed
     }
 
+    /// The name of the source: one printable line of at most 64 characters.
     public let source: String
     public let kind: Kind
     /// One printable line of at most 200 characters.
     public let message: String
-    /// `retry_ms`: how long to wait before asking this source again. It is only sent from a source to
-    /// price-fallback.
+    /// `retry_ms`: how long not to send ticks of this symbol to this source, counted from the arrival of the failure;
+    /// nil leaves that to price-fallback. Only sources send it, and only to price-fallback.
     public let retry: Duration?
 
+    /// - Parameters:
+    ///   - source: made printable, and cut to 64 characters.
+    ///   - message: made printable, and cut to 200 characters.
+    ///   - retry: written in whole milliseconds, and at least one.
     public init(source: String, kind: Kind, message: String, retry: Duration? = nil) {
         self.source = printable(source, atMost: 64)
         self.kind = kind
@@ -36,6 +43,10 @@ public struct Failure: Record, Hashable {
         self.retry = retry
     }
 
+    /// Reads a failure. Unknown members are skipped.
+    ///
+    /// - Throws: `InvalidInput` if the value is not an object, the source, the kind or the message is missing or has
+    ///   another form, or the kind is unknown; the reason names the member.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var (source, message, kind, retry): (String?, String?, Kind?, Int?) = (nil, nil, nil, nil)
         try json.object { (name, json) throws(InvalidInput) in

@@ -1,15 +1,18 @@
 /// A price as the decimal digits that the source wrote, never as a binary floating-point number.
 ///
-/// `[0-9]{1,12}(\.[0-9]{1,12})?`, greater than zero. Two prices are equal if their digits are.
+/// `[0-9]{1,12}(\.[0-9]{1,12})?`, greater than zero. Two prices are equal if they are written alike: `1.5` and `1.50`
+/// differ. Compare and calculate with `units`. The currency is not part of a price: the quote has it.
 public struct Price: TextValue {
     public let utf8: InlineText
 
+    /// - Returns: nil if the text is not such a number, for example with a sign, an exponent or a blank, or if it is zero.
     public init?(_ text: InlineText) {
         guard isDecimal(text, wholeDigits: 12, isPositive: true) else { return nil }
         utf8 = text
     }
 
-    /// The price in units of 10⁻¹², which is exact.
+    /// The price in units of 10⁻¹² of its currency, which is exact: `68901.23` is 68,901,230,000,000,000. Always below
+    /// 10²⁴, so that products with numbers below 10¹⁴ do not overflow.
     public var units: Int128 { PipeCommon.units(of: utf8) }
 }
 

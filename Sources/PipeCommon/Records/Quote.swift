@@ -1,6 +1,9 @@
 /// A price with its currency and the time at which it was true:
-/// `{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z","market":"BTCUSDT"}`. The quote of a
-/// candle is its close, and may also have its range.
+/// `{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z","market":"BTCUSDT"}`. The quote of
+/// a candle is its close; it may also contain the other prices of the candle. The price is in units of `currency`,
+/// for one unit of the symbol.
+///
+/// A quote says nothing about its symbol or source: the reading that contains it does.
 public struct Quote: Record, Hashable {
     /// All but the range.
     struct Core: Hashable, Sendable {
@@ -15,10 +18,12 @@ public struct Quote: Record, Hashable {
     let ranges: [CandleRange]
 
     public var price: Price { core.price }
+    /// The currency of all prices of this quote. USDT is reported as USD.
     public var currency: Currency { core.currency }
-    /// When the price was received, or when a push feed last confirmed it; for a candle that has ended, its end.
+    /// When the price was received, or when a push feed last confirmed it; for a candle that has ended, its end. Wall
+    /// clock of the machine that runs the source, UTC, in milliseconds.
     public var timestamp: Timestamp { core.timestamp }
-    /// The source's own name for what it priced, if it has one.
+    /// The source's own name for what it priced, such as `BTCUSDT`: 1 to 32 visible ASCII characters; nil if it has none.
     public var market: InlineText? { core.market }
     /// The other prices of the candle, and its volume; nil if none of them is known.
     public var range: CandleRange? { ranges.first }
@@ -35,6 +40,10 @@ public struct Quote: Record, Hashable {
         (self.core, self.ranges) = (core, ranges)
     }
 
+    /// Reads a quote. Unknown members are skipped.
+    ///
+    /// - Throws: `InvalidInput` if the value is not an object, a known member has another form, or the price, the
+    ///   currency or the time is missing; the reason names the member.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var (price, currency, timestamp): (Price?, Currency?, Timestamp?) = (nil, nil, nil)
         var (market, ranges): (InlineText?, [CandleRange]) = (nil, [])

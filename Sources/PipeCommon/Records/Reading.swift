@@ -84,7 +84,7 @@ public struct Reading: Record, Hashable {
         hasQuote && error != true
     }
 
-    /// Whether the quote is new, and the sources could not agree on it. A recording of an earlier version has no
+    /// Whether the quote is new, and the sources could not agree on it. Recordings of earlier versions lack
     /// `disputed`; there, a failure with the name of the quote's source says so.
     public var isDisputed: Bool {
         guard isFresh else { return false }

@@ -1,12 +1,18 @@
-/// One beat of the clock: `{"tick":12,"at":"2026-11-21T14:03:07.000Z"}`. All members are optional.
+/// A request for the price of one symbol: `{"tick":12,"at":"2026-11-21T14:03:07.000Z"}`. All members are optional:
+/// `{}` requests the current price of bitcoin.
+///
+/// A source's answer repeats `number`, `symbol` and `candle`, which together identify the tick.
 public struct Tick: Record, Hashable {
+    /// Counts the beats from 0: the ticks of several symbols that are due at the same moment have the same number.
     public var number: Int?
     /// When the tick was due; if absent, it is due now. With a candle: when that candle begins.
     public var at: Timestamp?
+    /// What to price; `pricedSymbol` replaces an absent symbol by the default one.
     public var symbol: Symbol?
     /// The length of a candle whose closing price is requested, instead of the current price.
     public var candle: Candle?
-    /// In a tick for a source, how long an answer will be waited for: whole milliseconds, above 0.
+    /// In a tick for a source, how long price-fallback waits for the answer: whole milliseconds, above 0. Nil leaves the
+    /// limit to the source.
     public var timeout: Duration?
 
     public init(
@@ -23,6 +29,9 @@ public struct Tick: Record, Hashable {
     /// The symbol to price; the default is bitcoin.
     public var pricedSymbol: Symbol { symbol ?? .bitcoin }
 
+    /// Reads a tick. Unknown members are skipped, and `null` counts as absent.
+    ///
+    /// - Throws: `InvalidInput` if the value is not an object, or a known member has another form; the reason names it.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         try json.object { (name, json) throws(InvalidInput) in try readMember(name, &json) }
     }
@@ -48,8 +57,8 @@ public struct Tick: Record, Hashable {
     }
 }
 
-/// Numbers the ticks that arrive without a number, from 0, and dates those that arrive without a time. The
-/// first stage that reads the ticks does this.
+/// Numbers the ticks that arrive without a number, from 0 or from the last number that arrived, and dates those that
+/// arrive without a time. Each program that reads ticks keeps one of these, and gives it every tick in turn.
 public struct TickNumbering: Sendable {
     private var next = 0
 

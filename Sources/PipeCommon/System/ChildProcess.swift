@@ -3,7 +3,7 @@ import Synchronization
 /// One run of a shell command, with a pipe to its standard input and one from its standard output.
 ///
 /// No other program inherits our ends of these pipes, so the command's input ends when this process ends, for
-/// whatever reason.
+/// whatever reason. `end` must be called exactly once: nothing else ends the command or closes the pipes.
 public final class ChildProcess {
     public enum SendResult {
         case sent
@@ -21,7 +21,11 @@ public final class ChildProcess {
     public private(set) var input: Int32?
     private var lines = LineReader()
 
+    /// Starts the command with `sh -c`, in our process group, so that Ctrl-C and Ctrl-Z reach it as well.
+    ///
     /// - Parameter errors: the command's standard error; by default, it is ours.
+    /// - Throws: `SystemError` if a pipe or the shell cannot be made. A command that does not exist is no error
+    ///   here: the shell reports it and exits with status 127.
     public init(command: String, errors: Int32 = STDERR_FILENO) throws(SystemError) {
         // If our caller ignores SIGCHLD, the kernel would discard our children's statuses, and might reuse
         // their ids while we may still signal them.
@@ -56,7 +60,7 @@ public final class ChildProcess {
         return errno == EAGAIN ? .blocked : .closed
     }
 
-    /// Reads what the command has written. Call it when `nextLine` has no more lines.
+    /// Reads the available output of the command. Call it when `nextLine` has no more lines.
     ///
     /// - Returns: false when the command has closed its output.
     public func read() -> Bool {
@@ -78,7 +82,10 @@ public final class ChildProcess {
         input = nil
     }
 
-    /// Kills what is left of the command, and closes our ends of the pipes.
+    /// Kills what is left of the command, with all processes that descend from it, and closes our ends of the pipes.
+    /// Lines that were not read are lost, and neither `input` nor `output` may be used afterwards.
+    ///
+    /// Waits up to 40 ms for the shell to be gone. If it is not by then, it is reaped when another command is started.
     ///
     /// - Returns: how the command ended, such as "exited with status 3", and whether the user's terminal ended it, with
     ///   Ctrl-C or Ctrl-\.
@@ -95,9 +102,9 @@ public final class ChildProcess {
 
     private static let abandoned = Mutex<[pid_t]>([])
 
-    /// Waits for a killed process, but not long enough to make a line late. A process that is stuck in a
-    /// system call, on a dead disk for example, or that belongs to another user is abandoned, and reaped when
-    /// the next command is started.
+    /// Waits for a killed process, but not long enough to make a line late. A process that is stuck in a system
+    /// call, on a dead disk for example, or that belongs to another user is abandoned and reaped when the next
+    /// command is started.
     ///
     /// - Returns: the process's status as `waitpid` reports it; nil when the time is up.
     static func reap(_ process: pid_t, within limit: Duration = .milliseconds(40)) -> Int32? {

@@ -91,7 +91,7 @@ public func wait(for descriptor: Int32, _ events: Int32, until deadline: Deadlin
     }
 }
 
-/// Whether `poll` has reported that this descriptor, which we write to, has no reader any more.
+/// Whether `poll` has reported that this descriptor, which we write to, has lost its reader.
 public func readerIsGone(_ descriptor: pollfd) -> Bool {
     descriptor.revents & Int16(POLLERR | POLLHUP) != 0
 }

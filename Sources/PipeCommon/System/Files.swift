@@ -34,7 +34,7 @@ public func isFile(_ descriptor: Int32) -> Bool {
     unsafe unlink(path) == 0
 }
 
-/// Moves a file, and atomically replaces the one at its new path, if any.
+/// Moves a file, and atomically replaces any file at its new path.
 ///
 /// - Returns: false for a failure, which is in `errno`.
 public func moveFile(_ path: String, to other: String) -> Bool {

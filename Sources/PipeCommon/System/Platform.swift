@@ -67,7 +67,7 @@ private final class ThreadBody: Sendable {
 
 /// Runs a function on a new thread, which ends when the function returns.
 ///
-/// - Returns: false if the system has no more threads.
+/// - Returns: false if the system cannot start another thread.
 public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
     #if canImport(Darwin)
         var thread: pthread_t?
@@ -154,7 +154,7 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
     }
 }
 
-/// A buffer whose unused pages cost no memory.
+/// A buffer whose unused pages do not take memory.
 func uninitializedBytes(_ count: Int) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { $1 = $0.count }
 }

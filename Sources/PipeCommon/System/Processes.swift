@@ -6,8 +6,8 @@
     private typealias FileActions = posix_spawn_file_actions_t
 #endif
 
-/// Starts a shell command in the caller's process group, so that Ctrl-C and Ctrl-Z reach it. It starts with
-/// no signals blocked.
+/// Starts a shell command in the caller's process group, so that Ctrl-C and Ctrl-Z reach it. No signal is blocked
+/// when it starts.
 ///
 /// - Parameter errors: the command's standard error.
 func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) throws(SystemError) -> pid_t {

@@ -65,7 +65,7 @@ public struct TerminationSignal: Error {
     ///
     /// - Parameter alsoContinued: whether to report SIGCONT, too.
     public static func watch(alsoContinued: Bool = false) throws(SystemError) -> SignalPipe {
-        // SIGINT again has no further effect.
+        // another SIGINT does not change anything.
         try SignalPipe(SIGINT, SIGTERM, SIGHUP, alsoContinued ? SIGCONT : SIGINT, discardsOutput: true)
     }
 

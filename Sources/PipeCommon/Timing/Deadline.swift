@@ -1,4 +1,6 @@
-/// A moment on the monotonic clock by which something must have happened. It is computed once and passed down.
+/// A moment on the monotonic clock by which something must have happened, precise to a nanosecond. It is computed
+/// once and passed down, so that steps share one limit without arithmetic. Steps of the wall clock do not move it;
+/// time for which the machine sleeps counts. It is meaningless in another process.
 public struct Deadline: Hashable, Comparable, Sendable {
     /// A moment on a clock that keeps running while the machine sleeps. `ContinuousClock` uses the same
     /// clock, but would add Swift's concurrency library to every program: half a megabyte each.
@@ -37,6 +39,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
         self.instant = instant
     }
 
+    /// - Parameter duration: counted from `start`; a negative one has passed already.
     public init(in duration: Duration, from start: Instant = .now) {
         instant = start + duration
     }
@@ -46,6 +49,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
         now >= instant
     }
 
+    /// The time that is left; zero, never negative, once the deadline has passed.
     public func remaining(at now: Instant = .now) -> Duration {
         max(.zero, instant - now)
     }

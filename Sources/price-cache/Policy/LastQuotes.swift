@@ -27,7 +27,7 @@ struct LastQuotes {
         places[subject].flatMap { entries[$0].series[beginning] }
     }
 
-    /// Whether a reading has no quote, and there is none to put in.
+    /// Whether a reading lacks a quote and there is none to put in.
     func lacksQuote(for reading: borrowing Reading) -> Bool {
         !reading.hasQuote && quote(reading.subject, at: reading.beginning) == nil
     }
@@ -38,14 +38,14 @@ struct LastQuotes {
         entries[place].series.merge(stored.quotes, at: now)
     }
 
-    /// Records the quote of a reading, if it is a new one, and not disputed.
+    /// Records the quote of a reading, if the quote is new and not disputed.
     mutating func update(_ reading: borrowing Reading) {
         guard reading.isFresh, reading.hasCandle, !reading.isDisputed else { return }
         let place = place(of: reading.subject)
         if entries[place].series.update(reading) { mark(place) }
     }
 
-    /// Returns the quotes of each marked subject, and removes the marks.
+    /// Returns the quotes of each marked subject and removes the marks.
     mutating func takeUnsaved() -> [QuoteSeries] {
         defer { unsaved = [] }
         return unsaved.map { place in
@@ -59,8 +59,8 @@ struct LastQuotes {
         mark(place(of: subject))
     }
 
-    /// Sets the error flag of a reading, and substitutes the last quote when the reading has none. A reading
-    /// that another cache has already flagged keeps its quote.
+    /// Sets the error flag of a reading and substitutes the last quote when the reading has none. A reading that
+    /// another cache has already flagged keeps its quote.
     func flag(_ reading: inout Reading, at now: @autoclosure () -> Timestamp) {
         reading.error = !reading.isFresh
         guard !reading.hasQuote, let last = quote(reading.subject, at: reading.beginning),

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The quotes of one file in chronological order: the last quote of a symbol, or those of its newest 1,000
+/// The quotes of one file in chronological order: the last quote of a symbol, or the quotes of its newest 1,000
 /// candles. The quote of a closed candle never changes. Pure.
 struct QuoteSeries: Equatable, Sendable {
     private static let most = 1000
@@ -45,7 +45,7 @@ struct QuoteSeries: Equatable, Sendable {
             insert(stored, at: place)
             return true
         }
-        // Most quotes differ from the last one in their time, and need not be compared as a whole.
+        // Most quotes differ from the last one in their time and need not be compared as a whole.
         if all[place].isClosed
             || all[place].quote.timestamp == quote.timestamp && all[place].quote == quote
                 && all[place].source == source && !isClosed
@@ -100,7 +100,7 @@ struct QuoteSeries: Equatable, Sendable {
 }
 
 /// A quote in the form in which it is stored: the last quote of a symbol,
-/// `{"symbol":"BTC-USD","source":"binance","quote":{…}}`, or that of a candle,
+/// `{"symbol":"BTC-USD","source":"binance","quote":{…}}`, or the quote of a candle,
 /// `{"at":"2026-11-21T00:00:00.000Z","symbol":"BTC-USD","candle":"1d","source":"binance","quote":{…},"closed":true}`.
 struct StoredQuote: Record, Hashable {
     let subject: Subject

@@ -1,8 +1,7 @@
 import PipeCommon
 
 /// Loads and saves quotes on a thread of its own, so that the disk never delays a line. A problem with a series is
-/// reported when it begins or changes. Quotes that could not be saved are marked again, and are then part of
-/// the next save.
+/// reported when it begins or changes. Quotes that could not be saved are marked again and belong to the next save.
 struct BackgroundStore {
     private struct Problem: Hashable {
         let subject: Subject
@@ -76,7 +75,7 @@ struct BackgroundStore {
         return false
     }
 
-    /// Saves the marked quotes, and waits until they are saved. A temporary failure is retried.
+    /// Saves the marked quotes and waits until they are saved. A temporary failure is retried.
     ///
     /// - Parameter patience: the time for retries.
     /// - Returns: whether everything is stored.
@@ -97,7 +96,7 @@ struct BackgroundStore {
         disk.post(unsaved.map { .save($0, isSynced: unsaved.count <= Self.mostSynced) })
     }
 
-    /// Handles what the disk has done.
+    /// Handles the results of the disk's work.
     ///
     /// - Parameter deadline: how long to wait until all is done; nil for as long as it takes.
     /// - Returns: why quotes could not be saved.

@@ -11,8 +11,8 @@ struct Draft: ~Copyable {
     private var isCommitted = false
 
     /// - Parameters:
-    ///   - verb: what is to be done with the file, for error messages.
-    ///   - timeout: how long to wait for another writer; one that takes longer is considered hung.
+    ///   - verb: the operation on the file, for error messages.
+    ///   - timeout: how long to wait for another writer before it is considered hung.
     init(of path: String, to verb: String = "write", timeout: Duration = .seconds(1)) throws(StoreError) {
         (self.path, draft) = (path, Self.path(of: path))
         let deadline = Deadline(in: timeout)
@@ -45,7 +45,7 @@ struct Draft: ~Copyable {
         close(descriptor)
     }
 
-    /// Atomically replaces the file with one that contains these bytes.
+    /// Atomically replaces the contents of the file with these bytes.
     ///
     /// - Parameter isSynced: whether to wait until the disk has them.
     /// - Returns: the stamp of the new file; nil if its status cannot be read.

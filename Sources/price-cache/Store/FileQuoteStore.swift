@@ -18,8 +18,8 @@ struct FileQuoteStore: Sendable {
         return try load(subject, at: path)
     }
 
-    /// Stores quotes atomically, except those that are older than the stored ones, or of candles that are already
-    /// closed in the store.
+    /// Stores quotes atomically, except quotes that are older than the stored quotes, or of candles that are
+    /// already closed in the store.
     ///
     /// - Parameter isSynced: whether to wait until they would also survive a power failure.
     func save(_ series: QuoteSeries, isSynced: Bool = true) throws(StoreError) {
@@ -49,7 +49,7 @@ struct FileQuoteStore: Sendable {
         }
     }
 
-    /// Deletes what was left behind by a run that was killed while saving.
+    /// Deletes the files left behind by a run that was killed while saving.
     func sweep() {
         for path in location.filesWithDraft { Draft.sweep(path) }
     }
@@ -83,8 +83,8 @@ struct FileQuoteStore: Sendable {
         }
     }
 
-    /// - Returns: the content of a file, or the beginning of one that is larger than ours ever are; nil if there is
-    ///   no file.
+    /// - Returns: the content of a file, or the beginning of a file that is larger than ours ever are; nil if there
+    ///   is no file.
     static func bytes(
         at path: String, candle: Candle?
     ) throws(StoreError) -> (bytes: [UInt8], isWhole: Bool)? {
@@ -109,8 +109,8 @@ struct FileQuoteStore: Sendable {
     }
 }
 
-/// Caches what was read from each file or written to it, so that a file is read again only after another
-/// writer has changed it. The only errors that are cached are those of damaged files.
+/// Caches the contents that were last read from each file or written to it, so that a file is read again only after
+/// another writer has changed it. Errors are cached only for damaged files.
 final class LoadedFiles: Sendable {
     private typealias Loaded = Result<LoadedSeries?, StoreError>
 

@@ -6,7 +6,7 @@ enum SeriesText {
         series.quotes.flatMap { Checksum.added(to: $0.line) + [UInt8(ascii: "\n")] }
     }
 
-    /// Reads the usable quotes: for candles those in valid lines, otherwise the one in the only line.
+    /// Reads the usable quotes: for candles the quotes in valid lines, otherwise the quote in the only line.
     ///
     /// - Returns: the quotes, and the problem of the first invalid line.
     /// - Throws: if there is no usable quote.

@@ -45,7 +45,7 @@ enum StoreLocation: Sendable {
     /// - Parameter symbol: nil for a file that the user has specified.
     typealias File = (path: String, symbol: Symbol?, candle: Candle?)
 
-    /// The stored files, sorted by name. For a file that the user has specified: its path and those of its
+    /// The stored files, sorted by name. For a file that the user has specified: its path and the paths of its
     /// candle files, whether or not they exist.
     func files() throws(StoreError) -> [File] {
         switch self {
@@ -95,7 +95,7 @@ extension Subject {
     /// files.
     private static let separator: Character = "~"
 
-    /// - Returns: nil for a name that no stored file has.
+    /// - Returns: nil if the name is not that of a stored file.
     init?(file: String) {
         guard file.hasSuffix(Self.ending) else { return nil }
         let parts = file.dropLast(Self.ending.count).split(

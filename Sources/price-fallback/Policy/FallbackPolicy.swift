@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Decides when each source is asked, and which reading answers a tick. A pure state machine: events and
+/// Decides when each source is queried, and which reading answers a tick. A pure state machine: events and
 /// times in, actions out.
 struct FallbackPolicy {
     typealias Instant = Deadline.Instant
@@ -9,7 +9,7 @@ struct FallbackPolicy {
         /// A tick was read. It has a number and a time.
         case tick(Tick)
         case reading(Reading, from: Int)
-        /// A source ended, could not be asked, or broke the protocol.
+        /// A source ended, could not be queried, or broke the protocol.
         case lost(Int, message: String)
     }
 
@@ -50,7 +50,7 @@ struct FallbackPolicy {
     ///   - names: the initial name of each source, the primary first.
     ///   - trip: the number of failures in a row after which a primary is only probed; 0 disables.
     ///   - agree: the allowed difference between two sources' quotes; nil if they are not compared.
-    ///   - usesMedian: whether all sources are asked for every price, and the quote in the middle is used. Candles are
+    ///   - usesMedian: whether all sources are queried for every price, and the quote in the middle is used. Candles are
     ///     answered as without it.
     init(
         names: [String], limits: TimeLimits, trip: Int = 3, agree: Tolerance? = nil, usesMedian: Bool = false
@@ -85,7 +85,8 @@ struct FallbackPolicy {
             switch event {
             case .tick(let tick):
                 let id = begin(tick, at: now)
-                // A request for a candle is too large for keeping a connection open, and may use a different connection.
+                // A request for a candle is too large for keeping a connection open and may use a different
+                // connection.
                 if tick.candle == nil { beat.append(id) }
             case .reading(let reading, let source): receive(reading, from: source, at: now)
             case .lost(let source, let message): lose(source, message, at: now)
@@ -96,7 +97,7 @@ struct FallbackPolicy {
         if !beat.isEmpty { askFallbacksEarly(beat, at: now) }
         for id in touched where pending.contains(id) {
             answer(pending[id].subject)
-            // The tick may have been answered earlier, and have waited only for its last source.
+            // The tick may have been answered earlier and be waiting only for its last source.
             pending.removeIfFinished(id)
         }
         defer { actions = [] }
@@ -232,7 +233,7 @@ struct FallbackPolicy {
         recordOutcome(of: source, in: id, at: now)
     }
 
-    /// Records whether the primary has succeeded. Candles do not count: those of a burst fail together, and
+    /// Records whether the primary has succeeded. Candles do not count: the ticks of a burst fail together, and
     /// some never have a price.
     private mutating func recordOutcome(of source: Int, in id: Int, at now: Instant) {
         guard source == 0, pending[id].tick.candle == nil else { return }
@@ -243,7 +244,7 @@ struct FallbackPolicy {
 
     // MARK: actions
 
-    /// Asks the fallbacks if the tick needs them, and decides the tick if possible.
+    /// Asks the fallbacks if the tick needs them and decides the tick if possible.
     private mutating func decide(_ id: Int, at now: Instant) {
         guard pending[id].reading == nil else { return }
         let subject = pending[id].subject
@@ -284,7 +285,7 @@ struct FallbackPolicy {
         for (place, id) in (ids[turn...] + ids[..<turn]).enumerated() where left > 0 && pending.contains(id) {
             let subject = pending[id].subject
             guard subjects[subject].opinions.needsSecond(at: now) else { continue }
-            // Other sources may be asked in the meantime, because of this tick or of another one.
+            // Other sources may be queried in the meantime, because of this tick or of another one.
             let cooldowns = subjects[subject].cooldowns
             let source = subjects[subject].secondOpinion.next(
                 after: subject, of: sources.count, patience: limits.budget, at: now

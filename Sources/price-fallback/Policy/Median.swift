@@ -17,7 +17,7 @@ struct Median {
     let tolerance: Tolerance?
 
     /// - Parameters:
-    ///   - quotes: in the order of their sources. Of several with one name, the first counts; stored ones do not.
+    ///   - quotes: in the order of their sources. Of several with one name, the first counts; stored quotes do not.
     ///   - names: the number of different names of all sources.
     /// - Returns: the lower of the two middle quotes among those that agree, if they are more than half of the names.
     func result(of quotes: [Opinion], among names: Int) -> Result {

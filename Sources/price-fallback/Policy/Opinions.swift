@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// A quote that is compared with those of other sources. Quotes with the same name count as one opinion: if
-/// an exchange is wrong, its push feed and its answers to requests are both wrong. Pure.
+/// A quote that is compared with the quotes of other sources. Quotes with the same name count as one opinion: if an
+/// exchange is wrong, its push feed and its answers to requests are both wrong. Pure.
 struct Opinion: Sendable {
     let name: String
     let price: Price
@@ -61,16 +61,16 @@ enum Vote {
     }
 }
 
-/// Remembers each source's last quote for a symbol for two minutes, as second opinions that cost no request.
-/// They can only cast doubt on a quote; which quote is used is decided by the quotes of the tick (see
-/// `Vote`). Pure.
+/// Remembers each source's last quote for a symbol for two minutes, as second opinions, without further requests.
+/// They can only cast doubt on a quote; which quote is used is decided by the quotes of the tick (see `Vote`).
+/// Pure.
 struct Opinions {
     typealias Instant = Deadline.Instant
 
     private struct Remembered {
         let opinion: Opinion
         let time: Instant
-        /// Whether the source has lost a vote, and has not been within half of the tolerance of a trusted one since.
+        /// Whether the source has lost a vote and has not been within half of the tolerance of a trusted one since.
         var isOutvoted = false
 
         func isValid(at now: Instant) -> Bool { now - time < lifetime }
@@ -78,14 +78,14 @@ struct Opinions {
     }
 
     private static let lifetime = Duration.seconds(120)
-    /// How long the other sources are not asked again while two sources contradict each other.
+    /// How long the other sources are not queried again while two sources contradict each other.
     private static let pause = Duration.seconds(5)
 
     /// Nil if quotes are not compared.
     let tolerance: Tolerance?
-    /// The last quote of each source, up to the last one that had one.
+    /// The last quote of each source, up to the last source with a quote.
     private var last: [Remembered?] = []
-    /// When all sources were last asked without a decision.
+    /// When all sources were last queried without a decision.
     private var undecided: Instant?
 
     init(within tolerance: Tolerance?) {
@@ -95,7 +95,7 @@ struct Opinions {
     mutating func record(_ opinion: Opinion, of source: Int, at now: Instant) {
         guard let tolerance, !opinion.isStored else { return }
         while source >= last.count { last.append(nil) }
-        // A quote in another currency is no opinion of the same price.
+        // A quote in another currency is not an opinion of the same price.
         if let before = last[source], before.isValid(at: now), before.opinion.currency != opinion.currency {
             return
         }
@@ -115,8 +115,8 @@ struct Opinions {
         }
     }
 
-    /// The sources whose opinions contradict a quote, in their order. Outvoted ones do not count while a trusted one
-    /// confirms the quote. The quote of an outvoted source is contradicted from half of the tolerance on.
+    /// The sources whose opinions contradict a quote, in their order. Outvoted sources do not count while a trusted
+    /// source confirms the quote. The quote of an outvoted source is contradicted from half of the tolerance on.
     func contradicting(_ opinion: Opinion, of source: Int, at now: Instant) -> [(
         source: Int, opinion: Opinion
     )] {
@@ -156,7 +156,7 @@ struct Opinions {
         }
     }
 
-    /// Whether all sources may be asked for a decision: not within five seconds of a vote without one.
+    /// Whether all sources may be queried for a decision: not within five seconds of a vote without one.
     func mayAsk(at now: Instant) -> Bool {
         undecided.map { now - $0 >= Self.pause } ?? true
     }

@@ -19,15 +19,15 @@ struct PendingTick {
     /// The failure to report for a primary that is only probed; nil when the primary is waited for.
     let probing: Failure?
     private(set) var answers: [Answer]
-    /// Whether sources contradict each other, so that all of them are asked.
+    /// Whether sources contradict each other, so that all of them are queried.
     var isDisputed = false
     var reading: Reading?
-    /// Whether the reading has been written. Sources that were asked may still answer or time out.
+    /// Whether the reading has been written. Sources that were queried may still answer or time out.
     var isAnswered = false
     /// The next tick of the same subject without an answer.
     var nextUnanswered: Int?
 
-    /// A tick whose primary, the first of its sources, is being asked.
+    /// A tick whose primary, the first of its sources, is being queried.
     init(
         _ tick: Tick, _ subject: Int, of sources: Int, limits: TimeLimits, probing: Failure?, at now: Instant
     ) {
@@ -41,7 +41,7 @@ struct PendingTick {
 
     var isFinished: Bool { isAnswered && !answers.contains(where: \.isAwaited) }
 
-    /// Whether the tick is disputed, and some sources have not been asked yet.
+    /// Whether the tick is disputed, and some sources have not been queried yet.
     var needsOthers: Bool { isDisputed && reading == nil && answers.contains(where: \.isUnasked) }
 
     /// Whether to ask the other sources: the primary has failed, the hedge has passed, or the tick is
@@ -151,7 +151,7 @@ extension PendingTick {
     }
 
     /// Decides on the reading as soon as no better one is possible. If another source contradicts the best
-    /// quote, all sources are asked first, and then their quotes are put to a vote.
+    /// quote, all sources are queried first, and then their quotes are put to a vote.
     ///
     /// - Returns: the primary's outcome, if a vote has determined it.
     mutating func decide(_ opinions: inout Opinions, at now: Instant) -> CircuitBreaker.Outcome {
@@ -209,7 +209,7 @@ extension PendingTick {
         return choice
     }
 
-    /// Puts this tick's quotes to a vote. Without a winner, the best quote is used, and marked as disputed.
+    /// Puts this tick's quotes to a vote. Without a winner, the best quote is used and marked as disputed.
     ///
     /// - Returns: the primary's outcome according to the winner, if it was not known yet.
     private mutating func vote(orElse best: Int, _ opinions: inout Opinions, at now: Instant)
@@ -278,7 +278,7 @@ extension PendingTick {
     /// - Parameters:
     ///   - chosen: the reading with the quote.
     ///   - dispute: the failure that the quote itself is disputed; nil if it is not, as far as we know.
-    ///   - opinions: what the quote was compared with; nil if nothing contradicted it.
+    ///   - opinions: the opinions with which the quote was compared; nil if nothing contradicted it.
     private mutating func answer(
         with chosen: Reading, of source: Int, after failures: [Failure], _ dispute: Failure? = nil,
         comparing opinions: Opinions?, at now: Instant
@@ -294,7 +294,7 @@ extension PendingTick {
         self.reading = reading
     }
 
-    /// This tick's quotes in the currency of the chosen one, and the remembered ones that contradict it.
+    /// This tick's quotes in the currency of the chosen quote, and the remembered quotes that contradict it.
     private func compared(
         with chosen: Reading, of source: Int, _ opinions: Opinions, at now: Instant
     ) -> [SourcePrice] {

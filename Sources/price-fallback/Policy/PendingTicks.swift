@@ -12,7 +12,7 @@ struct PendingTicks {
     private struct OfSubject {
         var count = 0
         var firstUnanswered: Int?
-        /// Valid if there is a first one.
+        /// Valid if there is a first tick.
         var lastUnanswered = 0
     }
 
@@ -65,7 +65,7 @@ struct PendingTicks {
         subject < subjects.count && subjects[subject].count > 0
     }
 
-    /// The oldest tick of a subject that has no answer.
+    /// The oldest unanswered tick of a subject.
     func firstUnanswered(of subject: Int) -> Int? {
         subject < subjects.count ? subjects[subject].firstUnanswered : nil
     }

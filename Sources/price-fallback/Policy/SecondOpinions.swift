@@ -1,21 +1,21 @@
 import PipeCommon
 
-/// Decides which fallback is asked for a second opinion of one symbol. Pure.
+/// Decides which fallback is queried for a second opinion of one symbol. Pure.
 ///
-/// While no other source's quote is younger than a minute, the fallbacks are asked one after the other, each once in a
+/// While no other source's quote is younger than a minute, the fallbacks are queried one after the other, each once in a
 /// minute.
 struct SecondOpinion {
     typealias Instant = Deadline.Instant
 
     static let lifetime = Duration.seconds(60)
 
-    /// When each source was last asked early, up to the last one that was.
+    /// When each source was last queried early, up to the last source for which that happened.
     private var asked: [Instant?] = []
     private var lastAsked: Instant?
-    /// A bit for each source whose last answer was that it has no such symbol. It is not asked again.
+    /// A bit for each source whose last answer was that it does not know the symbol. It is not queried again.
     private var lacking: UInt64 = 0
 
-    /// Records the answer of a source, whatever it was asked for.
+    /// Records the answer of a source to any tick.
     mutating func record(_ reading: borrowing Reading, from source: Int) {
         guard source < UInt64.bitWidth else { return }
         let isLacking = reading.quote == nil && reading.failures.last?.kind == .unsupported
@@ -23,10 +23,10 @@ struct SecondOpinion {
     }
 
     /// - Parameters:
-    ///   - first: the fallback to begin with, so that different symbols ask different ones.
+    ///   - first: the fallback to begin with, so that different symbols use different fallbacks.
     ///   - sources: the number of sources, with the primary.
     ///   - patience: how long an answer may take.
-    ///   - mayAsk: whether a source may be asked now.
+    ///   - mayAsk: whether a source may be queried now.
     /// - Returns: the fallback to ask now.
     mutating func next(
         after first: Int, of sources: Int, patience: Duration, at now: Instant, _ mayAsk: (Int) -> Bool
@@ -40,9 +40,9 @@ struct SecondOpinion {
         return nil
     }
 
-    /// Records that a source is asked early now.
+    /// Records that a source is queried early now.
     ///
-    /// - Returns: false if it was asked within the last minute, so that it must not be asked.
+    /// - Returns: false if it was queried within the last minute, so that it must not be queried.
     mutating func take(_ source: Int, at now: Instant) -> Bool {
         while source >= asked.count { asked.append(nil) }
         if let time = asked[source], now - time < Self.lifetime { return false }
@@ -64,7 +64,7 @@ struct OpinionPace {
     private(set) var turn = 0
 
     /// - Parameter symbols: the number of symbols in this beat.
-    /// - Returns: how many of them may be asked for now; none in the first beat.
+    /// - Returns: how many second opinions may be requested now; none in the first beat.
     mutating func allowance(of symbols: Int, at now: Deadline.Instant) -> Int {
         defer { last = now }
         guard let last else { return 0 }

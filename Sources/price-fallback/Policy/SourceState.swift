@@ -8,7 +8,7 @@ struct SourceState {
     private(set) var isStore = false
     var hang = HangDetector()
     var lateness = Lateness()
-    /// When it was last asked for a price; nil if it has not been asked.
+    /// When it was last queried for a price; nil if it has not been queried.
     var lastAsked: Deadline.Instant?
 
     /// - Parameter name: the initial name.
@@ -26,7 +26,7 @@ struct SourceState {
 
 /// Detects a source that hangs by counting the beats in a row in which it has not answered at all. All ticks
 /// with one number are one beat, so a source that is too slow for many symbols does not count as hung. Beats
-/// that end together, as in a recording, were asked together and count as one. Pure.
+/// that end together, as in a recording, were queried together and count as one. Pure.
 struct HangDetector {
     private static let limit = 5
     private static let hint = "it has never answered; if it buffers its output, run it with stdbuf -oL"
@@ -65,8 +65,8 @@ struct HangDetector {
     }
 }
 
-/// Decides when to report that a source gives no quote in time: once, until it gives one again. If the source
-/// has given a quote before, a single slow answer is not reported. Pure.
+/// Decides when to report that a source does not give a quote in time: once, until it gives one again. If the
+/// source has given a quote before, a single slow answer is not reported. Pure.
 struct Lateness {
     private var hasQuoted = false
     /// Also true if the source itself has reported a network failure.

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The state of each subject. An event looks up its subject once, and finds all of its state at that index. The memory
-/// is bounded: a subject that was not used for a while makes room for a new one. Pure.
+/// The state of each subject. An event looks up its subject once and finds all of its state at that index. The
+/// memory is bounded: a subject that was not used for a while makes room for a new one. Pure.
 struct Subjects {
     struct Memory {
         var primary = CircuitBreaker()
@@ -14,7 +14,7 @@ struct Subjects {
     }
 
     /// The number of subjects that are kept: more than the 10,000 that a pipeline is designed for. There are more
-    /// only if those of many pending ticks are needed at once.
+    /// only if the subjects of many pending ticks are needed at once.
     static let most = 10_500
 
     private let tolerance: Tolerance?
@@ -65,9 +65,9 @@ struct Subjects {
             ?? (memories.count < Self.most ? place(of: reading.subject) { _ in true } : nil)
     }
 
-    /// The next place whose subject was not used since it was last passed over, and has no pending ticks.
+    /// The next place whose subject was not used since it was last passed over and has no pending ticks.
     private mutating func free(unless isPending: (Int) -> Bool) -> Int? {
-        // A few are enough: what is passed over now is free in the next round.
+        // A few are enough: a subject that is passed over now is free in the next round.
         for _ in 0..<16 {
             defer { hand = (hand + 1) % memories.count }
             if !memories[hand].isRecent, !isPending(hand) { return hand }
@@ -77,14 +77,13 @@ struct Subjects {
     }
 }
 
-/// Remembers the sources that have requested a pause: they rate-limit or deny us, or have no prices for a
-/// symbol or no such candles. A pause applies only to the subject of the answer that requested it; a source
-/// that must not be asked at all repeats the request for each subject. A cooldown outlives the source's
-/// process. Pure.
+/// Remembers the sources that have requested a pause: they rate-limit or deny us, or do not offer prices of a
+/// symbol or such candles. A pause applies only to the subject of the answer that requested it; a source that must
+/// not be queried at all repeats the request for each subject. A cooldown outlives the source's process. Pure.
 struct Cooldowns {
     private var cooldowns: [Int: Cooldown<Failure>] = [:]
 
-    /// The failure to report for a source that must not be asked now; nil when it may be asked.
+    /// The failure to report for a source that must not be queried now; nil when it may be queried.
     func failure(of source: Int, at now: Deadline.Instant) -> Failure? {
         cooldowns[source]?.reason(at: now)?.reason
     }
@@ -119,7 +118,7 @@ struct CircuitBreaker {
     }
 
     /// Records an outcome. A failure counts unless it is `expired`, from a primary that is a store: that
-    /// answer is immediate, and the fallbacks must not be asked without need. After a success, the primary is
+    /// answer is immediate, and the fallbacks must not be queried without need. After a success, the primary is
     /// waited for again.
     mutating func record(_ outcome: Outcome) {
         switch outcome {

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Decides whether a loop that runs later than expected was suspended, and not only delayed by a busy machine. Pure.
+/// Decides whether a loop that runs later than expected was suspended and not only delayed by a busy machine. Pure.
 struct Suspension {
     /// A shorter delay does not matter.
     private static let shortest = Duration.seconds(1)

@@ -13,7 +13,7 @@ struct TimeLimits: Equatable, Sendable {
     let timeout: Duration
     /// The time limit of all sources together.
     let budget: Duration
-    /// When the fallbacks are asked even if the primary may still answer; at most `timeout`.
+    /// When the fallbacks are queried even if the primary may still answer; at most `timeout`.
     let hedge: Duration
 
     init(timeout: Duration, budget: Duration, hedge: Duration) {

@@ -1,15 +1,15 @@
 import CCurl
 import PipeCommon
 
-/// Tracks the connections that libcurl has open, and decides which of them may carry a request.
+/// Tracks the connections that libcurl has open and decides which of them may carry a request.
 ///
 /// An idle connection with unread bytes is out of sync: they would be taken for the next answer. A connection
 /// on which an answer did not arrive in time may be dead, until another answer arrives on it. Neither may
 /// carry a request.
 ///
-/// libcurl itself refuses to use a connection with unread input since 8.0 (curl pull request 10690). When no supported
-/// system has an older one (Debian 12 has 7.88), what is done here about unread bytes can go: `Endpoints`,
-/// `OpenSSLSession`, and the check in `CurlMulti` before a request is sent. This was not tried.
+/// libcurl itself does not use a connection with unread input since 8.0 (curl pull request 10690). When no
+/// supported system has an older one (Debian 12 has 7.88), this handling of unread bytes can be removed:
+/// `Endpoints`, `OpenSSLSession`, and the check in `CurlMulti` before a request is sent. This was not tried.
 struct Connections {
     private struct Connection {
         /// Known once a request has used the connection.

@@ -60,7 +60,7 @@ final class CurlClient: HTTPClient {
         transfers[ObjectIdentifier(transfer.easy)] = nil
     }
 
-    /// Cancels a request, and ends its connection unless other requests share it.
+    /// Cancels a request and ends its connection unless other requests share it.
     private func drop(_ transfer: CurlTransfer) {
         remove(transfer)
         if let socket = transfer.socket { multi.connections.gaveUp(socket) }

@@ -23,7 +23,7 @@ final class CurlStream: ByteStream {
         easy.set(CURLOPT_CONNECT_ONLY, 1)
         // Otherwise a proxy would take our bytes for requests to itself.
         easy.set(CURLOPT_HTTPPROXYTUNNEL, 1)
-        // Otherwise a server might choose HTTP/2, which has no upgrade to a WebSocket.
+        // Otherwise a server might choose HTTP/2, which cannot be upgraded to a WebSocket.
         easy.set(CURLOPT_SSL_ENABLE_ALPN, 0)
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, limit.milliseconds)
         multi.add(easy)

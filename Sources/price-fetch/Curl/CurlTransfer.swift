@@ -1,8 +1,7 @@
 import CCurl
 import PipeCommon
 
-/// A libcurl easy handle that is reused for one request after another, and collects each answer within
-/// limits.
+/// A libcurl easy handle that is reused for one request after another and collects each answer within limits.
 final class CurlTransfer: CurlReceiver {
     let easy = CurlEasy()
     /// Identifies the request in its result; nil if the answer is no longer wanted.
@@ -16,8 +15,7 @@ final class CurlTransfer: CurlReceiver {
     var wasRefused = false
     /// Whether TLS holds unread decrypted bytes of the chosen connection.
     private(set) var hasDecryptedBytes = false
-    /// Whether HTTP/2 was negotiated for the connection, or may have been, which is not known without
-    /// OpenSSL.
+    /// Whether HTTP/2 was negotiated for the connection or may have been, which is not known without OpenSSL.
     private(set) var mayBeHTTP2 = false
     private(set) var isFresh = false
     private var head = ResponseHead()
@@ -65,8 +63,8 @@ final class CurlTransfer: CurlReceiver {
         easy.clearError()
     }
 
-    /// Whether a reused connection was at fault, not the server. libcurl itself retries when one turns out to
-    /// be closed, but counts the retries over all requests of a handle: every sixth would fail.
+    /// Whether a reused connection was at fault, not the server. libcurl itself retries when a connection turns out
+    /// to be closed but counts the retries over all requests of a handle: every sixth would fail.
     func needsFreshConnection(after code: Int32) -> Bool {
         guard !isFresh, code != CURLE_OK, code != CURLE_OPERATION_TIMEDOUT else { return false }
         return wasRefused || isReusing && head.size == 0

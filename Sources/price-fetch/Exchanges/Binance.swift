@@ -9,8 +9,8 @@ extension PriceSource {
     /// Several symbols: `symbols=["BTCUSDT","ETHUSDT"]`, percent-encoded, returns an array of such objects,
     /// in any order. One unknown symbol fails the whole request.
     ///
-    /// Without `symbolStatus`, a market that was closed years ago still returns its last price. With it, a
-    /// request for that market alone is refused (-1220), and an answer for several symbols omits it.
+    /// Without `symbolStatus`, a market that was closed years ago still returns its last price. With it, a request
+    /// for that market alone is rejected (-1220), and an answer for several symbols omits it.
     ///
     /// No market there is quoted in USD, so currencies that end in USD are allowed here.
     ///
@@ -79,9 +79,9 @@ extension PushSource {
     ///     {"result":null,"id":1}
     ///     {"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","E":1672515782136,"s":"BTCUSDT","c":"16850.10",…}}
     ///
-    /// `E` is the time of the message. There is no heartbeat: a market that does not change is silent.
-    /// Errors: `{"code":2,"msg":"Invalid request: …"}` or `{"error":{"code":2,"msg":…}}`. A subscription to
-    /// an unknown market is accepted, but stays silent. Connections live for 24 hours.
+    /// `E` is the time of the message. There is no heartbeat: a market that does not change is silent. Errors:
+    /// `{"code":2,"msg":"Invalid request: …"}` or `{"error":{"code":2,"msg":…}}`. A subscription to an unknown
+    /// market is accepted but stays silent. Connections live for 24 hours.
     /// https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams
     static let binance = PushSource(
         address: "wss://stream.binance.com:9443/stream",

@@ -80,10 +80,9 @@ extension PushSource {
     ///     {"event":"bts:subscription_succeeded","channel":"live_trades_btcusd","data":{}}
     ///     {"data":{"timestamp":"1641343699","price_str":"46805.44","microtimestamp":"1641343699596000",…},"channel":"live_trades_btcusd","event":"trade"}
     ///
-    /// A subscription to an unknown market is accepted, but stays silent.
-    /// Errors, which name no market: `{"event":"bts:error","channel":"","data":{"code":null,"message":"…"}}`.
-    /// `bts:request_reconnect` asks us to reconnect.
-    /// https://www.bitstamp.net/websocket/v2/
+    /// A subscription to an unknown market is accepted but stays silent. Errors, which name no market:
+    /// `{"event":"bts:error","channel":"","data":{"code":null,"message":"…"}}`. `bts:request_reconnect` asks us to
+    /// reconnect. https://www.bitstamp.net/websocket/v2/
     static let bitstamp = PushSource(
         address: "wss://ws.bitstamp.net",
         request: { #"{"event":"bts:\#($0)","data":{"channel":"\#(channel)\#($1[0])"}}"# },

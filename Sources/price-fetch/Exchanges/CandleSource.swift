@@ -18,11 +18,10 @@ struct CandleSource: Sendable {
     let time: TimeField
     /// Where a row has the last millisecond of its candle; nil if rows do not have it.
     var end: TimeField?
-    /// Where a row has the candle's prices and its volume.
+    /// Where a row contains the candle's prices and its volume.
     let fields: CandleFields
 
-    /// The candles to request when one is wanted: from that one to the open one, or as many as fit into an
-    /// answer.
+    /// The candles to request when one is wanted: from that one to the open one or as many as fit into an answer.
     func span(_ candle: Candle, from first: Timestamp, at now: Timestamp) -> CandleSpan {
         let wanted = candle.count(from: first, to: now)
         return CandleSpan(candle: candle, first: first, count: min(wanted, most), isCut: wanted > most)
@@ -91,8 +90,8 @@ struct CandleSpan: Equatable {
     /// When the last of them begins.
     var last: Timestamp { first + candle.length * (count - 1) }
 
-    /// Whether an answer with these candles is enough for the one that begins at a given time. The last
-    /// candle of a cut answer only shows that the one before it is closed.
+    /// Whether an answer with these candles is enough for the one that begins at a given time. The last candle of a
+    /// cut answer only shows that the preceding candle is closed.
     func covers(_ beginning: Timestamp) -> Bool {
         (first...last).contains(beginning) && !(isCut && beginning == last)
     }
@@ -178,7 +177,7 @@ struct CandlePage {
 
     /// A candle's close, when that price was true, whether it is final, and what else its row says.
     ///
-    /// The time of a candle that has ended is its end, and that of an open one when the answer was received;
+    /// The time of a candle that has ended is its end; the time of an open candle is when the answer was received;
     /// if only our clock has passed the end, it is the time by the exchange's clock.
     func candle(
         of beginning: Timestamp

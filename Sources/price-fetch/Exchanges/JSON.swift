@@ -15,7 +15,7 @@ indirect enum JSON {
         let value: JSON
     }
 
-    /// - Throws: an error that says what is wrong with the text, and at which byte.
+    /// - Throws: an error with the problem of the text and its byte.
     init(parsing text: some Collection<UInt8>) throws(InvalidInput) {
         self = try JSONReader.read(text, Self.init)
     }
@@ -73,7 +73,7 @@ indirect enum JSON {
     }
 }
 
-/// Where exchanges put the reason for a refusal.
+/// Where exchanges put the reason for rejecting a request.
 private let places: [JSONPointer] = [
     "/msg", "/error", "/error/0", "/message", "/Message", "/reason", "/errors/0/message", "/Err/message",
 ]
@@ -120,7 +120,7 @@ extension JSON {
         return list.compactMap { ticker in ticker[name]?.string.map { ($0, ticker) } }
     }
 
-    /// Checks that the answer is for what was requested.
+    /// Checks that the answer is for the requested market.
     func expect(_ place: JSONPointer, _ expected: String) throws(InvalidInput) {
         guard let value = place.value(in: self)?.string else {
             throw InvalidInput("the answer has no \(place.text)")

@@ -8,7 +8,7 @@ struct PriceSource: Sendable {
     let name: String
     /// Whether it prices only pairs, as exchanges do, rather than any symbol of the user's choice.
     var pricesPairsOnly = true
-    /// The currencies that can end a market name, if these names have no separator.
+    /// The currencies that can end a market name, if these names lack a separator.
     var quotes: Set<String>?
     /// The source's own name for a pair; nil if it has none.
     var market: (@Sendable (TradingPair) -> String)?
@@ -16,9 +16,9 @@ struct PriceSource: Sendable {
     var limit: RateLimit?
     /// How to request several pairs at the same time; nil if each needs its own request.
     var shared: SharedTicker?
-    /// Nil if the source has no candles.
+    /// Nil if the source does not offer candles.
     var candles: CandleSource?
-    /// Nil if the source has no push feed.
+    /// Nil if the source does not offer a push feed.
     var push: PushSource?
     /// Where a payload has the time of its price; nil if it has none.
     var time: TimeField?
@@ -26,7 +26,7 @@ struct PriceSource: Sendable {
     var oldest = PriceAge.usual
     /// The user's API key, if the source takes one.
     var key: APIKey?
-    /// Advice to the user for HTTP statuses that refuse a request.
+    /// Advice to the user for HTTP statuses that reject a request.
     var advice: [Int: String] = [:]
     /// Where an answer has the reason for a refusal, if not in one of the usual places.
     var reason: JSONPointer?
@@ -166,14 +166,14 @@ struct PriceSource: Sendable {
     }
 }
 
-/// How to request several markets of an exchange at the same time, and to match the tickers in the answer to
-/// what was asked for. Some exchanges only have a list of all their markets. Pure.
+/// How to request several markets of an exchange at the same time, and to match the tickers in the answer to the
+/// requested markets. Some exchanges only have a list of all their markets. Pure.
 struct SharedTicker: Sendable {
     /// The fewest markets that are worth such a request.
     var fewest = 2
     /// The most markets in a request: its address then has about 1 KiB, and its answer 20 KiB.
     var most = 50
-    /// The largest answer that is read, in bytes; nil for that of the source.
+    /// The largest answer that is read, in bytes; nil for the source's own limit.
     var largestBody: Int?
     /// The address for several markets, given by the exchange's own names.
     var url: @Sendable ([String]) -> String

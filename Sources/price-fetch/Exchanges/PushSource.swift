@@ -20,7 +20,7 @@ struct PushSource: Sendable {
         case subscribed([String])
         /// The subscription of a market has ended.
         case ended(market: String)
-        /// The last request was refused, with a message that may name the market.
+        /// The last request was rejected, with a message that may name the market.
         case refused(String)
         /// No market is trading, so no price is current; with the reason.
         case halted(String)
@@ -39,7 +39,7 @@ struct PushSource: Sendable {
         var interval: Duration?
     }
 
-    /// What is asked of a feed.
+    /// A request to a feed.
     enum Verb: String {
         case subscribe, unsubscribe
     }

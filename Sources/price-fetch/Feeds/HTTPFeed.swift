@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Requests prices and candles from one source over HTTP. Questions share requests: those of one beat share a
-/// price request, if the source supports several markets, and those of a burst share a request for all candles
-/// from the oldest on. Each question gets its own quote, or the reason why there is none.
+/// Requests prices and candles from one source over HTTP. Questions share requests: the questions of one beat share
+/// a price request if the source supports several markets, and the questions of a burst share a request for all
+/// candles from the oldest on. Each question gets its own quote, or the reason why there is none.
 final class HTTPFeed: PriceFeed {
     /// The most requests under way; further questions wait until one ends. A burst of candle requests for many
     /// symbols must not look like an attack.
@@ -42,12 +42,12 @@ final class HTTPFeed: PriceFeed {
     private var alone: Set<Symbol> = []
     private var plans: [[Market]: Plan] = [:]
     private var burst = CandleBurst()
-    /// Nil if the source has no documented limit.
+    /// Nil if the source does not document a limit.
     private var pace: RequestPace?
     private var backoff = RefusalBackoff()
     /// When the next request may start; nil if the limit does not delay any.
     private var nextStart: Deadline?
-    /// The last beat, and how many of its questions were asked so far.
+    /// The last beat, and how many questions it contains so far.
     private var beat: (number: Int?, count: Int) = (nil, 0)
     private var asked: [Int: Asked] = [:]
     private var underWay: [Int: Request] = [:]
@@ -225,8 +225,8 @@ final class HTTPFeed: PriceFeed {
         }
     }
 
-    /// - Returns: whether a question needs no request of its own: it has been answered, or a request under way will
-    ///   answer it.
+    /// - Returns: whether a question can do without a request of its own: it has been answered, or a request under
+    ///   way will answer it.
     private func isSettled(_ id: Int, at now: Deadline.Instant) -> Bool {
         let asked = asked[id]!
         if let refusal = refusal(of: asked.subject, at: now) {
@@ -286,7 +286,7 @@ final class HTTPFeed: PriceFeed {
         return plan
     }
 
-    /// A request for all candles of a symbol and length that are asked for, from the oldest one on.
+    /// A request for all candles of a symbol and length that ticks request, from the oldest on.
     private func candlePlan(with id: Int) -> (Plan, ids: [Int]) {
         let (first, source) = (asked[id]!, source.candles!)
         let same = candles.ids(of: first.subject)
@@ -329,7 +329,7 @@ final class HTTPFeed: PriceFeed {
 
     // MARK: Answers
 
-    /// Handles the end of a request: each of its questions is answered, or waits for another request.
+    /// Handles the end of a request: each of its questions is answered or waits for another request.
     private func finish(
         _ request: Request, _ number: Int, _ result: Result<HTTPResponse, FetchError>,
         at now: Deadline.Instant
@@ -350,7 +350,7 @@ final class HTTPFeed: PriceFeed {
         } catch {
             var error = error
             if error.isRefusalWithoutTime {
-                // Several requests may be refused at the same time.
+                // Several requests may be rejected at the same time.
                 error = error.retrying(
                     after: refusal(of: nil, at: now)?.retry ?? pace?.limit.pause ?? backoff.refused())
             }
@@ -362,7 +362,7 @@ final class HTTPFeed: PriceFeed {
             for subject in subjects { pause(after: error, of: subject, at: now) }
             for id in ids { answer(id, .failure(error)) }
         }
-        // The source may be paused now, or the answer may have what others wait for.
+        // The source may be paused now, or the answer may contain the prices that others wait for.
         let waiting =
             refusal(of: nil, at: now) == nil
             ? subjects.flatMap { prices.ids(of: $0) + candles.ids(of: $0) } : prices.ids + candles.ids

@@ -24,7 +24,7 @@ extension PriceFeed {
     var isMadeUp: Bool { false }
 }
 
-/// What a tick asks of a feed.
+/// A tick's request to a feed.
 struct Question {
     /// Identifies the question in its answer.
     let id: Int

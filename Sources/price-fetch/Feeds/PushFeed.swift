@@ -101,7 +101,7 @@ final class PushFeed: PriceFeed {
         return answers
     }
 
-    /// Sends the requests that are due, and reconnects if the feed is silent for too long.
+    /// Sends the requests that are due and reconnects if the feed is silent for too long.
     private func listen(at now: Deadline.Instant) {
         while let (verb, markets) = subscriptions.next(at: now) {
             for group in push.needsOwnMessages ? markets.map({ [$0] }) : [markets] {
@@ -137,7 +137,7 @@ final class PushFeed: PriceFeed {
         }
     }
 
-    /// Replaces the price of a market whose stream has died, and subscribes to it again.
+    /// Replaces the price of a market whose stream has died and subscribes to it again.
     private func replace(_ market: String, _ polled: Quote, at now: Deadline.Instant) {
         prices.forget(market)
         subscriptions.renew(market)

@@ -31,13 +31,13 @@ struct PushedPrices {
         current.proof = (now, timestamp)
     }
 
-    /// A price that is older, by its own time, than the one before it does not replace it.
+    /// A price that is older, by its own time, than the preceding price does not replace it.
     ///
     /// - Parameters:
     ///   - sequence: the exchange's sequence number, if it has one.
     ///   - time: the exchange's time of the price.
-    /// - Returns: false if the sequence number goes backwards. The price of the market is then unknown:
-    ///   either this message is late, or the one before it was early.
+    /// - Returns: false if the sequence number goes backwards. The price of the market is then unknown: either this
+    ///   message is late, or the preceding message was early.
     mutating func receive(_ price: Price, of market: String, sequence: Int?, time: Timestamp? = nil)
         -> Bool
     {

@@ -8,7 +8,7 @@ struct RateLimit: Sendable {
     let burst: Int
     /// What the documentation says: `10 requests per second`.
     let words: String
-    /// How long the exchange refuses requests that exceed it; nil if that is not documented.
+    /// How long the exchange rejects requests that exceed it; nil if that is not documented.
     var pause: Duration?
 }
 

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Answers each tick from a stream: a command that prints one JSON message per line. A tick that is read
-/// before the first price, or after the last one has become too old, waits for one until its time limit.
+/// Answers each tick from a stream: a command that prints one JSON message per line. A tick that is read before the
+/// first price, or after the last price has become too old, waits for a price until its time limit.
 final class StreamFeed: PriceFeed {
     let name: String
     private let process: StreamProcess
@@ -104,7 +104,7 @@ final class StreamProcess {
     /// The descriptor of its output, to be polled; nil while it is not running.
     var output: Int32? { process?.output }
 
-    /// When the command is started, or restarted if it prints no price until then.
+    /// When the command is started, or restarted if it has not printed a price by then.
     var nextDeadline: Deadline { process == nil ? start : silence.deadline }
 
     func startWhenDue(at now: Deadline.Instant) {

@@ -1,11 +1,11 @@
 import PipeCommon
 
 /// Manages the subscriptions of an exchange's feed, one request at a time: markets that ticks request are
-/// subscribed together, refused ones are left out, and unused ones are dropped. Pure.
+/// subscribed together, rejected markets are left out, and unused markets are dropped. Pure.
 struct Subscriptions {
     /// A market is unsubscribed after this long without a tick for it.
     private static let unusedLimit = Duration.seconds(60)
-    /// A request that is neither accepted nor refused within this time counts as accepted.
+    /// A request that is neither accepted nor rejected within this time counts as accepted.
     private static let answerLimit = Duration.seconds(5)
 
     /// A subscription that the exchange has ended is requested again after this time.
@@ -17,7 +17,7 @@ struct Subscriptions {
     private var subscribed: Set<String> = []
     /// Those that are to be subscribed again.
     private var renewed: Set<String> = []
-    /// Markets that were refused together, to be tried one by one.
+    /// Markets that were rejected together, to be tried one by one.
     private var alone: [String] = []
     /// The markets of the subscribe request under way; empty for an unsubscribe request.
     private var underWay: (markets: [String], limit: Deadline)?
@@ -42,7 +42,7 @@ struct Subscriptions {
         refusals[market]?.reason(at: now).map { FetchError(.unsupported, $0.reason, retry: $0.remaining) }
     }
 
-    /// Whether a market is in use. It may be subscribed even if the request for it counts as refused.
+    /// Whether a market is in use. It may be subscribed even if the request for it counts as rejected.
     func contains(_ market: String) -> Bool {
         lastAsked[market] != nil
     }
@@ -115,9 +115,9 @@ struct Subscriptions {
         return true
     }
 
-    /// Records that the exchange has refused the market that its message names, or else the last request.
-    /// Some exchanges answer separately for each market of a request, so others may already have been
-    /// accepted or refused.
+    /// Records that the exchange rejected the market that its message names, or else the last request. Some
+    /// exchanges answer separately for each market of a request, so others may already have been accepted or
+    /// rejected.
     ///
     /// - Returns: the refused market; nil if it is not known yet.
     mutating func refuse(_ reason: String, at now: Deadline.Instant) -> String? {
@@ -150,7 +150,7 @@ struct Subscriptions {
         refusals[market, default: Cooldown()].start(reason, for: RetryAfter.usual, at: now)
     }
 
-    /// Starts again on a new connection, which has no subscriptions.
+    /// Starts again on a new connection, without subscriptions.
     mutating func reconnect() {
         (subscribed, renewed, alone, underWay, isAnswerMissing, pauses) = ([], [], [], nil, false, [:])
     }

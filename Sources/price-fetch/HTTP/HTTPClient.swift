@@ -48,6 +48,6 @@ enum HTTPFailure: Error, Equatable {
     ///
     /// - Parameter limit: the limit for the body, in bytes.
     case tooLarge(limit: Int)
-    /// Nothing proves that the body is complete: it is not chunked, and has no length or two that differ.
+    /// Nothing proves that the body is complete: it is not chunked and has either no length or two that differ.
     case unprovenEnd
 }

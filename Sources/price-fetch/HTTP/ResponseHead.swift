@@ -103,7 +103,7 @@ extension Span<UInt8> {
 
 /// How long requests to a source are paused after a refusal. Pure.
 enum RetryAfter {
-    /// The pause after a denial, and after a rate limit that gives no time.
+    /// The pause after a denial, and after a rate limit without a time.
     static let usual = Duration.seconds(60)
     private static let shortest = Duration.seconds(1)
     private static let longest = Duration.seconds(60 * 60)

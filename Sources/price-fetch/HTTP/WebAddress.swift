@@ -31,7 +31,7 @@ extension WebAddress: ExpressibleByStringLiteral {
     }
 }
 
-/// A ws or wss URL: where to connect, and what the handshake requests there.
+/// A ws or wss URL: where to connect, and the resource that the handshake requests there.
 struct WebSocketAddress: Hashable, Sendable {
     /// The same address as an http or https URL, for the transport.
     let transport: WebAddress

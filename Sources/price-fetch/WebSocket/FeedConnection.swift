@@ -39,7 +39,8 @@ final class FeedConnection: Polled {
     private var lastTurn: Deadline.Instant
     /// Why the connection was lost or not opened.
     private(set) var problem: FetchError? = FetchError(.timeout, "not connected yet")
-    /// How wrong this machine's clock was by that of the server when the connection was opened; nil if it was not.
+    /// How far this machine's clock differed from the server's clock when the connection was opened; nil if it was
+    /// not.
     private(set) var clockProblem: String?
     /// Whether the connection is needed; otherwise it is closed.
     var isWanted = true
@@ -184,10 +185,10 @@ final class FeedConnection: Polled {
     }
 }
 
-/// Tracks how long a server has been silent: after a while it is asked once for a sign of life, and later the
-/// connection is given up. Pure.
+/// Tracks how long a server has been silent: after a while it is pinged once, and later the connection is given up.
+/// Pure.
 ///
-/// Each silent connection is given up to twice as much time as the one before it, because a quiet market
+/// Each silent connection is given up to twice as much time as the preceding connection, because a quiet market
 /// looks the same.
 struct Silence {
     private static let longest = Duration.seconds(300)
@@ -199,7 +200,7 @@ struct Silence {
     private var hasAsked = false
 
     /// - Parameters:
-    ///   - limit: after half of this time the server is asked, and after twice this time it is given up for
+    ///   - limit: after half of this time the server is pinged, and after twice this time it is given up for
     ///     the first time.
     ///   - shortest: the least time before it is given up.
     init(limit: Duration, shortest: Duration = .zero, at now: Deadline.Instant) {

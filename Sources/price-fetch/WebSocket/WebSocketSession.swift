@@ -4,7 +4,7 @@ enum WebSocketEvent: Equatable {
     case text([UInt8])
     case binary([UInt8])
     case pong
-    /// This program was suspended: the last messages are old, and so is what has arrived in the meantime.
+    /// This program was suspended: the last messages are old, and so are those that arrived in the meantime.
     case suspended
 }
 
@@ -63,7 +63,7 @@ struct WebSocketSession {
         return events
     }
 
-    /// Checks what the header alone shows, before the payload arrives.
+    /// Checks what is known from the header alone, before the payload arrives.
     private func check(_ header: Frame.Header) throws(Frame.Violation) {
         if header.opcode.isControl { return }
         let isContinuation = header.opcode == .continuation

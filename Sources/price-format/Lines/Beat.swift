@@ -144,7 +144,7 @@ struct BeatGatherer {
         let former = beats.at
         var due: [Beat] = []
         if beats.record(reading) == .new {
-            // After the wall clock was set back, the earlier beats get no more answers.
+            // After the wall clock was set back, the earlier beats do not get further answers.
             let isInOrder = former.flatMap { former in reading.at.map { former < $0 } } ?? false
             if !isInOrder { due = takeDue(at: nil) }
             let gone = beats.takeGone()

@@ -13,7 +13,7 @@ protocol LineStyle {
     var status: ExitStatus { get }
 }
 
-/// Reads standard input, and prints the lines of a style as soon as they are due.
+/// Reads standard input and prints the lines of a style as soon as they are due.
 ///
 /// - Parameter requests: the pipe of requests to the clock; -1 if there is none. If nobody reads it any more, the clock
 ///   was killed, and nothing more is printed.

@@ -15,7 +15,7 @@ struct PlainLines: LineStyle {
     private let hasCandles: Bool
     /// When each current dispute was last reported, in milliseconds since 1970.
     private var disputes: [Symbol: Int] = [:]
-    /// The symbols that have no price yet, and the last reason that was printed.
+    /// The symbols without a price so far, and the last reason that was printed.
     private var unpriced: Set<Symbol> = []
     private var reason = ChangeFilter()
     /// Whether there are symbols besides BTC-USD, so that lines name BTC-USD as well. The first reading is held

@@ -16,8 +16,8 @@ struct TableLine: Equatable {
     }
 
     /// The change of a symbol's price since the previous line, in hundredths of a percent; nil if either price is
-    /// missing or stale, or if the earlier one is disputed. Prices are compared only in one currency, and those of
-    /// beats only within one source and market.
+    /// missing or stale, or if the earlier price is disputed. Prices are compared only in one currency, and current
+    /// prices only within one source and market.
     func change(of symbol: Symbol, at now: Timestamp) -> Int? {
         guard let old = previous[symbol], let new = beat.readings[symbol],
             !old.isDisputed, old.validity(at: now) != .stale, new.validity(at: now) != .stale,
@@ -28,7 +28,7 @@ struct TableLine: Equatable {
     }
 }
 
-/// Gathers readings into the lines of a table. The readings of one beat share a line, and so do those of the
+/// Gathers readings into the lines of a table. The readings of one beat share a line, and so do the readings of
 /// candles that begin at the same time. The candles of several symbols arrive in any order, so their lines are held
 /// back until the end of the burst and then sorted by time. Pure.
 struct Table {
@@ -104,7 +104,7 @@ struct Table {
         for (symbol, reading) in beat.readings where reading.quote != nil { newest[symbol] = reading }
     }
 
-    /// The time of the data: that of the oldest among the symbols' last quotes. Nil without a quote.
+    /// The time of the data: the time of the oldest among the symbols' last quotes. Nil without a quote.
     func time(of symbols: [Symbol]) -> Timestamp? {
         symbols.compactMap { newest[$0]?.quote?.timestamp }.min()
     }

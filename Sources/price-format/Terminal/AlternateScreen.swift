@@ -1,9 +1,9 @@
 import PipeCommon
 
 /// The terminal's alternate screen. It is entered with the first frame, and left at the end and whenever the
-/// program stops; what the user had on the terminal is then visible again.
+/// program stops; the user's own lines are then visible again.
 struct AlternateScreen {
-    /// Saves the title, and enters the alternate screen without a cursor and without line wrapping.
+    /// Saves the title and enters the alternate screen without a cursor and without line wrapping.
     private static let entering = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
     static var leaving: StaticString { "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t" }
 
@@ -42,7 +42,7 @@ struct AlternateScreen {
         return unwritten.isEmpty && terminal.isWritable()
     }
 
-    /// Draws a frame over the last one, with one write.
+    /// Draws a frame over the last frame, with a single write.
     mutating func draw(_ frame: Frame) throws(StreamError) {
         if !isEntered {
             TerminalRestorer.willShowScreen(on: terminal)
@@ -63,7 +63,7 @@ struct AlternateScreen {
         modes.set()
     }
 
-    /// Forgets what the terminal shows, so that everything is drawn again.
+    /// Forgets the contents of the terminal, so that everything is drawn again.
     mutating func forget() {
         shown = nil
     }
@@ -73,7 +73,7 @@ struct AlternateScreen {
         (modes, shown, unwritten, isEntered) = (nil, nil, [], false)
     }
 
-    /// Leaves the screen, and writes the last frame as text, as far as the terminal accepts it within a moment.
+    /// Leaves the screen and writes the last frame as text, as far as the terminal accepts it within a moment.
     ///
     /// - Parameter hasKeys: whether the last line lists the keys, which no longer have any effect.
     mutating func leaveText(hasKeys: Bool) throws(StreamError) {

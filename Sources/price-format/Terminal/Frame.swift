@@ -14,7 +14,7 @@ struct Frame: Equatable {
     var title = ""
     let size: ScreenSize
 
-    /// - Parameter old: what the terminal shows; nil to draw everything.
+    /// - Parameter old: the contents of the terminal; nil to draw everything.
     /// - Returns: the bytes to write; empty if nothing has changed.
     func update(from old: Frame?) -> String {
         // A change of size may have moved or cut the lines.

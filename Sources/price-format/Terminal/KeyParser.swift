@@ -84,8 +84,8 @@ struct KeyParser {
         }
     }
 
-    /// - Parameter number: the bytes before the final `~`: the number of the key, and perhaps that of its
-    ///   modifiers.
+    /// - Parameter number: the bytes before the final `~`: the number of the key, perhaps followed by the number of
+    ///   its modifiers.
     private static func numbered(_ number: ArraySlice<UInt8>) -> Key? {
         switch String(decoding: number.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
         case "1", "7": .home

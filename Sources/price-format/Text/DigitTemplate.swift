@@ -38,8 +38,8 @@ final class DigitTemplate {
         append(units, decimals, price.text, to: &text)
     }
 
-    /// Appends a price that has at most this many decimals: with none if that is zero, otherwise with at least
-    /// those of the currency.
+    /// Appends a price that has at most this many decimals: with none if that is zero, otherwise with at least as
+    /// many as the currency has.
     func append(_ price: Price, decimals needed: Int, to text: inout ByteBuffer) {
         let shown = needed == 0 ? 0 : max(needed, decimals)
         let units = price.units / (0..<12 - shown).reduce(1) { unit, _ in unit * 10 }

@@ -42,7 +42,7 @@ struct Glyphs {
     ///
     /// - Parameters:
     ///   - prices: nil for a time without a price.
-    ///   - columns: if there are more prices, this many evenly spaced ones are drawn, including the last.
+    ///   - columns: if there are more prices, this many evenly spaced prices are drawn, including the last.
     func sparkline(of prices: [Int128?], columns: Int = .max) -> String {
         let count = min(prices.count, columns)
         let prices = (0..<count).map { prices[($0 + 1) * prices.count / count - 1] }

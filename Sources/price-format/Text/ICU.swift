@@ -65,7 +65,7 @@ struct ICULocale: Equatable, Sendable {
         UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, Int32, UnsafeMutablePointer<UErrorCode>?
     ) -> Int32
 
-    /// - Returns: the empty text if the identifier has no such part.
+    /// - Returns: the empty text if the identifier lacks this part.
     private func part(_ read: PartReader) -> String {
         var error: UErrorCode = 0
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { buffer in

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Formats times as a locale does, in the local time zone. The zone is that of the C library, which understands
+/// Formats times in the form of a locale, in the local time zone. The C library provides the zone; it understands
 /// every form of `TZ`. The last text is kept, since the next time often has the same minute or second.
 final class LocalTimeFormatter {
     /// The number of the step that a local time is in, counted from 1970, and the offset of that time from UTC in

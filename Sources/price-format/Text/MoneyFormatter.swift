@@ -26,7 +26,8 @@ final class MoneyFormatter {
         text { template(for: currency).append(price, keeping: 0, to: &$0) }
     }
 
-    /// A round price with the decimals that it needs, and if it needs any, at least those of the currency.
+    /// A round price with the decimals that it needs, but with at least as many as the currency has if it needs
+    /// any.
     func text(_ price: Price, _ currency: Currency, decimals: Int) -> String {
         text { template(for: currency).append(price, decimals: decimals, to: &$0) }
     }

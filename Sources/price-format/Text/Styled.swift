@@ -98,7 +98,7 @@ struct Styled: ExpressibleByStringInterpolation {
 }
 
 extension [Styled] {
-    /// The first one that fits; otherwise the last one.
+    /// The first text that fits; otherwise the last.
     func first(within columns: Int) -> Styled {
         first { $0.columns <= columns } ?? last ?? .empty
     }

@@ -84,8 +84,8 @@ struct Wording {
         return reading.prices.map { "\($0.source) \(money.text($0.price, currency))" }.joined(separator: ", ")
     }
 
-    /// `4 of 4 within 0.05%: coinbase $68,901.23, …`: how far the compared prices are from the one that is shown. Those
-    /// that were dropped, and the sources without a price, are the rest. Nil if nothing was compared.
+    /// `4 of 4 within 0.05%: coinbase $68,901.23, …`: how far the compared prices are from the price that is shown.
+    /// Prices that were dropped, and the sources without a price, are the rest. Nil if nothing was compared.
     func agreement(of reading: Reading) -> String? {
         guard reading.isFresh, !reading.isDisputed, let quote = reading.quote, reading.prices.count > 1 else {
             return nil

@@ -39,8 +39,8 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         self.recording = made.map { String($0.0) } ?? recording
     }
 
-    /// Runs the block in a folder that has `scripts` as in the README, with the programs on the PATH, and
-    /// expects the output that the document shows.
+    /// Runs the block in a folder that has `scripts` as in the README, with the programs on the PATH and expects
+    /// the output that the document shows.
     ///
     /// - Parameter wrapper: a command that runs the shell.
     func expectOutput(runBy wrapper: [String] = []) {

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(.enabled(if: has("redis-server", "redis-cli", "jq"), "needs redis-server, redis-cli and jq"))
-    func `a reader of a Redis stream gets what was added since its last visit`() throws {
+    func `a reader of a Redis stream gets the lines added since its last visit`() throws {
         try recipe("XREADGROUP").expectOutput()
     }
 

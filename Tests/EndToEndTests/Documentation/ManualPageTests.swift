@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The manual pages contain everything in `--help`, and are rendered without a warning.
+/// The manual pages contain everything in `--help` and are rendered without a warning.
 @Suite(.endToEnd) struct ManualPageTests {
     private func lines(of command: Command) throws -> [String] {
         try String(contentsOfFile: command.page, encoding: .utf8).components(separatedBy: "\n")

@@ -33,7 +33,7 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         "a choice of exchanges": ["binance", "kraken", "echo"],
     ]
 
-    /// Types the command on a terminal, as a person would, and expects these parts. Then q or Ctrl-C ends it.
+    /// Types the command on a terminal, as a person would and expects these parts. Then q or Ctrl-C ends it.
     func expectOutput() {
         let folder = TemporaryFolder(inMemory: true)
         let terminal = Terminal(environment: ["XDG_CACHE_HOME": folder.path])

@@ -74,7 +74,7 @@ import Testing
     @Test(
         .enabled(if: Programs.has("jq"), "needs jq"),
         arguments: OneLiner.all)
-    func `each command in the table of requested features prints what was requested`(line: OneLiner) {
+    func `each command in the table of requested features prints the requested text`(line: OneLiner) {
         line.expectOutput()
     }
 

@@ -9,7 +9,7 @@ import Testing
 /// from its documentation or were recorded by others; the exchange's test file has them, with their origin.
 struct ExchangeSample {
     struct Candles {
-        /// The longest candles that are asked for.
+        /// The longest candles that are requested.
         var longest = Candle.day
         /// The end of the URL for three of them, from 2026-11-20 on.
         let path: String
@@ -154,7 +154,8 @@ struct ExchangeSample {
         try checkBurst(sample, newestFirst: false)
     }
 
-    /// Expects that the last 31 candles and the open one take one request, and that each price is that of its own.
+    /// Expects that the last 31 candles and the open one take one request, and each price comes from its own
+    /// candle.
     private func checkBurst(_ sample: Candles, newestFirst: Bool) throws {
         let (candle, length) = (sample.longest, sample.longest.length)
         let open = candle.beginning(of: .now())

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Readers that stop reading for longer than a stage waits, and then go on.
+/// Readers that stop reading for longer than a stage waits and then go on.
 @Suite(.endToEnd) struct BlockedReaderTests {
     /// A source whose prices are the tick numbers plus 1.
     private let source = """
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(.fault(31))
-    func `a reader that resumes gets current prices or the last one, and skipped readings are counted`()
+    func `a reader that resumes gets current prices or the last price, and skipped readings are counted`()
         throws
     {
         // When the reader resumes while there are still ticks, or after the last one

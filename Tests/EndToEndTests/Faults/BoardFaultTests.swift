@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A board whose terminal is resized constantly, and is flooded with keys.
+/// A board whose terminal is resized constantly and flooded with keys.
 @Suite(.endToEnd) struct BoardFaultTests {
     private let folder = TemporaryFolder()
     private let enter = "\u{1B}[?1049h", leave = "\u{1B}[?1049l"
@@ -66,8 +66,8 @@ import Testing
     }
 
     @Test(.fault(52), .enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `the output of a source on the terminal stays in the last row, and moves no price`() {
-        // Given a source with warnings, and prices that count up to 40
+    func `the output of a source on the terminal stays in the last row and does not move any price`() {
+        // Given a source with warnings and prices that count up to 40
         folder.write(
             "source",
             """

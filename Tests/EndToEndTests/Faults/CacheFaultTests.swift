@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(.fault(22), .enabled(if: Programs.canMount, "needs unshare, and the right to mount"))
-    func `a temporarily full disk is reported once, and the refused quote is stored at the end`() throws {
+    func `a temporarily full disk is reported once, and the rejected quote is stored at the end`() throws {
         let disk = "\(folder.path)/disk"
         let command = """
             unshare -rm sh -c 'mkdir \(disk); mount -t tmpfs -o size=8k none \(disk); cp "$FILE" \(disk)/quote.json
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(.fault(23), .enabled(if: Programs.has("strace"), "needs strace"))
-    func `a disk that hangs delays no line`() throws {
+    func `a disk that hangs does not delay any line`() throws {
         let folder = TemporaryFolder(inMemory: true)
         // Given a disk on which a save takes four seconds
         let slow = "strace -qq -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter=4000000"
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(.fault(23), .enabled(if: Programs.has("strace"), "needs strace"))
-    func `a stored quote that is loaded slowly delays no line, and is shown later`() throws {
+    func `a stored quote that is loaded slowly is shown later and does not delay any line`() throws {
         // Given a disk on which loading takes two seconds
         _ = RunningProgram.run("price-cache", ["--file", path], input: quoteLine("1.00"))
         let slow = "strace -qq -f -o /dev/null -P \(path) -e inject=openat:delay_enter=2000000"
@@ -187,7 +187,7 @@ import Testing
         #expect(result.errors == "price-cache: warning: \(warning)")
     }
 
-    /// In each run one system call fails, while 100 candles are loaded, or saved together with a new one.
+    /// In each run one system call fails, while 100 candles are loaded or saved together with a new one.
     @Test(
         .fault(60), .enabled(if: Programs.has("strace"), "needs strace"),
         arguments: [

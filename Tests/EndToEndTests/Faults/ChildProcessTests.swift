@@ -34,7 +34,7 @@ import Testing
         _ = sut.end()
     }
 
-    @Test func `sending is blocked if the command does not read, and closed if it has ended`() throws {
+    @Test func `sending is blocked if the command does not read and closed if it has ended`() throws {
         // When a command does not read
         let deaf = try ChildProcess(command: "sleep 60")
         let long = [UInt8](repeating: 0x78, count: 4000)

@@ -4,10 +4,10 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A clock that is stopped, has no reader, or runs in an odd environment.
+/// A clock that is stopped, loses its reader or runs in an odd environment.
 @Suite(.endToEnd) struct ClockFaultTests {
     @Test(.fault(27))
-    func `a continued clock ticks immediately, then in its rhythm, and does not catch up`() throws {
+    func `a continued clock ticks immediately and then in its rhythm, without catching up`() throws {
         let clock = RunningProgram("price-clock", ["--interval", "1s"])
         #expect(clock.readLine() != nil && clock.readLine() != nil)
         // When it is stopped between two ticks
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(.fault(27), .enabled(if: isLinux, "needs /proc"))
-    func `a clock that is stopped and continued while nobody reads loses no line`() {
+    func `a clock that is stopped and continued while nobody reads does not lose any line`() {
         let symbols = (0..<40).flatMap { ["--symbol", "A-SYMBOL-WITH-A-LONG-NAME-\($0)"] }
         let clock = RunningProgram("price-clock", ["-n", "100", "--interval", "1ms"] + symbols)
         // The test must not read anything yet.
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(.fault(29), .enabled(if: isLinux, "needs /dev/full"))
-    func `the clock ends quietly when its reader goes away, and reports output that cannot be written`() {
+    func `the clock ends quietly when its reader goes away and reports output that cannot be written`() {
         let quiet = RunningProgram.shell("price-clock --interval 10ms | head -1; echo ${PIPESTATUS[0]}")
         #expect(quiet.lines.last == "141" && quiet.errors == "")
         let ignoring = RunningProgram.shell(
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test(.fault(36)) func `the clock needs no PATH`() throws {
+    @Test(.fault(36)) func `the clock works without PATH`() throws {
         try expectTicks(locale: "")
     }
 

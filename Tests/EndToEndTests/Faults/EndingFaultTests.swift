@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// Every ending in every mode, on a terminal: all bytes that the user sees from then on, the status, the terminal's
-/// modes, and what is left a second later.
+/// modes, and the processes and files left a second later.
 @Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct EndingFaultTests {
     private let folder = TemporaryFolder(inMemory: true)
     private let marked = MarkedProcesses()
@@ -96,7 +96,8 @@ import Testing
         }
     }
 
-    /// Lines take no keys, a table of candles ends by itself when it is answered, and the demo has its own source.
+    /// Lines do not take keys, a table of candles ends by itself when it is answered, and the demo has its own
+    /// source.
     private func endings(of mode: Mode, _ isAnswered: Bool) -> [Ending] {
         if mode.options.hasPrefix("--history"), isAnswered { return [] }
         if mode.isDemo, !isAnswered { return [] }

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Answers that come too slowly, or never end.
+/// Answers that come too slowly or never end.
 @Suite(.endToEnd) struct EndlessAnswerFaultTests {
     private let fetch = FetchUnderTest()
 

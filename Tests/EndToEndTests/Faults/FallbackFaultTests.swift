@@ -4,12 +4,12 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Sources that refuse, fail or stay silent for a long time, and a machine without resources.
+/// Sources that reject requests, fail or stay silent for a long time, and a machine without resources.
 @Suite(.endToEnd) struct FallbackFaultTests {
     private let fetch = FetchUnderTest()
 
     @Test(.fault(13, 14), .enabled(if: isLinux, "needs /proc"), arguments: [429, 418, 451])
-    func `a source that refuses gets no more requests, even if its fetcher is killed in the meantime`(
+    func `a source that rejects requests is left alone, even if its fetcher is killed in the meantime`(
         status: Int
     ) throws {
         let server = StubServer(.status(status, headers: ["Retry-After: 120"]))
@@ -30,7 +30,8 @@ import Testing
     }
 
     @Test(.fault(20))
-    func `a silent primary delays no line from the fourth tick on, and is used again once it answers`() throws
+    func `a silent primary does not delay lines from the fourth tick on and is used again once it answers`()
+        throws
     {
         let server = StubServer(.silence)
         let running = fetch.startRescued(server.url(), "--timeout", "300ms", "--budget", "5s")
@@ -96,7 +97,9 @@ import Testing
     }
 
     @Test(.fault(35), arguments: ["no/such/source", "exit 3", "price-fetch nonsense 2>/dev/null"])
-    func `a source that does not exist or always fails costs no time, and is reported once`(command: String)
+    func `a source that does not exist or always fails does not delay any line and is reported once`(
+        command: String
+    )
         throws
     {
         // Given
@@ -117,7 +120,8 @@ import Testing
     }
 
     @Test(.fault(32))
-    func `with too few descriptors for all sources, the started ones answer, and no program traps`() throws {
+    func `with too few descriptors for all sources, the started sources answer, and no program traps`() throws
+    {
         // Given enough descriptors for some of the sources
         let command =
             """

@@ -9,7 +9,7 @@ import Testing
     private let fetch = FetchUnderTest()
 
     @Test(.fault(1), .enabled(if: isLinux, "needs /proc"))
-    func `a fetcher that is killed at any moment costs no tick, and is reaped`() throws {
+    func `a fetcher that is killed at any moment is reaped, and every tick is answered`() throws {
         var random = SeededRandom(Seed.value)
         let server = StubServer(StubServer.Answer.quote.after(.milliseconds(10)))
         for tick in 0..<FullSize.count(short: 20, full: 1000) {
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.fault(4), .enabled(if: isLinux, "needs /proc"))
-    func `a fetcher that traps is reported as exited without a backtrace, and is restarted`() throws {
+    func `a fetcher that traps is reported as exited without a backtrace and is restarted`() throws {
         // Given a fetcher that waits for its answer
         let server = StubServer(.silence, .quote)
         let running = fetch.startRescued(server.url(), "--timeout", "9s", "--budget", "10s")
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(.fault(42), .enabled(if: canProtect, "needs root, setpriv and /proc"))
-    func `a source that cannot be killed is abandoned, and reaped when it has ended`() throws {
+    func `a source that cannot be killed is abandoned and reaped when it ends`() throws {
         // Given a source that runs as another user than price-fallback
         let folder = TemporaryFolder()
         chmod(folder.path, 0o755)

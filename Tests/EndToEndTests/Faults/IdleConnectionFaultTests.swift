@@ -23,7 +23,7 @@ import Testing
             "HTTP/1.1 429 Slow Down\r\nRetry-After: 3600\r\nContent-Length: 0\r\n\r\n",
             "HTTP/1.1 200 OK\r\nConte", "\r\n", "junk",
         ])
-    func `bytes after an answer are never taken for the next answer, and cost no tick`(
+    func `bytes after an answer are never taken for the next answer, and every tick is answered`(
         version: String, unasked: String
     ) throws {
         for pause in [20, 0] {
@@ -86,7 +86,7 @@ import Testing
             environment: ["SSL_CERT_FILE": Certificates.shared.authority])
         running.write("{\"tick\":1}\n")
         skipRequest(server)
-        // When it sends a header, and then the body together with another answer
+        // When it sends a header and then the body together with another answer
         let answer = raw("1000.00")
         let (head, body) = (answer.prefix { $0 != "{" }, answer.drop { $0 != "{" })
         server.write(String(head))

@@ -23,7 +23,7 @@ import Testing
             environment: marked.environment)
     }
 
-    @Test(.fault(47, 53)) func `a waiting feed takes no processor time`() throws {
+    @Test(.fault(47, 53)) func `a waiting feed uses hardly any processor time`() throws {
         let silence = StubServer(.silence)
         let limiting = StubServer(.status(429, headers: ["Retry-After: 600"]))
         let open = StubServer.upgrading(.wait(.seconds(30)))

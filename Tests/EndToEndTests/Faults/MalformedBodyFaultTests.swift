@@ -39,7 +39,7 @@ import Testing
     ]
 
     @Test(.fault(9), arguments: bodies.keys.sorted())
-    func `a body that is not the source's quote is refused`(source: String) throws {
+    func `a body that is not the source's quote is rejected`(source: String) throws {
         let good = Self.bodies[source]!
         let nested = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
         let first = good.prefix(while: { $0 != ":" }).dropFirst()
@@ -117,13 +117,13 @@ import Testing
                 ]
             ),
         ])
-    func `the price of another asset, or in another currency, is refused`(source: String, bodies: [String])
+    func `the price of another asset, or in another currency, is rejected`(source: String, bodies: [String])
         throws
     {
         try refuses(bodies, source: source)
     }
 
-    @Test(.fault(45)) func `an old answer from a cache is refused`() throws {
+    @Test(.fault(45)) func `an old answer from a cache is rejected`() throws {
         let server = StubServer(.ok(Array(FetchUnderTest.goodBody.utf8), headers: ["age: 3600"]))
         let running = fetch.start(server.url())
         let failure = try running.failure()
@@ -132,7 +132,7 @@ import Testing
         #expect(try running.answer().quote != nil)
     }
 
-    @Test(.fault(11)) func `a malformed price is refused, as text and as a bare number`() throws {
+    @Test(.fault(11)) func `a malformed price is rejected, as text and as a bare number`() throws {
         let prices = [
             "-1", "-68901.23", "0", "-0", "0.0", "0.000000000000", "NaN", "nan", "Infinity", "-Infinity",
             "1e400",

@@ -32,7 +32,9 @@ import Testing
     }
 
     @Test(.fault(16), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func `a silent name server delays no tick beyond its deadline, and quotes return when it answers`() throws
+    func
+        `a silent name server does not delay any tick beyond its deadline, and quotes return when it answers`()
+        throws
     {
         let names = try #require(StubNameServer())
         let server = StubServer(.quote)
@@ -52,7 +54,7 @@ import Testing
         #expect(isBack && ContinuousClock.now - start < .seconds(4))
     }
 
-    /// Sends a tick every second, as the clock does, and returns the first one that gets a quote.
+    /// Sends a tick every second, as the clock does, and returns the first tick that gets a quote.
     private func ticksToQuote(_ running: RunningProgram) throws -> Int? {
         for tick in 1...5 {
             let next = Deadline(in: .seconds(1))

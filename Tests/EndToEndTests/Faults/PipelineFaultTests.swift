@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(.fault(33))
-    func `hostile text from a server is made printable on every stream, and adds no line`() throws {
+    func `hostile text from a server is made printable on every stream and does not add lines`() throws {
         // Given
         let hostile = #"E\u001b]0;owned\u0007\r\n\u202e\u2028\u009b31m\u0000end"#
         let server = StubServer(.ok(#"{"error":["\#(hostile)"],"result":{}}"#))

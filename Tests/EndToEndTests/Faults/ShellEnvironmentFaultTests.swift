@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Exported variables that change how bash works do not change what the scripts do.
+/// Exported variables that change how bash works do not affect the scripts.
 @Suite(.endToEnd) struct ShellEnvironmentFaultTests {
     private let folder = TemporaryFolder()
 

@@ -48,7 +48,7 @@ import Testing
 
     @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
     func `Ctrl-C in the first moments after the start ends everything`() {
-        // The shell gives each run a process group, and sends the signal to all of it.
+        // The shell gives each run a process group and sends the signal to all of it.
         let command = """
             set -m; for run in {0..119}; do
                 btc-price --interval 1h --primary cat --fallback cat & sleep 0.0$((run / 60))$((run / 6 % 10))

@@ -111,7 +111,7 @@ import Testing
         for piece in pieces { #expect(fault(piece) == "I3: a price that no source has sent") }
     }
 
-    @Test func `a repeated price, a stand-in that is not the last one, or a wrongly shown one breaks I3`() {
+    @Test func `a repeated price, a wrong stand-in or a wrongly shown price breaks I3`() {
         let repeated = broken(by: line(price()), line(price(), tick: 1))
         #expect(repeated == "I3: a price that has answered another tick")
         let standIn = broken(by: line(price(1)), line(price(2), tick: 1, error: true))

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(.fault(40), arguments: FilterUnderTest.all)
-    func `unread diagnostics block no program, and are counted when there is room again`(
+    func `unread diagnostics do not block any program and are counted when there is room again`(
         filter: FilterUnderTest
     ) throws {
         // Given more bad lines than standard error has room for
@@ -55,7 +55,7 @@ import Testing
         #expect(running.finish().status == 0)
     }
 
-    @Test(.fault(40)) func `a source that never stops logging delays no tick of the others`() throws {
+    @Test(.fault(40)) func `a source that never stops logging does not delay the others`() throws {
         let sources = ["exec yes >&2", FetchUnderTest.rescue]
         let running = start("price-fallback", ["--timeout", "100ms", "--budget", "5s"] + sources)
         for tick in 0..<10 { #expect(try running.answer(to: tick).source == "fallback") }

@@ -34,9 +34,11 @@ import Testing
         .fault(17),
         .enabled(if: FetchUnderTest.canTrust, "needs unshare and openssl"),
         arguments: [("expired", "expired"), ("other", "host name"), ("self-signed", "self-signed")])
-    func `an expired, self-signed or other host's certificate is refused where good ones are trusted`(
-        certificate: String, message: String
-    ) throws {
+    func
+        `an expired, self-signed or other host's certificate is rejected where good certificates are trusted`(
+            certificate: String, message: String
+        ) throws
+    {
         let files = TemporaryFolder()
         files.write("price.json", FetchUnderTest.goodAnswer)
         let bad = TLSServer(certificate, files: files)

@@ -75,7 +75,8 @@ import Testing
         #expect(reading.quote?.price.text == "100.25", "\(reading.text) \(running.errors)")
     }
 
-    @Test(.fault(47)) func `a server that never answers the upgrade delays no tick beyond its deadline`()
+    @Test(.fault(47))
+    func `a server that never answers the upgrade does not delay any tick beyond its deadline`()
         throws
     {
         let server = StubServer(.silence)
@@ -85,7 +86,7 @@ import Testing
     }
 
     @Test(.fault(47), arguments: [(429, Failure.Kind.rateLimited), (403, .denied)])
-    func `a server that refuses the upgrade is left alone, and later ticks get the reason`(
+    func `a server that rejects the upgrade is left alone, and later ticks get the reason`(
         status: Int, kind: Failure.Kind
     ) throws {
         let server = StubServer(.status(status, headers: ["Retry-After: 30"]))

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// `price-fetch` as the fault tests start it: on its own, or as the primary of `price-fallback`.
+/// `price-fetch` as the fault tests start it: on its own or as the primary of `price-fallback`.
 struct FetchUnderTest {
     let marked = MarkedProcesses()
 

@@ -2,8 +2,8 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// A tmux terminal, which shows what a person would see. Each has its own server, because a server that is
-/// ending still accepts commands.
+/// A tmux terminal, which shows the screen that a person would see. Each has its own server, because a server that
+/// is ending still accepts commands.
 final class TmuxTerminal {
     private let folder = TemporaryFolder()
 

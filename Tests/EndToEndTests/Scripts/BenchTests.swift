@@ -5,7 +5,7 @@ import Testing
 /// The form of the benchmark's report. Its figures depend on the machine.
 @Suite(.endToEnd) struct BenchTests {
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `every row has our result, the other one, their ratio, the goal and a verdict`() {
+    func `every row shows both results, their ratio, the goal and a verdict`() {
         // When
         let result = RunningProgram.run("bench", ["--quick", "start", "memory"])
         // Then

@@ -8,7 +8,7 @@ import Testing
     private let installation = Installation()
     private var prefix: String { installation.prefix }
 
-    @Test func `every file is where the shells, man and the programs look for it, and is readable by all`()
+    @Test func `every file is where the shells, man and the programs look for it and is readable by all`()
         throws
     {
         // When
@@ -48,7 +48,7 @@ import Testing
         #expect(result.lines.map { $0.suffix(10) } == ["$61,175.98", "$61,177.88"] && result.status == 0)
     }
 
-    @Test func `a second installation replaces everything, and does not disturb a running program`() throws {
+    @Test func `a second installation replaces everything and does not disturb a running program`() throws {
         #expect(installation.install().status == 0)
         let before = try installation.contents()
         // Given an older version with a running program
@@ -66,7 +66,7 @@ import Testing
         #expect(RunningProgram.run("\(prefix)/bin/btc-price", ["--version"]).status == 0)
     }
 
-    @Test func `an uninstallation removes everything, and leaves the files of others`() throws {
+    @Test func `an uninstallation removes everything and leaves the files of others`() throws {
         #expect(installation.install().status == 0)
         try installation.write("mine", to: "share/man/man1/mine.1")
         // When

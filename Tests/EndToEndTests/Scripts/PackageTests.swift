@@ -24,7 +24,7 @@ struct PackageTests {
     }
 
     private func dpkg(_ words: String...) -> RunningProgram.Result {
-        // The folder has no other packages, and so none that this one depends on.
+        // The folder lacks the packages that this package depends on.
         let options = ["--root=\(folder.path)", "--force-depends", "--force-script-chrootless"]
         return RunningProgram.run(
             "dpkg", options + words, environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
@@ -182,7 +182,7 @@ struct PackageTests {
     }
 
     @Test(.enabled(if: Programs.has("lintian"), "needs lintian"))
-    func `lintian has no warning for the Debian package`() throws {
+    func `lintian accepts the Debian package without a warning`() throws {
         let result = RunningProgram.run("lintian", ["--fail-on", "error,warning", try package(.debian)])
         #expect(result.status == 0, "\(result.output)")
     }

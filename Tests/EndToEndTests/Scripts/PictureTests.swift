@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.endToEnd, .enabled(if: Programs.has("tmux"), "needs tmux"))
 struct PictureTests {
-    @Test func `a picture of the board is drawn from what a terminal shows`() throws {
+    @Test func `a picture of the board is drawn from the screen of a terminal`() throws {
         // When
         let folder = TemporaryFolder()
         let result = RunningProgram.run(
@@ -66,7 +66,7 @@ struct PictureTests {
         #expect(terminal.waitFor("ready> ", after: start + caption.count))
     }
 
-    @Test func `the caption of a picture is the command that prints what it shows`() throws {
+    @Test func `the caption of a picture is the command that prints it`() throws {
         // When
         let folder = TemporaryFolder()
         let result = RunningProgram.run(

@@ -10,7 +10,7 @@ import Testing
     private let folder = TemporaryFolder()
 
     @Test(.enabled(if: hasSystemd, "needs systemd-analyze"))
-    func `systemd accepts the unit, and rates its exposure below 3`() {
+    func `systemd accepts the unit and rates its exposure below 3`() {
         for words in [["verify", "--man=no"], ["security", "--offline=true", "--threshold=29"]] {
             let result = RunningProgram.run(
                 "systemd-analyze", ["--user"] + words + [unit],
@@ -64,7 +64,7 @@ import Testing
     }()
 
     @Test(.enabled(if: canRun, "needs root, systemd and a group of processes of its own"))
-    func `the service records, and goes on when one of its stages is killed`() throws {
+    func `the service records and goes on when one of its stages is killed`() throws {
         // Given an installation at home, and an interval that suits a test
         let install = RunningProgram.run(
             Installation.script, ["--prefix", "\(folder.path)/.local"], environment: Installation.environment)

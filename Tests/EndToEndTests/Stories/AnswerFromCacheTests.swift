@@ -56,7 +56,8 @@ import Testing
         #expect(try kinds(answer(anyTick(), "--fresh-for", "30m")) == [.expired])
     }
 
-    @Test func `--candles answers no other ticks, however fresh their quotes are`() throws {
+    @Test func `--candles leaves other ticks unanswered by the store, however fresh their quotes are`() throws
+    {
         storeQuote(age: .seconds(1))
         #expect(try kinds(answer(anyTick(), "--candles")) == [.expired])
     }
@@ -72,7 +73,7 @@ import Testing
         #expect(folder.contents("btc-price/BTC-USD.json") == nil)
     }
 
-    @Test func `an unusable file counts as expired, is reported once, and is not changed`() throws {
+    @Test func `an unusable file counts as expired, is reported once and stays unchanged`() throws {
         mkdir("\(folder.path)/btc-price", 0o700)
         folder.write("btc-price/BTC-USD.json", "rubbish")
         let result = run(anyTick().text + "\n" + anyTick().text, "--answer")
@@ -100,7 +101,7 @@ import Testing
         #expect(try kinds(answer(tick(0), "--fresh-for", "1ms")) == [.expired])
     }
 
-    @Test func `the files of an earlier version are read, and their candles are asked for again`() throws {
+    @Test func `the files of an earlier version are read, and their candles are requested again`() throws {
         // Given the files of version 1.0.0 before candles said whether they are closed
         mkdir("\(folder.path)/btc-price", 0o700)
         folder.write(
@@ -119,7 +120,7 @@ import Testing
         #expect(try kinds(answer(tick("2026-11-21T00:00:00.000Z"))) == [.expired])
         let missing = Reading(answering: first, [anyFailure()])
         #expect(run(missing.text).output.contains(#""value":"59010.1""#))
-        // And the final close replaces what was stored
+        // And the final close replaces the stored price
         var close = Reading(
             answering: first, anyQuote("59011.0", at: Timestamp("2026-11-21T00:00:00.000Z")!), from: "kraken")
         close.isClosed = true
@@ -144,7 +145,7 @@ import Testing
     // MARK: Offline, for seven days
 
     @Test(arguments: [(7 * 86_400 - 30, true), (7 * 86_400, false), (8 * 86_400, false)])
-    func `offline, a quote of less than seven days is shown, and an older one is an error`(
+    func `offline, a quote of less than seven days is shown, and an older quote is an error`(
         age: Int, isShown: Bool
     ) throws {
         storeQuote(age: .seconds(age))
@@ -184,7 +185,7 @@ import Testing
 
     private var isStored: Bool { FileManager.default.fileExists(atPath: path) }
 
-    @Test func `an exchange that needs 700 ms still answers if the store is asked first`() throws {
+    @Test func `an exchange that needs 700 ms still answers if the store is queried first`() throws {
         let price = StubServer.Answer.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#)
         let server = StubServer(price.after(.milliseconds(700)))
         let source = "price-fallback --budget 980ms 'exec price-fetch --url \(server.url()) binance'"
@@ -205,7 +206,7 @@ import Testing
         #expect(try kinds(answer(anyTick(), "--fresh-for", "1h", "--max-age", "10m")) == [.expired])
     }
 
-    @Test func `a file that holds another symbol answers no tick`() throws {
+    @Test func `a file of another symbol does not answer any tick`() throws {
         let file = "\(folder.path)/quote.json"
         _ = RunningProgram.run("price-cache", ["--file", file], input: quoteLine(at: .now()))
         let ticks = [anyTick(1), anyTick(2, symbol: "ETH-USD")].map { $0.text + "\n" }.joined()
@@ -221,7 +222,7 @@ import Testing
     }
 
     @Test(.fault(23), .enabled(if: Programs.has("strace"), "needs strace"))
-    func `a disk that hangs delays no line beyond the time limit`() throws {
+    func `a disk that hangs does not delay any line beyond the time limit`() throws {
         storeQuote(age: .seconds(1))
         let slow = "strace -qq -f -o /dev/null -P \(path) -e inject=openat:delay_enter=3000000"
         let source = ShellSource.quoting("1.00")

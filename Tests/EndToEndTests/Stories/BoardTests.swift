@@ -55,7 +55,7 @@ import Testing
         terminal.type("q")
     }
 
-    @Test func `symbols keep their order even if their answers arrive in another one`() throws {
+    @Test func `symbols keep their order even if the answers arrive in another order`() throws {
         // Given a source that answers one symbol later than the other
         let quote =
             #""source":"x","quote":{"value":"7.00","currency":"USD","timestamp":"2026-11-21T14:03:07.000Z"}"#
@@ -76,7 +76,7 @@ import Testing
         terminal.type("q")
     }
 
-    /// Types keys, and expects that the terminal is sent a text because of them.
+    /// Types keys and expects that the terminal is sent a text because of them.
     private func type(_ keys: String, on terminal: Terminal, expecting text: String) {
         let mark = terminal.mark
         terminal.type(keys)
@@ -256,7 +256,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(5)))
     }
 
-    /// Expects that the terminal has its original modes again, and echoes what is typed.
+    /// Expects that the terminal has its original modes again and echoes typed text.
     private func expectEcho(_ terminal: Terminal) {
         type(
             "stty -a | tr ' ;' '\\n\\n' | grep -xE -e '-?(echo|icanon|isig)' | xargs echo modes:\r",

@@ -92,7 +92,8 @@ final class Fleet {
         broker = started
     }
 
-    /// The mock cluster of Kafka's own client. It ignores the broker that it is given, and lives until its input ends.
+    /// The mock cluster of Kafka's own client. It ignores the broker that it is given and lives until its input
+    /// ends.
     private func startKafka() throws {
         let started = shell("exec kcat -P -b none:1 -t none -X test.mock.num.brokers=1 -d mock")
         let pattern = /bootstrap.servers=127.0.0.1:(\d+)\n/

@@ -41,7 +41,7 @@ import Testing
         #expect(result.lines == [shown] && result.status == 0)
     }
 
-    @Test func `the demo shows movement, a rescue, the banner and the recovery, and reports each event`() {
+    @Test func `the demo reports each event: movement, a rescue, the banner and the recovery`() {
         // When
         let result = RunningProgram.run(
             "btc-price", ["--demo", "-n", "14", "--interval", "300ms"], environment: environment)
@@ -255,7 +255,7 @@ import Testing
                 "btc-price: error: no price: nothing is stored, and no source has answered\n"))
     }
 
-    @Test func `the store is asked first with the age limits, and the exchanges keep their time limits`()
+    @Test func `the store is queried first with the age limits, and the exchanges keep their time limits`()
         throws
     {
         let door = FrontDoor()
@@ -309,7 +309,7 @@ import Testing
         #expect(reading.failures.map(\.source) == sources)
     }
 
-    @Test func `a folder with a colon in its name is refused, since PATH cannot hold it`() {
+    @Test func `a folder with a colon in its name is rejected, since PATH cannot hold it`() {
         let copy = "\(folder.path)/a:b"
         let programs = Programs.folder.path.shellQuoted
         let result = RunningProgram.shell("cp -R \(programs) \(copy) && \(copy)/btc-price --demo -n 1")

@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(.fault(50), arguments: [(1_048_576, nil), (1_048_577, "the answer is larger than 1024 KiB")])
-    func `a page of one mebibyte is read, and a larger one is refused`(size: Int, reason: String?) throws {
+    func `a page of one mebibyte is read, and a larger one is rejected`(size: Int, reason: String?) throws {
         let server = StubServer(.ok(padded(.bitstamp, to: size)))
         let running = RunningProgram(
             "price-fetch", ["--timeout", "9s", "--base", server.url(""), "bitstamp"])

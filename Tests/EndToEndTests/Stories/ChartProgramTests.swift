@@ -110,7 +110,7 @@ import Testing
         ),
         (["--board"], "btc-price: error: --chart cannot be combined with --board"),
     ])
-    func `invalid options are refused`(words: [String], message: String) {
+    func `invalid options are rejected`(words: [String], message: String) {
         let result = RunningProgram.run("btc-price", ["--chart", "--demo"] + words)
         #expect(result.status == 64 && result.errors.contains(message), "\(result)")
     }

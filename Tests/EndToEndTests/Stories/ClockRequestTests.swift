@@ -24,7 +24,7 @@ import Testing
         #expect(clock.finish().status == 0)
     }
 
-    @Test func `a stopped clock prints no tick`() {
+    @Test func `a stopped clock does not print ticks`() {
         let clock = clock("20ms")
         #expect(clock.readLine() != nil)
         // The candle shows that the request before it was read.
@@ -91,7 +91,9 @@ import Testing
         #expect(seen == symbols && result.errors == "" && result.status == 0)
     }
 
-    @Test(.fault(58)) func `a long request for candles delays no beat, and is dropped at the end`() throws {
+    @Test(.fault(58)) func `a long request for candles does not delay the ticks and is dropped at the end`()
+        throws
+    {
         let clock = clock("50ms")
         #expect(clock.readLine() != nil)
         // When
@@ -115,7 +117,7 @@ import Testing
             ("nonsense\n", 10_000), ("x", 300_000),
             ("candles 2h 1 A\ncandles 1d 0 A\ncandles 1d 1 A B\ncandles 1d 1 ../A\nstop it\n\u{1B}[2J\n", 1),
         ])
-    func `invalid requests are reported once, and do not stop the beat`(text: String, count: Int) throws {
+    func `invalid requests are reported once and do not stop the clock`(text: String, count: Int) throws {
         let clock = clock("20ms")
         #expect(clock.readLine() != nil)
         // When

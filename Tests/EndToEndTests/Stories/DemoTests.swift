@@ -27,7 +27,7 @@ import Testing
         try #require(Double(reading.quote?.price.text ?? "none"))
     }
 
-    @Test func `the script computes the same prices from the recorded ones`() throws {
+    @Test func `the script computes the same prices from the recorded prices`() throws {
         let script = "\(Programs.folder.path)/demo/compute"
         let result = RunningProgram.run("awk", ["-f", script, Self.file])
         #expect(try result.output == String(contentsOfFile: Self.file, encoding: .utf8))
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `the demo has closes for the maximum number of days, and the same ones every time`() throws {
+    @Test func `the demo gives the same closes every time, for the maximum number of days`() throws {
         let days = ["--candle 1d -n 999"]
         let (first, second) = (try readings(days), try readings(days))
         #expect(first.count == 999 && first.allSatisfy { $0.quote != nil })
@@ -107,7 +107,7 @@ import Testing
                 """))
     }
 
-    @Test func `the lines take symbols, and one that the demo does not have is reported once`() {
+    @Test func `the lines accept symbols, and a symbol that the demo lacks is reported once`() {
         let result = FrontDoor().run(["--demo", "-n2", "--interval=300ms", "eth-usd", "BTC-GBP", "PEPE-USD"])
         let shown = result.lines.filter { $0.contains(" - ") }.map { $0.split(separator: " - ")[1] }
         // Within a beat the lines come in any order.
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `the full screen marks prices as made up, and leaves no messages about the sources`() {
+    func `the full screen marks prices as made up and does not leave messages about the sources`() {
         let command = "btc-price --demo --screen --interval 300ms ETH-EUR; echo status $?; sleep 60"
         let terminal = TmuxTerminal(80, 20, running: command)
         #expect(terminal.text { $0.contains("made up") }.contains("ETH-EUR"))

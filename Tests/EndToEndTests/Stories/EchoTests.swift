@@ -35,7 +35,7 @@ import Testing
         #expect(result.status == 0 && result.errors == "")
     }
 
-    @Test func `the demo makes up prices without a server, and reports that`() throws {
+    @Test func `the demo makes up prices without a server and reports that`() throws {
         let result = door.run(["--stocks", "--demo", "--json", "-n2", "--interval=100ms"])
         let readings = try readings(result)
         #expect(readings.count == 50 && readings.allSatisfy { $0.quote != nil && $0.source == "demo" })

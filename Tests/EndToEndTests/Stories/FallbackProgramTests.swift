@@ -42,7 +42,8 @@ import Testing
             "read -r tick; printf '{\"tick\":1,'; exit 0", "while read -r tick; do echo garbage; done",
             "while read -r tick; do echo '{\"source\":\"x\",\"quote\":{\"value\":\"1\"}}'; done",
         ])
-    func `a primary that is dead, dies or breaks the protocol costs no time`(primary: String) throws {
+    func `a primary that is dead, dies or breaks the protocol does not delay the line`(primary: String) throws
+    {
         let start = ContinuousClock.now
         let reading = try #require(
             try run("--timeout", "9s", "--budget", "10s", primary, good).readings().first)
@@ -118,7 +119,7 @@ import Testing
     }
 
     @Test(.fault(1), .enabled(if: isLinux, "needs /proc"))
-    func `a killed source is reported once, and answers the next tick`() throws {
+    func `a killed source is reported once and answers the next tick`() throws {
         let running = RunningProgram(
             "price-fallback", [ShellSource.quoting("1.00", as: "primary"), good],
             environment: marked.environment)
@@ -197,7 +198,8 @@ import Testing
     }
 
     @Test(.fault(34))
-    func `a source that writes rubbish is reported once, and one that does not read delays no tick`()
+    func
+        `a source that writes rubbish is reported once, and a source that does not read does not delay the ticks`()
         throws
     {
         // Given a source that writes rubbish, and one that does not read
@@ -227,7 +229,7 @@ import Testing
         #expect(running.finish().errors == "price-fallback: warning: source 1: \(expected)\n")
     }
 
-    @Test func `the report on a source that ends by itself asks it to go on reading ticks`() {
+    @Test func `the report on a source that ends by itself says that it should go on reading ticks`() {
         let running = RunningProgram("price-fallback", ["true"])
         let expected = "source 1: exited with status 0: a source must go on reading ticks"
         #expect(running.errors(containing: expected))
@@ -260,7 +262,7 @@ import Testing
         #expect(reading.quote?.price.text == "68890.00" && reading.failures.count == 8)
     }
 
-    @Test func `a tick is sent to its source while another one waits for its answer`() throws {
+    @Test func `a tick is sent to its source while another tick waits for its answer`() throws {
         // Given a source that reads two ticks before it answers them
         let one = #"printf '%s,"failures":[{"source":"x","kind":"network","message":"m"}]}\n'"#
         let source = #"read -r a; read -r b; \#(one) "${a%?}"; \#(one) "${b%?}"; cat >/dev/null"#

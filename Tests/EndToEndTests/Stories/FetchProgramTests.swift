@@ -30,7 +30,7 @@ import Testing
         #expect(reading.source == "binance" && reading.quote?.price.text == "68901.23000000")
     }
 
-    @Test func `--once requests the given symbol, and works with another host`() throws {
+    @Test func `--once requests the given symbol and works with another host`() throws {
         let server = StubServer(.ok(#"{"symbol":"ETHUSDT","price":"3012.55"}"#))
         let words = ["--once", "--base", server.url(""), "--symbol", "ETH-USD", "binance"]
         let result = RunningProgram.run("price-fetch", words)
@@ -40,7 +40,7 @@ import Testing
         #expect(reading.symbol == Symbol("ETH-USD") && reading.quote?.price.text == "3012.55")
     }
 
-    @Test func `a fixed URL prices one symbol, and is not requested for others`() throws {
+    @Test func `a fixed URL prices one symbol and is not requested for others`() throws {
         let server = StubServer(.ok(good))
         let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])
         running.write(#"{"tick":1,"symbol":"ETH-USD"}"# + "\n")
@@ -129,7 +129,7 @@ import Testing
         #expect(try result.readings().first?.failures.first?.message == "no answer within 120 ms")
     }
 
-    @Test(.fault(70)) func `the time of a tick may be by another machine's clock, even one that is wrong`()
+    @Test(.fault(70)) func `the time of a tick may come from another machine's clock, even if that is wrong`()
         throws
     {
         let server = StubServer(.ok(good))
@@ -164,8 +164,8 @@ import Testing
         #expect(server.requests.allSatisfy { $0.path == "/price.json" })
     }
 
-    @Test(.fault(14)) func `a source that refuses gets one request, and the refusal is reported once`() throws
-    {
+    @Test(.fault(14))
+    func `a source that rejects a request gets no second one, and the refusal is reported once`() throws {
         // Given
         let server = StubServer(.status(451))
         let ticks = String(repeating: "{}\n", count: 3)
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(.fault(13), arguments: ["60", " 60  "])
-    func `an overloaded server gets no request before its Retry-After has passed`(retryAfter: String) throws {
+    func `an overloaded server is left alone until its Retry-After has passed`(retryAfter: String) throws {
         let server = StubServer(.status(503, headers: ["Retry-After:\(retryAfter)"]))
         let running = RunningProgram("price-fetch", ["--timeout", "20s", "--url", server.url(), "binance"])
         for tick in 0..<3 {
@@ -200,7 +200,7 @@ import Testing
         #expect(running.finish().errors == "price-fetch: warning: binance: status 503\n")
     }
 
-    @Test func `an unsupported symbol is requested once, and reported once in the words of the source`()
+    @Test func `an unsupported symbol is requested once and reported once in the words of the source`()
         throws
     {
         // Given
@@ -246,7 +246,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `an unsupported symbol does not disturb another one`() throws {
+    @Test func `an unsupported symbol does not disturb other symbols`() throws {
         // Given
         let asked = Mutex<[String]>([])
         let good = good
@@ -291,7 +291,7 @@ import Testing
         #expect(result.status == 0)
     }
 
-    @Test func `a bad line among thousands of ticks is reported by its number, and sets the status`() throws {
+    @Test func `a bad line among thousands of ticks is reported by its number and sets the status`() throws {
         let server = StubServer(.ok(good))
         let running = RunningProgram("price-fetch", ["--timeout", "20s", "--url", server.url(), "binance"])
         running.write("bad\n" + String(repeating: "{}\n", count: 2000))

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: FilterUnderTest.all)
-    func `empty input gives no output and status 0`(filter: FilterUnderTest) {
+    func `empty input leads to empty output and status 0`(filter: FilterUnderTest) {
         let result = filter.run("")
         #expect(result.status == 0 && result.output == "" && result.errors == "")
     }

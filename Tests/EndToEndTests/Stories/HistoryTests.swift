@@ -5,8 +5,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `btc-price --history`: stored prices are not requested again, and are shown without a network. The
-/// exchange is on loopback, and the tests set the wall clock.
+/// `btc-price --history`: stored prices are not requested again and are shown without a network. The exchange is on
+/// loopback, and the tests set the wall clock.
 @Suite(.endToEnd, .enabled(if: FakeClock.isInstalled, "needs libfaketime")) struct HistoryTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
@@ -111,7 +111,7 @@ import Testing
         #expect(readings.map(\.error) == [false, false, false, false, true])
     }
 
-    @Test func `the table has a line per day, and the day before the first one is not shown`() throws {
+    @Test func `the table prints a line per day, without the day before the first`() throws {
         let result = history("-n", "2", "BTC-EUR")
         #expect(result.status == 0 && result.errors == "" && result.lines.count == 4)
         let rows = result.lines.dropFirst().map { $0.replacing("\u{A0}", with: " ") }

@@ -18,7 +18,7 @@ import Testing
         return terminal
     }
 
-    /// Stops the foreground job, and expects that no request is made for the length of a beat.
+    /// Stops the foreground job and expects that no request is made for the length of a beat.
     private func stop(_ terminal: Terminal) {
         terminal.type("\u{1A}")
         #expect(terminal.waitFor("Stopped"))

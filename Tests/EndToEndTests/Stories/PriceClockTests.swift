@@ -80,7 +80,7 @@ import Testing
         #expect(zip(times, times.dropFirst()).contains { $1 - $0 == 8 })
     }
 
-    @Test func `after the last tick the clock does not wait for another one`() {
+    @Test func `after the last tick the clock does not wait for another beat`() {
         let clock = RunningProgram("price-clock", ["-n", "1", "--interval", "1h"])
         let result = clock.result(within: .seconds(10))
         #expect(result.status == 0 && result.lines.count == 1)
@@ -112,7 +112,7 @@ import Testing
             ("5m", "2027-01-01 00:05:00", ["2027-01-01T00:00:00.000Z", "2027-01-01T00:05:00.000Z"]),
             ("1m", "2027-01-01 00:00:59", ["2026-12-31T23:59:00.000Z", "2027-01-01T00:00:00.000Z"]),
         ])
-    func `each candle has its beginning in UTC, and the last one is open`(
+    func `each candle has its beginning in UTC, and the last candle is open`(
         candle: String, now: String, begins: [String]
     ) {
         let fake = FakeClock()
@@ -131,7 +131,7 @@ import Testing
         #expect(result.output.hasSuffix(#"T00:00:00.000Z","candle":"1d"}"# + "\n"))
     }
 
-    @Test func `with --candle the clock ends without waiting, and prints the symbols of a candle together`() {
+    @Test func `with --candle the clock ends without waiting and prints the symbols of a candle together`() {
         let clock = RunningProgram(
             "price-clock", ["--candle", "1d", "-n", "32", "--symbol", "A", "--symbol", "B"])
         let lines = clock.result(within: .seconds(10)).lines
@@ -163,7 +163,7 @@ import Testing
             "invalid value '0.9ms' for --interval: expected a duration of at least 1ms, such as 800ms or 1s"
         ),
     ])
-    func `usage errors of the clock are worded like those of the programs`(words: [String], message: String) {
+    func `usage errors of the clock have the form of the programs' errors`(words: [String], message: String) {
         let result = RunningProgram.run("price-clock", words)
         #expect(result.status == 64 && result.output == "")
         #expect(

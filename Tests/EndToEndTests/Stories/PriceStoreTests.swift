@@ -60,7 +60,7 @@ import Testing
         #expect(result.lines.count == 2 && result.lines.last?.contains("quote") == false)
     }
 
-    @Test func `candles are stored in their own file, and each one stands in only for itself`() {
+    @Test func `candles are stored in their own file, and each candle stands in only for itself`() {
         let days = (0..<3).map { candleLine("\($0 + 1).00", tick: $0, day: $0) }
         let quote = quoteLine("9.00", at: .now())
         _ = cache((days + [quote]).joined(separator: "\n"), ["XDG_CACHE_HOME": folder.path])
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test(.fault(24)) func `a file that cannot be used is reported once, and is not shown`() {
+    @Test(.fault(24)) func `a file that cannot be used is reported once and is not shown`() {
         folder.write("quote.json", "rubbish")
         let result = cache(failureLine(tick: 1) + "\n" + failureLine(tick: 2), [:], "--file", path)
         #expect(result.status == 0 && result.lines.count == 2 && !result.output.contains("quote\":"))

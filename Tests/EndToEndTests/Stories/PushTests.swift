@@ -35,7 +35,8 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `one connection serves all symbols, and a refused symbol does not affect the others`() throws {
+    @Test func `one connection serves all symbols, and a rejected symbol does not affect the others`() throws
+    {
         let server = feed()
         let running = start("--push", "--timeout", "10s", "--url", server.url, "coinbase")
         for symbol in ["BTC-USD", "NO-USD", "ETH-USD"] {
@@ -110,7 +111,7 @@ import Testing
         #expect(try prices() == first)
     }
 
-    @Test(.fault(49)) func `an echo server that changes its echoes gives no quote`() throws {
+    @Test(.fault(49)) func `an echo that was changed is not used as a quote`() throws {
         let server = WebSocketServer("while read -r line; do echo \"${line/1/2} \"; echo \"$line,\"; done")
         let running = start("--timeout", "300ms", "--url", server.url, "echo")
         for tick in 0..<3 { #expect(try running.failure(at: tick).kind == .timeout) }

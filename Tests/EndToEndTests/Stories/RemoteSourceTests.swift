@@ -17,7 +17,7 @@ import Testing
 
     private let folder = TemporaryFolder()
 
-    /// Starts a server with its own keys, and configures a client for it under the name `tokyo`.
+    /// Starts a server with its own keys and configures a client for it under the name `tokyo`.
     private func startServer() -> RunningProgram {
         let port = Loopback.freePort()
         folder.write(

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The screen on a real terminal (tmux), and its job control on a pseudo-terminal.
+/// The screen on a real terminal (tmux) and its job control on a pseudo-terminal.
 @Suite(.endToEnd) struct ScreenTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
@@ -81,13 +81,14 @@ import Testing
     }
 
     @Test(arguments: ["screen", "board"])
-    func `without a terminal the screen and the board are plain, and show no closing price`(style: String) {
+    func `without a terminal the screen and the board print plain lines without closing prices`(style: String)
+    {
         let input = candleLine("68000.00", day: -1) + "\n" + quoteLine()
         let result = RunningProgram.run("price-format", ["--style", style], input: input)
         #expect(result.output == "Nov 21, 14:03 - $68,901.23\n")
     }
 
-    @Test func `the screen requests yesterday's close first, and shows today's change`() {
+    @Test func `the screen requests yesterday's close first and shows today's change`() {
         let source = "bash \(Programs.folder.path.shellQuoted)/demo/source demo"
         let terminal = terminal(["SOURCE": source])
         terminal.type(pipeline)

@@ -19,7 +19,7 @@ import Testing
         return StreamProcess(command, silence: silence, reports: reports)
     }
 
-    /// Starts a command that exits, and reads its output to the end.
+    /// Starts a command that exits, then reads its output to the end.
     private func run(_ sut: StreamProcess, at start: Deadline.Instant, price: Bool, for time: Duration) {
         sut.startWhenDue(at: start)
         #expect(sut.output != nil)
@@ -33,7 +33,7 @@ import Testing
         #expect(warnings.lines == ["stream 'exit 3': exited with status 3; restarting"])
     }
 
-    @Test func `a stream that never gives a price is restarted each time, and reported once`() {
+    @Test func `a stream that never gives a price is restarted each time and reported once`() {
         let sut = makeSUT("exec sleep 60")
         for run in 0..<3 {
             let began = start + .seconds(25 * run)

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `a stream that falls silent is restarted with back-off, and reported once`() throws {
+    func `a stream that falls silent is restarted with back-off and reported once`() throws {
         // Given
         let log = "\(folder.path)/starts"
         let running = start("echo x >> \(log); echo '{\"c\":\"1.00\"}'; sleep 60", "--max-age", "100ms")
@@ -113,7 +113,7 @@ import Testing
         #expect(reading.tick == 2 && reading.failures.map(\.kind) == [.timeout])
     }
 
-    @Test func `a stream prices one symbol, and refuses others immediately`() throws {
+    @Test func `a stream prices one symbol and rejects others immediately`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; cat", "--symbol", "ETH-EUR", "--timeout", "20s")
         running.write(#"{"tick":1}"# + "\n" + #"{"tick":1,"symbol":"ETH-EUR"}"# + "\n")
         let readings = try (0..<2).map { _ in try running.nextReading() }
@@ -128,7 +128,7 @@ import Testing
         #expect(running.finish().errors == expected)
     }
 
-    @Test func `--once waits for the first price, or fails with a timeout`() {
+    @Test func `--once waits for the first price or fails with a timeout`() {
         let good = RunningProgram.run(
             "price-fetch", ["--once", "--stream", "sleep 0.1; echo '{\"c\":1.5}'", "--price", "/c"])
         #expect(good.status == 0 && good.output.contains(#""value":"1.5""#))

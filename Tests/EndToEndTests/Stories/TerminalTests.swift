@@ -31,7 +31,7 @@ import Testing
         marked.living.first { $0.value.hasPrefix("price-format") }?.key
     }
 
-    /// Expects that the terminal has its original modes again, and echoes typed text.
+    /// Expects that the terminal has its original modes again and echoes typed text.
     private func expectEcho(_ terminal: Terminal) {
         let mark = terminal.mark
         terminal.type("stty -a | tr ' ;' '\\n\\n' | grep -xE -e '-?(echo|icanon|isig)' | xargs echo modes:\r")

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
-    func `a disk that refuses the deletion gives one message and status 74`() {
+    func `a disk that rejects the deletion gives one message and status 74`() {
         storeQuote(age: .seconds(8 * 86_400))
         let inject = "-qq -f -o /dev/null -P \(path) -e inject=unlink:error=EROFS"
         let command = "strace \(inject) price-cache --validate --max-age 7d"
@@ -123,7 +123,7 @@ import Testing
         #expect(validate().output == "")
     }
 
-    @Test func `the age of a file of candles is that of its newest quote`() {
+    @Test func `the newest quote of a file of candles determines its age`() {
         let today = (Timestamp.now().milliseconds - anyTime().milliseconds) / 86_400_000
         store(
             candleLine(day: today - 400), candleLine(day: today - 2),

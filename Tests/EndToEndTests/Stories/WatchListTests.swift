@@ -76,7 +76,7 @@ import Testing
         #expect(asks(clock, for: "SOL-USD"))
     }
 
-    @Test func `a pipe is read once, and does not hold up the beat`() {
+    @Test func `a pipe is read once and does not delay the ticks`() {
         let clock = RunningProgram(
             "bash", ["-c", "exec price-clock --interval 20ms --symbols <(echo ETH-USD)"])
         for _ in 0..<5 { #expect(symbol(of: clock.readLine()) == "ETH-USD") }
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `btc-price reads its watch list again when it has changed, and reports an unusable one`() {
+    func `btc-price reloads its watch list when it changes and reports an unusable list`() {
         folder.write("symbols", "ETH-USD")
         let marked = MarkedProcesses()
         let running = RunningProgram(

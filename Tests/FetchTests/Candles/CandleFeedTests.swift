@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test func `more candles than fit into one answer are requested in parts`() {
-        // Given an exchange that has all days, and returns at most 300 of them per answer
+        // Given an exchange that has all days and returns at most 300 of them per answer
         let client = HTTPClientStub { request in
             let times = request.url.text.split(separator: "=").suffix(2).compactMap {
                 Timestamp(String($0.prefix(24)))
@@ -197,7 +197,7 @@ import Testing
         #expect(prices(readings) == [18: "68818.5", 20: "68820.5"] && sut.warnings == [])
     }
 
-    @Test func `an invalid answer is reported once, and fails every tick`() {
+    @Test func `an invalid answer is reported once and fails every tick`() {
         let sut = makeSUT(.kraken)
         sut.client.reply(CandlePayload.kraken.body([], pair: "XETHZUSD"))
         let readings = sut.ask((18...20).map { day($0) })
@@ -246,7 +246,7 @@ import Testing
         #expect(prices(readings) == [1: "114721.34000000", 20: "68820.5"])
     }
 
-    @Test(.fault(45)) func `an answer that spent more than a minute in a cache is refused`() {
+    @Test(.fault(45)) func `an answer that spent more than a minute in a cache is rejected`() {
         let sut = makeSUT()
         sut.client.reply(CandlePayload.binance.body(Self.days), age: .seconds(61))
         #expect(sut.ask([day(22)])[22]?.failures.map(\.kind) == [.invalidData])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The URLs of requests for candles, and the candles that are refused without a request.
+/// The URLs of requests for candles, and the candles that are rejected without a request.
 @Suite(.unit) struct CandleRequestTests {
     private let now = Timestamp("2026-11-22T14:03:07.412Z")!
     private let exchanges = [PriceSource.binance, .coinbase, .kraken, .bitstamp]
@@ -97,14 +97,14 @@ import Testing
         return error?.message
     }
 
-    @Test func `a time that is not the beginning of a candle is refused`() {
+    @Test func `a time that is not the beginning of a candle is rejected`() {
         for time in ["2026-11-21T00:00:00.001Z", "2026-11-21T01:00:00.000Z", "2026-11-20T23:59:59.999Z"] {
             #expect(refusal(.binance, .day, time) == "\(time) is not when a 1d candle begins")
         }
         #expect(refusal(.binance, .hour, "2026-11-21T01:00:00.000Z") == nil)
     }
 
-    @Test func `a candle that has not begun is refused, and so is one before 1970`() {
+    @Test func `a candle that has not begun is rejected, and so is one before 1970`() {
         #expect(refusal(.binance, .day, "2026-11-22T00:00:00.000Z") == nil)
         #expect(
             refusal(.binance, .day, "2026-11-23T00:00:00.000Z") == "the candle of 2026-11-23 has not begun")

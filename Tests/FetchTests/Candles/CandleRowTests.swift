@@ -153,7 +153,7 @@ extension CandlePage {
     }
 
     @Test(.fault(10), arguments: CandlePayload.allCases)
-    func `an answer with candles of another length is refused`(exchange: CandlePayload) throws {
+    func `an answer with candles of another length is rejected`(exchange: CandlePayload) throws {
         let rows: [CandlePayload.Row] = [("2026-11-20T00:00", "1.5"), ("2026-11-20T01:00", "1.6")]
         let reason =
             "rows of 2026-11-20T00:00:00.000Z and 2026-11-20T01:00:00.000Z are too close for 1d candles"
@@ -215,7 +215,7 @@ extension CandlePage {
             (.kraken, "XXBTZEUR", "the result is not of XBTUSD"),
             (.bitstamp, "BTC/EUR", "/data/pair is BTC/EUR, not BTC/USD"),
         ])
-    func `an answer for another pair is refused`(exchange: CandlePayload, pair: String, reason: String) {
+    func `an answer for another pair is rejected`(exchange: CandlePayload, pair: String, reason: String) {
         #expect(throws: InvalidInput(reason)) { try table(exchange, exchange.body(days, pair: pair)) }
     }
 
@@ -236,7 +236,7 @@ extension CandlePage {
             (.bitstamp, #"{"data":{"pair":"BTC/USD"}}"#), (.bitstamp, #"{"data":[]}"#),
             (.bitstamp, #"{"data":{"pair":"BTC/USD","ohlc":[{"close":"1"}]}}"#),
         ])
-    func `an answer that is not a list of candles is refused`(exchange: CandlePayload, body: String) {
+    func `an answer that is not a list of candles is rejected`(exchange: CandlePayload, body: String) {
         #expect(throws: InvalidInput.self) { try table(exchange, body) }
     }
 }

@@ -25,7 +25,7 @@ import Testing
         #expect(feed.price("ETH-USD") == "3.25" && feed.price() == "100.5" && feed.servers.count == 1)
     }
 
-    @Test func `while nothing changes, a heartbeat confirms the last price, and gives the quote its time`() {
+    @Test func `while nothing changes, a heartbeat confirms the last price and gives the quote its time`() {
         let feed = PushTimeline.priced()
         feed.live(20, asking: [])
         let quote = feed.ask()?.quote
@@ -91,7 +91,7 @@ import Testing
         #expect(feed.servers.count == 1)
     }
 
-    @Test func `a dead feed stops answering ticks after five seconds, and is abandoned after ten`() {
+    @Test func `a dead feed stops answering ticks after five seconds and is abandoned after ten`() {
         let feed = PushTimeline.priced()
         feed.pass(.milliseconds(4900))
         #expect(feed.ask() != nil)
@@ -120,7 +120,7 @@ import Testing
         #expect(feed.takePrices() == ["101"])
     }
 
-    @Test func `an unreachable server is tried again after 1, 2, 4 … 30 seconds, and reported once`() {
+    @Test func `an unreachable server is tried again after 1, 2, 4 … 30 seconds and reported once`() {
         let feed = PushTimeline(connects: false)
         for _ in 0..<100 {
             feed.ask()
@@ -130,7 +130,7 @@ import Testing
         #expect(feed.servers.count == 8 && feed.warnings.count == 1)
     }
 
-    @Test func `a refused symbol is unsupported, and the others are not affected`() throws {
+    @Test func `a rejected symbol is unsupported, and the others are not affected`() throws {
         let feed = PushTimeline.priced()
         #expect(feed.ask("NO-USD") == nil)
         feed.say(
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(.fault(54))
-    func `a price of a market that was not requested is ignored, and does not confirm other prices`() {
+    func `a price of a market that was not requested is ignored and does not confirm other prices`() {
         let feed = PushTimeline.priced()
         feed.pass(.seconds(4))
         feed.hear("7", "ETH-USD")
@@ -199,7 +199,7 @@ import Testing
         (.binance, #"{"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","c":"101"}}"#),
         (.binance, #"{"stream":"btcusdt@miniTicker","data":{"e":"new","s":"BTCUSDT","c":"101"}}"#),
         (.bitstamp, #"{"event":"trade","channel":"live_trades_btcusd","price_str":"101"}"#),
-    ]) func `after a message that cannot be read, or has an unknown form, no old price is used`(
+    ]) func `old prices are not used after a message that is unreadable or has an unknown form`(
         source: PriceSource, message: String
     ) {
         let feed = PushTimeline.priced(source)
@@ -251,7 +251,9 @@ import Testing
         #expect(feed.servers.count == 2 && feed.warnings.isEmpty)
     }
 
-    @Test func `a server that requests a new connection gets it immediately, and further ones with back-off`()
+    @Test
+    func
+        `a server that requests a new connection gets it immediately, and further connections with back-off`()
     {
         let feed = PushTimeline(.bitstamp)
         feed.ask()
@@ -333,7 +335,7 @@ import Testing
     }
 
     @Test
-    func `a feed may need heartbeat requests even while it sends prices, and may answer in plain text`() {
+    func `a feed may need heartbeat requests even while it sends prices and may answer in plain text`() {
         var source = PriceSource.coinbase
         source.push?.heartbeat = PushSource.Heartbeat(
             request: "ping", answer: "pong", interval: .seconds(20))
@@ -378,7 +380,7 @@ import Testing
     }
 
     @Test(.fault(65))
-    func `a market whose stream has died gets the price of a poll, and is subscribed again`() {
+    func `a market whose stream has died gets the price of a poll and is subscribed again`() {
         // Given a stream that stops at 100.5, while heartbeats go on
         let feed = PushTimeline(.bitstamp, client: .knowingBitcoin(at: "92.4"))
         feed.ask()
@@ -415,13 +417,13 @@ import Testing
         #expect(feed.ask() == nil && feed.warnings.count == 1)
         feed.live(50, asking: symbols)
         #expect(client.requests.count == 2)
-        // The refusal is valid for a minute, and then the market is polled again immediately.
+        // The refusal is valid for a minute; then the market is polled again immediately.
         feed.live(15, asking: ["NO-USD"])
         #expect(client.requests.count(where: { $0.url.text.contains("nousd") }) == 2)
         #expect(feed.warnings.count == 1)
     }
 
-    @Test func `after a handshake is refused with 429, the next one waits for the time in Retry-After`() {
+    @Test func `after a handshake is rejected with 429, the next one waits for the time in Retry-After`() {
         let feed = PushTimeline(connects: false)
         feed.ask()
         feed.server.answer = "HTTP/1.1 429 Slow down\r\nRetry-After: 20\r\n\r\n"

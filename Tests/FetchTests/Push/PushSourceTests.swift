@@ -102,7 +102,7 @@ import Testing
         #expect(try message("kraken", text) == .several(prices))
     }
 
-    /// Messages as documented, or as recorded by others.
+    /// Messages as documented or as recorded by others.
     @Test(
         arguments: [
             (.accepted(), "binance", #"{"result":null,"id":1}"#),
@@ -209,7 +209,7 @@ import Testing
         ("kraken", #"{"channel":"ticker","data":[{"symbol":"ETH/USDT","last":1e15}]}"#),
         ("bitstamp", #"{"data":{"price_str":"3,805.44"},"channel":"live_trades_ethusd","event":"trade"}"#),
     ])
-    func `a price that is malformed, has no time, or is from another stream is unreadable`(
+    func `a malformed price, a price without a time and a price of another stream are unreadable`(
         source: String, text: String
     )
         throws

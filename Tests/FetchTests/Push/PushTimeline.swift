@@ -20,7 +20,7 @@ extension FeedTimeline where Feed == PushFeed {
         }
     }
 
-    /// A feed that is connected and subscribed to BTC-USD, and has received its price.
+    /// A feed that is connected and subscribed to BTC-USD and has received its price.
     static func priced(_ source: PriceSource = .coinbase) -> PushTimeline {
         let feed = PushTimeline(source)
         feed.ask()

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a sign of life confirms an old price, and gives it a new time`() {
+    @Test func `a sign of life confirms an old price and gives it a new time`() {
         var sut = makeSUT("1.5")
         sut.proveLife(at: start + .seconds(600), time + .seconds(600))
         let (price, timestamp) = sut.price(of: "A", at: start + .seconds(604)) ?? (Price("9")!, time)
@@ -70,7 +70,7 @@ import Testing
         #expect(receive("3", 1, by: &sut))
     }
 
-    @Test func `a market that is no longer subscribed has no price`() {
+    @Test func `the price of a market is forgotten when its subscription ends`() {
         var sut = makeSUT("2")
         sut.forget("A")
         #expect(price(sut, after: .zero) == nil)

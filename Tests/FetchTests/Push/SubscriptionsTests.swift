@@ -58,7 +58,7 @@ import Testing
         #expect(client.ask("A") == nil && client.next(after: .seconds(1)) == nil)
     }
 
-    @Test func `a request waits until the one before it is accepted, or five seconds have passed`() {
+    @Test func `a request waits until the preceding request is accepted or five seconds have passed`() {
         var client = Client(asking: "A", "B", "C", largestBatch: 1)
         #expect(client.next() == "subscribe A")
         client.sut.accept()
@@ -83,7 +83,7 @@ import Testing
         #expect(client.next() == nil)
     }
 
-    @Test func `markets of one request may be accepted and refused one by one, in any order`() {
+    @Test func `markets of one request may be accepted and rejected one by one, in any order`() {
         var client = accepted("A/USD", "NO/USD", "NE/USD")
         #expect(client.refuse("Currency pair not supported NO/USD") == "NO/USD")
         #expect(client.refuse("Currency pair not supported NE/USD") == "NE/USD")
@@ -92,7 +92,7 @@ import Testing
         #expect(client.ask("NE/USD")?.message == "Currency pair not supported NE/USD")
     }
 
-    @Test func `an answer that names its market accepts only that one`() {
+    @Test func `an answer that names its market accepts only that market`() {
         var client = Client(asking: "A/USD", "NO/USD")
         _ = client.next()
         // A late answer to an earlier request
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `a refused market is not requested again for a minute`() {
+    @Test func `a rejected market is not requested again for a minute`() {
         var client = Client(asking: "A")
         _ = client.next()
         _ = client.refuse("no")

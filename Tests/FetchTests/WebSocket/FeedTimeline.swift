@@ -50,7 +50,7 @@ final class FeedTimeline<Feed: PriceFeed> {
     func suspend(_ duration: Duration) { now += duration }
 
     func step() {
-        // More than once, since the server may answer immediately what was sent.
+        // More than once, since the server may answer a message immediately.
         for _ in 0..<3 {
             for answer in feed.advance([], at: start + now) {
                 let reading = Reading(answering: ticks[answer.id]!, answer, of: feed)
@@ -79,7 +79,7 @@ final class FeedTimeline<Feed: PriceFeed> {
         step()
     }
 
-    /// Sends a tick, and returns the answer if it comes immediately.
+    /// Sends a tick and returns the answer if it comes immediately.
     @discardableResult func ask(_ symbol: String = "BTC-USD") -> Reading? {
         nextID += 1
         ticks[nextID] = Tick(number: nextID, symbol: Symbol(symbol)!)

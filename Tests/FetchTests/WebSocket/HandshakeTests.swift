@@ -45,7 +45,7 @@ import Testing
         #expect(base64(Array(text.utf8)) == encoded)
     }
 
-    @Test func `the request asks for an upgrade, with the nonce as its key`() {
+    @Test func `the request demands an upgrade, with the nonce as its key`() {
         let address: WebSocketAddress = "wss://feed.example:9443/stream?streams=a/b"
         let lines = String(decoding: makeSUT().request(address), as: UTF8.self).components(
             separatedBy: "\r\n")
@@ -105,7 +105,7 @@ import Testing
         #expect(try receive("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + Self.answer) == [])
     }
 
-    @Test func `any other status refuses the handshake, with the time until the next attempt`() {
+    @Test func `any other status rejects the handshake, with the time until the next attempt`() {
         let limited = refusal("HTTP/1.1 429 Slow down\r\nRetry-After:  5 \r\n\r\n")
         #expect(limited?.kind == .rateLimited && limited?.retry == .seconds(5))
         #expect(limited?.message == "status 429: no upgrade to a WebSocket")
@@ -122,7 +122,7 @@ import Testing
         ("\r\n\r\n", "\r\nSec-WebSocket-Protocol: chat\r\n\r\n"), ("HTTP/1.1", "HTTP/1.0"),
         ("HTTP/1.1", "SIP/2.0"), ("101", "+01"), ("101", "1011"),
     ])
-    func `an answer without the proof, or with an option that was not offered, is refused`(
+    func `an answer without the proof, or with an option that was not offered, is rejected`(
         part: String, changed: String
     ) {
         #expect(refusal(Self.answer.replacingOccurrences(of: part, with: changed))?.kind == .network)
@@ -132,7 +132,7 @@ import Testing
         "HTTP/1.1 101 x\r\n" + String(repeating: "a", count: 66_000),
         String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 3000),
     ])
-    func `an endless header is refused, and so are endless interim responses`(answer: String) {
+    func `an endless header is rejected, and so are endless interim responses`(answer: String) {
         #expect(refusal(answer) == FetchError(.network, "the header is too large"))
     }
 

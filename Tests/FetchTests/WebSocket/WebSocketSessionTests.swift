@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(.fault(47), arguments: [[0, 0, 0, 0, 0, 0x10, 0, 1], [0x7F] + Array(repeating: 0xFF, count: 7)])
-    func `a message longer than 1 MiB is refused before its bytes arrive, in one frame or two`(
+    func `a message longer than 1 MiB is rejected before its bytes arrive, in one frame or two`(
         length: [UInt8]
     ) {
         #expect(violation([0x81, 127] + length) == 1009)

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// A source that answers each tick immediately, and so costs little more than its pipe.
+/// A source that answers each tick immediately and so costs little more than its pipe.
 func answerTicks(_ diagnostics: Diagnostics) throws -> ExitStatus {
     var ticks = RecordReader<Tick>(diagnostics: diagnostics)
     var output = LiveWriter(diagnostics: diagnostics)

@@ -28,7 +28,7 @@ private func cost(of count: Int, beats: (Int) -> Int, frames: (Int) -> Int) -> D
     return (runs[1].cost - runs[0].cost) / Double(drawn)
 }
 
-/// Shows beats on a board in a terminal, and then types Ctrl-L for each further frame.
+/// Shows beats on a board in a terminal and then types Ctrl-L for each further frame.
 ///
 /// - Returns: how many frames were drawn.
 func draw(beats: Int, symbols: Int = 25, frames: Int = 0) -> Int {

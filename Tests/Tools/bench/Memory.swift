@@ -8,7 +8,7 @@ func memory(_ options: BenchOptions, _ report: Report) {
         return
     }
     let (sources, marked) = (LocalSources(), MarkedProcesses())
-    // The primary fails, so that the fallbacks work too.
+    // The primary fails, so that the fallbacks also work.
     let command = """
         btc-price --interval 100ms --primary 'price-fetch --url \(sources.url("none")) binance' \
         --fallback '\(sources.fetch("cryptocompare"))' --fallback '\(sources.fetch("coinbase"))'

@@ -32,7 +32,7 @@ private func clock(_ count: Int, beats: Int) -> Double {
     return Cost.of(command).processor
 }
 
-/// The processor time of `price-fallback` without that of its source.
+/// The processor time of `price-fallback` without its source's time.
 private func fallback(_ count: Int, beats: Int) -> Double {
     let costs = [("price-fallback", ["bench --answer"]), ("bench", ["--answer"])].map { program, words in
         cost(of: program, words, beats) { running, beat in

@@ -6,7 +6,7 @@ import Foundation
     import Glibc
 #endif
 
-/// Runs a command in its own process group, and kills the whole group at the end.
+/// Runs a command in its own process group and kills the whole group at the end.
 final class Run {
     enum Ending: Equatable {
         case status(Int32)
@@ -101,7 +101,7 @@ final class Run {
         return process
     }
 
-    /// Kills processes that have left their process group, and empties the temporary folder. Needs `/proc` to find
+    /// Kills processes that have left their process group and empties the temporary folder. Needs `/proc` to find
     /// them: they have the folder in their program's path, their arguments or their environment.
     static func endAll(of work: URL) {
         let files = FileManager.default

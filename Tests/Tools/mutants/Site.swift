@@ -23,7 +23,7 @@ struct Site {
     /// In bytes of the file.
     let range: Range<Int>
     let change: Change
-    /// For people: the original text, and what it becomes.
+    /// For people: the original text and its replacement.
     let text: String
 
     /// The folder of `Sources` that contains it.
@@ -41,7 +41,7 @@ struct Site {
     }
 }
 
-/// Finds what can be changed in one file, except in conditionally compiled code.
+/// Finds the possible changes in one file, except in conditionally compiled code.
 final class SiteFinder: SyntaxVisitor {
     private static let otherOperators = [
         "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "===": "!==", "!==": "===",

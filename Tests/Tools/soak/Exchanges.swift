@@ -77,7 +77,7 @@ final class Exchanges {
         }
     }
 
-    /// Descriptions of what the programs did wrong.
+    /// Descriptions of the programs' errors.
     var faults: [String] { exchanges.flatMap(\.faults) }
 
     /// Moves the exchanges and the name server to this tick of the schedule.

@@ -1,7 +1,7 @@
 import PipeCommon
 import TestSupport
 
-/// Checks each line that a pipeline writes against what must always hold, and describes each violation.
+/// Checks each line that a pipeline writes against the rules that always hold and describes each violation.
 struct Invariants {
     /// The counts and the longest times of a whole soak.
     struct Counts {

@@ -66,7 +66,7 @@ final class Pipeline {
             environment: marked.environment.merging(stages.environment) { $1 })
     }
 
-    /// Waits for the whole limit, and returns the lines that have arrived.
+    /// Waits for the whole limit and returns the lines that arrived.
     func lines(within limit: Duration) -> [Line] {
         usleep(UInt32(limit.milliseconds) * 1000)
         var lines: [Line] = readings.take().map { .reading($0.line, at: $0.arrival) }

@@ -14,7 +14,8 @@ struct ProcessStats {
         (self.memory, self.threads, descriptors) = (memory, threads, openDescriptors(of: process))
     }
 
-    /// Describes what has grown by more than in a healthy process, where requests in progress come and go.
+    /// Describes the resources that have grown more than in a healthy process, where requests in progress come and
+    /// go.
     func growth(to later: ProcessStats) -> String? {
         if later.memory > memory + 4096 { return "memory from \(memory) to \(later.memory) KiB" }
         if later.descriptors > descriptors + 40 {
@@ -45,7 +46,7 @@ struct ProcessWatch {
         }
     }
 
-    /// Descriptions of what has grown too much.
+    /// Descriptions of resources that have grown too much.
     var growths: [String] {
         first.compactMap { program, stats in
             last[program].flatMap { stats.growth(to: $0) }.map { "\(program): \($0)" }

@@ -60,7 +60,7 @@ struct PushSoak {
         return broken.isEmpty
     }
 
-    /// One beat: writes a tick of each symbol, and checks the readings that answer them.
+    /// One beat: writes a tick of each symbol and checks the readings that answer them.
     private mutating func ask(_ fetch: RunningProgram, _ tick: Int) {
         for symbol in Self.symbols { fetch.write(Tick(number: tick, symbol: symbol).text + "\n") }
         for _ in Self.symbols {
