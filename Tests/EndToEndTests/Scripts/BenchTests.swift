@@ -25,4 +25,12 @@ import Testing
         let result = RunningProgram.run("bench", ["speed"])
         #expect(result.status == 64 && result.errors.hasPrefix("bench: error: unknown part 'speed'\n"))
     }
+
+    @Test(arguments: ["bench", "soak"])
+    func `the script prints the help of its program without a build`(name: String) {
+        let script = Programs.project.appending(path: "scripts/\(name)").path
+        let result = RunningProgram.run(script, ["--help"], environment: ["PATH": "/usr/bin:/bin"])
+        #expect(result.status == 0 && result.errors == "")
+        #expect(result.output == RunningProgram.run(name, ["--help"]).output)
+    }
 }

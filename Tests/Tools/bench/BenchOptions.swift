@@ -16,13 +16,13 @@ struct BenchOptions: CommandOptions {
     init() {}
 
     static let command = Command<BenchOptions>(
-        "bench", "measures what the pipeline costs, next to common alternatives on the same machine",
+        "bench", "measures the costs of the pipeline, next to common alternatives on the same machine",
         options: [
             Option("--quick", \.isQuick, "do less of everything, in under a minute"),
             Option(
                 "--old", "DIR", \.old, .text("a folder"),
                 "compare with the programs of an older build in DIR, in the same run"),
-            Option("--answer", \.isSource, "be a source instead, which answers each tick immediately"),
+            Option("--answer", \.isSource, "act as a source instead, which answers each tick immediately"),
         ],
         operands: Operands("[PART]...", \.words),
         notes: """

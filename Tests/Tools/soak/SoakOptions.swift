@@ -13,7 +13,7 @@ struct SoakOptions: CommandOptions {
 
     static let command = Command<SoakOptions>(
         "soak",
-        "drives the whole pipeline against servers that misbehave, and checks what must always hold",
+        "drives the whole pipeline against servers that misbehave, and checks each line",
         options: [
             Option("--ticks", "COUNT", \.ticks, .count(in: 1...10_000_000), "stop after COUNT ticks"),
             Option("--interval", "DURATION", \.interval, .duration(), "print one tick per DURATION"),
@@ -24,11 +24,11 @@ struct SoakOptions: CommandOptions {
                 "--slack", "DURATION", \.slack, .duration(), "accept a line until DURATION after its budget"),
             Option(
                 "--symbols", "COUNT", \.symbols, .count(in: 1...100),
-                "ask for COUNT symbols at every beat; some sources are asked for several in one request"),
+                "request COUNT symbols at every beat; some sources take several in one request"),
             Option(
                 "--transport", "NAME", \.transport,
                 ValueForm("plain, tls or http2", text: \.rawValue) { Transport(rawValue: $0) },
-                "ask the servers over NAME: plain, tls or http2"),
+                "query the servers over NAME: plain, tls or http2"),
             Option(
                 "--processes", \.hasOddProcesses,
                 "let sources misbehave as processes, along with the store and standard error"),
