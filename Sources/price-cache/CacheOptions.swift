@@ -21,7 +21,7 @@ struct CacheOptions: CommandOptions {
             Option(
                 "--file", "FILE", \.file, .text("a path"),
                 "store the quote in FILE instead of the user's cache directory"
-            ).explained("The file is for one symbol; another one is an error."),
+            ).explained("The file is for one symbol; another symbol is an error."),
             Option(
                 "--max-age", "DURATION", \.maxAge, .duration(),
                 "ignore a stored quote this old or older, e.g. 90s or 7d"
@@ -34,11 +34,11 @@ struct CacheOptions: CommandOptions {
                 """),
             Option(
                 "--require-quote", \.requiresQuote,
-                "exit with status 69 if no reading had a quote, not even a stored one"
+                "exit with status 69 if no reading contained a quote, not even a stored one"
             ).excluding("--answer").excluding("--validate"),
             Option(
                 "--answer", \.isAnswering,
-                "read ticks instead of readings, and answer them from the store: be a source"
+                "read ticks instead of readings, and answer them from the store: act as a source"
             ).explained(
                 """
                 A tick is answered with the stored quote while that is fresh, otherwise with the failure expired.
@@ -58,8 +58,8 @@ struct CacheOptions: CommandOptions {
             ).explained(
                 """
                 A file of candles of which only some lines are damaged is kept without these lines.
-                A file is too old according to --max-age; the age of a file of candles is that of its newest quote.
-                A quote from the future does not count, but a file that has no other quote is deleted.
+                A file is too old according to --max-age; the newest quote decides the age of a file of candles.
+                A quote from the future does not count, but a file without any other quote is deleted.
                 A file that cannot be read is reported and kept, since reading it may succeed later.
                 So is a file that holds the quotes of another symbol, or of another kind.
                 One line is printed for each deleted or repaired file; standard input is not read.

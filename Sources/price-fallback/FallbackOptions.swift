@@ -41,7 +41,7 @@ struct FallbackOptions: CommandOptions {
                 "after N failed ticks in a row, stop waiting for the primary and only probe it; 0 disables"
             ).explained(
                 """
-                While the primary is only probed, the fallbacks are asked immediately, and the tick does not wait for the primary.
+                While the primary is only probed, the fallbacks are queried immediately, and the tick does not wait for the primary.
                 Its first answer in time makes it the primary again.
                 Ticks for candles do not count.
                 """),

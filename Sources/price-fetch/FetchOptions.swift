@@ -80,10 +80,10 @@ struct FetchOptions: CommandOptions {
             Option(
                 "--once", \.isOnce,
                 "fetch once without reading ticks; exit with status 69 if there is no quote"),
-            Option("--list", \.isListing, "list the known sources and what each can do, and exit")
+            Option("--list", \.isListing, "list the known sources and their abilities, and exit")
                 .explained(
                     """
-                    One line per source: its name, a tab, and what it can do: poll, several (symbols in one \
+                    One line per source: its name, a tab, and its abilities: poll, several (symbols in one \
                     request), push, candles, or made-up (prices).
                     """),
         ],

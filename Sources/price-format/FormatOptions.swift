@@ -20,7 +20,7 @@ struct FormatOptions: CommandOptions {
     var range = ChartRange.day
 
     static let command = Command<FormatOptions>(
-        "price-format", "prints each reading for people",
+        "price-format", "formats readings for people to read",
         options: [
             Option(
                 "--style", \.style,
