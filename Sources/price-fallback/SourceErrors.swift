@@ -26,7 +26,7 @@ struct SourceErrors {
         pipe.closeWriteEnd()
     }
 
-    /// Passes on the lines that the sources have written so far, without waiting.
+    /// Passes on the lines of the sources so far, without waiting.
     mutating func passOn() {
         guard let bytes = try? readAvailable(pipe.readEnd) else { return }
         isOpen = !bytes.isEmpty
@@ -37,7 +37,7 @@ struct SourceErrors {
         }
     }
 
-    /// Passes on the rest after the sources have exited.
+    /// Passes on the rest after the sources exit.
     mutating func finish() {
         passOn()
         if !rest.isEmpty { diagnostics.write(lines: rest + [UInt8(ascii: "\n")]) }

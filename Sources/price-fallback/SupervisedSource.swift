@@ -57,7 +57,7 @@ struct SupervisedSource {
     /// Sends the queued ticks in as few pieces as a pipe takes whole, so that a source that combines requests reads
     /// them together. Ticks that do not fit into the pipe are sent later, unless their time is up by then.
     ///
-    /// - Parameter events: receives the loss of the source, if it has exited.
+    /// - Parameter events: receives the loss of the source, if it exits.
     mutating func send(at now: Deadline.Instant, _ events: inout [FallbackPolicy.Event]) {
         guard !unsent.isEmpty else { return }
         guard let process else {

@@ -67,7 +67,7 @@ final class Reports {
         return error.message + (isPaused ? "; pausing requests" : "") + (error.advice.map { "; \($0)" } ?? "")
     }
 
-    /// Records that the source has given a price and forgets the problems that are over.
+    /// Records that the source gave a price and forgets the problems that are over.
     func recordHealth(at now: Deadline.Instant) {
         if problems.isEmpty { return }
         let over = problems.filter { now - $0.value.seen >= Self.recovery }

@@ -51,7 +51,7 @@ struct ScreenLoop: ~Copyable {
             pollfd(fd: readings.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: screen.descriptor, events: screen.events, revents: 0),
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-            // Reports an error when the clock has exited, since nobody reads the requests any more.
+            // Reports an error when the clock exits, since nobody reads the requests any more.
             pollfd(fd: requests?.descriptor ?? -1, events: 0, revents: 0),
         ]
         if !poll(&polled, until: nextDeadline) { due = due ?? .now }

@@ -141,7 +141,7 @@ import Testing
         #expect(throws: StoreError(reason: "cannot use \(path): it is empty")) { try load([]) }
     }
 
-    @Test func `a file is read again only when it has changed`() throws {
+    @Test func `a file is read again only when it changes`() throws {
         let (files, store) = (LoadedFiles(), sut)
         var count = 0
         func read() throws {

@@ -85,7 +85,7 @@ import Testing
         #expect(sut.flagged(failed, at: anyTime()).quote == known.quote)
     }
 
-    @Test func `a quote that has outvoted another source is stored`() {
+    @Test func `a quote that outvotes another source is stored`() {
         let outvoted = Failure(
             source: "binance", kind: .disputed, message: "binance 27550.00, coinbase 68901.23")
         var sut = makeSUT()

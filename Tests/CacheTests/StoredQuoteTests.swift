@@ -60,7 +60,7 @@ import Testing
         #expect(candles?.series.quotes.allSatisfy { $0.quote.range == nil } == true)
     }
 
-    @Test func `a candle that an earlier version has stored is replaced by its final close`() throws {
+    @Test func `a candle stored by an earlier version is replaced by its final close`() throws {
         // Given
         var sut = try SeriesText.series(Subject(.bitcoin, .day), in: Array(Self.former.candles.utf8)).series
         let former = try #require(sut.quotes.first)

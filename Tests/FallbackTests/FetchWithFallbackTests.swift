@@ -94,7 +94,7 @@ import Testing
         #expect(actions == [1, 2, 3].map { .ask($0, tick.within(200)) })
     }
 
-    @Test func `a quote from a later fallback waits until the earlier fallback has failed`() {
+    @Test func `a quote from a later fallback waits until the earlier fallback fails`() {
         // Given
         var sut = Simulation(3, asking: tick)
         _ = sut.read(failed("primary", tick), from: 0, at: 10)
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: [(299, []), (300, [1]), (301, [1])])
-    func `the fallbacks are queried when the hedge has passed`(time: Int, asked: [Int]) {
+    func `the fallbacks are queried after the hedge`(time: Int, asked: [Int]) {
         var sut = Simulation(hedge: 300, asking: tick)
         #expect(sut.advance(to: time) == asked.map { .ask($0, tick.within(1000 - time)) })
     }

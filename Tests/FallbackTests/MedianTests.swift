@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(.fault(64))
-    func `at the time limit the sources that have answered decide, and silent sources are failures`() {
+    func `at the time limit the answers so far decide, and silent sources are failures`() {
         var sut = Simulation(3, agree: .usual, usesMedian: true, asking: anyTick())
         _ = sut.read(quoted("0", anyTick(), "100"), from: 0, at: 50)
         _ = sut.read(quoted("2", anyTick(), "101"), from: 2, at: 799)

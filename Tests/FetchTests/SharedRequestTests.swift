@@ -129,7 +129,7 @@ import Testing
         #expect(client.requests.count == 1)
     }
 
-    @Test func `an unknown symbol is found by single requests, once and does not affect the others`() {
+    @Test func `an unknown symbol is found once, by single requests, and does not affect the others`() {
         let client = exchange()
         let sut = makeSUT(client)
         let symbols = ["BTC-USD", "NO-USD", "ETH-USD"]

@@ -81,7 +81,7 @@ import Testing
         expect("A0 A1 A2", "A0", "A1", "A2")
     }
 
-    @Test func `the first beat is due when nothing has arrived for 100 ms`() {
+    @Test func `the first beat is due when nothing arrives for 100 ms`() {
         expect("A0 +99 B0 +99 C0 +100", "@100 A0B0C0")
     }
 
@@ -173,7 +173,10 @@ import Testing
                 == "BTC-USD $68,901.23  ETH-USD $3,012.55  XRP-USD - (no price)")
     }
 
-    @Test func `a disputed price is marked in words, and a stale one of another year has its year`() throws {
+    @Test
+    func `a disputed price is marked in words, and a stale price of another year is shown with its year`()
+        throws
+    {
         #expect(try show(disputedReading().text) == "$68,901.23 (disputed)")
         let stale = quoteLine(at: Timestamp("2025-04-09T14:03:07.412Z")!).dropLast() + #","error":true}"#
         #expect(try show(String(stale)) == "$68,901.23 (stale: Apr 9, 2025, 14:03)")

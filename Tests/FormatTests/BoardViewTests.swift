@@ -61,7 +61,7 @@ import Testing
         #expect(lines.dropFirst(4).first == "  ETH-USD      $3,512.08 v       -0.41")
     }
 
-    @Test func `a price flashes for one second after it has moved, and its arrow stays`() {
+    @Test func `a price flashes for one second after a move, and its arrow stays`() {
         var sut = BoardSession(usesColor: true)
         sut.beat("A-USD 1.00")
         sut.beat("A-USD 2.00")

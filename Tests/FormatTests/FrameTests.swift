@@ -28,7 +28,7 @@ import Testing
         #expect(update(old, ["a", "b", "c", "d"]) == "\(begin)\u{1B}[4;1H\u{1B}[2Kd\(lastRow)\(end)")
     }
 
-    @Test func `nothing is sent when nothing has changed`() {
+    @Test func `without a change, nothing is sent`() {
         let frame = Frame(lines: ["a"], title: "t", size: size)
         #expect(frame.update(from: frame) == "")
     }

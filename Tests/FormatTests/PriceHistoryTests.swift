@@ -11,7 +11,7 @@ import Testing
         return sut
     }
 
-    @Test func `a step has the last of its prices, or none`() {
+    @Test func `the price of a step is its last, if there is any`() {
         let sut = makeSUT(.latest, (5, 1), (9, 2), (10, 3), (31, 4))
         #expect(sut.last(4, until: 31) == [2, 3, nil, 4])
         #expect(sut.last(4, until: 49) == [3, nil, 4, nil])

@@ -204,7 +204,7 @@ import Testing
 
     // MARK: Beats
 
-    @Test mutating func `a beat is printed when all symbols have answered, or when the next one has begun`() {
+    @Test mutating func `a beat is printed when all symbols have answered, or when the next beat begins`() {
         show([beat(0, "1.00"), beat(0, "2.00", "ETH-USD")])
         #expect(shown == [], "there may be more symbols")
         show([beat(1, "1.00")])

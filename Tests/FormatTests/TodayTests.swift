@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// Today's change: that since the close of the previous day, in UTC.
+/// Today's change: the change since the close of the previous day, in UTC.
 @Suite(.unit) struct TodayTests {
     private let midnight = Timestamp("2026-11-22T00:00:00.000Z")!
 
@@ -126,7 +126,7 @@ import Testing
         #expect(today(candle(-1, "100.00"), stale) == nil)
     }
 
-    @Test func `the column of today's change is absent until a day candle has arrived`() {
+    @Test func `the column of today's change is absent until a day candle arrives`() {
         var sut = BoardSession()
         sut.beat("BTC-USD 101.84", "ETH-USD 1.00", "XRP-USD 1.00")
         #expect(!sut.text(80, 24).contains("TODAY"))

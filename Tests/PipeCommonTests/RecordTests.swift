@@ -82,7 +82,7 @@ import Testing
         #"{"tick":0,"at":"2026-10-24T00:00:00.000Z","symbol":"BTC-EUR","candle":"1d","source":"demo","quote":{"value":"39591.55","currency":"EUR","timestamp":"2026-10-25T00:00:00.000Z"},"error":false}"#,
         #"{"tick":30,"at":"2026-11-23T00:00:00.000Z","symbol":"BTC-GBP","candle":"1d","source":"demo","quote":{"value":"48402.25","currency":"GBP","timestamp":"2026-11-23T13:33:29.000Z"},"error":false}"#,
     ])
-    func `a reading that an earlier version has recorded says nothing that it did not know`(line: String)
+    func `a reading recorded by an earlier version is read without the later members`(line: String)
         throws
     {
         let sut = try Reading(line: line.utf8)

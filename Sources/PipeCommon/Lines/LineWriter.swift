@@ -8,7 +8,7 @@ public struct LineWriter: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Returns when the whole line has been written, however slow the reader is.
+    /// Returns when the whole line is written, however slow the reader is.
     public func write(_ line: some Sequence<UInt8>) throws(StreamError) {
         try writeAll((Array(line) + [UInt8(ascii: "\n")]).span)
     }

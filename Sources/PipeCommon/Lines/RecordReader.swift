@@ -66,7 +66,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
     /// Waits until there is something to read.
     ///
     /// - Parameter wantsInput: if false, only the deadline or the loss of the reader ends the wait.
-    /// - Returns: false when the deadline has passed.
+    /// - Returns: false when the deadline passes.
     /// - Throws: `.readerGone` when nobody reads the output any more.
     public func wait(until deadline: Deadline?, wantsInput: Bool = true) throws(StreamError) -> Bool {
         var polled = [

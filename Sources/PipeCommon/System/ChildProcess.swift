@@ -62,7 +62,7 @@ public final class ChildProcess {
 
     /// Reads the available output of the command. Call it when `nextLine` has no more lines.
     ///
-    /// - Returns: false when the command has closed its output.
+    /// - Returns: false when the command closes its output.
     public func read() -> Bool {
         (try? lines.read(from: output)) ?? false
     }

@@ -121,7 +121,7 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
 
     /// Waits until `find` returns a result. It is called again after each `notify`.
     ///
-    /// - Returns: nil if the deadline has passed before.
+    /// - Returns: nil if the deadline passes first.
     public func wait<Result>(
         until deadline: Deadline? = nil, _ find: (inout Value) -> Result?
     ) -> Result? {

@@ -6,13 +6,13 @@
 public struct SignalPipe: Sendable {
     // Globals, because a signal handler cannot capture any context.
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
-    /// The last signal that asked the program to end; 0 until one has arrived.
+    /// The last signal that asked the program to end; 0 until a signal arrives.
     nonisolated(unsafe) private(set) static var termination: Int32 = 0
 
     /// The descriptor that replaces standard output when such a signal arrives; -1 to keep standard output.
     nonisolated(unsafe) private static var sink: Int32 = -1
 
-    /// The descriptor to poll, which is readable when a signal has arrived.
+    /// The descriptor to poll, which is readable when a signal arrives.
     public let descriptor: Int32
 
     /// - Parameter discardsOutput: whether a signal that asks the program to end discards the output from
@@ -28,7 +28,7 @@ public struct SignalPipe: Sendable {
         for number in signals { handleSignal(number, by: Self.receive) }
     }
 
-    /// The next signal that has arrived; nil when there is none.
+    /// The next signal that arrived; nil when there is none.
     public func next() -> Int32? {
         var number: UInt8 = 0
         return unsafe read(descriptor, &number, 1) == 1 ? Int32(number) : nil

@@ -42,10 +42,10 @@ enum StoreLocation: Sendable {
 
     /// A file that may exist in the store.
     ///
-    /// - Parameter symbol: nil for a file that the user has specified.
+    /// - Parameter symbol: nil for a file that the user specified.
     typealias File = (path: String, symbol: Symbol?, candle: Candle?)
 
-    /// The stored files, sorted by name. For a file that the user has specified: its path and the paths of its
+    /// The stored files, sorted by name. For a file that the user specified: its path and the paths of its
     /// candle files, whether or not they exist.
     func files() throws(StoreError) -> [File] {
         switch self {

@@ -106,7 +106,7 @@ struct Opinions {
         last[source] = remembered
     }
 
-    /// Whether the primary has an opinion, and no source with another name has had one within a minute.
+    /// Whether the primary has an opinion, and no source with another name gave one within a minute.
     func needsSecond(at now: Instant) -> Bool {
         guard tolerance != nil, let own = last.first ?? nil, own.isValid(at: now) else { return false }
         return !last.dropFirst().contains { other in

@@ -189,7 +189,7 @@ extension PendingTick {
         }
     }
 
-    /// The first quote in the order of the sources, once each source before it has failed. A quote that is set aside is
+    /// The first quote in the order of the sources, once each source before it fails. A quote that is set aside is
     /// the last resort.
     private func choice(_ opinions: Opinions, at now: Instant) -> Choice {
         var choice = Choice.noQuote

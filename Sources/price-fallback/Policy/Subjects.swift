@@ -95,7 +95,7 @@ struct Cooldowns {
     }
 }
 
-/// Detects that the primary has failed for several ticks of one symbol in a row, and should only be probed.
+/// Detects that the primary failed for several ticks of one symbol in a row, and should only be probed.
 /// Pure.
 struct CircuitBreaker {
     /// The result of asking the primary in one tick.

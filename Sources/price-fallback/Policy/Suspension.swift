@@ -13,7 +13,7 @@ struct Suspension {
         self.sleepTime = sleepTime
     }
 
-    /// Records that the process has received SIGCONT.
+    /// Records that the process received SIGCONT.
     mutating func recordContinued() {
         wasContinued = true
     }

@@ -12,7 +12,7 @@ import PipeCommon
 /// `Endpoints`, `OpenSSLSession`, and the check in `CurlMulti` before a request is sent. This was not tried.
 struct Connections {
     private struct Connection {
-        /// Known once a request has used the connection.
+        /// Known once a request uses the connection.
         var endpoints: Endpoints?
         var answers = 0
         /// Whether it uses HTTP/2, where every answer identifies its request.
@@ -64,7 +64,7 @@ struct Connections {
         return socket
     }
 
-    /// Records that a request on it has ended.
+    /// Records the end of a request on it.
     mutating func finished(_ socket: Int32, hasAnswer: Bool, isHTTP2: Bool) {
         open[socket]?.waiting -= 1
         guard hasAnswer else { return }

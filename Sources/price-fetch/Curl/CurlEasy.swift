@@ -3,7 +3,7 @@ import PipeCommon
 
 /// Receives the events of a transfer.
 protocol CurlReceiver: AnyObject {
-    /// Whether the request may be sent on the connection that libcurl has chosen.
+    /// Whether the request may be sent on the connection that libcurl chose.
     func mayRequest(_ endpoints: Endpoints) -> Bool
 
     /// - Returns: whether the transfer may continue.
@@ -105,7 +105,7 @@ protocol CurlReceiver: AnyObject {
     /// The socket of the connection; -1 if there is none.
     var socket: Int32 { unsafe ccurl_socket(handle) }
 
-    /// Reads the bytes that have arrived into a buffer.
+    /// Reads the available bytes into a buffer.
     func receive(_ buffer: inout [UInt8]) -> (code: Int32, count: Int) {
         var count = 0
         let code = unsafe curl_easy_recv(handle, &buffer, buffer.count, &count)

@@ -23,7 +23,7 @@ final class CurlTransfer: CurlReceiver {
     private var isTooLarge = false
     private let claim: (CurlTransfer, Endpoints) -> Bool
 
-    /// - Parameter claim: decides whether the connection that libcurl has chosen may carry the request.
+    /// - Parameter claim: decides whether the connection that libcurl chose may carry the request.
     init(claim: @escaping (CurlTransfer, Endpoints) -> Bool) {
         self.claim = claim
         easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)

@@ -96,7 +96,7 @@ struct PriceSource: Sendable {
         return Market(pair: pair, name: market?(pair) ?? symbol.text)
     }
 
-    /// A request to the host that the user has chosen, or else to the source's own host, with the user's key.
+    /// A request to the host that the user chooses, or else to the source's own host, with the user's key.
     func request(_ text: String, _ largestBody: Int) throws(FetchError) -> HTTPRequest {
         let path = { text.split(separator: "/", maxSplits: 2).last ?? "" }
         guard let url = WebAddress(base.map { "\($0.text)/\(path())" } ?? text) else {

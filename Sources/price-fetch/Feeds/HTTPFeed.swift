@@ -37,7 +37,7 @@ final class HTTPFeed: PriceFeed {
     private let reports: Reports
     /// The pauses after errors: for a symbol or its candles; under nil, for the whole source.
     private var pauses: [Subject?: Cooldown<FetchError>] = [:]
-    /// The symbols that share no request until a request of their own has succeeded: one unknown symbol can
+    /// The symbols that share no request until a request of their own succeeds: one unknown symbol can
     /// fail a shared request for all.
     private var alone: Set<Symbol> = []
     private var plans: [[Market]: Plan] = [:]
@@ -302,7 +302,7 @@ final class HTTPFeed: PriceFeed {
         let questions = ids.map { self.asked[$0]!.question }
         let request = Request(plan: plan, timeout: questions.map(\.timeout).max()!, ids: ids, open: ids.count)
         requestCount += 1
-        // A request that starts late counts as a turn only once it has ended in time.
+        // A request that starts late counts as a turn only once it ends in time.
         for question in questions where now - question.time < question.timeout / 2 {
             take(requestCount, for: question.subject)
         }

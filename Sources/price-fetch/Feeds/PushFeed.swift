@@ -20,7 +20,8 @@ final class PushFeed: PriceFeed {
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
-    /// The prices of markets whose stream has died. Each counts until the feed sends one, or it is too old.
+    /// The prices of markets whose stream has died. Each counts until the feed sends a price for its market or it
+    /// becomes too old.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     private let maxAge: Duration
 
@@ -43,7 +44,7 @@ final class PushFeed: PriceFeed {
 
     var name: String { source.name }
 
-    /// The answer comes from `advance`, once everything that the feed has sent so far was read.
+    /// The answer comes from `advance`, once all messages of the feed so far are read.
     func ask(_ question: Question) {
         let symbol = question.subject.symbol
         do throws(InvalidInput) {

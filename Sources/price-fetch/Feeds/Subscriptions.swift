@@ -61,7 +61,7 @@ struct Subscriptions {
     /// Drops unused markets, and requests and pauses that have expired. Must also be called while there is no
     /// connection.
     ///
-    /// - Returns: the markets that no tick has requested for a minute.
+    /// - Returns: the markets that no tick requested for a minute.
     mutating func expire(at now: Deadline.Instant) -> [String] {
         if underWay?.limit.hasPassed(at: now) == true { (underWay, isAnswerMissing) = (nil, true) }
         pauses = pauses.filter { !$0.value.hasPassed(at: now) }
@@ -93,7 +93,7 @@ struct Subscriptions {
         return (.subscribe, batch)
     }
 
-    /// Records that the exchange has accepted the last request, or only one market of it.
+    /// Records that the exchange accepted the last request, or only one market of it.
     mutating func accept(_ market: String? = nil) {
         guard let market else {
             underWay = nil

@@ -53,7 +53,7 @@ struct Turns {
         if waiting[subject]?.isEmpty == true { waiting[subject] = nil }
     }
 
-    /// Records that a request about a subject was the one with this number.
+    /// Records the number of the request about a subject.
     mutating func take(_ number: Int, for subject: Subject) {
         if lastTurn.count >= Self.most { lastTurn = [:] }
         lastTurn[subject] = number

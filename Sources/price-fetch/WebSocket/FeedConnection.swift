@@ -72,7 +72,7 @@ final class FeedConnection: Polled {
     /// When the next attempt to connect is due; nil while connected, connecting or not wanted.
     var nextAttempt: Deadline? { link == nil && isWanted ? start : nil }
 
-    /// Whether everything that has arrived was read.
+    /// Whether all bytes that arrived were read.
     var isCaughtUp: Bool { link?.stream.mayHoldMore != true }
 
     /// Sends a message if the connection is open.
@@ -173,7 +173,7 @@ final class FeedConnection: Polled {
         leave(at: now)
         if let retry = error.retry { start = max(start, Deadline(in: retry, from: now)) }
         problem = error
-        // The words of a network's error differ from one attempt to the next.
+        // The text of a network error may differ between attempts.
         reports.report(
             "connection \(error.kind)", of: nil, "\(address.authority): \(error.message); reconnecting",
             end: "\(address.authority): answers again", at: now)

@@ -74,7 +74,7 @@ struct TableView {
         (self.ellipsis, self.columns) = (Styled(ellipsis), columns)
     }
 
-    /// Each line with its time, after a new header if a column has been added.
+    /// Each line with its time, after a new header if a column was added.
     mutating func text(_ lines: [TableLine], _ symbols: [Symbol], at now: Timestamp) -> [(Timestamp?, String)]
     {
         guard !lines.isEmpty else { return [] }

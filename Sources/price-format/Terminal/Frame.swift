@@ -4,7 +4,7 @@ struct ScreenSize: Equatable {
     var rows: Int
 }
 
-/// What a terminal shows, and the update from one frame to the next: only the lines that have changed, as
+/// What a terminal shows, and the update from one frame to the next: only the changed lines, as
 /// synchronized output, so that half a frame is never visible. Pure.
 ///
 /// The output of other programs, such as the warnings of a source, stays in the last row: elsewhere its line ends
@@ -15,7 +15,7 @@ struct Frame: Equatable {
     let size: ScreenSize
 
     /// - Parameter old: the contents of the terminal; nil to draw everything.
-    /// - Returns: the bytes to write; empty if nothing has changed.
+    /// - Returns: the bytes to write; empty if nothing changes.
     func update(from old: Frame?) -> String {
         // A change of size may have moved or cut the lines.
         let old = old?.size == size ? old : nil

@@ -19,7 +19,7 @@ struct TerminalModes {
         (self.descriptor, original) = (descriptor, modes)
     }
 
-    /// The key that stops the job: Ctrl-Z, unless the user has chosen another one.
+    /// The key that stops the job: Ctrl-Z, unless the user chose another key.
     var suspendKey: UInt8 { original[VSUSP] }
 
     func set() {

@@ -85,7 +85,7 @@ import Testing
         #expect(running.finish().status == 0)
     }
 
-    @Test func `restarting a source that has ended leaks no descriptor`() throws {
+    @Test func `restarting a source that ended does not leak descriptors`() throws {
         // Given a source that answers one tick and ends, and that was restarted once
         let loop = ShellSource.quoting("1.00", as: "primary")
         let source = "echo started >&2; " + loop.replacing("done", with: "break; done")

@@ -109,8 +109,7 @@ import Testing
         #expect(run("--demo -n 1").status == 0)
     }
 
-    @Test func `the programs of a checkout are built once, and again when their sources have changed`() throws
-    {
+    @Test func `the programs of a checkout are built once, and again when their sources change`() throws {
         let (run, log) = try checkout(swift: goodSwift)
         for isFirst in [true, false] {
             let result = run("--demo --interval 10ms -n 1")

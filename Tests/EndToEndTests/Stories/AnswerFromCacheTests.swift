@@ -67,7 +67,7 @@ import Testing
         #expect(try kinds(answer()) == [.expired])
     }
 
-    @Test func `an empty store answers that the quote has expired, and nothing is stored`() throws {
+    @Test func `an empty store answers expired and stays empty`() throws {
         let reading = try answer()
         #expect(kinds(reading) == [.expired] && reading.failures.first?.message == "no quote is stored")
         #expect(folder.contents("btc-price/BTC-USD.json") == nil)

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(.enabled(if: WebSocketServer.isInstalled, "needs websocketd"))
-    func `each stock has a price that the echo server has sent back, at every beat`() throws {
+    func `each stock has a price sent back by the echo server, at every beat`() throws {
         let server = WebSocketServer("tee -a \"$FOLDER/sent\"")
         // When
         let result = door.run([

@@ -67,7 +67,7 @@ import Testing
         #expect(clock.readLine(within: .seconds(10)) != nil)
     }
 
-    @Test func `a symbol that is given twice has one tick per beat`() throws {
+    @Test func `a symbol that is given twice gets one tick per beat`() throws {
         let symbols = ["BTC-USD", "ETH-USD", "BTC-USD", "TC-USD"].flatMap { ["--symbol", $0] }
         let all = try RunningProgram.run("price-clock", ["-n1"] + symbols).ticks()
         #expect(all.map(\.symbol?.text) == ["BTC-USD", "ETH-USD", "TC-USD"])

@@ -262,7 +262,7 @@ import Testing
         #expect(sut.client.givenUp.count == 1 && sut.sut.nextDeadline == nil)
     }
 
-    @Test func `with many symbols, some wait until the requests of others have ended`() {
+    @Test func `with many symbols, some wait for the end of the others' requests`() {
         let sut = makeSUT()
         sut.client.isHolding = true
         let ticks = (0..<20).map { candleTick($0, at: "2026-11-21T00:00", symbol: "S\($0)-USD") }
