@@ -30,7 +30,7 @@ import Testing
         #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(999_999)) == expected)
     }
 
-    @Test func `without any known quote the reading has none, and the error flag is true`() {
+    @Test func `without any known quote the reading lacks one, and the error flag is true`() {
         var expected = failed
         expected.error = true
         #expect(makeSUT().flagged(failed, at: anyTime()) == expected)
@@ -178,7 +178,8 @@ import Testing
     }
 
     @Test(arguments: [nil, anyTime()])
-    func `a candle whose tick has no valid beginning is neither stored nor substituted`(at time: Timestamp?) {
+    func `a candle whose tick lacks a valid beginning is neither stored nor substituted`(at time: Timestamp?)
+    {
         let tick = Tick(number: 13, at: time, candle: .day)
         var sut = makeSUT(knowing: known, anyCandle())
         _ = sut.takeUnsaved()

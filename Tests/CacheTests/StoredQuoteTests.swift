@@ -14,7 +14,7 @@ import Testing
         #expect(try StoredQuote(line: line.utf8).text == line)
     }
 
-    @Test func `a stored candle has its length and beginning`() throws {
+    @Test func `a stored candle keeps its length and beginning`() throws {
         let line = """
             {"at":"2026-11-20T00:00:00.000Z","symbol":"BTC-EUR","candle":"1d","source":"kraken","quote":\
             {"value":"59010.1","currency":"EUR","timestamp":"2026-11-21T00:00:00.000Z","open":"1","high":"3","low":"0.5","volume":"0"},\

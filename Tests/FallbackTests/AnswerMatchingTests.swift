@@ -79,7 +79,7 @@ import Testing
             rescued == [.answer(Reading(answering: tick, anyQuote(), from: "fallback", after: [failure]))])
     }
 
-    @Test func `a source has its initial name until its first reading names it`() {
+    @Test func `a source keeps its initial name until its first reading names it`() {
         var sut = Simulation(1, asking: anyTick(1))
         let before = sut.handle(.lost(0, message: "gone"), at: 1)
         _ = sut.handle(.tick(anyTick(2)), at: 1000)
@@ -102,7 +102,7 @@ import Testing
         #expect(sut.read(stale, from: 0, at: 10) == [.answer(Reading(answering: tick, [failure]))])
     }
 
-    @Test func `a source that has only failed takes its name from its failures`() {
+    @Test func `a source that only fails takes its name from its failures`() {
         var sut = Simulation(1, asking: anyTick(1))
         _ = sut.read(failed("binance", anyTick(1)), from: 0, at: 1)
         _ = sut.handle(.tick(anyTick(2)), at: 1000)

@@ -61,7 +61,7 @@ import Testing
         #expect(actions == [.answer(quoted("primary", tick))])
     }
 
-    @Test func `a tick waits for the probe while no fallback has a quote`() {
+    @Test func `a tick waits for the probe while no fallback gives a quote`() {
         var sut = makeSUT(3)
         _ = sut.handle(.tick(tick), at: 10_000)
         #expect(sut.read(failed("fallback", tick), from: 1, at: 10_050) == [])
@@ -100,7 +100,7 @@ import Testing
         #expect(sut.handle(.tick(tick), at: 10_000).count == 1)
     }
 
-    @Test func `the failure of a probed primary has the kind of its last failure`() {
+    @Test func `the failure of a probed primary repeats the kind of its last failure`() {
         var sut = CircuitBreaker()
         for kind in [Failure.Kind.timeout, .network] {
             sut.record(.failed(anyFailure("x", kind)))

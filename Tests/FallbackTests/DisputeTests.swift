@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.fault(56))
-    func `an outvoted source has a failure that lists all prices, and the winning quote is used`() {
+    func `an outvoted source gets a failure that lists all prices, and the winning quote is used`() {
         // Given
         var sut = makeSUT(heard: "68901.23", "68899.10")
         _ = sut.handle(.tick(tick), at: 0)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(.fault(56)) func `an outvoted fallback has a failure as well`() {
+    @Test(.fault(56)) func `an outvoted fallback also gets a failure`() {
         var sut = makeSUT(heard: "27550.00", "68899.10")
         _ = sut.handle(.tick(tick), at: 0)
         _ = sut.read(quoted("binance", tick), from: 0, at: 70)

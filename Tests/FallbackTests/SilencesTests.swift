@@ -47,7 +47,7 @@ import Testing
 
     private var symbols: [String] { (0..<50).map { "S\($0)-USD" } }
 
-    @Test(.fault(44)) func `a beat counts once, however many symbols it has`() {
+    @Test(.fault(44)) func `a beat counts once, however many symbols it contains`() {
         var sut = Simulation(1)
         #expect(restarts(&sut, beats: 0..<4, symbols: symbols) == [])
         #expect(restarts(&sut, beats: 4..<5, symbols: symbols) == [4])

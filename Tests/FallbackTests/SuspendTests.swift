@@ -20,7 +20,7 @@ import Testing
         #expect(sut.read(answer, from: 0, at: 30_799) == [.answer(answer)])
     }
 
-    @Test func `after a suspension the fallback has the rest of the budget`() {
+    @Test func `after a suspension the fallback gets the rest of the budget`() {
         var sut = Simulation(asking: tick)
         _ = sut.suspend(for: .seconds(30), until: 30_300)
         let asked = sut.read(failed("primary", tick), from: 0, at: 30_301)

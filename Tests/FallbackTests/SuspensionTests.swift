@@ -17,7 +17,7 @@ import Testing
         #expect(sut.gap(late: .seconds(3), sleepTime: .seconds(100)) == .zero)
     }
 
-    @Test mutating func `a machine that has slept was suspended`() {
+    @Test mutating func `a machine that slept was suspended`() {
         #expect(sut.gap(late: .seconds(60), sleepTime: .seconds(160)) == .seconds(60))
         #expect(sut.gap(late: .seconds(60), sleepTime: .seconds(160)) == .zero)
     }

@@ -28,7 +28,7 @@ import Testing
         #expect(winner(ballots) == place)
     }
 
-    @Test func `two sources with the same name have one vote`() {
+    @Test func `two sources with the same name share one vote`() {
         #expect(winner("a1 a1 c2") == nil)
         #expect(winner("a1 a1 c2 d2 e2") == 2)
     }

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [(701, true), (700, false), (100, false)])
-    func `an idle fallback is not queried if it would have 300 ms for a new connection`(
+    func `an idle fallback is not queried if it would get 300 ms for a new connection`(
         timeout: Int, isAsked: Bool
     ) {
         var sut = Simulation(timeout: timeout)

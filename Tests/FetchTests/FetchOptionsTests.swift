@@ -17,7 +17,7 @@ import Testing
         return source
     }
 
-    @Test func `by default a source has its own address and a timeout of 800 ms`() throws {
+    @Test func `by default a source uses its own address and a timeout of 800 ms`() throws {
         #expect(try options("binance").timeout == .milliseconds(800))
         #expect(try source("binance").request(.bitcoin) == PriceSource.binance.request(.bitcoin))
     }
@@ -93,7 +93,7 @@ import Testing
         #expect(try options("--once", "kraken").symbol == nil)
     }
 
-    @Test func `a custom price may have a symbol that is not a pair`() throws {
+    @Test func `the symbol of a custom price need not be a pair`() throws {
         #expect(
             try options("--url", "http://x/", "--price", "/p", "--symbol", "GOLD").symbol == Symbol("GOLD"))
         let sut = try source("--url", "http://x/", "--price", "/p", "--symbol", "GOLD")

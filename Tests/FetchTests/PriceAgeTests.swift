@@ -59,7 +59,7 @@ import Testing
         #expect(failure(.binance, Payload.binance, age: .seconds(1 << 31))?.kind == .invalidData)
     }
 
-    @Test(.fault(45)) func `if an answer has several times, the oldest one counts`() {
+    @Test(.fault(45)) func `if an answer contains several times, the oldest counts`() {
         #expect(failure(.bitstamp, bitstamp(second - 61), age: .seconds(5)) == tooOld)
         #expect(failure(.bitstamp, bitstamp(second), age: .seconds(61)) == tooOld)
     }

@@ -34,7 +34,7 @@ import Testing
         #expect(Price(rounding: text)?.text == price)
     }
 
-    @Test func `only a JSON number may have an exponent`() throws {
+    @Test func `only a JSON number may contain an exponent`() throws {
         let answer = try JSON(
             parsing: Array(#"{"n":1.2e-7,"s":"1.2e-7","long":"0.2606720647230226346175"}"#.utf8))
         #expect(try answer.price("/n", as: .either).text == "0.00000012")

@@ -137,7 +137,9 @@ import Testing
         (.cryptoCompare, 200, Payload.cryptoCompareError, "rateLimited"),
         (.cryptoCompare, 200, Payload.cryptoCompareUnknown, "unsupported"),
     ])
-    func `a recorded refusal has its kind`(source: PriceSource, status: Int, body: String, expected: String) {
+    func `a recorded refusal leads to the expected kind of failure`(
+        source: PriceSource, status: Int, body: String, expected: String
+    ) {
         #expect(reading(source, status, body, at: "2026-08-30T03:00:00.000Z") == expected)
     }
 

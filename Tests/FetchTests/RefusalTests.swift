@@ -35,7 +35,7 @@ import Testing
             "Coinbase market does not exist for this coin pair (BTC-XYZ)"
         ),
     ])
-    func `a symbol that the source does not have is unsupported for at least a minute`(
+    func `a symbol that the source does not know is unsupported for at least a minute`(
         source: PriceSource, status: Int, body: String, message: String
     ) {
         let expected = FetchError(.unsupported, message, retry: .seconds(60)).with(status: status)

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: [1, 16, 25, 100])
-    func `Coinbase's limit is kept, each symbol has its turn, and the others know at once`(symbols: Int)
+    func `Coinbase's limit is kept, each symbol gets its turn, and the others know at once`(symbols: Int)
         throws
     {
         let bucket = Bucket()

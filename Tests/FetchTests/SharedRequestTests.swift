@@ -75,7 +75,7 @@ import Testing
         return texts
     }
 
-    @Test func `ticks that are read together share a request, and each has its own price`() {
+    @Test func `ticks that are read together share a request, and each gets its own price`() {
         let client = exchange()
         let readings = beat(makeSUT(client), ["ETH-USD", "BTC-USD"])
         #expect(readings == ["BTC-USD": "1.5", "ETH-USD": "2.5"])
@@ -189,7 +189,7 @@ import Testing
         #expect(client.requests.count == 1)
     }
 
-    @Test func `each tick has its own deadline, and the request is cancelled at the last of them`() {
+    @Test func `each tick keeps its own deadline, and the request is cancelled at the last of them`() {
         let client = HTTPClientStub(nil)
         let sut = makeSUT(client)
         for (id, symbol) in ["BTC-USD", "ETH-USD"].enumerated() {
@@ -246,7 +246,7 @@ import Testing
             ])
     }
 
-    @Test func `a request has 50 symbols at most`() {
+    @Test func `a request names at most 50 symbols`() {
         let known = (0..<120).map { "S\($0)USDT" }
         let client = exchange(known)
         let readings = beat(makeSUT(client), (0..<120).map { "S\($0)-USD" })

@@ -25,7 +25,7 @@ import Testing
         return markets.map { prices[$0]?.text }
     }
 
-    @Test func `several pairs have a common address, and a single pair has its own`() throws {
+    @Test func `several pairs share an address, and a single pair uses its own`() throws {
         #expect(
             try url(.binance, "BTC-USD", "ETH-EUR") == binance + "%5B%22BTCUSDT%22,%22ETHEUR%22%5D" + trading)
         #expect(try url(.kraken, "BTC-USD", "ETH-EUR") == kraken + "XBTUSD,ETHEUR")
@@ -54,7 +54,7 @@ import Testing
                 #"[{"pair":"BTC/USD","last":"1.5","timestamp":"SECONDS"},{"pair":"ETH/USD","last":"2.5","timestamp":"SECONDS"},{"pair":"OLD/USD","last":"3.5","timestamp":"1597026383"}]"#
             ),
         ] as [(PriceSource, String, String)])
-    func `an exchange's list of all markets has the prices of many pairs, none of them old`(
+    func `an exchange's list of all markets gives the prices of many pairs, none of them old`(
         source: PriceSource, address: String, body: String
     ) throws {
         let now = anyTime().milliseconds
@@ -141,7 +141,7 @@ import Testing
         #expect(throws: InvalidInput.self) { try prices(source, body) }
     }
 
-    @Test func `each quote has its market and its symbol's currency`() throws {
+    @Test func `each quote names its market and its symbol's currency`() throws {
         let body = #"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"ETHEUR","price":"2.5"}]"#
         let response = HTTPResponse(status: 200, body: Array(body.utf8))
         let markets = try ["BTC-USD", "ETH-EUR", "SOL-USD"].map {

@@ -66,7 +66,7 @@ import Testing
         #expect(bar.play(steps) == lines, "\(steps)")
     }
 
-    @Test func `each beat has its line after the wall clock was set back, and in another recording`() {
+    @Test func `each beat gets its line after the wall clock was set back, and in another recording`() {
         for seconds in [2, 3600] {
             expect("A0 A1 <\(seconds) A2 A3", "A0", "A1", "A2", "A3")
             expect("A0 B0 A1 B1 <\(seconds) A2 B2 A3 B3", "A0B0", "A1B1", "A2B2", "A3B3")
@@ -85,7 +85,7 @@ import Testing
         expect("A0 +99 B0 +99 C0 +100", "@100 A0B0C0")
     }
 
-    @Test func `later beats are due as soon as all symbols have answered them or a later one`() {
+    @Test func `later beats are due as soon as all symbols have answered them or a later beat`() {
         expect("A0 B0 +1000 A1 B1 A2 B2", "@100 A0B0", "A1B1", "A2B2")
         expect("A0 B0 +100 A1 +200 A2 +300 B1 B2", "@100 A0B0", "A1B1", "A2B2", interval: 200)
     }
@@ -108,7 +108,8 @@ import Testing
         expect("A0 B0 A1 B1 A2 +10000 B2", "A0B0", "A1B1", "@10000 A2b1", interval: 60_000)
     }
 
-    @Test func `each line has every symbol, even if it is never in time, until it is no longer requested`() {
+    @Test func `each line shows every symbol, even if it is never in time, until it is no longer requested`()
+    {
         expect("A0 B0 A1 A2 A3 B1 A4 A5 B2 A6", "A0B0", "A1b0", "A2b0", "A3b1", "A4b1", "A5b2")
         expect("A0 B0 A1 A2 A3 A4 A5", "A0B0", "A1b0", "A2b0", "A3", "A4", "A5")
     }

@@ -83,7 +83,7 @@ func disputedReading(
         #expect(try plain(reading)[0].hasPrefix("Sources disagree: for people\n"))
     }
 
-    @Test func `a price that has won against a source of the same name is not disputed`() throws {
+    @Test func `a price that wins against a source of the same name is not disputed`() throws {
         var reading = disputedReading()
         reading.ownDispute = false
         #expect(try plain(reading) == ["Nov 21, 14:03 - $68,901.23"])
@@ -99,7 +99,7 @@ func disputedReading(
         (80, "BTC-USD     $68,901.23 ?"), (26, "BTC-USD     $68,901.23 ?"), (20, "BTC-USD $68,901.23 ?"),
         (19, "BTC-U… $68,901.23 ?"), (9, "BTC-USD ?"), (2, "?"), (1, "?"),
     ])
-    func `on the board a disputed price has a question mark, which is left out after the price`(
+    func `on the board a disputed price is marked with a question mark, which is left out after the price`(
         columns: Int, line: String
     ) {
         var sut = BoardSession()

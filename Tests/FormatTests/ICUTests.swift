@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `a price never has more decimals than fit, however many are requested`() {
+    @Test func `a price is never printed with more decimals than fit, however many are requested`() {
         func decimals(_ text: String) -> Int { Price(text)!.shownUnits(decimals: 2, keeping: 12).decimals }
         #expect(prices.map { decimals($0) } == prices.map { $0.hasPrefix("0.") ? 12 : 6 })
         let money = MoneyFormatter(locale: ICULocale(identifier: "en_US"))

@@ -58,7 +58,7 @@ import Testing
         #expect(sut.last(.max, until: 0).last == 4)
     }
 
-    @Test func `a cell has the last price of its steps, and the current one is hidden while empty`() {
+    @Test func `a cell shows the last price of its steps, and the current cell is hidden while empty`() {
         let sut = makeSUT(.latest, (5, 1), (15, 2), (25, 3))
         #expect(sut.cells(8, of: 2, until: 25, holding: 1) == [2, 3])
         #expect(sut.cells(1, of: 2, until: 39, holding: 1) == [3])
@@ -76,7 +76,7 @@ import Testing
         #expect(sut.cells(8, of: 1, until: 0, holding: 3) == [1, 1, 1, 2])
     }
 
-    @Test func `the lowest price has the lowest sign, and equal prices are in the middle`() {
+    @Test func `the lowest price gets the lowest sign, and equal prices are in the middle`() {
         let (unicode, ascii) = (Glyphs.unicode, Glyphs.ascii)
         #expect(unicode.sparkline(of: [0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█")
         #expect(

@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `the last known quote has a banner above it`() throws {
+    @Test func `the last known quote is printed below a banner`() throws {
         #expect(
             try show(flagged(quoteLine(), true)) == """
                 Failed to update value. Displaying last updated value from Nov 21, 14:03
@@ -150,9 +150,11 @@ import Testing
         ("1.0031", "BTC", "1.0031 BTC"), ("0.03126", "ETH", "0.03126 ETH"),
         ("68901.23", "C98", "68,901.23 C98"),
     ])
-    func `a price has the decimals of its currency, below 10 up to five digits, and below one all of them`(
-        price: String, currency: String, expected: String
-    ) {
+    func
+        `a price is printed with the decimals of its currency, below 10 up to five digits, and below one all of them`(
+            price: String, currency: String, expected: String
+        )
+    {
         let quote = Quote(price: Price(price)!, currency: Currency(currency)!, timestamp: anyTime())
         #expect(MoneyFormatter(locale: ICULocale(identifier: "en_US")).text(quote) == expected)
     }

@@ -42,13 +42,14 @@ import Testing
         return reading
     }
 
-    @Test func `in few columns the price is plain text, and the time and the change have their own lines`() {
+    @Test
+    func `in few columns the price is plain text, and the time and the change are on lines of their own`() {
         let sut = makeSUT(fresh("68900.00"), fresh("68901.23"))
         #expect(sut.text(20, 3) == "BTC-USD $68,901.23\nNov 21, 14:03:07\n^ +1.23")
         #expect(sut.text(30, 3) == "BTC-USD $68,901.23\n^ +1.23  Nov 21, 14:03:07")
     }
 
-    @Test func `rises and falls have a sign and a color that stay, and the first price has neither`() {
+    @Test func `rises and falls are marked with a sign and a color that stay; the first price is not`() {
         var sut = makeSUT(fresh("100.00"))
         (sut.palette, sut.glyphs) = (Palette(usesColor: true), .unicode)
         #expect(sut.text(30, 2) == "BTC-USD \u{1B}[1m$100.00\u{1B}[0m\nNov 21, 14:03:07")
@@ -101,7 +102,7 @@ import Testing
         #expect(sut.text(40, 2) == "BTC-USD $2.00\n^ +1.00  Nov 21, 14:03:07")
     }
 
-    @Test func `if only the age does not fit on one line, it has its own line`() {
+    @Test func `if only the age does not fit on one line, it gets its own line`() {
         let banner = "Failed to update value. Displaying last updated value from Nov 21, 14:02:26"
         let sut = makeSUT(stale("1.00"))
         #expect(sut.text(86, 3) == "BTC-USD $1.00\n\(banner) (41 s ago)")
@@ -141,7 +142,7 @@ import Testing
         (28, "BTC-USD $3,012.55  ! 41 s"), (24, "BTC-USD ... ! 41 s"), (17, "... ! 41 s"), (9, "! 41 s"),
         (5, "!"), (1, "!"),
     ])
-    func `in one row a stale price has its age beside it, and its mark is left out last`(
+    func `in one row a stale price is shown beside its age, and its mark is left out last`(
         columns: Int, line: String
     ) {
         #expect(makeSUT(stale("3012.55")).text(columns, 1) == line)

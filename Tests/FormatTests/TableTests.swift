@@ -66,7 +66,7 @@ import Testing
 
     // MARK: Days
 
-    @Test mutating func `each day has a line with the price and change of each symbol, and today is open`() {
+    @Test mutating func `each day gets a line with the price and change of each symbol, and today is open`() {
         show(
             (-3...0).flatMap {
                 [day($0, "\(68_000 + 100 * $0).00"), day($0, "\(3000 - 7 * $0).50", "ETH-USD")]
@@ -174,7 +174,7 @@ import Testing
         #expect(shown.last == "Out of date: from Nov 21, 00:00, 14 h ago")
     }
 
-    @Test mutating func `the price of a day that has ended is stale if it is not the closing price`() {
+    @Test mutating func `the price of a past day is stale if it is not the closing price`() {
         show([day(-1, "1.00"), day(0, "2.00")])
         let tomorrow = now + .seconds(86_400)
         let line = table.due(at: nil)
@@ -182,7 +182,7 @@ import Testing
         #expect(view.footer(table, at: tomorrow) == "Out of date: from Nov 21, 14:03, 1 d ago")
     }
 
-    @Test mutating func `right after its end a day is not stale, unless its price has the error flag`() {
+    @Test mutating func `right after its end a day is not stale, unless its price carries the error flag`() {
         let midnight = Candle.day.beginning(of: now)
         var (yesterday, today) = (day(-1, "2.00"), day(0, "3.00"))
         (yesterday.quote, yesterday.isClosed) = (anyQuote("2.00", at: midnight), false)
@@ -257,7 +257,8 @@ import Testing
         #expect(shown.filter { $0.contains("BTC-USD") }.count == 2)
     }
 
-    @Test mutating func `the prices of a symbol have as many decimals as the most precise one so far`() {
+    @Test mutating func `the prices of a symbol are shown with as many decimals as the most precise so far`()
+    {
         show([day(-2, "0.2355"), day(-1, "0.23518"), day(0, "0.2"), day(-2, "7.00", "ETH-USD")])
         finish()
         #expect(

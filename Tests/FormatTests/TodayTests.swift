@@ -72,7 +72,7 @@ import Testing
         #expect(today(shifted, quote("101.00", noon)) == nil)
     }
 
-    @Test func `the price of a candle that has just ended serves as the close until the final one arrives`() {
+    @Test func `the price of a candle that just ended serves as the close until the final close arrives`() {
         let ended = candle(-1, "100.00", at: midnight)
         #expect(today(ended, quote("101.84", 5000)) == 184)
         #expect(today(ended, candle(-1, "50.00"), quote("75.00", noon)) == 5000)
@@ -153,7 +153,7 @@ import Testing
         #expect(sut.text(80, 24).contains("   by today ▾ "))
     }
 
-    @Test func `a percentage has a sign and is written as the locale writes it`() {
+    @Test func `a percentage is written with its sign as the locale writes it`() {
         let english = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
         let german = MoneyFormatter(locale: ICULocale(identifier: "de_DE"))
         #expect(english.percentage(hundredths: 123_456) == "+1,234.56%")
@@ -184,7 +184,7 @@ import Testing
         #expect(asked == ["candles 1d 2 BTC-USD": [0, 60, 120], "candles 1d 2 ETH-USD": [0]])
     }
 
-    @Test func `after midnight the closes are requested when exchanges have had a minute for them`() {
+    @Test func `after midnight the closes are requested a minute later, when exchanges know them`() {
         var sut = BoardSession()
         sut.board.hasClock = true
         sut.wait((9 * 3600 + 56 * 60) * 1000)

@@ -61,7 +61,7 @@ import Testing
         #expect(try parse("--mode", "fast", "-n3").count == 3)
     }
 
-    @Test func `the last of several values wins, and missing options have their defaults`() throws {
+    @Test func `the last of several values wins, and missing options take their defaults`() throws {
         let sut = try parse("--file=a", "--file", "b")
         #expect(sut.file == "b" && sut.count == 2 && sut.mode == .safe && !sut.isOnce && sut.words == [])
     }

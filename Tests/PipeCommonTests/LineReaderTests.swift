@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["\n", "\r\n", ""])
-    func `a line may have 64 KiB, and one byte more is too long`(end: String) {
+    func `a line may contain 64 KiB, and one byte more is too long`(end: String) {
         let longest = [UInt8](repeating: 0x78, count: LineReader.limit)
         #expect(lines([longest + Array(end.utf8)]) == [.text(longest[...])])
         #expect(lines([longest + [0x78] + Array(end.utf8)]) == [.tooLong])

@@ -41,7 +41,7 @@ import Testing
         return String(decoding: try readAvailable(errors.readEnd) ?? [], as: UTF8.self)
     }
 
-    @Test func `each reading has its own source, whether that is short, long, escaped or the same again`()
+    @Test func `each reading keeps its own source, whether that is short, long, escaped or the same again`()
         throws
     {
         // Given

@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: [(32, true), (33, false), (256, false), (259, false)])
-    func `a market has at most 32 characters`(length: Int, isRead: Bool) {
+    func `a market is at most 32 characters long`(length: Int, isRead: Bool) {
         let market = String(repeating: "A", count: length)
         let quote = Self.quote.dropLast() + #","market":"\#(market)"}"#
         let reading = try? Reading(line: #"{"source":"x","quote":\#(quote)}"#.utf8)

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["BTCUSDT", "XBT/USD", "btcusd", "a", String(repeating: "m", count: 32), "~!#"])
-    func `a market name has 1 to 32 visible characters`(name: String) {
+    func `a market name consists of 1 to 32 visible characters`(name: String) {
         #expect(InlineText(name)?.text == name)
     }
 

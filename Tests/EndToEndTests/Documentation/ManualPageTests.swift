@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Command.all)
-    func `a page has the usual sections`(command: Command) throws {
+    func `a page contains the usual sections`(command: Command) throws {
         let sections = try lines(of: command).filter { $0.hasPrefix(".Sh ") }.map { $0.dropFirst(4) }
         let always = [
             "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO",
@@ -47,7 +47,7 @@ import Testing
         #expect(sections.filter { !["ENVIRONMENT", "FILES"].contains($0) }.map(String.init) == always)
     }
 
-    @Test func `the page of price-fetch has a table of all sources and their features`() throws {
+    @Test func `the page of price-fetch contains a table of all sources and their features`() throws {
         let page = try lines(of: #require(Command.all.first { $0.name == "price-fetch" }))
         let rows = page.filter { $0.hasPrefix(".It Cm ") }
         let bitcoin = try TradingPair(.bitcoin)

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: Document.allCases)
-    func `each document has console blocks`(document: Document) {
+    func `each document contains console blocks`(document: Document) {
         #expect(ConsoleBlock.all.contains { $0.document == document })
     }
 
@@ -66,7 +66,7 @@ import Testing
         block.expectOutput()
     }
 
-    @Test func `each row of the table of requested features has a command`() throws {
+    @Test func `each row of the table of requested features contains a command`() throws {
         let table = readme.drop { $0 != "| asked for | in | here |" }.prefix { $0 != "" }
         #expect(OneLiner.all.count == table.count - 2 && OneLiner.all.count >= 10)
     }

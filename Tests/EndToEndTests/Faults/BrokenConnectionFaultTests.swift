@@ -15,7 +15,7 @@ import Testing
             .reset(after: "HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n{\"symbol\":"), .raw(""),
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n"),
         ])
-    func `a broken connection is an immediate network failure, and the next tick has a quote`(
+    func `a broken connection is an immediate network failure, and the next tick gets a quote`(
         answer: StubServer.Answer
     ) throws {
         let server = StubServer(answer)

@@ -16,7 +16,7 @@ import Testing
         .fault(3, 51), .enabled(if: Programs.has("strace"), "needs strace"),
         arguments: ["quote~1d.json", "quote.json"],
         [("openat", 1), ("openat", 2), ("write", 1), ("fsync", 1), ("rename", 1)])
-    func `after a kill in the middle of a save, a file has either its old or its new content`(
+    func `after a kill in the middle of a save, a file holds either its old or its new content`(
         name: String, call: (name: String, when: Int)
     ) throws {
         let cache = "price-cache --file \(path)"

@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(.fault(4))
-    func `a connection that ends in the middle of a header is a failure, and the next tick has a quote`()
+    func `a connection that ends in the middle of a header is a failure, and the next tick gets a quote`()
         throws
     {
         let server = StubServer(.raw("HTTP/1.1 200 OK\r\nConte"), .ok(good))

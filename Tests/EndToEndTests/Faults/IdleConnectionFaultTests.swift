@@ -47,7 +47,7 @@ import Testing
     @Test(
         .fault(37), .enabled(if: TLSContext.isAvailable && FetchUnderTest.hasOpenSSL, "needs openssl"),
         arguments: [nil, "good"])
-    func `a request has its connection to itself, even if the server calls its answers HTTP/2`(
+    func `a request does not share its connection, even if the server calls its answers HTTP/2`(
         certificate: String?
     ) throws {
         // Given a server that only calls its answers HTTP/2

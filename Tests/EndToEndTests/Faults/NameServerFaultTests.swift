@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(.fault(38), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func `with a dead first address each of many symbols soon has a quote`() throws {
+    func `with a dead first address each of many symbols soon gets a quote`() throws {
         let names = try #require(StubNameServer())
         names.answer([127, 0, 0, 1], [127, 0, 0, 2])
         let server = StubServer(at: "127.0.0.2", .ok(FetchUnderTest.bodyOfAnySymbol))

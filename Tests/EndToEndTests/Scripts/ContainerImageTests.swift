@@ -21,7 +21,7 @@ import Testing
         lines.filter { $0.hasPrefix("\(instruction) ") }.map { String($0.dropFirst(instruction.count + 1)) }
     }
 
-    @Test func `the image has certificates, time zones and an ordinary user`() {
+    @Test func `the image contains certificates, time zones and an ordinary user`() {
         #expect(values(of: "USER") == ["nobody"])
         #expect(lines.contains { $0.contains("ca-certificates tzdata /packages/btc-price_*.deb") })
     }

@@ -108,7 +108,7 @@ struct PackageTests {
         }
     }
 
-    @Test func `the archive states the C library version that it needs, which Debian 12 has`() throws {
+    @Test func `the archive states the C library version that it needs, which Debian 12 provides`() throws {
         let programs = try install(.archive)
         let files =
             Programs.filters.map { "\(programs)/\($0)" } + ["\(programs)/../lib/btc-price/libswiftCore.so"]

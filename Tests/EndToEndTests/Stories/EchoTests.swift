@@ -64,7 +64,7 @@ import Testing
         #expect(result.status == 74 && result.output == "")
     }
 
-    @Test func `the board has the names of the stocks, and a pipe for its requests`() throws {
+    @Test func `the board gets the names of the stocks and a pipe for its requests`() throws {
         try door.showArgumentsOfFormat()
         let running = door.start(["--stocks", "--demo", "--color", "never"])
         let words = (0..<8).compactMap { _ in running.readLine() }
@@ -78,7 +78,7 @@ import Testing
         #expect(running.waitUntil(within: .seconds(5)) { door.commands.isEmpty })
     }
 
-    @Test func `the lists of symbols have a name and a description for each`() throws {
+    @Test func `the lists of symbols give a name and a description for each`() throws {
         for (list, count) in [("stocks", 25), ("coins", 16)] {
             let rows = try rows(list)
             #expect(rows.count == count && Set(rows.map { $0[0] }).count == count)

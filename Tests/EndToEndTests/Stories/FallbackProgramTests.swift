@@ -13,7 +13,7 @@ import Testing
         RunningProgram.run("price-fallback", words, input: input, environment: marked.environment)
     }
 
-    @Test func `the tick that a source gets has its number, its symbol and its time limit`() throws {
+    @Test func `a source gets each tick with its number, its symbol and its time limit`() throws {
         let folder = TemporaryFolder()
         let log = "\(folder.path)/ticks"
         let primary = "while read -r tick; do echo \"$tick\" > \(log); break; done; sleep 9"
@@ -51,8 +51,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test(.fault(34)) func `an answer without a final newline counts, although its source has ended`() throws
-    {
+    @Test(.fault(34)) func `an answer without a final newline counts, although its source ended`() throws {
         let primary =
             #"read -r tick; printf '%s,"failures":[{"source":"x","kind":"denied","message":"m"}]}' "${tick%?}""#
         let reading = try #require(try run("--timeout", "9s", "--budget", "10s", primary).readings().first)
@@ -274,7 +273,7 @@ import Testing
         #expect(try running.nextReading().failures.map(\.kind) == [.network])
     }
 
-    @Test func `at the end of the ticks a source has time to finish its work`() throws {
+    @Test func `at the end of the ticks a source is given time to finish its work`() throws {
         let folder = TemporaryFolder()
         let source = "while read -r tick; do :; done; sleep 0.02; echo finished > \(folder.path)/log"
         let result = RunningProgram.run("price-fallback", ["--budget", "50ms", source], input: "{}\n")

@@ -82,7 +82,7 @@ import Testing
         #expect(terminal.screen.components(separatedBy: "reading ticks").count == 2)
     }
 
-    @Test func `the list has all sources with their features`() {
+    @Test func `the list shows all sources with their features`() {
         let result = RunningProgram.run("price-fetch", ["--list"])
         #expect(result.status == 0 && result.lines == Origin.list)
         let names = result.lines.map { String($0.prefix { $0 != "\t" }) }
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `price-fetch has one thread`() throws {
+    func `price-fetch runs in one thread`() throws {
         let server = StubServer(.ok(good))
         let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])
         running.write("{}\n")

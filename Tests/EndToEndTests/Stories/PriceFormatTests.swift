@@ -66,7 +66,7 @@ import Testing
         #expect(show(quoteLine(), more: environment) == "Nov 21, 14:03 - $68,901.23\n")
     }
 
-    @Test func `among other symbols BTC-USD has its name, even in the first line`() {
+    @Test func `among other symbols BTC-USD is named, even in the first line`() {
         let input = [nil, "ETH-USD", "BTC-USD"].map { quoteLine("1.50", symbol: $0) + "\n" }.joined()
         let result = RunningProgram.run("price-format", input: input, environment: ["TZ": "UTC0"])
         #expect(result.lines == ["BTC-USD", "ETH-USD", "BTC-USD"].map { "Nov 21, 14:03 - \($0) $1.50" })

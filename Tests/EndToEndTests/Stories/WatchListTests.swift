@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [SIGHUP, SIGINT, SIGTERM])
-    func `a signal ends the clock, which has the status of that signal`(signal: Int32) {
+    func `a signal ends the clock with the status of that signal`(signal: Int32) {
         folder.write("symbols", "ETH-USD")
         let clock = RunningProgram("price-clock", ["--symbols", file, "--interval", "30s"])
         #expect(clock.readLine() != nil)
@@ -115,7 +115,7 @@ import Testing
         #expect(running.result().status == 143 && marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `a misspelled symbol in the list has its own row on the board`() {
+    @Test func `a misspelled symbol in the list gets its own row on the board`() {
         // Given
         folder.write("symbols", "ETH-USD")
         let terminal = Terminal(environment: ["XDG_CACHE_HOME": folder.path, "LC_ALL": "C.UTF-8"])

@@ -134,7 +134,7 @@ import Testing
         #expect(sut.client.requests.count == 2)
     }
 
-    @Test func `each symbol and each candle length has its own request`() {
+    @Test func `each symbol and each candle length is requested separately`() {
         let sut = makeSUT()
         let ether = candleTick(1, at: "2026-11-22T00:00", symbol: "ETH-USD")
         let hour = candleTick(2, at: "2026-11-22T11:00", .hour)
@@ -206,7 +206,7 @@ import Testing
         #expect(sut.warnings == ["kraken: BTC-USD 1d candles: the result is not of XBTUSD"])
     }
 
-    @Test func `if an exchange does not have the pair, its candles are not requested again for a minute`() {
+    @Test func `if an exchange does not offer the pair, its candles are not requested again for a minute`() {
         let sut = makeSUT(.coinbase)
         sut.client.reply(status: 404, #"{"message":"NotFound"}"#)
         let refusal = Failure(

@@ -35,7 +35,7 @@ import Testing
         return Time(candle.timestamp, isClosed: candle.isClosed)
     }
 
-    @Test func `an open candle has the time at which it was received`() throws {
+    @Test func `an open candle is dated to the time at which it was received`() throws {
         let noon = day + .seconds(12 * 3600)
         #expect(try time(noon, isLast: true) == Time(noon))
         // The exchange may begin the next candle earlier than our clock.

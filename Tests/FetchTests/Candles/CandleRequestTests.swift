@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: zip(Candle.allCases, ["1", "5", "15", "60", "1440"]))
-    func `each candle length has the exchange's own name`(candle: Candle, minutes: String) throws {
+    func `each candle length is given by the exchange's own name`(candle: Candle, minutes: String) throws {
         let seconds = Int(minutes)! * 60
         let names = [
             "interval=\(candle.rawValue)&", "granularity=\(seconds)&", "interval=\(minutes)&",
@@ -73,7 +73,7 @@ import Testing
         #expect(throws: InvalidInput.self) { try url(source, .day, from: "2026-11-22T00:00", symbol: "btc") }
     }
 
-    @Test func `an answer with candles may have 1 MiB`() throws {
+    @Test func `an answer with candles may take 1 MiB`() throws {
         #expect(try request(.kraken, .day, from: "2026-11-22T00:00").largestBody == 1 << 20)
     }
 
@@ -104,7 +104,7 @@ import Testing
         #expect(refusal(.binance, .hour, "2026-11-21T01:00:00.000Z") == nil)
     }
 
-    @Test func `a candle that has not begun is rejected, and so is one before 1970`() {
+    @Test func `a future candle is rejected, and so is a candle before 1970`() {
         #expect(refusal(.binance, .day, "2026-11-22T00:00:00.000Z") == nil)
         #expect(
             refusal(.binance, .day, "2026-11-23T00:00:00.000Z") == "the candle of 2026-11-23 has not begun")
@@ -115,7 +115,7 @@ import Testing
             refusal(.binance, .day, "1969-12-31T00:00:00.000Z") == "the candle of 1969-12-31 is before 1970")
     }
 
-    @Test func `Kraken has only its last 720 closed candles and the open one`() {
+    @Test func `Kraken offers only its last 720 closed candles and the open one`() {
         #expect(refusal(.kraken, .day, "2024-12-02T00:00:00.000Z") == nil)
         #expect(
             refusal(.kraken, .day, "2024-12-01T00:00:00.000Z")

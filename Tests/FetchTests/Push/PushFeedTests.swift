@@ -380,7 +380,7 @@ import Testing
     }
 
     @Test(.fault(65))
-    func `a market whose stream has died gets the price of a poll and is subscribed again`() {
+    func `a market whose stream is dead gets the price of a poll and is subscribed again`() {
         // Given a stream that stops at 100.5, while heartbeats go on
         let feed = PushTimeline(.bitstamp, client: .knowingBitcoin(at: "92.4"))
         feed.ask()

@@ -85,13 +85,13 @@ import Testing
         ("2026-09-24T04:33:45.6Z", "2026-09-24T04:33:45.600Z"),
         ("2026-09-24T04:33:45.647605322Z", "2026-09-24T04:33:45.647Z"),
     ])
-    func `a time may have any number of decimals`(text: String, time: String) throws {
+    func `a time may be written with any number of decimals`(text: String, time: String) throws {
         let ticker = #"{"type":"ticker","product_id":"A-USD","price":"1","time":"\#(text)"}"#
         let expected = PushSource.Message.price(Price("1")!, market: "A-USD", time: Timestamp(time)!)
         #expect(try message("coinbase", ticker) == expected)
     }
 
-    @Test func `a message of Kraken may have several prices`() throws {
+    @Test func `a message of Kraken may contain several prices`() throws {
         let time = #""timestamp":"2026-09-24T03:54:18Z""#
         let text =
             #"{"channel":"ticker","data":[{"symbol":"A/USD","last":1.5,\#(time)},{"symbol":"B/USD","last":1.2e-7,\#(time)}]}"#

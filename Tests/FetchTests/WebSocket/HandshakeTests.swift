@@ -83,7 +83,7 @@ import Testing
             "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
         ),
     ])
-    func `header names and values may have any case and white space`(
+    func `header names and values may be written with any case and white space`(
         line: String, usual: String
     ) throws {
         #expect(try receive(Self.answer.replacingOccurrences(of: usual, with: line)) == [])
@@ -151,7 +151,9 @@ import Testing
         ("ws://h", "h", "/"), ("wss://h:1/a", "h:1", "/a"), ("WS://[::1]:8122/x?y=z", "[::1]:8122", "/x?y=z"),
         ("wss://ws.postman-echo.com/raw", "ws.postman-echo.com", "/raw"),
     ])
-    func `a WebSocket URL has an authority and a target`(url: String, authority: String, target: String)
+    func `a WebSocket URL consists of an authority and a target`(
+        url: String, authority: String, target: String
+    )
         throws
     {
         let address = try #require(WebSocketAddress(url))
