@@ -68,7 +68,7 @@ import Testing
         #expect(contradicting("100", after: 1) == ["2"])
         sut.outvote(contradicting: opinion("100", from: "0"))
         #expect(contradicting("100", after: 1) == [])
-        // When it repeats its price while the second one is silent, it counts once that one's opinion expires
+        // When it repeats its price while the second source is silent, it counts once the second opinion expires
         sut.record(opinion("200", from: "2"), of: 2, at: start + .seconds(60))
         #expect(contradicting("100", after: 119) == [] && contradicting("100", after: 120) == ["2"])
         // When it agrees with the second one, it counts immediately

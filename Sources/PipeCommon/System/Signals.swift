@@ -63,7 +63,7 @@ public struct TerminationSignal: Error {
     /// Starts holding back SIGINT, SIGTERM and SIGHUP. From the arrival of one of them on, output is
     /// discarded.
     ///
-    /// - Parameter alsoContinued: whether to report SIGCONT, too.
+    /// - Parameter alsoContinued: whether to report SIGCONT as well.
     public static func watch(alsoContinued: Bool = false) throws(SystemError) -> SignalPipe {
         // another SIGINT does not change anything.
         try SignalPipe(SIGINT, SIGTERM, SIGHUP, alsoContinued ? SIGCONT : SIGINT, discardsOutput: true)

@@ -159,7 +159,7 @@ struct FallbackPolicy {
     }
 
     private mutating func begin(_ tick: Tick, at now: Instant) -> Int {
-        // Whether the primary is only probed depends on its prices, also if the tick asks for a candle.
+        // Whether the primary is only probed depends on its prices, even if the tick requests a candle.
         let symbol = subjects.known(Subject(tick.pricedSymbol))
         let probing = symbol.flatMap { subjects[$0].primary.probingFailure(after: trip) }
         let subject = subjects.place(of: tick.subject) { pending.hasTicks(of: $0) }

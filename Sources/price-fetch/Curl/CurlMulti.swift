@@ -12,7 +12,7 @@ import PipeCommon
     private var timer: Deadline?
     private var running: Int32 = 0
 
-    /// - Parameter mostIdle: the most idle connections that are kept.
+    /// - Parameter mostIdle: the largest number of idle connections to keep.
     init(mostIdle: Int) {
         // Try the next name server after one second without an answer, not after five.
         setEnvironmentVariable("RES_OPTIONS", ifMissing: "timeout:1 attempts:2")

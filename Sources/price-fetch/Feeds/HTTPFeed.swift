@@ -14,7 +14,7 @@ final class HTTPFeed: PriceFeed {
     private static let leastTime = Duration.milliseconds(150)
     /// The most plans that are kept. Most streams have the same symbols in every beat.
     private static let mostPlans = 1024
-    /// The most pauses, and symbols that share no request, that are kept.
+    /// The largest number of pauses to keep, and of symbols that must not share a request.
     private static let mostKept = 10_000
 
     private struct Asked {

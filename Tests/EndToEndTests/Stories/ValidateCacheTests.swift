@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func `a file that holds something else is reported and left alone`() throws {
-        // Given 100 candles under a name that is not theirs, and under which they are too large
+        // Given 100 candles under the name of another file, for which they are too large
         store((0..<100).map { candleLine(day: $0) }.joined(separator: "\n"))
         let candles = try #require(folder.contents("btc-price/BTC-USD~1d.json"))
         folder.write("btc-price/BTC-USD.1d.json", candles)
