@@ -79,6 +79,19 @@ import Testing
                 """)
     }
 
+    @Test func `the banner names the source of a stored price that was not queried for the tick`() throws {
+        func banner(_ failed: String...) throws -> String {
+            var reading = Reading(answering: anyTick(), anyQuote(), from: "me")
+            reading.failures = failed.map { anyFailure($0, .network) }
+            reading.error = true
+            return try show(reading.text).components(separatedBy: "\n")[0]
+        }
+        let words = "Failed to update value. Displaying last updated value from Nov 21, 14:03"
+        #expect(try banner("binance", "coinbase") == "\(words) (source: me)")
+        #expect(try banner("binance", "me") == words)
+        #expect(try banner() == words)
+    }
+
     @Test func `without a quote, a reason and a dash are printed`() throws {
         let expected = "No price yet: binance: any message\n-"
         #expect(try show(flagged(failureLine(), true)) == expected)

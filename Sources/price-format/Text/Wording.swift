@@ -45,7 +45,16 @@ struct Wording {
     func banner(of reading: Reading, at now: Timestamp? = nil) -> String {
         guard let quote = reading.quote else { return noPrice(in: [reading]) }
         let updated = text(quote.timestamp, at: now ?? reading.at)
-        return "Failed to update value. Displaying last updated value from \(updated)"
+        return "Failed to update value. Displaying last updated value from \(updated)\(origin(of: reading))"
+    }
+
+    /// ` (source: me)` for a stored price of a source that was not queried for this tick, such as an earlier command's.
+    private func origin(of reading: Reading) -> String {
+        let failures = reading.failures.filter { $0.kind != .expired }
+        guard let source = reading.source, !failures.isEmpty,
+            !failures.contains(where: { $0.source == source })
+        else { return "" }
+        return " (source: \(source))"
     }
 
     /// Why there is no price, according to the first reading with failures. Each kind of failure is named once:
