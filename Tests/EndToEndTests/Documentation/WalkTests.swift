@@ -4,7 +4,7 @@ import TestTraits
 import Testing
 
 /// The walks of `Sources/README.md`: blocks whose lines have a file, a function or type in it, and a
-/// description.
+/// description; and the rules of the page for imports and unsafe code.
 @Suite(.endToEnd) struct WalkTests {
     private struct Step {
         let file: String
@@ -35,6 +35,35 @@ import Testing
 
     @Test func `the files and functions of the walks exist`() throws {
         for step in try walks().joined() { #expect(step.isTrue, "\(step.file) \(step.name)") }
+    }
+
+    /// The paths below `Sources` of the files whose text matches.
+    private func files(with pattern: some RegexComponent) throws -> [String] {
+        let sources = Programs.project.appending(path: "Sources")
+        return try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { path in
+            guard path.hasSuffix(".swift") else { return false }
+            let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+            return text.contains(pattern)
+        }
+    }
+
+    @Test(arguments: [
+        ("CCurl", "price-fetch/Curl/"), ("CICU", "price-format/Text/ICU.swift"),
+        ("Glibc", "PipeCommon/System/"), ("Darwin", "PipeCommon/System/"), ("Foundation", "-"),
+        ("Dispatch", "-"), ("price_\\w+", "-"),
+    ])
+    func `a module is imported only where the page allows it`(module: String, place: String) throws {
+        let files = try files(with: Regex("(?m:^ *(@\\w+ )*(public )?import \(module)\\b)"))
+        #expect(files.filter { !$0.hasPrefix(place) } == [] && (place == "-" || !files.isEmpty))
+    }
+
+    @Test func `unsafe code is written only where the page allows it`() throws {
+        let places = [
+            "PipeCommon/System/", "PipeCommon/JSON/", "price-fetch/Curl/", "price-format/Text/ICU.swift",
+            "price-format/Terminal/TerminalModes.swift",
+        ]
+        let files = try files(with: #/\bunsafe /#)
+        #expect(files.filter { file in !places.contains { file.hasPrefix($0) } } == [] && files.count > 5)
     }
 
     @Test func `each file that the page names exists`() throws {
