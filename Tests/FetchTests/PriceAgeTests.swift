@@ -44,7 +44,7 @@ import Testing
     }
 
     private let tooOld = FetchError(
-        .invalidData, "the price is of 2025-01-24T02:30:50.000Z, more than 60 s ago")
+        .invalidData, "the price is from 2025-01-24T02:30:50.000Z, more than 60 s ago")
 
     @Test(.fault(45)) func `a price that is 60 s old at most is a quote, and an older price is invalid data`()
     {
@@ -87,7 +87,7 @@ import Testing
         for time in ["31:51.000000001", "31:51", "21:51", "21:51.000"] {
             #expect(failure(.coinbase, last(time)) == nil)
         }
-        let old = "the price is of 2025-01-24T02:21:50.999Z, more than 600 s ago"
+        let old = "the price is from 2025-01-24T02:21:50.999Z, more than 600 s ago"
         #expect(failure(.coinbase, last("21:50.999999999")) == FetchError(.invalidData, old))
     }
 

@@ -129,7 +129,7 @@ import Testing
         let failures = try #require(sut.reading(for: anyTick(symbol: symbol))).failures
         let code = symbol.split(separator: "-")[1]
         #expect(failures.map(\.kind) == [.unsupported] && client.requests.isEmpty)
-        #expect(failures.first?.message == "\(code) is not a currency that its markets are known to have")
+        #expect(failures.first?.message == "\(code) is not among the known currencies of its markets")
     }
 
     @Test func `no currency code ends with another one, so a name without a separator is unambiguous`() {

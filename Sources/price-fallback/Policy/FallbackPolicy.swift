@@ -181,7 +181,7 @@ struct FallbackPolicy {
         if let at = reading.at, reading.candle == nil, !reading.isStored,
             at.milliseconds - quote.timestamp.milliseconds > oldest
         {
-            return "the price is of \(quote.timestamp.text.prefix(10))"
+            return "the price is from \(quote.timestamp.text.prefix(10))"
         }
         return nil
     }

@@ -96,7 +96,7 @@ final class CurlTransfer: CurlReceiver {
         case _ where isTooLarge: return .failure(.tooLarge(limit: request.largestBody))
         case CURLE_OPERATION_TIMEDOUT: return .failure(.timeout)
         case CURLE_ABORTED_BY_CALLBACK where wasRefused:
-            return .failure(.network("the server sent data before it was asked"))
+            return .failure(.network("the server sent data before any request"))
         default:
             return .failure(.network(easy.words(for: code)))
         }

@@ -40,7 +40,7 @@ struct CandleSource: Sendable {
             } else if beginning.milliseconds < 0 {
                 "the candle of \(name) is before 1970"
             } else if let last, candle.count(from: beginning, to: now) > last {
-                "the candle of \(name) is too old: only the last \(last) can be asked for"
+                "the candle of \(name) is too old: only the last \(last) can be requested"
             } else {
                 nil
             }

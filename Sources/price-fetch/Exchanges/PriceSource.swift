@@ -91,7 +91,7 @@ struct PriceSource: Sendable {
         }
         let pair = try TradingPair(symbol)
         if quotes?.contains(pair.currency.code) == false {
-            throw InvalidInput("\(pair.currency.code) is not a currency that its markets are known to have")
+            throw InvalidInput("\(pair.currency.code) is not among the known currencies of its markets")
         }
         return Market(pair: pair, name: market?(pair) ?? symbol.text)
     }

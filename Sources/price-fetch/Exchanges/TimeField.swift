@@ -63,7 +63,7 @@ enum PriceAge {
         let ahead = Duration.milliseconds(time.milliseconds - now.milliseconds)
         if ahead <= .seconds(5) { return }
         throw InvalidInput(
-            "the price is of \(time.text), \(ahead.components.seconds) s ahead of this machine's clock")
+            "the price is from \(time.text), \(ahead.components.seconds) s ahead of this machine's clock")
     }
 
     /// What is wrong with this machine's clock; nil if it agrees with a server's to a minute.
@@ -80,6 +80,6 @@ enum PriceAge {
     /// - Throws: an error if the price is older than the limit.
     static func check(_ time: Timestamp, limit: Duration, at now: Timestamp) throws(InvalidInput) {
         if time + limit >= now { return }
-        throw InvalidInput("the price is of \(time.text), more than \(limit.components.seconds) s ago")
+        throw InvalidInput("the price is from \(time.text), more than \(limit.components.seconds) s ago")
     }
 }

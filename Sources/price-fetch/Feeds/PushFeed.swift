@@ -132,7 +132,7 @@ final class PushFeed: PriceFeed {
             guard let pushed = prices.price(of: market, at: now)?.price, pushed != polled.price else {
                 return
             }
-            let words = "\(pushed.text), but \(polled.price.text) when asked"
+            let words = "\(pushed.text), but \(polled.price.text) when polled"
             report("stream", of: market, "\(market) has stopped at \(words); subscribing again", at: now)
             replace(market, polled, at: now)
         }

@@ -76,7 +76,7 @@ struct Handshake {
             throw FetchError(.network, "the server does not prove that it has read the handshake")
         }
         guard values("sec-websocket-extensions").isEmpty, values("sec-websocket-protocol").isEmpty else {
-            throw FetchError(.network, "the server chose what was not offered")
+            throw FetchError(.network, "the server chose an option that was not offered")
         }
         return true
     }

@@ -182,7 +182,7 @@ import Testing
         let old = candleTick(1, at: "2020-01-01T00:00")
         let odd = candleTick(2, at: "2026-11-21T07:00")
         let readings = sut.ask([old, odd, day(21)])
-        let tooOld = "the candle of 2020-01-01 is too old: only the last 721 can be asked for"
+        let tooOld = "the candle of 2020-01-01 is too old: only the last 721 can be requested"
         #expect(
             readings[1]?.failures == [Failure(source: "kraken", kind: .unsupported, message: tooOld)])
         #expect(readings[2]?.failures.map(\.kind) == [.unsupported])

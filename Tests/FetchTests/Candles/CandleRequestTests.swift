@@ -119,7 +119,7 @@ import Testing
         #expect(refusal(.kraken, .day, "2024-12-02T00:00:00.000Z") == nil)
         #expect(
             refusal(.kraken, .day, "2024-12-01T00:00:00.000Z")
-                == "the candle of 2024-12-01 is too old: only the last 721 can be asked for")
+                == "the candle of 2024-12-01 is too old: only the last 721 can be requested")
         #expect(refusal(.coinbase, .day, "2015-12-02T00:00:00.000Z") == nil)
     }
 }

@@ -395,7 +395,9 @@ import Testing
         #expect(feed.price() == "92.4")
         #expect(feed.server.received.contains { $0.contains("bts:unsubscribe") })
         #expect(
-            feed.warnings == ["bitstamp: btcusd has stopped at 100.5, but 92.4 when asked; subscribing again"]
+            feed.warnings == [
+                "bitstamp: btcusd has stopped at 100.5, but 92.4 when polled; subscribing again"
+            ]
         )
     }
 
