@@ -18,7 +18,7 @@ struct SupervisedSource {
     /// Why the source cannot be queried while it is not running.
     private var problem = "not started yet"
     private var reported = ChangeFilter()
-    /// Whether this process has written an invalid line. A source may write one with each answer.
+    /// Whether this process has written an invalid line, which some sources do with each answer.
     private var hasInvalidOutput = false
 
     /// - Parameter errors: the descriptor that becomes the source's standard error.

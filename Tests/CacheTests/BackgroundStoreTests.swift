@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_cache
 
-/// The background store on a healthy disk, and on one that fails or hangs.
+/// The background store on a healthy disk, and on a disk that fails or hangs.
 @Suite(.unit) struct BackgroundStoreTests {
     private let folder = TemporaryFolder(inMemory: true)
     private let store = InMemoryStore()

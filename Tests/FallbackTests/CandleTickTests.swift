@@ -11,7 +11,7 @@ import Testing
     private let day = candleTick()
     private let hour = candleTick(at: "2026-11-20T00:00", .hour)
 
-    /// The actions for a tick that arrives when all earlier ones have timed out.
+    /// The actions for a tick that arrives when all earlier ticks have timed out.
     private func asked(_ sut: inout Simulation, _ tick: Tick, at time: Int) -> [FallbackPolicy.Action] {
         _ = sut.advance(to: time)
         return sut.handle(.tick(tick), at: time)

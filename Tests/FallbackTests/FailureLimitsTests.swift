@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: [7, 20, 100])
     func `no line exceeds 64 KiB, however many sources fail with the longest failures`(sources: Int) throws {
-        // Given sources of which only the last one has a quote
+        // Given sources of which only the last gives a quote
         let limits = TimeLimits(timeout: .seconds(1), budget: .seconds(1), hedge: .zero)
         let names = (1...sources).map { "source \($0)" }
         var sut = FallbackPolicy(names: names, limits: limits)

@@ -80,7 +80,7 @@ import Testing
         // When that symbol and another symbol are requested
         let refused = try #require(sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start + .seconds(59)))
         _ = sut.reading(for: anyTick(), at: start + .seconds(59))
-        // Then only the other one is requested
+        // Then only the other symbol is requested
         #expect(
             refused.failures == [
                 Failure(source: source.name, kind: kind, message: "status \(status)", retry: .seconds(1))

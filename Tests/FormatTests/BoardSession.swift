@@ -33,7 +33,7 @@ struct BoardSession {
         time += milliseconds
     }
 
-    /// The next beat, one second after the last one, with the prices of some symbols: `"BTC-USD 68901.23"`, or with
+    /// The next beat, one second after the last beat, with the prices of some symbols: `"BTC-USD 68901.23"`, or with
     /// a source `"BTC-USD 68901.23 coinbase"`. Without a price, the tick has failed.
     mutating func beat(_ answers: String..., after interval: Int = 1000) {
         if beat > 0 { wait(interval) }

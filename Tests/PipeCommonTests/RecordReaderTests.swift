@@ -3,7 +3,7 @@ import Testing
 
 @testable import PipeCommon
 
-/// Records read from a pipe, and the diagnostics for bad ones.
+/// Records read from a pipe, and the diagnostics for bad lines.
 @Suite(.unit) struct RecordReaderTests {
     private let input = try! Pipe()
     private let output = try! Pipe()

@@ -66,7 +66,7 @@ public struct PriceCheck {
         self.origin = origin
     }
 
-    /// What is known about a price; nil for one that no source has sent.
+    /// The known facts about a price; nil for a price that no source sent.
     public func origin(of price: Price) -> PriceOrigin? {
         TracedPrice(price.text).flatMap(origin)
     }

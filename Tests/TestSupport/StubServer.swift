@@ -113,7 +113,7 @@ public final class StubServer: Sendable {
     private let encryption: TLSContext?
 
     /// - Parameters:
-    ///   - answers: one per request; the last one repeats.
+    ///   - answers: one per request; the last answer repeats.
     ///   - decide: chooses the answers instead; requests are then not recorded.
     public convenience init(_ answers: Answer..., decide: (@Sendable (Request) -> Answer)? = nil) {
         self.init(answers, decide, Loopback.listener())

@@ -23,8 +23,7 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
 
     private static let databases = ["sqlite3 ", "initdb ", "duckdb ", "redis-server "]
 
-    /// The commands that create the file `recording`, from this block or else from the last one that has
-    /// them.
+    /// The commands that create the file `recording`, from this block or else from the last block that contains them.
     private let recording: String?
 
     /// The commands to run, preceded by those that create the recording if an earlier block has them.
@@ -54,7 +53,7 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         #expect(result.status == 0)
     }
 
-    /// Replaces times, which differ from run to run, and no-break spaces, which look like ordinary ones.
+    /// Replaces times, which differ from run to run, and no-break spaces, which look like ordinary spaces.
     private static func timeless(_ text: String) -> String {
         text.replacing(/\d{4}-\d\d-\d\dT[\d:.]{12}Z/, with: "<at>")
             .replacing(/[A-Z][a-z]{2} \d{1,2}, \d\d:\d\d/, with: "<time>")

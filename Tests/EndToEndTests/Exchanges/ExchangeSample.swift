@@ -23,7 +23,7 @@ struct ExchangeSample {
     struct Push {
         /// The request that subscribes to BTC-USD, and also to ETH-EUR if one request can do both.
         let request: String
-        /// Messages and their meanings; the first one accepts the request.
+        /// Messages and their meanings; the first accepts the request.
         let messages: [(text: String, meaning: PushSource.Message)]
         /// The message with a price of BTC-USD at a time.
         let price: (_ price: String, _ time: Timestamp) -> String

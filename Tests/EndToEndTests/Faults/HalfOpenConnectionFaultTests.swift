@@ -71,7 +71,7 @@ import Testing
                 readings.append(try Reading(line: line.utf8))
             }
         }
-        // Then every tick has its answer, and the last one a quote
+        // Then every tick gets its answer, and the last gets a quote
         #expect(readings.last?.quote != nil && readings.count >= 10)
         server.signal(SIGTERM)
     }

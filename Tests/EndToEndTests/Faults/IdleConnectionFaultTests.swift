@@ -67,7 +67,7 @@ import Testing
             for tick in 0..<4 { running.write("{\"tick\":\(beat * 4 + tick)}\n") }
             for _ in 0..<4 { #expect(try running.nextReading().quote != nil) }
         }
-        // Then no request is sent behind another one
+        // Then no request is sent behind another request
         #expect(alone.withLock { $0 } == asked.withLock { $0 })
     }
 

@@ -124,7 +124,7 @@ import Testing
         let server = server(Self.pause(100), .send(frames), Self.pause(8000))
         let running = start(server)
         try expectTimeouts(running, ticks: 3)
-        // One that names its market, and one that does not
+        // A message that names its market, and one without a name
         #expect(running.errors.split(separator: "\n").count == 2)
     }
 

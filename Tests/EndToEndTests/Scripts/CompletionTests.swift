@@ -10,7 +10,7 @@ import Testing
     private static let folder = Programs.project.appending(path: "scripts/completions").path
     private let sources = PriceSource.all.map(\.name) + [EchoFeed.name]
 
-    /// The words with which bash would complete the last one.
+    /// The words with which bash would complete the last word.
     private func offered(_ words: String...) -> [String] {
         let script = """
             . "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _btc_price "$1"

@@ -122,7 +122,7 @@ struct PackageTests {
 
     @Test func `every locale is formatted as with the toolchain's own data`() throws {
         let programs = try install(.archive)
-        // The last one has a symbol in no locale.
+        // No locale contains a symbol for the last currency.
         let lines = ["USD", "EUR", "JPY", "INR", "BRL", "XAF", "BGN", "ADP"].map {
             let quote = Self.quote.replacing("USD", with: $0)
             return #"{"tick":0,"at":"2026-11-21T14:03:07.000Z","source":"x","quote":\#(quote)}"#

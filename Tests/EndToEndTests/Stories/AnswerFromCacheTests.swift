@@ -84,7 +84,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/btc-price").count == 1)
     }
 
-    @Test func `a closed candle is always answered, the open one while it is fresh, and no other`() throws {
+    @Test func `a closed candle is always answered, and an open candle only while it is fresh`() throws {
         let day = 86_400_000
         let today = Timestamp(milliseconds: Timestamp.now().milliseconds / day * day)
         func tick(_ days: Int) -> Tick {

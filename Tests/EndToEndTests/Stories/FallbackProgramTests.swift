@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-fallback` as a program, with shell sources that behave like real ones on their worst days.
+/// `price-fallback` as a program, with shell sources that behave like real sources on their worst days.
 @Suite(.endToEnd) struct FallbackProgramTests {
     private let marked = MarkedProcesses()
     private let good = ShellSource.quoting("68890.00", as: "fallback")

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `btc-price --fresh-for`: the viewers of one user share the prices that one of them has fetched.
+/// `btc-price --fresh-for`: the viewers of one user share the prices that any of them fetches.
 @Suite(.endToEnd, .enabled(if: FakeClock.isInstalled, "needs libfaketime")) struct SharedPricesTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()

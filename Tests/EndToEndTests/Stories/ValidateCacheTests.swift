@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-cache --validate`: unusable stored files are deleted, and damaged ones are repaired.
+/// `price-cache --validate`: unusable stored files are deleted, and damaged files are repaired.
 @Suite(.endToEnd) struct ValidateCacheTests {
     private let folder = TemporaryFolder()
     private var directory: String { "\(folder.path)/btc-price" }

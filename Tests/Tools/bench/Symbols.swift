@@ -43,7 +43,7 @@ private func fallback(_ count: Int, beats: Int) -> Double {
     return costs[0] - costs[1]
 }
 
-/// Each beat is sent after the one before it has been stored: in memory if possible, since the cost of a disk is not
+/// Each beat is sent after the preceding beat was stored: in memory if possible, since the cost of a disk is not
 /// ours.
 private func cache(_ count: Int, beats: Int) -> Double {
     let files = FileManager.default
