@@ -32,7 +32,7 @@ struct BigText {
     /// Used where the text would otherwise need smaller dots.
     private static let narrowDollar: Letter = (3, [3, 6, 2, 3, 6])
 
-    /// - Returns: nil if a character has no large form, or if the text does not fit.
+    /// - Returns: nil if a character cannot be enlarged, or if the text does not fit.
     static func lines(_ text: String, columns: Int, rows: Int, block: Character) -> [String]? {
         let wide = text.compactMap { letters[$0] }
         guard wide.count == text.count, !wide.isEmpty else { return nil }

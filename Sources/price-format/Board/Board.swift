@@ -2,8 +2,8 @@ import PipeCommon
 
 /// The state of a board: readings, keys and time go in, rows come out. Pure.
 ///
-/// This file records the readings. `BoardList` holds what the user has chosen to see and sorts the rows,
-/// `BoardKeys` handles the keys, and `Liveness` judges how current the prices are.
+/// This file records the readings. `BoardList` holds the user's choices and sorts the rows, `BoardKeys` handles the
+/// keys, and `Liveness` judges how current the prices are.
 struct Board {
     /// In the order in which the symbols appeared.
     private(set) var rows: [BoardRow] = []
@@ -33,7 +33,7 @@ struct Board {
     var names = SymbolNames()
     /// Whether there is a clock that can be stopped.
     var hasClock = false
-    /// When the clock was stopped: no tick is expected, and the board keeps what it showed then.
+    /// When the clock was stopped: no tick is expected, and the board stays as it was then.
     private(set) var stopped: Moment?
     /// When the clock was started again after a stop.
     private(set) var resumed: Deadline.Instant?
@@ -107,7 +107,7 @@ struct Board {
         }
         if let lastRequests, moment.instant < lastRequests + .seconds(1) { return texts }
         lastRequests = moment.instant
-        // The close of the previous day, for today's change, and those of 31 days if they are shown.
+        // The close of the previous day, for today's change, and the closes of 31 days if they are shown.
         let days = wantsMonths && choice.page == .list ? ChartRange.month.count : 2
         for row in rows where row.isFresh && texts.count < Self.mostRequests {
             texts += request(.day, days, row, now)

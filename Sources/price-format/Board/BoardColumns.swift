@@ -6,20 +6,20 @@ struct BoardColumns {
     private struct Column {
         let name: Name
         var title: Styled = .empty
-        /// The blanks before it. Those before the first column may hold the mark of the selected row.
+        /// The blanks before it. The blanks before the first column may hold the mark of the selected row.
         var gap = 2
-        /// The place in the order in which columns get room. The first one that does not fit is left out, with all
+        /// The place in the order in which columns get room. The first column that does not fit is left out, with all
         /// that follow it.
         let rank: Int
         /// The width so far. A column without a width is left out.
         var width: Int
-        /// The largest width that a text may give to it; nil if its texts have no influence.
+        /// The largest width that a text may give to it; nil if its texts do not matter.
         var most: Int?
         var isAtStart = false
         let text: @Sendable (BoardRowText, _ width: Int) -> Styled
     }
 
-    /// From left to right. The width of the source is that of most names.
+    /// From left to right. The width of the source is enough for most names.
     private var columns = [
         Column(name: .symbol, title: "SYMBOL", rank: 0, width: 8, most: .max, isAtStart: true) { row, _ in
             row.symbol
@@ -49,7 +49,7 @@ struct BoardColumns {
         (self.width, self.glyphs) = (width, glyphs)
     }
 
-    /// Widens the columns for some rows, and chooses the columns that fit.
+    /// Widens the columns for some rows and chooses the columns that fit.
     mutating func fit(_ rows: [BoardRowText], hasToday: Bool, hasMonths: Bool) {
         for place in columns.indices {
             guard let most = columns[place].most else { continue }

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The first line of a board: how current its prices are, how often they arrive, and what they are sorted by. Pure.
+/// The first line of a board: how current its prices are, how often they arrive, and their order. Pure.
 struct BoardHeader {
     let wording: Wording
     let glyphs: Glyphs

@@ -111,7 +111,8 @@ extension Board {
         if let symbol = choice.selectedBeforeFind { select(symbol) } else { choice.selected = nil }
     }
 
-    /// A symbol that begins with the text, or else one that contains it, or else one whose name contains it.
+    /// A symbol that begins with the text, or else a symbol that contains it, or else a symbol whose name contains
+    /// it.
     private func found(_ text: String) -> Symbol? {
         let text = text.lowercased()
         let symbols = list.map { rows[$0].symbol }
@@ -122,7 +123,7 @@ extension Board {
 }
 
 extension String {
-    /// Whether the text contains another one.
+    /// Whether the text contains another text.
     fileprivate func has(_ part: String) -> Bool {
         indices.contains { self[$0...].hasPrefix(part) }
     }

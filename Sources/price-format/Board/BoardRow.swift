@@ -29,7 +29,7 @@ final class BoardRow {
     private(set) var units: Int128?
     /// The decimals of the most precise price so far. All prices are shown with as many, so that they are aligned.
     private(set) var decimals = 0
-    /// The prices that can be compared with the latest new quote, and those of other sources and markets.
+    /// The prices that can be compared with the latest new quote, and the prices of other sources and markets.
     private(set) var session = PriceSession()
     private var otherSessions: [PriceOrigin: PriceSession] = [:]
     /// The latest readings without repetitions, the newest last.
@@ -99,7 +99,7 @@ final class BoardRow {
 /// The words and numbers of one row of a board. Pure.
 struct BoardRowText {
     let symbol: Styled
-    /// The name of what is priced; empty if none is known.
+    /// The name of the coin or stock; empty if none is known.
     let name: Styled
     let price: Styled
     /// An arrow, or the mark of a stale or disputed price.

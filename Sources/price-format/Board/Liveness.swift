@@ -34,8 +34,8 @@ extension Board {
         rows.count { !isStale($0, at: moment) }
     }
 
-    /// Whether the price of a row is not current: its latest reading has no new quote, or no reading has arrived for
-    /// two beats.
+    /// Whether the price of a row is not current: its latest reading lacks a new quote, or no reading arrived for two
+    /// beats.
     func isStale(_ row: BoardRow, at moment: Moment) -> Bool {
         !row.isFresh || !isAnswered(row, at: moment)
     }
@@ -57,11 +57,10 @@ struct Moment {
     static var now: Moment { Moment(wall: .now(), instant: .now) }
 }
 
-/// Whether readings arrive at the pace of their own beats, by the monotonic clock: those of a recording arrive faster. The
-/// wall clock of another machine does not matter. Pure.
+/// Whether readings arrive at the pace of their own beats, by the monotonic clock: the readings of a recording arrive
+/// faster. The wall clock of another machine does not matter. Pure.
 struct Pace {
-    /// How far beats may be ahead of their arrivals, in milliseconds: the first answer may take longer than the
-    /// next ones.
+    /// How far beats may be ahead of their arrivals, in milliseconds: the first answer may take longer than the next.
     private static let slack = 2000
 
     private(set) var isLive = true
@@ -86,8 +85,7 @@ struct Pace {
         latest = (due, now)
     }
 
-    /// The time by the clock that sets the beats; in a recording, the time of the last beat. Nil if beats have no
-    /// times.
+    /// The time by the clock that sets the beats; in a recording, the time of the last beat. Nil if beats lack times.
     func time(at now: Deadline.Instant) -> Timestamp? {
         latest.map { isLive ? $0.due + (now - $0.arrived) : $0.due }
     }

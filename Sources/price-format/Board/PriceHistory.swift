@@ -4,7 +4,7 @@ import PipeCommon
 struct PriceHistory {
     /// How the number of steps is limited.
     enum Bound {
-        /// The oldest ones are discarded.
+        /// The oldest are discarded.
         case latest
         /// They become twice as long.
         case all

@@ -118,7 +118,7 @@ struct SymbolView {
     /// The banner if there is room for it, otherwise one line.
     private func staleness(_ rows: Int) -> [Styled] {
         let (words, ago) = (wording.banner(of: reading, at: now), age.map { "(\($0.text) ago)" } ?? "")
-        // The age gets its own line if it alone does not fit on the first one.
+        // The age gets its own line if it alone does not fit on the first line.
         let areApart = words.columns <= columns && words.columns + 1 + ago.columns > columns
         let lines = areApart ? banner(words, rows - 1).map { $0 + [Styled(ago, .banner)] } : nil
         return lines ?? banner("\(words) \(ago)", rows) ?? [stalenessMarks.first(within: columns)]

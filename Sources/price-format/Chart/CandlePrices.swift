@@ -34,7 +34,7 @@ struct CandlePrices {
         guard let candle = reading.candle, let at = reading.at, let entry = Entry(reading),
             reading.candleEnd != nil
         else { return }
-        // Until it is closed a candle may change, and a stored price may be that of an open one: a later timestamp
+        // Until it is closed a candle may change, and a stored price may come from an open candle: a later timestamp
         // takes precedence.
         if let known = entries[candle]?[at], !entry.isClosed,
             known.isClosed || known.quote.timestamp > entry.quote.timestamp

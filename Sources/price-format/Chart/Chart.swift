@@ -56,9 +56,9 @@ struct Chart {
         return Price.hundredths(from: first.price, to: last.price)
     }
 
-    /// The price at a dot of the line, counted from the left: that of the candle at its time.
+    /// The price at a dot of the line, counted from the left: the price of the candle at its time.
     ///
-    /// - Parameter count: the number of dots, at least 2. The first one is at `start`, the last one at `end`.
+    /// - Parameter count: the number of dots, at least 2. The first is at `start`, the last at `end`.
     func price(atDot dot: Int, of count: Int) -> Int128? {
         let time = dot * (end.milliseconds - start.milliseconds) / (count - 1)
         return prices[min(time / range.candle.length.milliseconds, prices.count - 1)]

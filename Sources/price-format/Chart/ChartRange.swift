@@ -18,7 +18,7 @@ enum ChartRange: String, CaseIterable {
         }
     }
 
-    /// The number of candles; the last one is still open.
+    /// The number of candles; the last is still open.
     var count: Int {
         switch self {
         case .hour: 60
@@ -29,10 +29,10 @@ enum ChartRange: String, CaseIterable {
         }
     }
 
-    /// Whether days are counted in UTC, as those of candles are.
+    /// Whether days are counted in UTC, as the days of candles are.
     var isInUTC: Bool { candle == .day }
 
-    /// The next shorter or longer range; this one if there is none.
+    /// The next shorter or longer range; this range if there is none.
     func neighbor(isLonger: Bool) -> ChartRange {
         let all = Self.allCases
         let place = all.firstIndex(of: self)! + (isLonger ? 1 : -1)

@@ -50,8 +50,8 @@ struct ChartScale {
         return Int(min(max(place, 0), Int128(rows) * dots - 1))
     }
 
-    /// The round price in the middle of a row, counted from the bottom, and the decimals that all labels need; nil
-    /// if the row has no label.
+    /// The round price in the middle of a row, counted from the bottom, and the decimals that all labels need; nil if
+    /// the row is not labeled.
     func label(ofRow row: Int) -> (price: Price, decimals: Int)? {
         let price = bottom + Int128(row) * step
         guard price % labelStep == 0, let label = Price(units: price) else { return nil }
