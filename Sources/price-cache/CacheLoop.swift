@@ -11,7 +11,7 @@ struct CacheLoop {
     private let diagnostics: Diagnostics
     private var store: BackgroundStore
     private var last: LastQuotes
-    /// Whether a quote is still missing that the exit status requires.
+    /// Whether the exit status still requires a quote.
     private var lacksQuote: Bool
 
     init(store: FileQuoteStore, ageLimit: AgeLimit, requiresQuote: Bool, diagnostics: Diagnostics) {

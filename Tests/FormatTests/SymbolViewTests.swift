@@ -49,7 +49,7 @@ import Testing
         #expect(sut.text(30, 3) == "BTC-USD $68,901.23\n^ +1.23  Nov 21, 14:03:07")
     }
 
-    @Test func `rises and falls are marked with a sign and a color that stay; the first price is not`() {
+    @Test func `rises and falls keep their sign and color, and the first price has neither`() {
         var sut = makeSUT(fresh("100.00"))
         (sut.palette, sut.glyphs) = (Palette(usesColor: true), .unicode)
         #expect(sut.text(30, 2) == "BTC-USD \u{1B}[1m$100.00\u{1B}[0m\nNov 21, 14:03:07")

@@ -48,7 +48,7 @@ struct CandleSource: Sendable {
     }
 }
 
-/// Where a row has a candle's prices, and its volume in units of the base currency.
+/// The places of a candle's prices in its row, and of its volume in units of the base currency.
 struct CandleFields: Sendable {
     private let open, high, low, close, volume: JSONPointer
     private let form: JSON.PriceForm

@@ -49,7 +49,7 @@ struct TerminalModes {
 /// The one place where the terminal is restored: at the end, before the job stops, and when a signal ends the
 /// program, including a crash. Everything is prepared, because a signal handler must not allocate.
 enum TerminalRestorer {
-    /// How long to wait for a terminal that accepts no output.
+    /// How long to wait for a terminal that does not accept output.
     private static let patience = Duration.milliseconds(300)
 
     /// The terminal whose alternate screen is shown.
