@@ -25,7 +25,7 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         "rows for a spreadsheet": ["Z\",\"61177.88\"", "Z\",\"61179.97\""],
         "sats per dollar": ["1634.5", "1634.6"],
         "euros instead of dollars": ["BTC-EUR €56,510.13"],
-        "another list": ["ETH-USD $3,339.84", "SOL-USD $125"],
+        "switching lists": ["ETH-USD $3,339.84", "SOL-USD $125"],
         "bitcoin in a status bar": ["$61,177.88"],
         "a chart of another time": ["high $", "low $"],
         "a choice of exchanges": ["binance", "kraken", "echo"],
