@@ -65,7 +65,7 @@ let testsAndTools: [Target] = [
     tests("FetchTests", of: "price-fetch"),
     tests("FallbackTests", of: "price-fallback"),
     tests("CacheTests", of: "price-cache"),
-    tests("FormatTests", of: "price-format", besides: ["chart-200x60.txt"]),
+    tests("FormatTests", of: "price-format", besides: ["Charts"]),
     tests(
         "EndToEndTests", of: "price-fetch", "price-fallback", "price-cache", "price-format", "bench", "soak"),
     .target(

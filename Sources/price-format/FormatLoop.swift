@@ -44,6 +44,7 @@ struct FormatLoop {
         board.choice.selected = options.open
         if options.style == .screen || options.open != nil { board.choice.page = .details }
         board.choice.range = options.range
+        board.choice.isLine = options.isLine
         board.names = names
         let view = BoardView(wording, palette, terminal.glyphs, ChartTimes(options.locale))
         var loop = ScreenLoop(view, board, requests: requests, diagnostics: diagnostics)
@@ -59,7 +60,7 @@ struct FormatLoop {
         let view = ChartView(
             wording: wording, glyphs: terminal.glyphs, times: ChartTimes(options.locale),
             columns: size.columns,
-            rows: size.rows - 2)
+            rows: size.rows - 2, isLine: options.isLine)
         return ChartLines(view, palette, options.range, names)
     }
 

@@ -18,6 +18,7 @@ struct FormatOptions: CommandOptions {
     var names: String?
     var order = BoardOrder.price
     var range = ChartRange.day
+    var isLine = false
 
     static let command = Command<FormatOptions>(
         "price-format", "formats readings for people to read",
@@ -47,6 +48,7 @@ struct FormatOptions: CommandOptions {
                 Lines that begin with # are comments.
                 """),
             Option("--range", \.range, "how far back a chart goes, until a key changes it"),
+            Option("--line", \.isLine, "draw a chart as a line, even where there are candlesticks"),
             Option("--sort", \.order, "sort the board by this until a key changes it").explained(
                 "Price and change: the highest first; name: from A to Z; given: in order of appearance."
             ),

@@ -145,7 +145,7 @@ import Testing
                 PgUp PgDn  a page up or down
                 g G        or Home End: first or last symbol
                 ⏎          details of the symbol
-                ←→         in the details: a shorter or longer chart
+                ←→         in the details: a shorter or longer chart; c: candlesticks or a line
                 Esc        back; in the list: select nothing
                 s          sort by price, name, change, or as given
                 r          reverse the order

@@ -6,113 +6,212 @@ import Testing
 
 @testable import price_format
 
-/// Prices over a range of time, drawn in dots.
+/// Prices over a range of time, drawn as candlesticks or as a line.
 @Suite(.unit) struct ChartTests {
     private static let now = Timestamp("2026-11-21T14:03:07.412Z")!
 
     /// The candles of a random walk with a seed, oldest first.
     private static func candles(
-        _ range: ChartRange, from price: Int, seed: UInt64, holes: Set<Int> = [], now: Timestamp = now
+        _ range: ChartRange, from price: Int, seed: UInt64, holes: Set<Int> = [], hasRanges: Bool = false,
+        now: Timestamp = now
     ) -> CandlePrices {
         var random = SeededRandom(seed)
         var cents = price
         let last = range.candle.beginning(of: now)
         var candles = CandlePrices()
         for index in 0..<range.count {
-            cents = max(1, cents + Int.random(in: -cents / 200 - 1...cents / 200 + 1, using: &random))
+            let steps = (0..<4).map { _ in
+                cents = max(1, cents + Int.random(in: -cents / 300 - 1...cents / 300 + 1, using: &random))
+                return Self.price(cents)
+            }
             if holes.contains(index) { continue }
             let back = (range.count - 1 - index) * range.candle.length.milliseconds
             let beginning = Timestamp(milliseconds: last.milliseconds - back)
             let end = min(beginning + range.candle.length, now)
             let tick = Tick(number: index, at: beginning, symbol: .bitcoin, candle: range.candle)
-            let price = Price("\(cents / 100).\(cents % 100 / 10)\(cents % 10)")!
-            let quote = Quote(price: price, currency: Currency("USD")!, timestamp: end)
+            let sorted = steps.sorted { $0.units < $1.units }
+            let range = CandleRange(open: steps[0], high: sorted[3], low: sorted[0])
+            let quote = Quote(
+                price: steps[3], currency: Currency("USD")!, timestamp: end, range: hasRanges ? range : nil)
             candles.record(Reading(answering: tick, quote, from: "binance"))
         }
         return candles
     }
 
+    private static func price(_ cents: Int) -> Price {
+        Price("\(cents / 100).\(cents % 100 / 10)\(cents % 10)")!
+    }
+
     private func frame(
         _ chart: Chart, _ columns: Int, _ rows: Int, glyphs: Glyphs = .unicode, locale: String = "en_US",
-        mark: String = "", usesColor: Bool = false
+        mark: String = "", usesColor: Bool = false, isLine: Bool = false
     ) -> [String] {
         let view = ChartView(
             wording: .inUTC(locale: locale), glyphs: glyphs,
-            times: ChartTimes(ICULocale(identifier: locale), offset: { _ in 0 }), columns: columns, rows: rows
-        )
+            times: ChartTimes(ICULocale(identifier: locale), offset: { _ in 0 }), columns: columns,
+            rows: rows, isLine: isLine)
         return view.lines(chart, mark: Styled(mark)).map { $0.text(Palette(usesColor: usesColor)) }
     }
 
     // MARK: Reading a frame
 
-    /// A frame as a viewer reads it: the dots by position, and the prices of the labels by row.
+    /// A frame as a viewer reads it: by column of the plot, what is at each level from the bottom.
     private struct Seen {
-        var dots: [(x: Int, y: Int)] = []
-        var labels: [(row: Int, price: Double)] = []
-        var width = 0
+        var columns: [[Int: Character]] = []
 
-        init(_ lines: [String]) {
+        /// - Parameter parts: how a character is divided, from its lower end, and for each column of dots in it.
+        init(_ lines: [String], across: Int, _ parts: (Character) -> [[Character]]) {
             let (rows, axis) = (lines.dropLast(2), lines[lines.count - 2])
-            width = axis.count - axis.distance(from: axis.startIndex, to: axis.firstIndex(of: "└")!) - 1
+            let width =
+                axis.count - axis.distance(from: axis.startIndex, to: axis.firstIndex { "└+".contains($0) }!)
+                - 1
+            columns = Array(repeating: [:], count: width * across)
             for (index, line) in rows.enumerated() {
                 let row = rows.count - 1 - index
-                let axis = line.firstIndex { "│┤".contains($0) }!
-                let label = line[..<axis].filter { $0.isNumber || $0 == "." }
-                if !label.isEmpty { labels.append((row, Double(label)!)) }
-                let plot = line[line.index(after: axis)...]
+                let plot = line[line.index(after: line.firstIndex { "│┤|+".contains($0) }!)...]
                 for (column, sign) in plot.enumerated() where sign != " " {
-                    let bits = Int(sign.unicodeScalars.first!.value) - 0x2800
-                    for (bit, (x, y)) in Self.places.enumerated() where bits >> bit & 1 == 1 {
-                        dots.append((2 * column + x, 4 * row + 3 - y))
+                    for (x, signs) in parts(sign).enumerated() {
+                        for (y, sign) in signs.enumerated() where sign != " " {
+                            columns[column * across + x][row * signs.count + y] = sign
+                        }
                     }
                 }
             }
         }
 
-        private static let places = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)]
+        static func dots(_ sign: Character) -> [[Character]] {
+            let bits = Int(sign.unicodeScalars.first!.value) - 0x2800
+            return [[6, 2, 1, 0], [7, 5, 4, 3]].map { $0.map { bits >> $0 & 1 == 1 ? "*" : " " } }
+        }
 
-        /// The price in the middle of a dot, and the difference from dot to dot.
-        func scale() -> (price: (Int) -> Double, step: Double) {
-            let (low, high) = (labels.min { $0.row < $1.row }!, labels.max { $0.row < $1.row }!)
-            let step = (high.price - low.price) / Double(4 * (high.row - low.row))
-            return ({ low.price + (Double($0) - Double(4 * low.row) - 1.5) * step }, step)
+        /// `-` for the thin line, `B` for the body of a falling candle, `O` for that of a rising one, `?` for either.
+        static func candle(_ sign: Character) -> [[Character]] {
+            let known: [Character: String] = [
+                "╵": " -", "╷": "- ", "│": "--", "╿": "-?", "╽": "?-", "╹": " O", "╻": "O ", "┃": "OO",
+                "▀": " B", "▄": "B ", "█": "BB",
+            ]
+            return [Array(known[sign]!)]
+        }
+    }
+
+    /// The level of a price between the lowest and the highest that are drawn.
+    private func level(_ price: Int128, _ low: Int128, _ high: Int128, of count: Int) -> Int {
+        low == high ? (count - 1) / 2 : Int(((price - low) * Int128(2 * count - 2) / (high - low) + 1) / 2)
+    }
+
+    private struct Random {
+        let (price, columns, rows): (Int, Int, Int)
+        let holes: Set<Int>
+
+        init(_ seed: Int, _ range: ChartRange) {
+            var random = SeededRandom(UInt64(seed))
+            price = [3, 250, 6_890_123, 99_999_999_99].randomElement(using: &random)!
+            columns = .random(in: 40...200, using: &random)
+            rows = .random(in: 10...60, using: &random)
+            var holes: Set<Int> = []
+            for index in 0..<range.count where Int.random(in: 0..<8, using: &random) == 0 {
+                holes.insert(index)
+            }
+            self.holes = holes
         }
     }
 
     @Test(arguments: ChartRange.allCases)
-    func `each dot is within half a dot of the price at its time, and holes have no dots`(range: ChartRange) {
+    func `a line goes through each close and to the close before it, and nowhere else`(range: ChartRange) {
         for seed in 0..<40 {
             // Given
-            var random = SeededRandom(UInt64(seed))
-            let price = [3, 250, 6_890_123, 99_999_999_99].randomElement(using: &random)!
-            let holes = Set((0..<range.count).filter { _ in Int.random(in: 0..<8, using: &random) == 0 })
-            let (columns, rows) = (
-                Int.random(in: 40...200, using: &random), Int.random(in: 10...60, using: &random)
-            )
-            let candles = Self.candles(range, from: price, seed: UInt64(seed), holes: holes)
+            let given = Random(seed, range)
+            let chart = Chart(
+                range, Self.candles(range, from: given.price, seed: UInt64(seed), holes: given.holes),
+                live: nil,
+                at: Self.now)
+            // When
+            let seen = Seen(frame(chart, given.columns, given.rows), across: 2, Seen.dots)
+            // Then
+            let (low, high) = chart.extremes!
+            let levels = chart.candles.map { $0.map { level($0.close, low, high, of: 4 * (given.rows - 2)) } }
+            var expected: [[Int]] = seen.columns.map { _ in [] }
+            for (index, level) in levels.enumerated() {
+                guard let level else { continue }
+                let first = index * expected.count / levels.count
+                for x in first...max(first, (index + 1) * expected.count / levels.count - 1) {
+                    expected[x].append(level)
+                }
+                if index > 0, let before = levels[index - 1] { expected[first].append(before) }
+            }
+            for (x, levels) in expected.enumerated() {
+                let wanted = levels.isEmpty ? [] : Array(levels.min()!...levels.max()!)
+                #expect(seen.columns[x].keys.sorted() == wanted, "seed \(seed), column \(x)")
+            }
+        }
+    }
+
+    @Test(arguments: ChartRange.allCases)
+    func `open, high, low and close of every candle are where they belong, and nothing else is`(
+        range: ChartRange
+    ) {
+        for seed in 0..<40 {
+            // Given
+            let given = Random(seed, range)
+            let candles = Self.candles(
+                range, from: given.price, seed: UInt64(seed), holes: given.holes, hasRanges: true)
             let chart = Chart(range, candles, live: nil, at: Self.now)
             // When
-            let seen = Seen(frame(chart, columns, rows))
+            let seen = Seen(frame(chart, given.columns, given.rows), across: 1, Seen.candle)
             // Then
-            let (count, length) = (2 * seen.width, chart.end.milliseconds - chart.start.milliseconds)
-            let (priceOfDot, step) = seen.scale()
-            var missing = Set(0..<count)
-            for (x, y) in seen.dots {
-                let time = Timestamp(milliseconds: chart.start.milliseconds + x * length / (count - 1))
-                let close = candles[range.candle, range.candle.beginning(of: time)].flatMap {
-                    Double($0.price.text)
+            let (count, width) = (range.count, seen.columns.count)
+            let low = chart.candles.compactMap { $0?.low }.min()!
+            let high = chart.candles.compactMap { $0?.high }.max()!
+            func level(_ price: Int128) -> Int { self.level(price, low, high, of: 2 * (given.rows - 2)) }
+            var drawn: Set<Int> = []
+            for group in Dictionary(grouping: chart.candles.indices, by: { $0 * width / count }).values {
+                let known = group.sorted().compactMap { chart.candles[$0] }
+                guard let first = known.first, let last = known.last else { continue }
+                let (begin, end) = (group.min()! * width / count, (group.max()! + 1) * width / count - 1)
+                let body = begin...max(begin, end > begin ? end - 1 : end)
+                let middle = (body.lowerBound + body.upperBound) / 2
+                drawn.formUnion(body)
+                let (open, close) = (level(first.open), level(last.close))
+                let (bottom, top) = (level(known.map(\.low).min()!), level(known.map(\.high).max()!))
+                let sign: Character = last.close >= first.open ? "O" : "B"
+                for column in body {
+                    let levels = seen.columns[column]
+                    let thick = levels.filter { $0.value != "-" }
+                    #expect(
+                        thick.keys.sorted() == Array(min(open, close)...max(open, close)),
+                        "seed \(seed), column \(column)")
+                    #expect(
+                        thick.values.allSatisfy { $0 == sign || $0 == "?" }, "seed \(seed), column \(column)")
+                    if column == middle {
+                        #expect(levels.keys.sorted() == Array(bottom...top), "seed \(seed), column \(column)")
+                    } else {
+                        #expect(levels.count == thick.count, "seed \(seed), column \(column)")
+                    }
                 }
-                #expect(
-                    close.map { abs($0 - priceOfDot(y)) <= step * 0.5001 } == true,
-                    "seed \(seed), dot \(x), \(y)")
-                missing.remove(x)
             }
-            #expect(seen.dots.count == count - missing.count, "one dot per column")
-            for x in missing {
-                let time = Timestamp(milliseconds: chart.start.milliseconds + x * length / (count - 1))
+            for column in 0..<width where !drawn.contains(column) {
+                #expect(seen.columns[column].isEmpty, "seed \(seed), column \(column)")
+            }
+        }
+    }
+
+    @Test(arguments: [8, 12, 20, 40, 60])
+    func `prices fill the height, and at least three round prices are beside them`(rows: Int) {
+        for seed in 0..<200 {
+            var random = SeededRandom(UInt64(seed))
+            let low = Int128.random(
+                in: 1...Int128(10) << Int128.random(in: 1...70, using: &random), using: &random)
+            let high = low + Int128.random(in: 1000...max(1001, low), using: &random)
+            let scale = ChartScale(from: low, to: high, rows: rows)
+            #expect(
+                scale.level(of: low, of: rows * 4) == 0 && scale.level(of: high, of: rows * 4) == rows * 4 - 1
+            )
+            let labels = scale.labels(levels: 4).prices
+            #expect(labels.count >= 3, "seed \(seed): \(low) to \(high)")
+            for (row, price) in labels {
                 #expect(
-                    candles[range.candle, range.candle.beginning(of: time)] == nil,
-                    "seed \(seed), column \(x)")
+                    scale.level(of: price.units, of: rows * 4) / 4 == row && price.units >= low
+                        && price.units <= high)
             }
         }
     }
@@ -122,14 +221,13 @@ import Testing
         let lines = frame(chart, 80, 24)
         let (axis, labels) = (Array(lines[22]), lines[23])
         let width = axis.count - axis.firstIndex(of: "└")! - 1
-        let length = chart.end.milliseconds - chart.start.milliseconds
         for label in labels.split(separator: " ") {
             let hour = Int(label.prefix(2))!
             let days = [20, 21].map { Timestamp("2026-11-\($0)T\(hour < 10 ? "0" : "")\(hour):00:00.000Z")! }
             let time = days.first { $0 >= chart.start }!
-            let dot =
-                ((time.milliseconds - chart.start.milliseconds) * (2 * width - 1) * 2 + length) / (2 * length)
-            let column = axis.firstIndex(of: "└")! + 1 + dot / 2
+            let candle =
+                (time.milliseconds - chart.start.milliseconds) / Candle.quarterHour.length.milliseconds
+            let column = axis.firstIndex(of: "└")! + 1 + candle * width / 96
             let start = labels.distance(from: labels.startIndex, to: label.startIndex)
             #expect(axis[column] == "┬" && abs(start + 2 - column) <= 1, "\(label)")
         }
@@ -170,7 +268,7 @@ import Testing
         candles.record(reading(2, "USD", secondsIn: 30))
         candles.record(reading(3, "USD", secondsIn: 60))
         let chart = Chart(.hour, candles, live: nil, at: Self.now)
-        #expect(chart.quotes.suffix(4).map { $0 != nil } == [true, false, false, true])
+        #expect(chart.candles.suffix(4).map { $0 != nil } == [true, false, false, true])
     }
 
     @Test func `the live price closes the open candle, unless the candle is newer`() {
@@ -183,7 +281,7 @@ import Testing
         #expect(last(0) == "7" && last(1) != "7")
     }
 
-    @Test func `constant prices give a straight line with labels`() {
+    @Test func `constant prices give a straight line with its price`() {
         var candles = CandlePrices()
         for index in 0..<60 {
             let at = Candle.minute.beginning(of: Self.now) + .seconds(-60 * index)
@@ -194,7 +292,7 @@ import Testing
         }
         let lines = frame(Chart(.hour, candles, live: nil, at: Self.now), 60, 10)
         #expect(lines.count { $0.contains { "\u{2801}"..."\u{28FF}" ~= $0 } } == 1)
-        #expect(lines.count { $0.contains("$0.0000") } >= 2)
+        #expect(lines.count { $0.contains("$0.00001234") } == 1)
     }
 
     @Test func `what does not fit is left out: the live price, the labels, then everything`() {
@@ -217,127 +315,40 @@ import Testing
     }
 }
 
-/// Whole frames of a chart.
+/// Whole frames of a chart, each in a file of its own, since their lines exceed the limit for code.
 extension ChartTests {
     private static let day = Chart(
-        .day, candles(.day, from: 6_890_123, seed: 1, holes: [20, 21, 22, 23, 60]), live: nil, at: now)
+        .day, candles(.day, from: 6_890_123, seed: 1, holes: [20, 21, 22, 23, 60], hasRanges: true),
+        live: nil,
+        at: now)
 
-    private func isEqual(_ frame: [String], _ expected: String, _ place: SourceLocation = #_sourceLocation) {
-        let lines = frame.map { line in String(line.reversed().drop { $0 == " " }.reversed()) }
-        let wanted = expected.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        #expect(lines.map { $0.replacing("\u{A0}", with: " ") } == wanted, sourceLocation: place)
-    }
-
-    @Test func `a chart of 40 by 10 characters has prices and times as the locale writes them`() {
-        isEqual(
-            frame(Self.day, 40, 10, mark: "● $68,901.23"),
-            """
-                    │
-            $71,000 ┤
-                    │   ⢀    ⢀⡀⡀⢄⡀ ⠐⠠⠉⠔ ● $68,901.23
-            $70,000 ┤  ⡠    ⢀⠄⠈⢀  ⠠⠂⠁
-                    │⠠⠊ ⠁⢀  ⠄    ⠈
-            $69,000 ┤⠄    ⠉⠑      ⠁
-                    │
-            $68,000 ┤
-                    └───────┬────────┬─
-                          00:00   12:00
-            """)
-        isEqual(
-            frame(Self.day, 40, 10, locale: "de_DE", mark: "● 68.901,23 $"),
-            """
-                     │
-            71.000 $ ┤              ⡀
-                     │       ⢀⠂ ⠐   ⠈⠔ ● 68.901,23 $
-            70.000 $ ┤ ⡠⡀⠂   ⡀⠐⠊⠁ ⠔⠑
-                     │⠠ ⠐ ⡀ ⠐    ⠁
-            69.000 $ ┤⠄   ⠈⠉⠂    ⠈
-                     │
-            68.000 $ ┤
-                     └──────┬───────┬─
-                          00:00  12:00
-            """)
-        isEqual(
-            frame(Self.day, 40, 10, locale: "fa_IR", mark: "●"),
-            """
-                    │
-            ‎$۷۱٬۰۰۰ ┤                         ⢀⠄⣀⡀
-                    │             ⠠⣀⠄⠄  ⣀   ⠐⡀⡀⠠ ⠐ ●
-            ‎$۷۰٬۰۰۰ ┤  ⡀⡠⠄⠐      ⡠⠄ ⠈⠐⠊⠈ ⠂ ⠤⠂⠈
-                    │ ⠔⠈ ⠐⠁   ⢀ ⠠        ⠈⠠
-            ‎$۶۹٬۰۰۰ ┤⠔      ⠠⢂⠁⠑⠂         ⠁
-                    │
-            ‎$۶۸٬۰۰۰ ┤
-                    └────┬──────┬───────┬──────┬──
-                       ۱۸:۰۰  ۰:۰۰    ۶:۰۰   ۱۲:۰۰
-            """)
-    }
-
-    @Test func `without UTF-8 a chart is ASCII`() {
-        isEqual(
-            frame(Self.day, 40, 10, glyphs: .ascii, mark: "* $68,901.23"),
-            """
-                    |
-            $71,000 +
-                    |         *    **** * $68,901.23
-            $70,000 +  *     * ** *
-                    | * *   *    *
-            $69,000 +*    **
-                    |
-            $68,000 +
-                    +-------+--------+-
-                          00:00   12:00
-            """)
-    }
-
-    @Test func `a chart of 80 by 24 characters has more labels`() {
-        isEqual(
-            frame(Self.day, 80, 24, mark: "● $68,901.23"),
-            """
-                    │
-                    │
-            $71,000 ┤                                                    ⠤
-                    │                                                      ⠠  ⠄
-                    │                                                   ⠈ ⡀ ⠒⠈
-                    │                              ⠄                       ⠂  ⢀ ● $68,901.23
-            $70,500 ┤                              ⢀     ⡀  ⠂       ⠐   ⠄ ⠠  ⠄
-                    │           ⢀⡀              ⠐    ⠐    ⢀⡠⠠        ⢀ ⠠
-                    │                            ⠂⠉ ⡀ ⠁             ⠁⠄
-                    │                           ⠁   ⢀⡀ ⠄⠈ ⠂           ⠒⡀
-            $70,000 ┤           ⠁             ⠄  ⠈    ⠐      ⠂    ⢄⠉
-                    │    ⢀⠐⢂⠢⢂⡀⠈             ⢀ ⠒       ⠠⠄        ⠈
-                    │    ⠁     ⡀              ⠈              ⢀⡠ ⠈⠁
-                    │     ⠁   ⠠              ⡀
-            $69,500 ┤ ⢀ ⠈                   ⣀                  ⠄⡀
-                    │  ⠢⠄
-                    │              ⠈⠁  ⠠⠡⣀ ⠠                   ⠠
-                    │ ⠄              ⠐ ⠁   ⡀
-            $69,000 ┤⣀              ⠠⠂    ⠊
-                    │                 ⣀
-                    │
-                    │
-                    └──┬──────┬──────┬──────┬───────┬──────┬──────┬──────┬─────
-                     15:00  18:00  21:00  00:00   03:00  06:00  09:00  12:00
-            """)
-    }
-
-    /// The frame has its own file, since its lines exceed the limit for code.
-    @Test func `a chart of 200 by 60 characters labels every tenth row and every hour`()
-        throws
-    {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "chart-200x60.txt")
-        let wanted = try String(contentsOf: file, encoding: .utf8)
-        isEqual(frame(Self.day, 200, 60, mark: "● $68,901.23"), String(wanted.dropLast()))
+    @Test(
+        arguments: ["candles", "line"],
+        ["40x12", "80x24", "120x40", "200x60", "80x24-ascii", "80x24-color", "80x24-de_DE", "80x24-fa_IR"])
+    func `a whole frame, with prices and times as the locale writes them`(kind: String, form: String) throws {
+        let parts = form.split { "x-".contains($0) }.map(String.init)
+        let variant = parts.count > 2 ? parts[2] : ""
+        let lines = frame(
+            Self.day, Int(parts[0])!, Int(parts[1])!, glyphs: variant == "ascii" ? .ascii : .unicode,
+            locale: variant.contains("_") ? variant : "en_US", mark: "@ 68901.23",
+            usesColor: variant == "color", isLine: kind == "line")
+        let shown = lines.map { line in String(line.reversed().drop { $0 == " " }.reversed()) + "\n" }
+            .joined()
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Charts/\(kind)-\(form).txt")
+        #expect(try shown == String(contentsOf: file, encoding: .utf8))
     }
 
     @Test(arguments: [("60000", "31"), ("80000", "32")])
-    func `a chart is green if its last price is above the first, and red if it is below`(
+    func `a line is green if its last price is above the first, and red if it is below`(
         last: String, color: String
     ) {
         let live = Quote(price: Price(last)!, currency: Currency("USD")!, timestamp: Self.now)
         let candles = Self.candles(.day, from: 7_000_000, seed: 1)
         let chart = Chart(.day, candles, live: live, at: Self.now)
-        let colors = frame(chart, 40, 10, usesColor: true).joined().matches(of: /\u{1B}\[(\d\d)m/).map(\.1)
+        let colors = frame(chart, 40, 10, usesColor: true, isLine: true).joined().matches(
+            of: /\u{1B}\[(\d\d)m/
+        ).map(\.1)
         #expect(!colors.isEmpty && colors.allSatisfy { $0 == color })
     }
 

@@ -179,32 +179,64 @@ import Testing
     @Test func `the price is followed by the chart, the name and the readings`() {
         var sut = withClock()
         chart(&sut)
+        let lines = lines(sut, 80, 30)
         #expect(
-            lines(sut, 80, 24) == [
-                "● live   1 of 1 fresh   every 1 s   by price ▾                          14:03:08",
-                "BTC-USD",
-                "",
-                "  ████████  ██████  ██████        ██████  ██████    ██        ██████  ██████",
-                "██  ██      ██      ██  ██        ██  ██  ██  ██  ████            ██      ██",
-                "  ██████    ██████  ██████        ██████  ██  ██    ██        ██████  ██████",
-                "    ██  ██  ██  ██  ██  ██    ██      ██  ██  ██    ██        ██          ██",
-                "████████    ██████  ██████  ██    ██████  ██████  ██████  ██  ██████  ██████",
-                "",
-                "▲ +12.50  Nov 21, 14:03:08",
-                "",
-                "24h  -0.09%   high $68,999.00   low $68,901.00",
-                "$69,000 ┤      ⠠⡀      ⠠⢄       ⠤⡀       ⠠       ⠠⢄       ⠤⡀",
-                "        │⣀      ⠐⢄⡀      ⠑⠤      ⠈⠢⣀      ⠑⢄⡀      ⠑⡀      ⠈⠢⣀",
-                "$68,950 ┤ ⠑⠄      ⠈⠢⡀      ⠑⢄       ⠑⡀      ⠈⠢⡀     ⠈⠑⢄       ⠢⡀",
-                "        │  ⠈⠑⢄      ⠈⠑⡀      ⠉⠢⡀     ⠈⠒⢄      ⠐⠢⡀      ⠉⠢      ⠈⠒⢄",
-                "$68,900 ┤     ⠑⠂      ⠈⠂       ⠐        ⠑⠂      ⠈⠂       ⠑        ⠑ ● $68,901.23",
-                "        └──┬──────┬──────┬──────┬───────┬──────┬──────┬──────┬─────",
-                "         15:00  18:00  21:00  00:00   03:00  06:00  09:00  12:00",
-                "",
-                "Bitcoin",
-                "The first one.",
-                "esc back  ↑↓ next symbol  ←→ range  space stop  ? keys  q quit",
+            lines[1...3] == [
+                "BTC-USD $68,901.23", "▲ +12.50  Nov 21, 14:03:08",
+                "24h  -0.09%   highest close $68,999.00   lowest close $68,901.00",
             ])
+        #expect(
+            lines[18].contains("$68,901.23") && lines[19].contains("└─┬─") && lines[20].hasSuffix("12:00"),
+            "\(lines)")
+        #expect(
+            lines[21...] == [
+                "", "Bitcoin", "The first one.", "", "14:03:08  $68,901.23  binance",
+                "14:03:07  $68,888.73  binance",
+                "esc back  ↑↓ next symbol  ←→ range  c line  space stop  ? keys  q quit",
+            ])
+    }
+
+    /// What a frame shows: the number of rows of the plot, and of each of the other lines.
+    private func shown(_ lines: [String]) -> [Int] {
+        let marks = [
+            "BTC-USD", "$68,901.23", "14:03:08", "24h", "Bitcoin", "The first one.", "4 of 4",
+            "  binance", "█ ",
+        ]
+        let heading = lines.firstIndex { $0.contains("24h") } ?? 0
+        let axis = lines.firstIndex { $0.contains("─┬─") } ?? 0
+        return [axis - heading - 1]
+            + marks.map { mark in
+                // Large digits are the price as well.
+                lines.contains { $0.contains(mark) || mark.hasPrefix("$") && $0.contains("█ ") } ? 1 : 0
+            }
+    }
+
+    @Test(.fault(69), arguments: [false, true])
+    func `nothing is cut at any size, and a larger window shows no less`(isStale: Bool) {
+        var sut = withClock()
+        chart(&sut)
+        if isStale { sut.beat("BTC-USD") }
+        var narrower: [Int: [Int]] = [:]
+        for columns in 20...250 {
+            var smaller: [Int]?
+            for rows in 12...60
+            where FullSize.isWanted || columns.isMultiple(of: 15) || rows.isMultiple(of: 15)
+                || columns + rows < 40
+            {
+                let (lines, size) = (lines(sut, columns, rows), "\(columns) x \(rows)")
+                #expect(lines.count <= rows && lines.allSatisfy { $0.columns <= columns }, "\(size)")
+                // But for the words of a failure, which come from outside.
+                #expect(
+                    !lines.contains { $0.contains("…") && !$0.contains("  -  ") },
+                    "\(size): \(lines.filter { $0.contains("…") })")
+                let shown = shown(lines)
+                for before in [smaller, narrower[rows]].compactMap({ $0 }) {
+                    #expect(zip(before, shown).allSatisfy { $0 <= $1 }, "\(size): \(before), \(shown)")
+                }
+                #expect(shown[0] >= 2 && shown[2] == 1, "\(size)")
+                (smaller, narrower[rows]) = (shown, shown)
+            }
+        }
     }
 
     @Test func `the candles that a chart lacks are requested once, and later those that have ended`() {

@@ -118,7 +118,9 @@ func disputedReading(
         #expect(sut.text(60, 3).hasSuffix("\n\(words)") && sut.text(30, 3).hasSuffix("\n? disputed"))
         #expect(
             sut.text(30, 1) == "BTC-USD $68,901.23 ? disputed" && sut.text(22, 1) == "BTC-USD $68,901.23 ?")
-        #expect(sut.text(13, 1) == "BTC-USD … ?" && sut.text(3, 1) == "… ?" && sut.text(1, 1) == "?")
+        #expect(
+            sut.text(13, 1) == "$68,901.23 ?" && sut.text(11, 1) == "BTC-USD … ?" && sut.text(3, 1) == "… ?"
+                && sut.text(1, 1) == "?")
         #expect(sut.frame(80, 24).title == "BTC-USD $68,901.23 (disputed)")
     }
 

@@ -139,7 +139,7 @@ import Testing
 
     @Test(arguments: [
         (53, "BTC-USD $3,012.55  stale: Nov 21, 14:02:26 (41 s ago)"), (52, "BTC-USD $3,012.55  ! 41 s ago"),
-        (28, "BTC-USD $3,012.55  ! 41 s"), (24, "BTC-USD ... ! 41 s"), (17, "... ! 41 s"), (9, "! 41 s"),
+        (28, "BTC-USD $3,012.55  ! 41 s"), (24, "$3,012.55 ! 41 s"), (15, "... ! 41 s"), (9, "! 41 s"),
         (5, "!"), (1, "!"),
     ])
     func `in one row a stale price is shown beside its age, and its mark is left out last`(
@@ -148,7 +148,9 @@ import Testing
         #expect(makeSUT(stale("3012.55")).text(columns, 1) == line)
     }
 
-    @Test(arguments: [(21, "BTC-USD $1,234,567.89"), (20, "BTC-USD ..."), (10, "..."), (3, "...")])
+    @Test(arguments: [
+        (21, "BTC-USD $1,234,567.89"), (20, "$1,234,567.89"), (12, "BTC-USD ..."), (10, "..."), (3, "..."),
+    ])
     func `a price that does not fit is replaced as a whole`(columns: Int, line: String) {
         let sut = makeSUT(fresh("1234567.89"))
         for rows in [1, 3] { #expect(sut.text(columns, rows).split(separator: "\n").first == line[...]) }

@@ -94,7 +94,9 @@ struct BoardFooter {
         switch board.choice.page {
         case .details:
             let main = ["esc back", "\(glyphs.arrowKeys) next symbol"]
-            let range = board.hasChart ? ["\(glyphs.rangeKeys) range"] : []
+            let range =
+                board.hasChart
+                ? ["\(glyphs.rangeKeys) range", "c \(board.choice.isLine ? "candles" : "line")"] : []
             return [main + range + clock + end, main + end, ["esc back"] + end, ["esc back"]]
         case .list:
             let main = ["\(glyphs.arrowKeys) select", "\(glyphs.enterKey) details"]
@@ -106,7 +108,10 @@ struct BoardFooter {
         let keys: [(Styled, String)] = [
             (Styled(glyphs.arrowKeys), "or j k: next or previous symbol"), ("PgUp PgDn", "a page up or down"),
             ("g G", "or Home End: first or last symbol"), (Styled(glyphs.enterKey), "details of the symbol"),
-            (Styled(glyphs.rangeKeys), "in the details: a shorter or longer chart"),
+            (
+                Styled(glyphs.rangeKeys),
+                "in the details: a shorter or longer chart; c: candlesticks or a line"
+            ),
             ("Esc", "back; in the list: select nothing"),
             ("s", "sort by price, name, change, or as given"), ("r", "reverse the order"),
             ("/", "find a symbol or a name"), ("space", "or p: stop or start the clock"),

@@ -29,6 +29,7 @@ extension Board {
         case .letter("r"): sort(by: choice.order, isReversed: !choice.isReversed)
         case .left where choice.page == .details: choice.range = choice.range.neighbor(isLonger: false)
         case .right where choice.page == .details: choice.range = choice.range.neighbor(isLonger: true)
+        case .letter("c") where choice.page == .details: choice.isLine.toggle()
         default: move(key, page)
         }
         return nil

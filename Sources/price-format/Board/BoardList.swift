@@ -9,6 +9,8 @@ struct BoardChoice {
     var page = Page.list
     /// The range of the chart on the details page.
     var range = ChartRange.day
+    /// Whether that chart is a line instead of candlesticks.
+    var isLine = false
     var order = BoardOrder.price
     var isReversed = false
     /// Nil if no symbol is selected; on the details page, until one has appeared.

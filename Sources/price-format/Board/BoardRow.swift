@@ -133,7 +133,7 @@ struct BoardRowText {
         month = {
             let candles = board.candles[row.symbol] ?? CandlePrices()
             let chart = Chart(.month, candles, live: row.quoted?.quote, at: now)
-            return Styled(glyphs.sparkline(of: chart.prices))
+            return Styled(glyphs.sparkline(of: chart.candles.map { $0?.close }))
         }
         source = Styled(glyphs.shown(Self.origin(of: row.reading)))
         let move = isStale ? nil : row.move

@@ -1,8 +1,16 @@
 import PipeCommon
 
-/// Lays out the details of one symbol: its price in large digits, a chart, its name and description, and the latest readings
-/// as far as there is room. Pure.
+/// Lays out the details of one symbol, in this order as far as there is room: its price and whether it is new, a chart, the
+/// prices of the sources, its name and description, large digits, and the latest readings. What a window shows, a larger
+/// one shows as well. Pure.
 struct DetailsView {
+    /// The rows of the smallest chart, with its heading and its axis.
+    private static let leastChart = 5
+    /// The rows that a chart has before anything else is shown.
+    private static let usualChart = 18
+    /// The rows of large digits, beyond those of the price in usual ones.
+    private static let digits = 7
+
     let wording: Wording
     let glyphs: Glyphs
     let times: ChartTimes
@@ -18,22 +26,60 @@ struct DetailsView {
         let now = board.now(moment)
         let view = SymbolView(
             wording: wording, glyphs: glyphs, board: board, row: row, moment: moment, columns: columns)
-        let hasChart = size.rows >= 14 && board.hasChart
-        // The rows for the price: enough for large digits, or else at most two.
-        let share = size.rows < 9 ? min(2, size.rows) : max(10, size.rows / (hasChart ? 3 : 2))
-        var lines = view.lines(share)
-        if let words = wording.agreement(of: row.reading) {
-            lines += glyphs.shown(words).split(separator: " ").map(String.init).wrapped(to: columns).map {
-                Styled($0)
-            }
+        guard board.hasChart else {
+            let lines = view.lines(size.rows < 9 ? min(2, size.rows) : max(10, size.rows / 2))
+            return fill(
+                lines,
+                [compared(row, columns)] + about(board.names[symbol], columns)
+                    + [session(of: row, now, columns)], row, size)
         }
-        if hasChart {
-            lines += chart(of: row, board, now, columns, rows: max(9, (size.rows - lines.count) * 2 / 3))
+        // The price and whether it is new, the chart, the rest.
+        let share = size.rows < Self.usualChart + 4 ? 2 : 4
+        let price = view.lines(min(size.rows, share))
+        let room = size.rows - price.count
+        let blocks = [compared(row, columns)] + about(board.names[symbol], columns)
+        guard room >= Self.leastChart else {
+            let words =
+                room > 0 ? [Styled("no room for a chart").shortened(to: columns, glyphs.ellipsis)] : []
+            return (price + words).map { fitting($0, columns) }
         }
-        lines += about(board.names[symbol], columns) + (hasChart ? [] : session(of: row, now, columns))
-        let room = size.rows - lines.count - 1
-        if room > 0 { lines += [.empty] + latest(row.latest, row.decimals, columns: columns, rows: room) }
-        return lines.prefix(size.rows).map { fitting($0, columns) }
+        var rows = min(room, Self.usualChart)
+        // The rows of a longer price are kept free, so that nothing else comes and goes with them.
+        let free = share - price.count
+        var left = room - free - rows
+        let shown = blocks.prefix { block in
+            left -= block.count
+            return left >= 0
+        }
+        var top = price
+        // The latest reading and a blank line come before the large digits, and those before a larger chart.
+        left -= 2
+        if left >= Self.digits, shown.count == blocks.count {
+            top = view.lines(price.count + Self.digits)
+            left -= Self.digits
+            rows += max(0, min(left, size.rows * 2 / 3 - rows))
+        }
+        return fill(
+            top + chart(of: row, board, now, columns, rows: rows), Array(shown), row, size, free: free)
+    }
+
+    /// Adds blocks of lines, as many as fit as a whole, and then the latest readings.
+    private func fill(
+        _ top: [Styled], _ blocks: [[Styled]], _ row: BoardRow, _ size: ScreenSize, free: Int = 0
+    ) -> [Styled] {
+        var lines = top
+        for block in blocks where lines.count + block.count <= size.rows { lines += block }
+        let room = size.rows - lines.count - free - 1
+        if room > 0 {
+            lines += [.empty] + latest(row.latest, row.decimals, columns: size.columns, rows: room)
+        }
+        return lines.prefix(size.rows).map { fitting($0, size.columns) }
+    }
+
+    /// The prices of all sources that were compared, and the market of the one that is shown.
+    private func compared(_ row: BoardRow, _ columns: Int) -> [Styled] {
+        [wording.agreement(of: row.reading), wording.market(of: row.reading)].compactMap { $0 }
+            .flatMap { Styled(glyphs.shown($0)).wrapped(to: columns) }
     }
 
     /// A heading and the chart. Their rows stay reserved while candles are missing.
@@ -42,19 +88,21 @@ struct DetailsView {
     {
         let candles = board.candles[row.symbol] ?? CandlePrices()
         let chart = Chart(board.choice.range, candles, live: row.quoted?.quote, at: now)
-        let view = ChartView(wording: wording, glyphs: glyphs, times: times, columns: columns, rows: rows - 2)
-        let mark = view.mark(row.quoted?.quote, isStale: !row.isFresh)
-        var lines = [.empty, view.heading(chart).first(within: columns)] + view.lines(chart, mark: mark)
+        let view = ChartView(
+            wording: wording, glyphs: glyphs, times: times, columns: columns, rows: rows - 1,
+            isLine: board.choice.isLine)
+        let mark = view.mark(chart.last, isStale: !row.isFresh)
+        var lines = [view.heading(chart).first(within: columns)] + view.lines(chart, mark: mark)
         while lines.count < rows { lines.append(.empty) }
         return lines
     }
 
-    private func about(_ entry: SymbolNames.Entry?, _ columns: Int) -> [Styled] {
+    /// The name, and the description, each as a whole or not at all.
+    private func about(_ entry: SymbolNames.Entry?, _ columns: Int) -> [[Styled]] {
         guard let entry else { return [] }
-        let words = glyphs.shown(entry.description).split(separator: " ").map(String.init)
-        let name = glyphs.shown(entry.name).shortened(to: columns, glyphs.ellipsis)
-        return [.empty, Styled(name, .price)]
-            + words.wrapped(to: columns).prefix(3).map { Styled($0) }
+        let blocks = [Styled(glyphs.shown(entry.name), .price), Styled(glyphs.shown(entry.description))]
+            .map { $0.wrapped(to: columns) }.filter { !$0.isEmpty }
+        return blocks.enumerated().map { $0 == 0 ? [.empty] + $1 : $1 }
     }
 
     private func session(of row: BoardRow, _ now: Timestamp, _ columns: Int) -> [Styled] {

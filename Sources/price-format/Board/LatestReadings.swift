@@ -29,9 +29,12 @@ struct RepeatedReading {
 }
 
 extension DetailsView {
+    /// Words are not shortened to less.
+    private static var leastWords: Int { 16 }
+
     /// The latest readings without repetitions, the newest first: the time, the price, the source, the failures in
     /// words, and the span of its repetitions. Prices have at least this many decimals. A price that does not fit
-    /// is replaced as a whole; words that do not fit are shortened.
+    /// is replaced as a whole; words that do not fit are shortened, or left out if there is little room.
     func latest(_ readings: [RepeatedReading], _ decimals: Int, columns: Int, rows: Int) -> [Styled] {
         let readings = readings.suffix(rows)
         let prices = readings.map { repeated in
@@ -45,12 +48,12 @@ extension DetailsView {
             let meaning: Palette.Meaning? = reading.isFresh ? nil : .banner
             let line = Styled("\(time)  ", meaning) + Styled(price, meaning).atEnd(of: width)
             let room = columns - line.columns - 2
-            if room < 0 {
-                return [Styled("\(time)  \(glyphs.ellipsis)"), Styled(time), .empty].first(within: columns)
+            let words = words(of: reading) + (repeated.span.map { "  for \($0.text)" } ?? "")
+            if words.columns > room, room < Self.leastWords {
+                let short = Styled("\(time)  \(glyphs.ellipsis)")
+                return [line, short, Styled(time), .empty].first(within: columns)
             }
-            let span = repeated.span.map { "  for \($0.text)" } ?? ""
-            return line
-                + Styled("  \((words(of: reading) + span).shortened(to: room, glyphs.ellipsis))", meaning)
+            return line + Styled("  \(words.shortened(to: room, glyphs.ellipsis))", meaning)
         }
     }
 

@@ -66,7 +66,8 @@ struct SymbolView {
     /// The symbol and its price, the longest form first.
     private var namedPrice: [Styled] {
         let (name, ellipsis) = (Styled(reading.pricedSymbol.text + " "), Styled(glyphs.ellipsis))
-        return [name + Styled(price, meaning), name + ellipsis, ellipsis]
+        let alone = reading.quote.map { _ in [Styled(price, meaning)] } ?? []
+        return [name + Styled(price, meaning)] + alone + [name + ellipsis, ellipsis]
     }
 
     /// One line if it fits, otherwise two.

@@ -14,6 +14,11 @@ struct CandlePrices {
             guard let quote = reading.quote else { return nil }
             (self.quote, origin, isClosed) = (quote, PriceOrigin(reading), reading.isClosed)
         }
+
+        /// The close of a candle that is made of prices.
+        fileprivate init(joining quote: Quote, of reading: Reading) {
+            (self.quote, origin, isClosed) = (quote, PriceOrigin(reading), true)
+        }
     }
 
     /// The number of candles that the longest chart needs.
@@ -41,6 +46,27 @@ struct CandlePrices {
         {
             return
         }
+        keep(entry, candle, at)
+    }
+
+    /// Joins new prices into candles: the first price of a candle opens it, the last one closes it, and the highest and the
+    /// lowest are its range. A price in another currency begins it again.
+    mutating func join(_ reading: Reading, into candle: Candle) {
+        guard reading.isFresh, let quote = reading.quote else { return }
+        let beginning = candle.beginning(of: quote.timestamp)
+        let known = entries[candle]?[beginning]?.quote
+        let old = known.flatMap { $0.currency == quote.currency ? $0.range : nil }
+        let (high, low) = (old?.high ?? quote.price, old?.low ?? quote.price)
+        let range = CandleRange(
+            open: old?.open ?? quote.price, high: quote.price.units > high.units ? quote.price : high,
+            low: quote.price.units < low.units ? quote.price : low)
+        let joined = Quote(
+            price: quote.price, currency: quote.currency, timestamp: quote.timestamp, market: quote.market,
+            range: range)
+        keep(Entry(joining: joined, of: reading), candle, beginning)
+    }
+
+    private mutating func keep(_ entry: Entry, _ candle: Candle, _ at: Timestamp) {
         entries[candle, default: [:]][at] = entry
         if entries[candle]!.count > 2 * Self.most {
             let kept = entries[candle]!.keys.sorted().suffix(Self.most)
@@ -60,10 +86,10 @@ struct CandlePrices {
     /// The last known price of the candle that begins at a time.
     subscript(candle: Candle, time: Timestamp) -> Quote? { entries[candle]?[time]?.quote }
 
-    /// Whether the price of the candle that begins at a time was received after the candle's end.
+    /// Whether the price of the candle that begins at a time is its final close, or was received after its end.
     func hasEnded(_ candle: Candle, _ time: Timestamp) -> Bool {
-        guard let quote = self[candle, time] else { return false }
-        return quote.timestamp >= time + candle.length
+        guard let entry = entries[candle]?[time] else { return false }
+        return entry.isClosed || entry.quote.timestamp >= time + candle.length
     }
 
     /// The beginning of the newest candle that has ended.

@@ -1,72 +1,110 @@
 import PipeCommon
 
-/// The prices of one symbol over a range of time: the closing prices of its candles, and the live price. A missing
-/// candle is a hole; nothing is interpolated. Pure.
+/// The prices of one candle, or of neighbouring candles that are joined, in units of 10⁻¹².
+struct ChartCandle: Equatable {
+    private(set) var open: Int128
+    private(set) var high: Int128
+    private(set) var low: Int128
+    private(set) var close: Int128
+
+    /// A candle of which only one price is known.
+    init(_ price: Int128) {
+        (open, high, low, close) = (price, price, price, price)
+    }
+
+    /// Of what is not known, the close takes the place.
+    init(_ quote: Quote) {
+        self.init(quote.price.units)
+        guard let range = quote.range else { return }
+        open = range.open?.units ?? close
+        high = max(range.high?.units ?? close, open, close)
+        low = min(range.low?.units ?? close, open, close)
+    }
+
+    /// Adds a later candle: the first open, the highest high, the lowest low, the last close.
+    mutating func join(_ later: ChartCandle) {
+        (high, low, close) = (max(high, later.high), min(low, later.low), later.close)
+    }
+
+    var isRising: Bool { close >= open }
+}
+
+/// The prices of one symbol over a range of time: its candles, and the live price. A missing candle is a hole; nothing
+/// is interpolated. Pure.
 struct Chart {
     let range: ChartRange
-    /// The beginning of the first candle, and the time at the right edge.
+    /// The beginning of the first candle, and the present.
     let start: Timestamp
     let end: Timestamp
-    /// The last price of each candle, oldest first; nil for a hole.
-    let quotes: [Quote?]
-    /// Their prices in units of 10⁻¹².
-    let prices: [Int128?]
+    /// Oldest first; nil for a hole.
+    let candles: [ChartCandle?]
+    /// The first and the last close that are known.
+    let first: Quote?
+    let last: Quote?
+    /// Whether open, high and low of the candles are known, except for the last one, which may be the live price alone.
+    let hasRanges: Bool
 
     /// - Parameters:
     ///   - live: the last price, which provisionally closes its candle. Candles in another currency are holes.
-    init(_ range: ChartRange, _ candles: CandlePrices, live: Quote?, at now: Timestamp) {
+    init(_ range: ChartRange, _ prices: CandlePrices, live: Quote?, at now: Timestamp) {
         let last = range.candle.beginning(of: now)
         let length = range.candle.length.milliseconds
         let start = Timestamp(milliseconds: last.milliseconds - (range.count - 1) * length)
         (self.range, self.start, end) = (range, start, max(now, last + .milliseconds(1)))
         let times = (0..<range.count).map { Timestamp(milliseconds: start.milliseconds + $0 * length) }
-        let newest = times.last { candles[range.candle, $0] != nil }
-        let currency = live?.currency ?? newest.flatMap { candles[range.candle, $0]?.currency }
+        let newest = times.last { prices[range.candle, $0] != nil }
+        let currency = live?.currency ?? newest.flatMap { prices[range.candle, $0]?.currency }
         var quotes = times.map { time -> Quote? in
             // A candle whose close has not arrived is a hole, except for the open one.
-            guard time == last || candles.hasEnded(range.candle, time),
-                let quote = candles[range.candle, time], quote.currency == currency
+            guard time == last || prices.hasEnded(range.candle, time),
+                let quote = prices[range.candle, time], quote.currency == currency
             else { return nil }
             return quote
         }
-        if let live, live.timestamp >= start, live.timestamp <= end {
-            let index = (live.timestamp.milliseconds - start.milliseconds) / length
-            if quotes[index].map({ $0.timestamp <= live.timestamp }) ?? true { quotes[index] = live }
+        var candles = quotes.map { $0.map(ChartCandle.init) }
+        let ranges = quotes.dropLast().compactMap { $0 }.map { $0.range?.high != nil && $0.range?.low != nil }
+        hasRanges = !ranges.contains(false) && (!ranges.isEmpty || quotes.last??.range?.high != nil)
+        // The clock of its source may be ahead.
+        if let live, live.timestamp >= start {
+            let index = min((live.timestamp.milliseconds - start.milliseconds) / length, range.count - 1)
+            if quotes[index].map({ $0.timestamp <= live.timestamp }) ?? true {
+                let price = ChartCandle(live.price.units)
+                if candles[index]?.join(price) == nil { candles[index] = price }
+                quotes[index] = live
+            }
         }
-        self.quotes = quotes
-        prices = quotes.map { $0?.price.units }
+        self.candles = candles
+        first = quotes.first { $0 != nil } ?? nil
+        self.last = quotes.last { $0 != nil } ?? nil
     }
 
-    /// The first and the last quote that are known.
-    var first: Quote? { quotes.first { $0 != nil } ?? nil }
-    var last: Quote? { quotes.last { $0 != nil } ?? nil }
+    /// The lowest and the highest price, or the lowest and the highest close if nothing else is known.
+    var extremes: (low: Int128, high: Int128)? { extremes(ofCloses: !hasRanges) }
 
-    /// The quotes with the lowest and the highest price.
-    var extremes: (low: Quote, high: Quote)? {
-        let known = quotes.indices.filter { prices[$0] != nil }
-        guard let low = known.min(by: { prices[$0]! < prices[$1]! }),
-            let high = known.max(by: { prices[$0]! < prices[$1]! })
+    func extremes(ofCloses isOfCloses: Bool) -> (low: Int128, high: Int128)? {
+        let known = candles.compactMap { $0 }
+        guard let low = known.map({ isOfCloses ? $0.close : $0.low }).min(),
+            let high = known.map({ isOfCloses ? $0.close : $0.high }).max()
         else { return nil }
-        return (quotes[low]!, quotes[high]!)
+        return (low, high)
     }
 
-    /// The change from the first price to the last, in hundredths of a percent; nil if fewer than two are known.
+    /// The change from the first close to the last, in hundredths of a percent; nil if fewer than two are known.
     var change: Int? {
-        guard prices.count(where: { $0 != nil }) > 1, let first, let last else { return nil }
+        guard candles.count(where: { $0 != nil }) > 1, let first, let last else { return nil }
         return Price.hundredths(from: first.price, to: last.price)
     }
 
-    /// The price at a dot of the line, counted from the left: the price of the candle at its time.
-    ///
-    /// - Parameter count: the number of dots, at least 2. The first is at `start`, the last at `end`.
-    func price(atDot dot: Int, of count: Int) -> Int128? {
-        let time = dot * (end.milliseconds - start.milliseconds) / (count - 1)
-        return prices[min(time / range.candle.length.milliseconds, prices.count - 1)]
+    /// Where a candle is drawn, if all have the same width: at least one place, which neighbours share if there are more
+    /// candles than places.
+    func places(ofCandle index: Int, of count: Int) -> ClosedRange<Int> {
+        let first = index * count / candles.count
+        return first...max(first, (index + 1) * count / candles.count - 1)
     }
 
-    /// The dot at a time, counted from the left.
-    func dot(of time: Timestamp, of count: Int) -> Int {
-        let length = end.milliseconds - start.milliseconds
-        return ((time.milliseconds - start.milliseconds) * (count - 1) * 2 + length) / (2 * length)
+    /// The candle at a time.
+    func index(at time: Timestamp) -> Int {
+        let index = (time.milliseconds - start.milliseconds) / range.candle.length.milliseconds
+        return min(max(index, 0), candles.count - 1)
     }
 }

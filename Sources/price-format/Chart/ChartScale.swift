@@ -1,63 +1,50 @@
 import PipeCommon
 
-/// Maps prices to the rows of a chart. Round prices are in the middle of every row, or of every second, fourth, …
-/// one. Pure.
+/// Maps prices to the height of a chart: the lowest to its lower end, the highest to its upper end. Pure.
 struct ChartScale {
-    /// The price in the middle of the lowest row, and the difference from row to row, in units of 10⁻¹².
-    private let bottom: Int128
-    private let step: Int128
+    /// In units of 10⁻¹².
+    private let lowest: Int128
+    private let span: Int128
     private let rows: Int
     /// The difference between two labels: 1, 2 or 5, followed by zeros.
     private let labelStep: Int128
 
     /// - Parameter rows: at least 1.
     init(from lowest: Int128, to highest: Int128, rows: Int) {
-        let every: Int128 = rows < 4 ? 1 : rows < 10 ? 2 : rows < 24 ? 4 : rows < 40 ? 5 : 10
-        // Prices that hardly differ do not fill the height.
-        let least = max((highest - lowest) * every / Int128(rows), highest / 5000, 100)
-        let candidates = Self.roundNumbers(from: least)
-        (self.rows, labelStep) = (
-            rows, candidates.first { Self.fits(lowest, highest, rows, $0 / every) } ?? candidates.last!
-        )
-        step = labelStep / every
-        bottom = Self.bottom(lowest, highest, rows, step)
+        (self.lowest, span, self.rows) = (lowest, highest - lowest, rows)
+        let wanted = rows < 4 ? 1 : rows < 8 ? 2 : max(3, rows / 5)
+        var (step, power): (Int128, Int128) = (1, 1)
+        func count(_ step: Int128) -> Int128 { highest / step - (lowest - 1) / step }
+        while let next = [2, 5, 10].map({ $0 * power }).first(where: { $0 > step }),
+            next <= highest, count(next) >= wanted || count(next) >= rows
+        {
+            step = next
+            if step == 10 * power { power = step }
+        }
+        labelStep = step
     }
 
-    /// The price of the lowest row that centers the prices in the height, but at least zero.
-    private static func bottom(_ lowest: Int128, _ highest: Int128, _ rows: Int, _ step: Int128) -> Int128 {
-        let ideal = (lowest + highest - Int128(rows - 1) * step + step) / 2
-        return max(0, ideal / step * step)
+    /// The height of a price, in so many equal levels from the bottom on. Prices that are all the same are in the middle.
+    func level(of price: Int128, of count: Int) -> Int {
+        guard span > 0 else { return (count - 1) / 2 }
+        let place = (2 * (price - lowest) * Int128(count - 1) + span) / (2 * span)
+        return Int(min(max(place, 0), Int128(count - 1)))
     }
 
-    private static func fits(_ lowest: Int128, _ highest: Int128, _ rows: Int, _ step: Int128) -> Bool {
-        let bottom = bottom(lowest, highest, rows, step)
-        return lowest * 2 >= bottom * 2 - step && highest * 2 < (bottom + Int128(rows - 1) * step) * 2 + step
-    }
-
-    /// Some numbers of at least this size that are 1, 2 or 5 followed by at least two zeros.
-    private static func roundNumbers(from least: Int128) -> [Int128] {
-        var power: Int128 = 100
-        while power * 10 <= least { power *= 10 }
-        return [1, 2, 5, 10, 20, 50, 100].map { $0 * power }.filter { $0 >= least }
-    }
-
-    /// The height of a price, counted in dots from the bottom.
+    /// The round prices in rows counted from the bottom, and the decimals that they need.
     ///
-    /// - Parameter dots: the number of dots per row.
-    func dot(of price: Int128, dots: Int) -> Int {
-        let dots = Int128(dots)
-        let place = (2 * dots * (price - bottom) + dots * step) / (2 * step)
-        return Int(min(max(place, 0), Int128(rows) * dots - 1))
-    }
-
-    /// The round price in the middle of a row, counted from the bottom, and the decimals that all labels need; nil if
-    /// the row is not labeled.
-    func label(ofRow row: Int) -> (price: Price, decimals: Int)? {
-        let price = bottom + Int128(row) * step
-        guard price % labelStep == 0, let label = Price(units: price) else { return nil }
+    /// - Parameter levels: how many levels a row has.
+    func labels(levels: Int) -> (prices: [Int: Price], decimals: Int) {
         var (decimals, rest) = (12, labelStep)
         while decimals > 0, rest % 10 == 0 { (decimals, rest) = (decimals - 1, rest / 10) }
-        return (label, decimals)
+        var prices: [Int: Price] = [:]
+        var price = (lowest + labelStep - 1) / labelStep * labelStep
+        while price <= lowest + span {
+            let row = level(of: price, of: rows * levels) / levels
+            if prices[row] == nil { prices[row] = Price(units: price) }
+            price += labelStep
+        }
+        return (prices, decimals)
     }
 }
 

@@ -23,6 +23,11 @@ struct Glyphs {
     let gap: Character
     /// The lines to the left of a chart and below it, without and with a label.
     let axis: (side: Character, price: Character, bottom: Character, time: Character, corner: Character)
+    /// How many parts of a row a candlestick is drawn in, and the sign of each combination of them, the lower part first:
+    /// nothing, the thin line, the body.
+    let candleParts: Int
+    let rising: [Character]
+    let falling: [Character]
     /// Whether the dots of a chart are Braille patterns; otherwise they are stars.
     let usesBraille: Bool
     let arrowKeys: String
@@ -59,12 +64,15 @@ struct Glyphs {
     static let unicode = Glyphs(
         block: "█", up: "▲", down: "▼", dash: "·", ellipsis: "…", live: "●", partial: "◐", silent: "○",
         stopped: "‖", selection: "▸", rule: "─", descending: "▾", ascending: "▴",
-        sparkline: Array("▁▂▃▄▅▆▇█"), gap: "·", axis: ("│", "┤", "─", "┬", "└"), usesBraille: true,
+        sparkline: Array("▁▂▃▄▅▆▇█"), gap: "·", axis: ("│", "┤", "─", "┬", "└"), candleParts: 2,
+        rising: Array(" ╵╹╷│╿╻╽┃"), falling: Array(" ╵▀╷│╿▄╽█"),
+        usesBraille: true,
         arrowKeys: "↑↓", rangeKeys: "←→", enterKey: "⏎")
     /// For a terminal that does not use UTF-8.
     static let ascii = Glyphs(
         block: "#", up: "^", down: "v", dash: "-", ellipsis: "...", live: "*", partial: "+", silent: "-",
         stopped: "=", selection: ">", rule: "-", descending: "v", ascending: "^", sparkline: Array("_.-=^"),
-        gap: " ", axis: ("|", "+", "-", "+", "+"), usesBraille: false,
+        gap: " ", axis: ("|", "+", "-", "+", "+"), candleParts: 1, rising: Array(" |0"),
+        falling: Array(" |#"), usesBraille: false,
         arrowKeys: "up/down", rangeKeys: "left/right", enterKey: "enter")
 }

@@ -71,6 +71,12 @@ struct Styled: ExpressibleByStringInterpolation {
         return Styled(parts.map(\.text).joined().shortened(to: columns, ellipsis), parts.last?.meaning)
     }
 
+    /// In lines of at most this width, all in the color of its end. A word that is longer is cut off.
+    func wrapped(to columns: Int) -> [Styled] {
+        let words = parts.map(\.text).joined().split(separator: " ").map(String.init)
+        return words.wrapped(to: columns).map { Styled($0.shortened(to: columns, ""), parts.last?.meaning) }
+    }
+
     /// In reverse video as a whole.
     var reversed: Styled {
         var line = self

@@ -107,7 +107,23 @@ struct Wording {
         let hundredths = Int(clamping: (distances[kept - 1] * 10_000 + own - 1) / own)
         let all = distances.count + reading.failures.count { $0.kind != .disputed }
         let percentage = money.percentage(hundredths: hundredths).drop { $0 == "+" }
-        return "\(kept) of \(all) within \(percentage): \(compared(in: reading))"
+        let prices = reading.prices.map { other in
+            let distance = Price.hundredths(from: quote.price, to: other.price) ?? 0
+            let words = distance == 0 ? "" : " (\(money.percentage(hundredths: distance)))"
+            return "\(other.source) \(money.text(other.price, quote.currency))\(words)"
+        }
+        return "\(kept) of \(all) within \(percentage): \(prices.joined(separator: ", "))"
+    }
+
+    /// The market that was priced, where it is not what the symbol says: `BTCUSDT, 1 USDT = $1`.
+    func market(of reading: Reading) -> String? {
+        guard let quote = reading.quote, let market = quote.market?.text else { return nil }
+        let name = market.filter { $0.isLetter || $0.isNumber }.uppercased()
+        let parts = reading.pricedSymbol.text.split(separator: "-")
+        if name == parts.joined() { return nil }
+        let isTether = quote.currency == .usDollar && name.hasSuffix("USDT") && parts.last == "USD"
+        let rate = isTether ? ", 1 USDT = \(money.text(Price("1")!, .usDollar))" : ""
+        return "\(reading.source ?? ""): \(market)\(rate)"
     }
 
     /// `Sources disagree: …`, with the name of a symbol other than `BTC-USD`; nil if the price is not disputed.

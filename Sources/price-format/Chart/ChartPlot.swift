@@ -1,0 +1,141 @@
+import PipeCommon
+
+/// Draws the prices of a chart into a grid of characters, without axes. Pure.
+struct ChartPlot {
+    let glyphs: Glyphs
+    let columns: Int
+    let rows: Int
+    let scale: ChartScale
+
+    /// The candlesticks: from the lowest to the highest price a thin line, from open to close a thick one if the price
+    /// rose, and a block if it fell. If there are more candles than columns, neighbours are joined.
+    func candles(_ chart: Chart) -> [Styled] {
+        let perColumn = chart.candles.count > columns
+        var joined: [(places: ClosedRange<Int>, candle: ChartCandle)] = []
+        for (index, candle) in chart.candles.enumerated() {
+            guard let candle else { continue }
+            let places = chart.places(ofCandle: index, of: columns)
+            if perColumn, let last = joined.indices.last, joined[last].places == places {
+                joined[last].candle.join(candle)
+            } else {
+                joined.append((places, candle))
+            }
+        }
+        var cells = Array(repeating: Array(repeating: Cell(), count: columns), count: rows)
+        for (places, candle) in joined { draw(candle, at: places, &cells) }
+        return cells.reversed().map(line)
+    }
+
+    private struct Cell {
+        var glyph: Character = " "
+        var meaning: Palette.Meaning?
+    }
+
+    private func draw(_ candle: ChartCandle, at places: ClosedRange<Int>, _ cells: inout [[Cell]]) {
+        let parts = glyphs.candleParts
+        func level(_ price: Int128) -> Int { scale.level(of: price, of: rows * parts) }
+        let (bottom, top) = (level(min(candle.open, candle.close)), level(max(candle.open, candle.close)))
+        let (low, high) = (level(candle.low), level(candle.high))
+        let signs = candle.isRising ? glyphs.rising : glyphs.falling
+        let meaning: Palette.Meaning = candle.isRising ? .up : .down
+        // Neighbours are a column apart, where there is room.
+        let body = places.count > 1 ? places.dropLast() : places[...]
+        let middle = places.lowerBound + (body.count - 1) / 2
+        for row in low / parts...high / parts {
+            /// What is in a part of the row: 0 nothing, 1 the line, 2 the body.
+            let kinds = (0..<parts).map { part -> Int in
+                let level = row * parts + part
+                return (bottom...top).contains(level) ? 2 : (low...high).contains(level) ? 1 : 0
+            }
+            for column in body {
+                let shown = column == middle ? kinds : kinds.map { $0 == 2 ? 2 : 0 }
+                let glyph = signs[shown.reduce(0) { $0 * 3 + $1 }]
+                if glyph != " " { cells[row][column] = Cell(glyph: glyph, meaning: meaning) }
+            }
+        }
+    }
+
+    private func line(_ cells: [Cell]) -> Styled {
+        var line = Styled.empty
+        var rest = cells[...]
+        while let first = rest.first {
+            let run = rest.prefix { $0.meaning == first.meaning }
+            line += Styled(String(run.map(\.glyph)), first.meaning)
+            rest = rest.dropFirst(run.count)
+        }
+        return line
+    }
+
+    /// The closes as a connected line: each as wide as its candle, with a stroke from the close before it unless that
+    /// is missing, and from the lowest to the highest of those that share a column of dots.
+    func line(_ chart: Chart) -> [Styled] {
+        var canvas = DotCanvas(columns: columns, rows: rows, usesBraille: glyphs.usesBraille)
+        var strokes: [ClosedRange<Int>?] = Array(repeating: nil, count: columns * canvas.across)
+        func extend(_ x: Int, to level: Int) {
+            let old = strokes[x] ?? level...level
+            strokes[x] = min(old.lowerBound, level)...max(old.upperBound, level)
+        }
+        var before: Int?
+        for (index, candle) in chart.candles.enumerated() {
+            guard let candle else {
+                before = nil
+                continue
+            }
+            let level = scale.level(of: candle.close, of: rows * canvas.down)
+            let places = chart.places(ofCandle: index, of: strokes.count)
+            for x in places { extend(x, to: level) }
+            if let before { extend(places.lowerBound, to: before) }
+            before = level
+        }
+        for (x, stroke) in strokes.enumerated() {
+            for y in stroke.map(Array.init) ?? [] { canvas.set(x, y) }
+        }
+        let change = chart.change ?? 0
+        let meaning: Palette.Meaning? = change > 0 ? .up : change < 0 ? .down : nil
+        return (0..<rows).map { Styled(canvas.text(ofRow: $0), meaning) }
+    }
+}
+
+/// A grid of dots, drawn as characters: eight Braille dots per character, or one `*`.
+struct DotCanvas {
+    private let columns: Int
+    private let rows: Int
+    /// Braille numbers its dots by column; the lowest two were added later.
+    private static let bits: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
+
+    /// The number of dots per character, across and down.
+    let across: Int
+    let down: Int
+    /// The dots of each character as the bits of its Braille pattern, in rows from the top.
+    private var cells: [[UInt8]]
+
+    init(columns: Int, rows: Int, usesBraille: Bool) {
+        (self.columns, self.rows) = (columns, rows)
+        (across, down) = usesBraille ? (2, 4) : (1, 1)
+        cells = Array(repeating: Array(repeating: 0, count: columns), count: rows)
+    }
+
+    /// - Parameters:
+    ///   - x: from the left.
+    ///   - y: from the bottom.
+    mutating func set(_ x: Int, _ y: Int) {
+        let fromTop = rows * down - 1 - y
+        cells[fromTop / down][x / across] |= Self.bits[fromTop % down][x % across]
+    }
+
+    /// The characters of a row, counted from the top.
+    func text(ofRow row: Int) -> String {
+        var text: [UInt8] = []
+        for bits in cells[row] {
+            if bits == 0 {
+                text.append(UInt8(ascii: " "))
+            } else if down == 1 {
+                text.append(UInt8(ascii: "*"))
+            } else {
+                // U+2800 and the bits, in UTF-8.
+                text += [0xE2, 0xA0 | bits >> 6, 0x80 | bits & 0x3F]
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
