@@ -65,7 +65,7 @@ import Testing
         for range in ["1h", "24h", "7d", "31d", "1y"] {
             let result = chart(range)
             #expect(result.status == 0 && result.errors == "" && result.lines.count == 12, "\(result)")
-            #expect(result.lines.first?.hasPrefix("BTC-USD  Bitcoin  \(range)  ") == true, "\(result)")
+            #expect(result.lines.first?.hasPrefix("BTC-USD  \(range)  ") == true, "\(result)")
             #expect(result.lines.last?.hasPrefix("Data from ") == true, "\(result)")
             #expect(result.output.contains("┤") && result.output.contains("● $68,0"))
         }

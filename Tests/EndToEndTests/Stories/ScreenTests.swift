@@ -50,7 +50,6 @@ import Testing
             ████  ███ ███ █  ███ ███ ███ █ ███ ███
 
             Nov 21, 14:04:07
-
             esc back  ↑↓ next symbol  ? keys  q quit
             """
         let small = "○ not live  14:04:07\nBTC-USD $68,901.23\nNov 21, 14:04:07\nesc back"
