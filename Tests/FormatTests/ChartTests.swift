@@ -281,6 +281,42 @@ import Testing
         #expect(last(0) == "7" && last(1) != "7")
     }
 
+    @Test func `prices are joined into candles: the first opens, the last closes, and no extreme is lost`() {
+        for seed in 0..<50 {
+            var random = SeededRandom(UInt64(seed))
+            var candles = CandlePrices()
+            var expected: [Timestamp: [Price]] = [:]
+            var time = Self.now
+            for _ in 0..<Int.random(in: 1...300, using: &random) {
+                time = time + .milliseconds(.random(in: 1...40_000, using: &random))
+                let price = Self.price(.random(in: 1...999_999, using: &random))
+                candles.join(
+                    Reading(answering: Tick(number: 1), anyQuote(price.text, at: time), from: "a"),
+                    into: .minute)
+                candles.join(Reading(answering: Tick(number: 2), [anyFailure()]), into: .minute)
+                expected[Candle.minute.beginning(of: time), default: []].append(price)
+            }
+            for (beginning, prices) in expected {
+                let units = prices.map(\.units)
+                let candle = candles[.minute, beginning].map(ChartCandle.init)
+                var wanted = ChartCandle(units[0])
+                for price in units { wanted.join(ChartCandle(price)) }
+                #expect(candle == wanted && candle?.high == units.max() && candle?.low == units.min())
+                #expect(
+                    candle?.open == units.first && candle?.close == units.last
+                        && candles.hasEnded(.minute, beginning))
+            }
+        }
+    }
+
+    @Test func `a live price whose source's clock is ahead is still the newest`() {
+        let time = Self.now + .seconds(2)
+        let live = Quote(price: Price("7")!, currency: Currency("USD")!, timestamp: time)
+        #expect(
+            Chart(.hour, Self.candles(.hour, from: 6_890_123, seed: 1), live: live, at: Self.now).last == live
+        )
+    }
+
     @Test func `constant prices give a straight line with its price`() {
         var candles = CandlePrices()
         for index in 0..<60 {

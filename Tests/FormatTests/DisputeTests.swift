@@ -77,6 +77,30 @@ func disputedReading(
         #expect(Wording.inUTC().agreement(of: reading) == nil)
     }
 
+    @Test func `the details say how far each compared price is from the one that is shown`() {
+        var reading = Reading(answering: anyTick(), anyQuote("100.00"), from: "a")
+        reading.ownDispute = false
+        reading.prices = [("a", "100.00"), ("b", "100.02"), ("c", "99.9")].map {
+            SourcePrice(source: $0, price: Price($1)!)
+        }
+        let text = Wording.inUTC().agreement(of: reading)
+        #expect(text == "3 of 3 within 0.10%: a $100.00, b $100.02 (+0.02%), c $99.90 (-0.10%)")
+    }
+
+    @Test(
+        arguments: [
+            ("BTC-USD", "BTCUSDT", "binance: BTCUSDT, 1 USDT = $1.00"), ("BTC-USD", "BTC-USD", nil),
+            ("BTC-USD", "btcusd", nil), ("BTC-USD", "XXBTZUSD", "binance: XXBTZUSD"),
+            ("BTC-USDT", "BTCUSDT", nil), ("BTC-USD", nil, nil),
+        ] as [(String, String?, String?)])
+    func `the details name the market where it is not that of the symbol`(
+        symbol: String, market: String?, words: String?
+    ) {
+        let quote = anyQuote(market: market)
+        let reading = Reading(answering: anyTick(symbol: symbol), quote, from: "binance")
+        #expect(Wording.inUTC().market(of: reading) == words)
+    }
+
     @Test func `in a recording of an earlier version the dispute is described by its failure`() throws {
         var reading = disputedReading(prices: [:])
         reading.ownDispute = nil

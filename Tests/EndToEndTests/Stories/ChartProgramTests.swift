@@ -103,6 +103,21 @@ import Testing
         #expect(result.lines.last?.hasPrefix("Out of date: from ") == true, "\(result)")
     }
 
+    @Test func `the prices of a recording without candles are joined into candles`() {
+        // Given the prices of twenty minutes, three in each
+        let prices = ["100", "110", "90", "105"]
+        let lines = (0..<60).map { second in
+            quoteLine(prices[second % 4], tick: second, at: anyTime(second * 20_000))
+        }
+        // When
+        let result = RunningProgram.run(
+            "price-format", ["--style", "chart"], input: lines.joined(separator: "\n"),
+            environment: ["LC_ALL": "C.UTF-8", "TZ": "UTC"])
+        // Then
+        #expect(result.lines.first == "BTC-USD  1h  +16.67%   high $110.00   low $90.00", "\(result)")
+        #expect(result.lines.count { $0.contains { "┃█│╽╿╻╹▀▄".contains($0) } } == 20, "\(result)")
+    }
+
     @Test(arguments: [
         (
             ["--range", "5d"],
@@ -130,11 +145,11 @@ import Testing
             // When
             terminal.type(
                 "btc-price --chart \(words.map(\.shellQuoted).joined(separator: " ")); echo status $?\r")
-            #expect(terminal.waitFor("24h  ", after: start) && terminal.waitFor("high", after: start))
+            #expect(terminal.waitFor("24h  ", after: start) && terminal.waitFor("%\u{1B}[0m   high", after: start))
             for (key, range) in [("\u{1B}[C", "7d"), ("\u{1B}[D", "24h"), ("\u{1B}[D", "1h")] {
                 let mark = terminal.mark
                 terminal.type(key)
-                #expect(terminal.waitFor("\(range)  ", after: mark) && terminal.waitFor("high", after: mark))
+                #expect(terminal.waitFor("\(range)  ", after: mark) && terminal.waitFor("%\u{1B}[0m   high", after: mark))
             }
             terminal.type("q")
             #expect(terminal.waitFor("status 0"))
