@@ -22,7 +22,7 @@ struct FormatLoop {
     func run() throws -> ExitStatus {
         switch options.style {
         case .screen where terminal.canDraw, .board where terminal.canDraw: return try showBoard()
-        case .bar: return try show(BarLines(wording))
+        case .bar: return try show(BarLines(wording, holdings))
         case .table: return try show(TableLines(tableView))
         case .chart: return try show(chartLines)
         case .plain, .screen, .board:
@@ -46,9 +46,14 @@ struct FormatLoop {
         board.choice.range = options.range
         board.choice.isLine = options.isLine
         board.names = names
+        board.holdings = holdings
         let view = BoardView(wording, palette, terminal.glyphs, ChartTimes(options.locale))
         var loop = ScreenLoop(view, board, requests: requests, diagnostics: diagnostics)
         return try loop.run()
+    }
+
+    private var holdings: Holdings {
+        options.holdings.map { Holdings(readingFrom: $0, diagnostics) } ?? Holdings()
     }
 
     private var names: SymbolNames {

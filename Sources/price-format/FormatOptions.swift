@@ -16,6 +16,8 @@ struct FormatOptions: CommandOptions {
     var open: Symbol?
     /// The path of the file with names and descriptions of symbols.
     var names: String?
+    /// The path of the file with the user's holdings.
+    var holdings: String?
     var order = BoardOrder.price
     var range = ChartRange.day
     var isLine = false
@@ -45,6 +47,14 @@ struct FormatOptions: CommandOptions {
             ).explained(
                 """
                 The description is optional.
+                Lines that begin with # are comments.
+                """),
+            Option(
+                "--holdings", "FILE", \.holdings, .text("a file"),
+                "show on the board and in a bar what the holdings in FILE are worth: per line a symbol, an amount, and perhaps the price paid per unit"
+            ).explained(
+                """
+                Several lines of a symbol add up.
                 Lines that begin with # are comments.
                 """),
             Option("--range", \.range, "how far back a chart goes, until a key changes it"),

@@ -76,7 +76,7 @@ struct ScreenLoop: ~Copyable {
         due = .now
         // Stops the whole job, as the terminal would.
         if let suspendKey = screen.suspendKey, key == .byte(suspendKey) { return stop(0) }
-        switch board.press(key, page: BoardFrame(screen.size).listed) {
+        switch board.press(key, page: BoardFrame(screen.size, totals: board.totals(at: .now).count).listed) {
         case .quit: hasQuit = true
         case .redraw: screen.forget()
         case .toggleClock: toggleClock()

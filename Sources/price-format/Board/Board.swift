@@ -31,6 +31,7 @@ struct Board {
     var isArranged = true
     /// Names and descriptions of symbols.
     var names = SymbolNames()
+    var holdings = Holdings()
     /// Whether there is a clock that can be stopped.
     var hasClock = false
     /// When the clock was stopped: no tick is expected, and the board stays as it was then.
@@ -89,6 +90,15 @@ struct Board {
     /// The change since the close of the previous day, in hundredths of a percent; nil if it is not known.
     func today(_ row: BoardRow) -> Int? {
         hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading) : nil
+    }
+
+    /// What all holdings in each currency are worth.
+    func totals(at moment: Moment) -> [HoldingsTotal] {
+        HoldingsTotal.all(of: holdings) { symbol in
+            row(of: symbol).map { ($0.reading, isStale($0, at: moment) || $0.reading.isDisputed) }
+        } close: { symbol in
+            row(of: symbol).flatMap { candles[symbol]?.previousClose($0.reading) }
+        }
     }
 
     /// Whether there are candles of the selected symbol, or they can be requested.

@@ -1,7 +1,9 @@
 /// The columns of a board: how wide they are, and which of them there is room for. A column is as wide as the
 /// widest text so far, so that it does not move. The price and its mark are the last to be left out. Pure.
 struct BoardColumns {
-    private enum Name { case symbol, name, price, sign, move, today, minute, month, age, source }
+    private enum Name {
+        case symbol, name, price, sign, move, today, value, gain, holding, minute, month, age, source
+    }
 
     private struct Column {
         let name: Name
@@ -24,16 +26,19 @@ struct BoardColumns {
         Column(name: .symbol, title: "SYMBOL", rank: 0, width: 8, most: .max, isAtStart: true) { row, _ in
             row.symbol
         },
-        Column(name: .name, title: "NAME", rank: 8, width: 0, most: 20, isAtStart: true) { row, _ in row.name
+        Column(name: .name, title: "NAME", rank: 11, width: 0, most: 20, isAtStart: true) { row, _ in row.name
         },
         Column(name: .price, title: "PRICE", rank: 1, width: 12, most: .max) { row, _ in row.price },
         Column(name: .sign, gap: 1, rank: 2, width: 1) { row, _ in row.sign },
-        Column(name: .move, title: "LAST MOVE", rank: 4, width: 10, most: .max) { row, _ in row.move },
-        Column(name: .today, title: "TODAY", rank: 3, width: 9, most: .max) { row, _ in row.today },
-        Column(name: .minute, title: "1 MIN", rank: 5, width: 8) { row, width in row.minute(width) },
-        Column(name: .month, title: "31 DAYS", rank: 9, width: 31) { row, _ in row.month() },
-        Column(name: .age, title: "AGE", rank: 6, width: 5) { row, _ in row.age },
-        Column(name: .source, title: "FROM", rank: 7, width: 7, isAtStart: true) { row, _ in row.source },
+        Column(name: .move, title: "LAST MOVE", rank: 6, width: 10, most: .max) { row, _ in row.move },
+        Column(name: .today, title: "TODAY", rank: 5, width: 9, most: .max) { row, _ in row.today },
+        Column(name: .holding, title: "HOLDING", rank: 10, width: 0, most: .max) { row, _ in row.holding },
+        Column(name: .value, title: "VALUE", rank: 3, width: 0, most: .max) { row, _ in row.value },
+        Column(name: .gain, title: "GAIN", rank: 4, width: 0, most: .max) { row, _ in row.gain },
+        Column(name: .minute, title: "1 MIN", rank: 7, width: 8) { row, width in row.minute(width) },
+        Column(name: .month, title: "31 DAYS", rank: 12, width: 31) { row, _ in row.month() },
+        Column(name: .age, title: "AGE", rank: 8, width: 5) { row, _ in row.age },
+        Column(name: .source, title: "FROM", rank: 9, width: 7, isAtStart: true) { row, _ in row.source },
     ]
     /// The possible widths of the last minute, and the room that is kept for the longest source names.
     private static let minutes = (cells: [60, 30, 20, 8], source: 13)
@@ -56,6 +61,9 @@ struct BoardColumns {
             for row in rows {
                 let width = columns[place].text(row, 0).columns
                 columns[place].width = max(columns[place].width, min(most, width))
+            }
+            if columns[place].width > 0 {
+                columns[place].width = max(columns[place].width, columns[place].title.columns)
             }
         }
         let wanted = columns.filter { column in
@@ -101,6 +109,8 @@ struct BoardColumns {
             : line(mark) { $0.name == aged ? row.age : $0.text(row, $0.width) }
         return isSelected ? line.atStart(of: width).reversed : line
     }
+
+    var hasValues: Bool { isShown(.value) }
 
     private func isShown(_ name: Name) -> Bool { shown.contains { $0.name == name } }
 

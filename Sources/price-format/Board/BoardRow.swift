@@ -106,6 +106,10 @@ struct BoardRowText {
     let sign: Styled
     let move: Styled
     let today: Styled
+    /// What the user holds of the symbol, what that is worth, and what it has gained; empty for other symbols.
+    let holding: Styled
+    let value: Styled
+    let gain: Styled
     /// Draws the last minute in this many columns.
     let minute: (Int) -> Styled
     /// Draws the last 31 days, one column per day.
@@ -145,6 +149,38 @@ struct BoardRowText {
                     (change.isUp ? "+" : "-") + wording.money.text(change.difference, keeping: row.decimals))
             } ?? .empty
         today = isStale ? .empty : board.today(row).map { wording.percentage($0) } ?? .empty
+        let held = board.holdings[row.symbol]
+        let worth = held.flatMap { held in row.reading.quote.flatMap { held.value(at: $0.price) } }
+        let currency = row.reading.quote?.currency ?? .usDollar
+        holding = held.flatMap { Price(units: $0.amount) }.map { Styled($0.text) } ?? .empty
+        (value, gain) = Self.worth(
+            worth, held?.cost.flatMap { cost in worth.map { $0 - cost } }, currency, isHeld: held != nil,
+            isMarked: isMarked, wording)
+    }
+
+    /// The row of a total.
+    ///
+    /// - Parameter hasColumn: whether values have a column; otherwise the value stands in that of the price.
+    init(_ total: HoldingsTotal, hasColumn: Bool, _ wording: Wording) {
+        (isStale, isMarked) = (total.isStale, total.isStale)
+        symbol = Styled("TOTAL \(total.currency.code)", .price)
+        sign = isMarked ? Styled("!", .banner) : .empty
+        let (value, gain) = Self.worth(
+            total.value, total.gain, total.currency, isHeld: true, isMarked: isMarked, wording)
+        (price, self.value, self.gain) = (hasColumn ? .empty : value, hasColumn ? value : .empty, gain)
+        today = isStale ? .empty : total.today.map { wording.percentage($0) } ?? .empty
+        (name, move, age, source, holding) = (.empty, .empty, .empty, .empty, .empty)
+        (minute, month) = ({ _ in .empty }, { .empty })
+    }
+
+    private static func worth(
+        _ value: Int128?, _ gain: Int128?, _ currency: Currency, isHeld: Bool, isMarked: Bool,
+        _ wording: Wording
+    ) -> (Styled, Styled) {
+        let amount = value.map { wording.money.text(amount: $0, currency) } ?? (isHeld ? "-" : "")
+        let meaning: Palette.Meaning? = isMarked ? .banner : gain.map { $0 < 0 ? .down : .up }
+        let change = gain.map { wording.money.text(amount: $0, currency, hasSign: true) } ?? ""
+        return (Styled(amount, isMarked ? .banner : nil), Styled(change, meaning))
     }
 
     /// The source, or the reason for a missing quote, beginning with its kind: `no network: binance`.

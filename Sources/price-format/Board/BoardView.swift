@@ -11,12 +11,13 @@ struct BoardFrame {
     /// How many symbols can be listed.
     let listed: Int
 
-    init(_ size: ScreenSize) {
+    /// - Parameter totals: the number of rows below the list.
+    init(_ size: ScreenSize, totals: Int = 0) {
         (hasHeader, hasKeys, hasTitles, hasRules) = (
             size.rows >= 2, size.rows >= 4, size.rows >= 6, size.rows >= 8
         )
         body = size.rows - [hasHeader, hasKeys].count { $0 }
-        listed = body - [hasTitles, hasRules, hasRules].count { $0 }
+        listed = body - [hasTitles, hasRules, hasRules].count { $0 } - totals
     }
 
     /// The range of a list that is shown, with a given place in the middle if possible.
@@ -46,7 +47,11 @@ struct BoardView {
     }
 
     private mutating func lines(_ board: Board, at moment: Moment, _ size: ScreenSize) -> [Styled] {
-        let frame = BoardFrame(size)
+        // In a small window, the symbols are more important.
+        let totals =
+            size.rows < 8 || board.choice.page == .details
+            ? [] : board.totals(at: moment).prefix(size.rows / 4)
+        let frame = BoardFrame(size, totals: totals.count)
         var lines: [Styled] = []
         if frame.hasHeader {
             lines.append(
@@ -59,7 +64,7 @@ struct BoardView {
             let view = DetailsView(wording: wording, glyphs: glyphs, times: times)
             lines += view.lines(board, at: moment, ScreenSize(columns: size.columns, rows: frame.body))
         } else {
-            lines += list(board, at: moment, frame, size.columns)
+            lines += list(board, Array(totals), at: moment, frame, size.columns)
         }
         if frame.hasKeys { return lines + [footer.line(board, columns: size.columns)] }
         // If there is no line of keys, the text of a search or a notice replaces the last row.
@@ -67,7 +72,9 @@ struct BoardView {
         return isAnswer ? lines.prefix(size.rows - 1) + [footer.line(board, columns: size.columns)] : lines
     }
 
-    private mutating func list(_ board: Board, at moment: Moment, _ frame: BoardFrame, _ width: Int)
+    private mutating func list(
+        _ board: Board, _ totals: [HoldingsTotal], at moment: Moment, _ frame: BoardFrame, _ width: Int
+    )
         -> [Styled]
     {
         let (list, selected) = (board.list, board.choice.selected)
@@ -76,6 +83,8 @@ struct BoardView {
         var columns =
             columns.flatMap { $0.width == width ? $0.columns : nil } ?? BoardColumns(width: width, glyphs)
         columns.fit(texts, hasToday: board.hasCandles, hasMonths: board.hasMonths)
+        let sums = totals.map { BoardRowText($0, hasColumn: columns.hasValues, wording) }
+        columns.fit(sums, hasToday: board.hasCandles, hasMonths: board.hasMonths)
         self.columns = (width, columns)
         let rule = Styled(String(repeating: glyphs.rule, count: width))
         // The last rule says which rows are shown: `───── 1-5 of 25 ─`.
@@ -84,7 +93,7 @@ struct BoardView {
         let last = isShort ? Styled(String(repeating: glyphs.rule, count: width - text.count) + text) : rule
         return (frame.hasRules ? [rule] : []) + (frame.hasTitles ? [columns.titleLine] : [])
             + zip(places, texts).map { columns.line($1, isSelected: board.rows[list[$0]].symbol == selected) }
-            + (frame.hasRules ? [last] : [])
+            + (frame.hasRules ? [last] : []) + sums.map { columns.line($0, isSelected: false) }
     }
 
     /// The title of the terminal: the symbol whose details are shown and its price, or how many prices are fresh.

@@ -102,13 +102,18 @@ struct CandlePrices {
     /// - Returns: hundredths of a percent; nil if there is no such close.
     func today(_ reading: Reading) -> Int? {
         guard let quote = reading.quote else { return nil }
+        return previousClose(reading).flatMap { Price.hundredths(from: $0.price, to: quote.price) }
+    }
+
+    /// The close of the previous day in UTC, of the same source, market and currency.
+    func previousClose(_ reading: Reading) -> Quote? {
+        guard let quote = reading.quote else { return nil }
         let midnight = Candle.day.beginning(of: quote.timestamp)
         let before = midnight + Candle.day.length * -1
         let candle = hasEnded(.day, before) ? entries[.day]?[before] : nil
-        let close = [candle, lastOfDay[midnight]].compactMap(\.self).first {
+        return [candle, lastOfDay[midnight]].compactMap(\.self).first {
             $0.origin == PriceOrigin(reading)
-        }
-        return close.flatMap { Price.hundredths(from: $0.quote.price, to: quote.price) }
+        }?.quote
     }
 }
 

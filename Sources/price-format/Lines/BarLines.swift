@@ -12,13 +12,14 @@ struct BarLines: LineStyle {
     }
 
     private let wording: Wording
+    private let holdings: Holdings
     private var gatherer = BeatGatherer(firstPatience: .milliseconds(100))
     private var latest: [Symbol: Reading] = [:]
     /// Whether a symbol has appeared since the last line.
     private var hasNewSymbol = false
 
-    init(_ wording: Wording) {
-        self.wording = wording
+    init(_ wording: Wording, _ holdings: Holdings = Holdings()) {
+        (self.wording, self.holdings) = (wording, holdings)
     }
 
     let status = ExitStatus.done
@@ -74,6 +75,26 @@ struct BarLines: LineStyle {
             let isNamed = line.readings.count > 1 || reading.pricedSymbol != .bitcoin
             if isNamed { text.append("\(reading.pricedSymbol.text) ") }
             append(reading, to: &text)
+        }
+        if !holdings.isEmpty { appendTotals(line, to: &text) }
+    }
+
+    /// `  total $12,345.67`, once per currency.
+    private func appendTotals(_ line: Line, to text: inout ByteBuffer) {
+        let totals = HoldingsTotal.all(of: holdings) { symbol in
+            line.readings.first { $0.pricedSymbol == symbol }.map { ($0, !$0.isFresh || $0.isDisputed) }
+        }
+        for total in totals {
+            text.append("  total " as StaticString)
+            guard let value = total.value else {
+                text.append("- (no price)" as StaticString)
+                continue
+            }
+            text.append(wording.money.text(amount: value, total.currency))
+            if let gain = total.gain {
+                text.append(" (\(wording.money.text(amount: gain, total.currency, hasSign: true)))")
+            }
+            if total.isStale { text.append(" (stale)" as StaticString) }
         }
     }
 

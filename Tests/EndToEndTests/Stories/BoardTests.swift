@@ -263,4 +263,30 @@ import Testing
             on: terminal,
             expecting: "modes: isig icanon echo")
     }
+
+    @Test func `holdings are valued in a bar, and a wrong line is reported without its text`() {
+        let folder = TemporaryFolder()
+        folder.write("holdings", "BTC-USD 0.5 40000\nsecret seven\neth-usd 2\n")
+        let words = ["--demo", "--style", "bar", "-n", "1", "--holdings", "\(folder.path)/holdings"]
+        let result = RunningProgram.run("btc-price", words)
+        #expect(
+            result.status == 0
+                && result.output.contains(/^BTC-USD \$.*  ETH-USD \$.*  total \$37,\d\d\d\.\d\d\n/),
+            "\(result)")
+        #expect(result.errors.contains("/holdings: line 2: expected a symbol, an amount"), "\(result)")
+        #expect(!result.errors.contains("secret"))
+    }
+
+    @Test(arguments: [
+        (
+            ["--holdings", "/nowhere", "--board"],
+            "invalid value '/nowhere' for --holdings: expected a file that can be read"
+        ),
+        (["--holdings", "/etc/hostname"], "--holdings requires --board or --style bar"),
+        (["--holdings", "/etc/hostname", "--history"], "--history cannot be combined with --holdings"),
+    ])
+    func `holdings that cannot be shown are rejected`(words: [String], message: String) {
+        let result = RunningProgram.run("btc-price", ["--demo"] + words)
+        #expect(result.status == 64 && result.errors.contains("btc-price: error: \(message)"), "\(result)")
+    }
 }

@@ -145,11 +145,15 @@ import Testing
             // When
             terminal.type(
                 "btc-price --chart \(words.map(\.shellQuoted).joined(separator: " ")); echo status $?\r")
-            #expect(terminal.waitFor("24h  ", after: start) && terminal.waitFor("%\u{1B}[0m   high", after: start))
+            #expect(
+                terminal.waitFor("24h  ", after: start) && terminal.waitFor("%\u{1B}[0m   high", after: start)
+            )
             for (key, range) in [("\u{1B}[C", "7d"), ("\u{1B}[D", "24h"), ("\u{1B}[D", "1h")] {
                 let mark = terminal.mark
                 terminal.type(key)
-                #expect(terminal.waitFor("\(range)  ", after: mark) && terminal.waitFor("%\u{1B}[0m   high", after: mark))
+                #expect(
+                    terminal.waitFor("\(range)  ", after: mark)
+                        && terminal.waitFor("%\u{1B}[0m   high", after: mark))
             }
             terminal.type("q")
             #expect(terminal.waitFor("status 0"))

@@ -1,0 +1,137 @@
+import PipeCommon
+
+/// What the user holds of one symbol.
+struct Holding: Equatable {
+    /// In units of 10⁻¹².
+    let amount: Int128
+    /// What was paid for it, in units of 10⁻²⁴; nil if that is not known of every part.
+    let cost: Int128?
+
+    /// The value at a price, exactly, in units of 10⁻²⁴; nil above 10¹⁴, which does not fit.
+    func value(at price: Price) -> Int128? { Self.product(amount, price.units) }
+
+    fileprivate static func product(_ amount: Int128, _ price: Int128) -> Int128? {
+        let (product, isTooLarge) = amount.multipliedReportingOverflow(by: price)
+        return isTooLarge ? nil : product
+    }
+}
+
+/// The user's holdings: `SYMBOL AMOUNT [PRICE PAID PER UNIT]` per line. Several lines of a symbol add up. Blank lines and
+/// those that begin with `#` are skipped. Pure.
+struct Holdings {
+    private var all: [Symbol: Holding] = [:]
+    /// The numbers of the invalid lines. Their text is private, and not shown.
+    private(set) var badLines: [Int] = []
+
+    init(_ text: String = "") {
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .enumerated()
+        {
+            let words = line.split { $0 == " " || $0 == "\t" }
+            if words.isEmpty || words[0].hasPrefix("#") { continue }
+            if !add(words.map(String.init)) { badLines.append(index + 1) }
+        }
+    }
+
+    private mutating func add(_ words: [String]) -> Bool {
+        guard (2...3).contains(words.count), let symbol = Symbol(words[0].uppercased()),
+            let amount = Volume(words[1])?.units
+        else { return false }
+        var cost: Int128?
+        if words.count == 3 {
+            guard let price = Volume(words[2])?.units, let paid = Holding.product(amount, price) else {
+                return false
+            }
+            cost = paid
+        }
+        let old = all[symbol] ?? Holding(amount: 0, cost: 0)
+        let (sum, isTooLarge) = old.amount.addingReportingOverflow(amount)
+        let paid = old.cost.flatMap { old in cost.map { old.addingReportingOverflow($0) } }
+        if isTooLarge || paid?.overflow == true { return false }
+        all[symbol] = Holding(amount: sum, cost: paid?.partialValue)
+        return true
+    }
+
+    var isEmpty: Bool { all.isEmpty }
+    var symbols: Set<Symbol> { Set(all.keys) }
+    subscript(symbol: Symbol) -> Holding? { all[symbol] }
+
+    /// Reads a file of at most a megabyte. An invalid line is reported by its number and skipped; a file that cannot be read
+    /// is reported.
+    init(readingFrom path: String, _ diagnostics: Diagnostics) {
+        self.init(textOfFile(path, diagnostics))
+        for line in badLines.prefix(3) {
+            diagnostics.warning(
+                "\(path): line \(line): expected a symbol, an amount and perhaps the price paid per unit")
+        }
+    }
+}
+
+/// What all holdings in one currency are worth. What depends on a missing price is nil. Pure.
+struct HoldingsTotal: Equatable {
+    let currency: Currency
+    /// In units of 10⁻²⁴, like the others.
+    private(set) var value: Int128? = 0
+    /// The value less what was paid.
+    private(set) var gain: Int128? = 0
+    /// The value at the close of the previous day.
+    private(set) var before: Int128? = 0
+    /// Whether any of the prices is not new, or disputed.
+    private(set) var isStale = false
+
+    /// The change of the value since the close of the previous day, in hundredths of a percent.
+    var today: Int? {
+        guard let value, let before, before > 0 else { return nil }
+        // Of amounts in units of 10⁻¹², so that the product fits.
+        let (now, then) = (value / Self.unit, before / Self.unit)
+        guard then > 0 else { return nil }
+        return Int(exactly: ((now - then) * 20_000 / then + (now < then ? -1 : 1)) / 2)
+    }
+
+    static let unit: Int128 = 1_000_000_000_000
+
+    /// One total per currency, in the order of their names.
+    ///
+    /// - Parameters:
+    ///   - price: the latest reading of a symbol, and whether its price is old or disputed.
+    ///   - close: the quote of its previous close.
+    static func all(
+        of holdings: Holdings, price: (Symbol) -> (reading: Reading, isStale: Bool)?,
+        close: (Symbol) -> Quote? = { _ in nil }
+    ) -> [HoldingsTotal] {
+        var totals: [Currency: HoldingsTotal] = [:]
+        for symbol in holdings.symbols {
+            let (holding, known) = (holdings[symbol]!, price(symbol))
+            guard let currency = known?.reading.quote?.currency ?? symbol.currencyOfPair else { continue }
+            var total = totals[currency] ?? HoldingsTotal(currency: currency)
+            let value = known?.reading.quote.flatMap { holding.value(at: $0.price) }
+            total.value = sum(total.value, value)
+            total.gain = sum(total.gain, value.flatMap { value in holding.cost.map { value - $0 } })
+            total.before = sum(total.before, close(symbol).flatMap { holding.value(at: $0.price) })
+            total.isStale = total.isStale || known?.isStale ?? true
+            totals[currency] = total
+        }
+        return totals.values.sorted { $0.currency.code < $1.currency.code }
+    }
+
+    private static func sum(_ one: Int128?, _ other: Int128?) -> Int128? {
+        guard let one, let other else { return nil }
+        let (sum, isTooLarge) = one.addingReportingOverflow(other)
+        return isTooLarge ? nil : sum
+    }
+}
+
+extension MoneyFormatter {
+    /// An exact amount in units of 10⁻²⁴, with the decimals of its currency.
+    ///
+    /// - Parameter hasSign: whether a `+` precedes what is not negative.
+    func text(amount: Int128, _ currency: Currency, hasSign: Bool = false) -> String {
+        let sign = amount < 0 ? "-" : hasSign ? "+" : ""
+        // Cut off, not rounded: it is rounded only once, when it is shown.
+        let units = abs(amount) / HoldingsTotal.unit
+        // Prices below 10 are shown with more decimals, amounts are not, unless nothing would be left.
+        let cent: Int128 = 10_000_000_000
+        let cents = units < 10 * HoldingsTotal.unit ? (units + cent / 2) / cent * cent : units
+        return sign + ((Price(units: cents) ?? Price(units: units)).map { text($0, currency) } ?? "0")
+    }
+}

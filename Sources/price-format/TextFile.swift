@@ -1,0 +1,21 @@
+import PipeCommon
+
+/// The text of a file of at most a megabyte. A file that cannot be read is reported, and counts as empty.
+func textOfFile(_ path: String, _ diagnostics: Diagnostics) -> String {
+    let longest = 1 << 20
+    let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    defer { if file >= 0 { close(file) } }
+    var bytes: [UInt8] = []
+    var number = file < 0 ? errno : 0
+    do throws(StreamError) {
+        while file >= 0, bytes.count <= longest, let piece = try readAvailable(file), !piece.isEmpty {
+            bytes += piece
+        }
+    } catch {
+        number = error.number
+    }
+    if bytes.count > longest { number = EFBIG }
+    if number == 0 { return String(decoding: bytes, as: UTF8.self) }
+    diagnostics.warning("cannot read \(path): \(systemMessage(number))")
+    return ""
+}

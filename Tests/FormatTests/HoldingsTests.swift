@@ -1,0 +1,149 @@
+import PipeCommon
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import price_format
+
+/// What the user holds, and what that is worth.
+@Suite(.unit) struct HoldingsTests {
+    private let file = """
+        # mine
+        BTC-USD 0.5 20000
+        BTC-USD 0.25 40000.5
+
+        eth-usd 10
+        """
+
+    private func totals(
+        _ file: String, _ prices: [String: String], stale: Set<String> = [], closes: [String: String] = [:]
+    )
+        -> [HoldingsTotal]
+    {
+        HoldingsTotal.all(of: Holdings(file)) { symbol in
+            prices[symbol.text].map {
+                (
+                    Reading(
+                        answering: anyTick(symbol: symbol.text),
+                        Quote(price: Price($0)!, currency: symbol.currencyOfPair!, timestamp: anyTime()),
+                        from: "a"),
+                    stale.contains(symbol.text)
+                )
+            }
+        } close: { symbol in
+            closes[symbol.text].map { anyQuote($0) }
+        }
+    }
+
+    @Test func `the parts of a symbol add up exactly`() {
+        let holdings = Holdings(file)
+        #expect(holdings[Symbol("BTC-USD")!]?.amount == 750_000_000_000)
+        #expect(holdings[Symbol("BTC-USD")!]?.cost == Int128(20_000_125_000_000_000) * 1_000_000_000_000)
+        #expect(holdings[Symbol("ETH-USD")!] == Holding(amount: 10_000_000_000_000, cost: nil))
+        #expect(holdings.badLines == [])
+    }
+
+    @Test(arguments: [
+        "BTC-USD", "BTC-USD x", "BTC-USD -1", "BTC-USD 1 2 3", "BTC/USD 1", "BTC-USD 1e3", "BTC-USD 1 -5",
+        "BTC-USD 999999999999999999 999999999999999999",
+    ])
+    func `a wrong line is reported by its number, and loses nothing else`(line: String) {
+        let holdings = Holdings("\(line)\r\nETH-USD 1\n")
+        #expect(holdings.badLines == [1] && holdings.symbols == [Symbol("ETH-USD")!])
+    }
+
+    @Test func `a total is exact, and says what was gained and what changed today`() {
+        let totals = totals(
+            "BTC-USD 0.1 50000\nETH-USD 3 1000.01", ["BTC-USD": "68901.23", "ETH-USD": "3512.49"],
+            closes: ["BTC-USD": "70000", "ETH-USD": "3500"])
+        let money = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
+        #expect(totals.count == 1 && !totals[0].isStale)
+        #expect(money.text(amount: totals[0].value!, .usDollar) == "$17,427.59")
+        #expect(money.text(amount: totals[0].gain!, .usDollar, hasSign: true) == "+$9,427.56")
+        // 17427.593 and 17500
+        #expect(totals[0].today == -41)
+    }
+
+    @Test func `each currency has its total, and a missing price leaves it open`() {
+        let totals = totals("BTC-EUR 1\nBTC-USD 2\nETH-USD 1 5", ["BTC-EUR": "60000", "BTC-USD": "7"])
+        #expect(totals.map(\.currency.code) == ["EUR", "USD"])
+        #expect(totals[1].value == nil && totals[1].isStale && totals[1].gain == nil)
+    }
+
+    @Test func `a stale price makes the total stale`() {
+        let prices = ["BTC-USD": "68901.23", "ETH-USD": "3512.49"]
+        #expect(totals(file, prices, stale: ["ETH-USD"])[0].isStale && !totals(file, prices)[0].isStale)
+    }
+
+    @Test func `sums are those of exact decimals, for random holdings`() {
+        var random = SeededRandom(Seed.value)
+        for _ in 0..<200 {
+            let lots = (0..<Int.random(in: 1...20, using: &random)).map { _ in
+                (
+                    Int128.random(in: 0...10_000_000_000, using: &random),
+                    Int128.random(in: 1...10_000_000, using: &random)
+                )
+            }
+            func text(_ value: Int128, _ decimals: Int) -> String {
+                let digits = String(repeating: "0", count: decimals) + "\(value)"
+                return
+                    "\(value < 0 ? 0 : Int(value) / Int((0..<decimals).reduce(1) { n, _ in n * 10 })).\(digits.suffix(decimals))"
+            }
+            let file = lots.map { "X-USD \(text($0, 8)) \(text($1, 2))" }.joined(separator: "\n")
+            let total = totals(file, ["X-USD": "123.45"])[0]
+            let (amount, cost) = lots.reduce((Int128(0), Int128(0))) { ($0.0 + $1.0, $0.1 + $1.0 * $1.1) }
+            // In units of 10⁻¹⁰
+            let unit: Int128 = 100_000_000_000_000
+            #expect(
+                total.value == amount * 12345 * unit && total.gain == (amount * 12345 - cost) * unit,
+                "\(Seed.text)")
+        }
+    }
+
+    @Test(arguments: [
+        (1_234_567, "$1.23"), (5000, "$0.01"), (4999, "$0.004999"), (-1_234_567, "-$1.23"), (0, "0"),
+        (12_345_678_900, "$12,345.68"),
+    ])
+    func `an amount has the decimals of its currency`(millionths: Int128, text: String) {
+        let money = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
+        let unit: Int128 = 1_000_000_000_000_000_000
+        #expect(money.text(amount: millionths * unit, .usDollar) == text)
+    }
+
+    @Test func `the board shows value and gain of each row, and the total below`() {
+        var sut = BoardSession()
+        sut.board.holdings = Holdings("BTC-USD 0.5 60000\nETH-USD 2")
+        sut.beat("BTC-USD 68901.23", "ETH-USD 3512.49")
+        let lines = sut.text(120, 12).split(separator: "\n").map(String.init)
+        #expect(lines[2].contains("HOLDING") && lines[2].contains("VALUE") && lines[2].contains("GAIN"))
+        #expect(
+            lines[3].contains("$34,450.62") && lines[3].contains("+$4,450.62") && lines[3].contains(" 0.5 "),
+            "\(lines)")
+        #expect(lines[4].contains("$7,024.98") && !lines[4].contains("+"))
+        #expect(lines[6].contains("TOTAL USD") && lines[6].contains("$41,475.60"), "\(lines)")
+        // A stale price makes the total stale.
+        sut.beat("BTC-USD 68901.23", "ETH-USD")
+        #expect(sut.text(120, 12).split(separator: "\n")[6].contains("!"))
+        // Without room for the column, the total stands below the prices.
+        #expect(sut.text(30, 12).contains("TOTAL USD"))
+    }
+
+    @Test func `a bar ends with the total`() {
+        func text(_ second: Reading) -> String {
+            var text = ByteBuffer()
+            let first = Reading(answering: anyTick(symbol: "BTC-USD"), anyQuote("68901.23"), from: "a")
+            BarLines(.inUTC(), Holdings("BTC-USD 0.5 60000\nETH-USD 2 3000"))
+                .append(BarLines.Line(readings: [first, second]), to: &text)
+            return text.text
+        }
+        let tick = anyTick(symbol: "ETH-USD")
+        let start = "BTC-USD $68,901.23  ETH-USD "
+        #expect(
+            text(Reading(answering: tick, anyQuote("3512.49"), from: "a"))
+                == start + "$3,512.49  total $41,475.60 (+$5,475.60)")
+        var stale = Reading(answering: tick, anyQuote("3512.49"), from: "a")
+        stale.error = true
+        #expect(text(stale).hasSuffix("  total $41,475.60 (+$5,475.60) (stale)"))
+        #expect(text(Reading(answering: tick, [anyFailure()])) == start + "- (no price)  total - (no price)")
+    }
+}
