@@ -44,7 +44,7 @@ import Testing
         func shown() -> [Substring] { sut.text(40, 10).split(separator: "\n").dropFirst(3).prefix(6) + [] }
         #expect(shown().first?.contains("S10-USD") == true)
         #expect(shown().last == "──────────────────────────── 1-5 of 25 ─")
-        sut.type("/s20\r")
+        sut.type("/s20\r\u{1B}")
         #expect(
             shown().first?.contains("S18-USD") == true
                 && shown().dropFirst(2).first?.hasPrefix("▸ S20-USD") == true)
@@ -52,6 +52,28 @@ import Testing
         sut.type("G")
         #expect(shown().dropLast().last?.hasPrefix("▸ S34-USD") == true)
         #expect(shown().last == "────────────────────────── 21-25 of 25 ─")
+    }
+
+    @Test func `a search lists only symbols and names with its text, until Esc shows all of them`() {
+        var sut = makeSUT()
+        sut.board.names = SymbolNames("A-USD\tAlpha\nB-USD\tBeta\nC-USD\tAlphabet")
+        func listed() -> String {
+            sut.text(80, 24).split(separator: "\n").compactMap { line in
+                ["A-USD", "B-USD", "C-USD"].first { line.contains($0) }?.prefix(1)
+            }.joined()
+        }
+        sut.type("/alpha")
+        #expect(listed().sorted() == ["A", "C"])
+        sut.type("\r")
+        #expect(listed().sorted() == ["A", "C"] && sut.text(80, 24).contains("/alpha  esc show all"))
+        // The next one that was found
+        let first = sut.selected
+        sut.type("j")
+        #expect(sut.selected != first && listed().contains(sut.selected!.prefix(1)))
+        sut.type("\u{1B}")
+        #expect(listed().sorted() == ["A", "B", "C"] && sut.selected != nil)
+        sut.type("/xyz")
+        #expect(listed().count == 3 && sut.text(80, 24).contains("no match"))
     }
 
     @Test func `a page has as many rows as are listed`() {
@@ -149,7 +171,7 @@ import Testing
                 Esc        back; in the list: select nothing
                 s          sort by price, name, change, or as given
                 r          reverse the order
-                /          find a symbol or a name
+                /          show only symbols or names with a text; Esc shows all
                 space      or p: stop or start the clock
                 Ctrl-L     draw everything again
                 ?          these keys

@@ -26,7 +26,7 @@ import Testing
     @Test func `80 by 24 characters show everything, and as many of the latest readings as fit`() {
         #expect(
             lines(makeSUT(), 80, 24) == [
-                "● live   2 of 2 fresh   every 1 s   by price ▾                          14:03:10",
+                "● live   every 1 s                                                      14:03:10",
                 "ETH-USD",
                 "",
                 "  ████████  ██████        ██████    ██    ██████      ██████  ██████",
@@ -56,7 +56,8 @@ import Testing
         sut.board.names = SymbolNames()
         #expect(
             lines(sut, 40, 10) == [
-                "● live   2 of 2 fresh   every 1 s", "ETH-USD $3,512.08", "▼ -0.41  Nov 21, 14:03:10", "",
+                "● live   every 1 s              14:03:10", "ETH-USD $3,512.08", "▼ -0.41  Nov 21, 14:03:10",
+                "",
                 "session: high $3,512.49, low $3,512.08", "█▁·▁", "", "14:03:10  $3,512.08  binance",
                 "14:03:09          -  binance: any messa…", "esc back  ↑↓ next symbol  ? keys  q quit",
             ])

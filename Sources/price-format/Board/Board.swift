@@ -12,6 +12,9 @@ struct Board {
     private var pace = Pace()
     /// Whether the input is a file, and therefore a recording.
     var isRecording = false
+    /// Whether the last beat was due more than a day and a half away from now. No clock that is used is so wrong.
+    private var isPast = false
+    private static let mostAhead = 36 * 3_600_000
     /// Whether a day candle has arrived, so that today's changes can be known.
     private(set) var hasCandles = false
     private(set) var candles: [Symbol: CandlePrices] = [:]
@@ -52,7 +55,11 @@ struct Board {
         // The price of a candle is not the current price.
         guard reading.candle == nil else { return candles[symbol, default: CandlePrices()].record(reading) }
         let isNewBeat = beats.record(reading) == .new
-        if isNewBeat { pace.beginBeat(due: reading.at, at: moment.instant) }
+        if isNewBeat {
+            pace.beginBeat(due: reading.at, at: moment.instant)
+            isPast =
+                reading.at.map { abs(moment.wall.milliseconds - $0.milliseconds) > Self.mostAhead } ?? false
+        }
         isArranged = false
         if reading.isFresh { candles[symbol, default: CandlePrices()].recordPrice(reading) }
         let (beat, interval, arrival, now) = (beats.count, beats.interval, moment.instant, now(moment))
@@ -143,7 +150,7 @@ struct Board {
     }
 
     /// Whether the readings are live, not a recording.
-    var isLive: Bool { pace.isLive && !isRecording }
+    var isLive: Bool { pace.isLive && !isRecording && !isPast }
 
     /// The time by the clock that sets the beats, which may be on another machine; in a recording, the time of the
     /// last beat.

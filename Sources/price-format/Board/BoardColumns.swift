@@ -73,20 +73,26 @@ struct BoardColumns {
             default: column.width > 0
             }
         }
+        // The second width of the last minute comes before the last 31 days, so that no width shows less of it.
+        let kept = Self.minutes.cells[2] - 8 + Self.minutes.source - 7
         var room = width
         let fitting = wanted.sorted { $0.rank < $1.rank }.prefix { column in
-            room -= column.gap + column.width
-            return room >= 0
+            let needed = column.gap + column.width
+            guard room >= needed + (column.name == .month ? kept : 0) else { return false }
+            room -= needed
+            return true
         }
         shown = wanted.filter { column in fitting.contains { $0.name == column.name } }
-        if fitting.count == wanted.count { widenMinute(into: room) }
+        if isShown(.month) || fitting.count == wanted.count(where: { $0.name != .month }) {
+            widenMinute(into: room, atMost: isShown(.month) || !hasMonths ? .max : Self.minutes.cells[2])
+        }
     }
 
     /// - Parameter room: the terminal columns that are left over.
-    private mutating func widenMinute(into room: Int) {
+    private mutating func widenMinute(into room: Int, atMost most: Int) {
         let room = room - Self.minutes.source + shown.last!.width
         let place = shown.firstIndex { $0.name == .minute }!
-        shown[place].width = Self.minutes.cells.first { $0 - 8 <= room } ?? 8
+        shown[place].width = Self.minutes.cells.first { $0 - 8 <= room && $0 <= most } ?? 8
     }
 
     private var isNarrow: Bool { shown.count < 3 }

@@ -9,7 +9,10 @@ struct BoardHeader {
         let liveness = board.liveness(at: moment)
         var line = signs(of: liveness, board, at: moment).first(within: columns)
         if line.columns > columns { return .empty }
-        for text in [count(liveness, board, at: moment), interval(of: board), order(of: board)] {
+        let isSorted = board.choice.page == .list && board.rows.count > 1
+        for text in [
+            count(liveness, board, at: moment), interval(of: board), isSorted ? order(of: board) : nil,
+        ] {
             guard let piece = text.map({ Styled("   \($0)") }) else { continue }
             if line.columns + piece.columns > columns { break }
             line += piece
@@ -32,6 +35,9 @@ struct BoardHeader {
             return named + [madeUp, Styled(sign, meaning)]
         }
         switch liveness {
+        // Nobody trades at a price that is made up.
+        case .live where board.isMadeUp:
+            return ["\(glyphs.live) made up", "made up", glyphs.live].map { Styled($0, .banner) }
         case .live: return forms(glyphs.live, "live", .up)
         case .partial(let count):
             return forms(glyphs.partial, "\(count) of \(board.rows.count) fresh", .banner)
@@ -46,8 +52,15 @@ struct BoardHeader {
         }
     }
 
+    /// How many symbols have a new price; on the details page, which of them is shown. Nil for one symbol.
     private func count(_ liveness: Liveness, _ board: Board, at moment: Moment) -> String? {
-        switch liveness {
+        if board.rows.count < 2 { return nil }
+        if board.choice.page == .details, let symbol = board.choice.selected,
+            let place = board.list.firstIndex(where: { board.rows[$0].symbol == symbol })
+        {
+            return board.list.count < 2 ? nil : "\(place + 1) of \(board.list.count)"
+        }
+        return switch liveness {
         case .live, .recorded, .stopped: "\(board.freshCount(at: moment)) of \(board.rows.count) fresh"
         case .partial, .silent: nil
         }
@@ -99,7 +112,8 @@ struct BoardFooter {
                 ? ["\(glyphs.rangeKeys) range", "c \(board.choice.isLine ? "candles" : "line")"] : []
             return [main + range + clock + end, main + end, ["esc back"] + end, ["esc back"]]
         case .list:
-            let main = ["\(glyphs.arrowKeys) select", "\(glyphs.enterKey) details"]
+            let filter = board.choice.filter.map { ["/\($0)", "esc show all"] } ?? []
+            let main = filter + ["\(glyphs.arrowKeys) select", "\(glyphs.enterKey) details"]
             return [main + ["s sort", "/ find"] + clock + end, main + end, end, ["? keys"]]
         }
     }
@@ -114,7 +128,8 @@ struct BoardFooter {
             ),
             ("Esc", "back; in the list: select nothing"),
             ("s", "sort by price, name, change, or as given"), ("r", "reverse the order"),
-            ("/", "find a symbol or a name"), ("space", "or p: stop or start the clock"),
+            ("/", "show only symbols or names with a text; Esc shows all"),
+            ("space", "or p: stop or start the clock"),
             ("Ctrl-L", "draw everything again"), ("?", "these keys"), ("q", "quit"), (.empty, ""),
             (Styled(glyphs.live, .up), "every symbol has a new price"),
             (Styled(glyphs.partial, .banner), "some have none"),

@@ -36,7 +36,10 @@ extension Board {
     }
 
     private mutating func goBack() {
-        if choice.page == .list { choice.selected = nil }
+        if choice.page == .list {
+            if choice.filter == nil { choice.selected = nil }
+            (choice.filter, choice.place, isArranged) = (nil, nil, false)
+        }
         choice.page = .list
     }
 
@@ -83,7 +86,8 @@ extension Board {
         switch key {
         case .enter:
             if choice.isFindNew { arrange() }
-            choice.find = nil
+            (choice.filter, choice.find) = (text.isEmpty || found(text) == nil ? nil : text, nil)
+            (choice.place, isArranged) = (nil, false)
             return
         case .escape: return cancelFind()
         case .backspace:
@@ -93,7 +97,7 @@ extension Board {
             text.append(Character(Unicode.Scalar(byte)))
         default: return
         }
-        (choice.find, choice.isFindNew) = (text, true)
+        (choice.find, choice.isFindNew, isArranged) = (text, true, false)
     }
 
     /// Selects the symbol that was searched for, after the rows were sorted.
@@ -108,7 +112,7 @@ extension Board {
     }
 
     private mutating func cancelFind() {
-        choice.find = nil
+        (choice.find, choice.filter, isArranged) = (nil, nil, false)
         if let symbol = choice.selectedBeforeFind { select(symbol) } else { choice.selected = nil }
     }
 
@@ -119,7 +123,13 @@ extension Board {
         let symbols = list.map { rows[$0].symbol }
         return symbols.first { $0.text.lowercased().hasPrefix(text) }
             ?? symbols.first { $0.text.lowercased().has(text) }
-            ?? symbols.first { names[$0]?.name.lowercased().has(text) ?? false }
+            ?? symbols.first { isFound($0, text) }
+    }
+
+    /// Whether a symbol or its name contains a text.
+    func isFound(_ symbol: Symbol, _ text: String) -> Bool {
+        let text = text.lowercased()
+        return symbol.text.lowercased().has(text) || names[symbol]?.name.lowercased().has(text) ?? false
     }
 }
 

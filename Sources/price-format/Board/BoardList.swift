@@ -23,6 +23,8 @@ struct BoardChoice {
     /// Whether that text has changed since the rows were sorted.
     var isFindNew = false
     var selectedBeforeFind: Symbol?
+    /// The text of the last search: only symbols and names with it are listed. Nil for all.
+    var filter: String?
     var isHelpShown = false
     /// A message that is shown until the next key.
     var notice: String?
@@ -71,6 +73,11 @@ extension Board {
             hasCandles ? today(row) : row.move?.share(of: row.quoted)
         }
         isArranged = true
+        if let text = choice.find ?? choice.filter, !text.isEmpty {
+            let found = list.filter { isFound(rows[$0].symbol, text) }
+            // A text that is in none of them filters nothing.
+            if !found.isEmpty { list = found }
+        }
         finishFind()
         guard let selected = choice.selected, let row = places[selected], let rank = list.firstIndex(of: row)
         else { return }

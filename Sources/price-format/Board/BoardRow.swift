@@ -132,12 +132,14 @@ struct BoardRowText {
         age = Styled(board.age(of: row, at: moment)?.text ?? "never", isStale ? .banner : nil)
         let (now, interval) = (board.now(moment), board.beats.interval ?? 0)
         minute = { columns in
-            Styled(glyphs.sparkline(of: row.session.minute(in: columns, until: now, interval: interval)))
+            let prices = row.session.minute(in: columns, until: now, interval: interval)
+            return Styled(glyphs.sparkline(of: prices), Self.direction(of: prices))
         }
         month = {
             let candles = board.candles[row.symbol] ?? CandlePrices()
             let chart = Chart(.month, candles, live: row.quoted?.quote, at: now)
-            return Styled(glyphs.sparkline(of: chart.candles.map { $0?.close }))
+            let closes = chart.candles.map { $0?.close }
+            return Styled(glyphs.sparkline(of: closes), Self.direction(of: closes))
         }
         source = Styled(glyphs.shown(Self.origin(of: row.reading)))
         let move = isStale ? nil : row.move
@@ -171,6 +173,13 @@ struct BoardRowText {
         today = isStale ? .empty : total.today.map { wording.percentage($0) } ?? .empty
         (name, move, age, source, holding) = (.empty, .empty, .empty, .empty, .empty)
         (minute, month) = ({ _ in .empty }, { .empty })
+    }
+
+    /// Up or down from the first price to the last; nil if they are equal.
+    private static func direction(of prices: [Int128?]) -> Palette.Meaning? {
+        let known = prices.compactMap { $0 }
+        guard let first = known.first, let last = known.last, first != last else { return nil }
+        return last > first ? .up : .down
     }
 
     private static func worth(

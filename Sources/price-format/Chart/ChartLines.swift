@@ -19,6 +19,8 @@ struct ChartLines: LineStyle {
     private var failures: [Symbol: Failure] = [:]
     /// The beginning of the newest candle that was requested.
     private var newest: Timestamp?
+    /// Whether any price is made up, as those of a demo.
+    private var isMadeUp = false
     private(set) var status = ExitStatus.done
 
     init(_ view: ChartView, _ palette: Palette, _ range: ChartRange, _ names: SymbolNames) {
@@ -32,6 +34,7 @@ struct ChartLines: LineStyle {
         if candles[symbol] == nil { symbols.append(symbol) }
         candles[symbol, default: CandlePrices()].record(reading)
         if let failure = reading.failures.last { failures[symbol] = failure }
+        isMadeUp = isMadeUp || reading.isMadeUp
         if reading.candle == range.candle, let at = reading.at { newest = max(newest ?? at, at) }
         guard reading.candle == nil, let quote = reading.quote else { return }
         live[symbol] = quote
@@ -73,7 +76,7 @@ struct ChartLines: LineStyle {
 
     private func lines(_ symbol: Symbol, _ chart: Chart, at now: Timestamp) -> [Styled] {
         let name = names[symbol].map { "  \(view.glyphs.shown($0.name))" } ?? ""
-        let title = Styled(symbol.text, .price)
+        let title = Styled(symbol.text, .price) + (isMadeUp ? Styled("  made up", .banner) : .empty)
         guard let last = chart.last else {
             let reason = failures[symbol].map { ": \($0.source): \($0.message)" } ?? ""
             let words = "no data\(view.glyphs.shown(reason))"

@@ -40,7 +40,7 @@ import Testing
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
     func `a real terminal shows a large price, and a new layout after a change of its size`() {
         let large = """
-            ○ not live   1 of 1 fresh   every 1 min
+            ○ not live   every 1 min           14:04:07
             BTC-USD
 
              ████ ███ ███    ███ ███  █    ███ ███

@@ -121,7 +121,7 @@ import Testing
         let terminal = Terminal(environment: ["XDG_CACHE_HOME": folder.path, "LC_ALL": "C.UTF-8"])
         terminal.resize(100, 24)
         terminal.type("btc-price --board --demo --symbols \(file)\r")
-        #expect(terminal.waitFor("1 of 1 fresh"))
+        #expect(terminal.waitFor("ETH-USD"))
         // When
         let mark = terminal.mark
         folder.write("symbols", "ETH-USD solusd")
