@@ -21,7 +21,7 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
     private static let printed: [String: [String]] = [
         "prices that can be piped": ["$61,177.88", "$61,179.97"],
         "a refresh every few seconds": ["$61,177.88"],
-        "a refresh in place": ["live", "BTC-USD", "q quit"],
+        "a refresh in place": ["made up", "BTC-USD", "q quit"],
         "rows for a spreadsheet": ["Z\",\"61177.88\"", "Z\",\"61179.97\""],
         "sats per dollar": ["1634.5", "1634.6"],
         "euros instead of dollars": ["BTC-EUR €56,510.13"],

@@ -14,6 +14,8 @@ import Testing
         let primary = "price-fetch --url \(server.url()) binance"
         let own = ["XDG_CACHE_HOME": folder.path, "PRIMARY": primary, "FALLBACK": fallback]
         let terminal = Terminal(environment: marked.environment.merging(own) { $1 })
+        // The details name the source of the latest readings below the chart.
+        terminal.resize(80, 40)
         terminal.type("btc-price \(options) --primary \"$PRIMARY\" --fallback \"$FALLBACK\" 2>/dev/null\r")
         return terminal
     }

@@ -40,7 +40,7 @@ import Testing
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
     func `a real terminal shows a large price, and a new layout after a change of its size`() {
         let large = """
-            ○ not live   every 1 min           14:04:07
+            ○ not live   every 1 min            14:04:07
             BTC-USD
 
              ████ ███ ███    ███ ███  █    ███ ███

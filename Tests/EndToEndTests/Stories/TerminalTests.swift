@@ -223,8 +223,11 @@ import Testing
 
     @Test(.fault(41), .enabled(if: isLinux, "needs /proc"), arguments: [true, false])
     func `the screen ends within a second even if the terminal accepts no output`(isHeld: Bool) throws {
-        let terminal = showing(
-            "yes '\(quoteLine("1.00"))\n\(quoteLine("2.00"))' | price-format --style screen")
+        let lines = ["1.00", "2.00"].map { price in
+            let tick = Tick(number: 12, at: .now())
+            return Reading(answering: tick, anyQuote(price), from: "binance").text
+        }
+        let terminal = showing("yes '\(lines.joined(separator: "\n"))' | price-format --style screen")
         let mark = terminal.mark
         // The terminal is not read until it accepts no more output.
         if isHeld { terminal.type("\u{13}") } else { #expect(terminal.fills(within: .seconds(20))) }
