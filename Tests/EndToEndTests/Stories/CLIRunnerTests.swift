@@ -210,8 +210,8 @@ import Testing
         #expect(result.lines == [line] && result.status == 0 && result.errors == "")
     }
 
-    @Test(arguments: [("--style", "price-format"), ("--color", "price-format"), ("--max-age", "price-cache")])
-    func `a wrong value for a stage is reported once, by that stage, which ends everything`(
+    @Test(arguments: [("--style", "btc-price"), ("--color", "btc-price"), ("--max-age", "price-cache")])
+    func `a wrong value is reported once, for the view before anything is started, and ends everything`(
         option: String, stage: String
     ) {
         let result = RunningProgram.run(
@@ -252,7 +252,11 @@ import Testing
         #expect(result.status == 69)
         #expect(
             result.errors.hasSuffix(
-                "btc-price: error: no price: nothing is stored, and no source has answered\n"))
+                """
+                btc-price: error: no price: nothing is stored, and no source has answered
+                btc-price: 'btc-price --demo' needs no network
+
+                """))
     }
 
     @Test func `the store is queried first with the age limits, and the exchanges keep their time limits`()

@@ -121,13 +121,13 @@ import Testing
     @Test(arguments: [
         (
             ["--range", "5d"],
-            "price-format: error: invalid value '5d' for --range: expected 1h, 24h, 7d, 31d or 1y"
+            "btc-price: error: invalid value '5d' for --range: expected 1h, 24h, 7d, 31d or 1y\nbtc-price: try"
         ),
         (["--board"], "btc-price: error: --chart cannot be combined with --board"),
     ])
     func `invalid options are rejected`(words: [String], message: String) {
         let result = RunningProgram.run("btc-price", ["--chart", "--demo"] + words)
-        #expect(result.status == 64 && result.errors.contains(message), "\(result)")
+        #expect(result.status == 64 && result.errors.hasPrefix(message), "\(result)")
     }
 
     @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"))

@@ -142,7 +142,11 @@ import Testing
         let result = history("--json", "BTC-EUR", isOnline: false)
         #expect(result.status == 69 && result.lines.count == 31)
         #expect(
-            result.errors == "btc-price: error: no price: nothing is stored, and no source has answered\n")
+            result.errors == """
+                btc-price: error: no price: nothing is stored, and no source has answered
+                btc-price: 'btc-price --demo' needs no network
+
+                """)
     }
 
     @Test func `with --json each line is printed before the next day is answered`() {
