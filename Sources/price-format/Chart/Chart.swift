@@ -44,6 +44,9 @@ struct Chart {
     /// Whether open, high and low of the candles are known, except for the last one, which may be the live price alone.
     let hasRanges: Bool
 
+    /// Whether there is any candle besides the live price.
+    let hasCandles: Bool
+
     /// - Parameters:
     ///   - live: the last price, which provisionally closes its candle. Candles in another currency are holes.
     init(_ range: ChartRange, _ prices: CandlePrices, live: Quote?, at now: Timestamp) {
@@ -62,6 +65,7 @@ struct Chart {
             return quote
         }
         var candles = quotes.map { $0.map(ChartCandle.init) }
+        hasCandles = candles.contains { $0 != nil }
         let ranges = quotes.dropLast().compactMap { $0 }.map { $0.range?.high != nil && $0.range?.low != nil }
         hasRanges = !ranges.contains(false) && (!ranges.isEmpty || quotes.last??.range?.high != nil)
         // The clock of its source may be ahead.

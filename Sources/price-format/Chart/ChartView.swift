@@ -58,7 +58,7 @@ struct ChartView {
     /// The range, the change, and the lowest and the highest price, the longest form first.
     func heading(_ chart: Chart) -> [Styled] {
         let range = Styled(chart.range.rawValue)
-        guard let last = chart.last, let (low, high) = chart.extremes else {
+        guard chart.hasCandles, let last = chart.last, let (low, high) = chart.extremes else {
             return [range + "  no candles", range]
         }
         let start = chart.change.map { range + "  " + wording.percentage($0) } ?? range

@@ -21,7 +21,9 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
     /// Whether the block needs a database; `DatabaseTests` runs those blocks.
     var needsDatabase: Bool { Self.databases.contains { commands.contains($0) } }
 
-    private static let databases = ["sqlite3 ", "initdb ", "duckdb ", "redis-server "]
+    private static let databases = [
+        "sqlite3 ", "initdb ", "duckdb ", "redis-server ", "victoria-metrics ", "prometheus-node-exporter ",
+    ]
 
     /// The commands that create the file `recording`, from this block or else from the last block that contains them.
     private let recording: String?

@@ -34,6 +34,18 @@ import Testing
         try recipe("XREADGROUP").expectOutput()
     }
 
+    @Test(.enabled(if: has("victoria-metrics", "curl", "jq"), "needs victoria-metrics, curl and jq"))
+    func `VictoriaMetrics receives a recording in InfluxDB's line protocol`() throws {
+        try recipe("victoria-metrics ").expectOutput()
+    }
+
+    @Test(
+        .enabled(
+            if: has("prometheus-node-exporter", "curl", "jq"), "needs prometheus-node-exporter, curl and jq"))
+    func `Prometheus finds the latest price of each symbol in a file of its own`() throws {
+        try recipe("prometheus-node-exporter ").expectOutput()
+    }
+
     /// A PostgreSQL server refuses to run as root. In a namespace root can become another user, and all
     /// processes end with the namespace.
     private static let asOrdinaryUser =
