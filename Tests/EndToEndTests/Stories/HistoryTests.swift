@@ -142,11 +142,13 @@ import Testing
         let result = history("--json", "BTC-EUR", isOnline: false)
         #expect(result.status == 69 && result.lines.count == 31)
         #expect(
-            result.errors == """
+            // On a busy machine, the store may report that it is slow.
+            result.errors.hasSuffix(
+                """
                 btc-price: error: no price: nothing is stored, and no source has answered
                 btc-price: 'btc-price --demo' needs no network
 
-                """)
+                """))
     }
 
     @Test func `with --json each line is printed before the next day is answered`() {
