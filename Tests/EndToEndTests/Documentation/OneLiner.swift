@@ -26,6 +26,7 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         "sats per dollar": ["1634.5", "1634.6"],
         "euros instead of dollars": ["BTC-EUR €56,510.13"],
         "switching lists": ["ETH-USD $3,339.84", "SOL-USD $125"],
+        "total and gain of holdings": ["$61,177.88  total $61,177.88 (+$21,177.88)"],
         "bitcoin in a status bar": ["$61,177.88"],
         "a chart of another time": ["high $", "low $"],
         "a choice of exchanges": ["binance", "kraken", "echo"],
