@@ -121,6 +121,7 @@ struct ScreenLoop: ~Copyable {
         if board.rows.isEmpty { return }
         if let requests {
             board.wantsMonths = screen.size.columns >= BoardColumns.leastForMonths
+            board.wantsDays = view.hasDays
             for request in board.takeRequests(at: .now) { _ = requests.ask(request) }
         }
         board.arrange()

@@ -63,6 +63,16 @@ struct BoardSession {
         board.record(reading, at: moment)
     }
 
+    /// The open candle of the day, `"BTC-USD 68901.23"`, and its range.
+    mutating func openDay(_ answer: String, low: String, high: String) {
+        let words = answer.split(separator: " ").map(String.init)
+        let range = CandleRange(open: Price(low), high: Price(high), low: Price(low))
+        let quote = Quote(price: Price(words[1])!, currency: .usDollar, timestamp: now, range: range)
+        let tick = Tick(
+            number: 0, at: Candle.day.beginning(of: now), symbol: Symbol(words[0]), candle: .day)
+        board.record(Reading(answering: tick, quote, from: "binance"), at: moment)
+    }
+
     /// A failed tick as the cache reports it: the last known quote, and the failure.
     private mutating func record(answerless tick: Tick) {
         var reading = Reading(answering: tick, [anyFailure("binance", .timeout)])

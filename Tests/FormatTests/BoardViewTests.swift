@@ -25,19 +25,23 @@ import Testing
         "  PEPE-USD             - !                        never  no answer: binance",
     ]
 
-    @Test(.fault(69), arguments: [false, true])
-    func `no width of a board shows less than a smaller one`(hasMonths: Bool) {
+    @Test(.fault(69), arguments: [false, true], [false, true])
+    func `no width of a board shows less than a smaller one`(hasMonths: Bool, hasDays: Bool) {
         var sut = BoardSession()
         sut.board.names = SymbolNames("BTC-USD\tBitcoin")
         sut.beat("BTC-USD 68901.23 binance")
+        if hasDays { sut.openDay("BTC-USD 68901.23", low: "67000.00", high: "69000.00") }
         let row = BoardRowText(sut.board.rows[0], of: sut.board, at: sut.moment, .inUTC(), .unicode)
         var smaller: (titles: [String], minute: Int) = ([], 0)
         for width in 30...250 {
             var columns = BoardColumns(width: width, .unicode)
             columns.fit([row], hasToday: true, hasMonths: hasMonths)
             let line = columns.titleLine.text(Palette(usesColor: false))
-            let titles = ["SYMBOL", "NAME", "PRICE", "LAST MOVE", "TODAY", "1 MIN", "31 DAYS", "AGE", "FROM"]
-                .filter { line.contains($0) }
+            let titles = [
+                "SYMBOL", "NAME", "PRICE", "LAST MOVE", "TODAY", "DAY LOW", "DAY HIGH", "1 MIN", "31 DAYS",
+                "AGE",
+                "FROM",
+            ].filter { line.contains($0) }
             #expect(Set(smaller.titles).isSubset(of: titles), "\(width): \(titles)")
             // The column ends two columns before the next one, which begins with its title or ends with it.
             let places = line.firstRange(of: "1 MIN").map { start in
@@ -51,7 +55,7 @@ import Testing
             #expect(places ?? 0 >= smaller.minute, "\(width): \(line)")
             smaller = (titles, places ?? 0)
         }
-        #expect(smaller.titles.count == (hasMonths ? 9 : 8) && smaller.minute == 60)
+        #expect(smaller.titles.count == 8 + (hasMonths ? 1 : 0) + (hasDays ? 2 : 0) && smaller.minute == 60)
     }
 
     @Test func `80 by 24 characters have room for all columns and lines`() {

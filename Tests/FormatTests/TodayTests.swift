@@ -199,6 +199,85 @@ import Testing
         #expect(asked == ["00:01:00", "00:02:00", "00:03:00"])
     }
 
+    /// The open candle of the 22nd, as the exchange has answered at noon.
+    private func openDay(high: String, low: String, source: String = "binance") -> Reading {
+        let quote = Quote(
+            price: Price("101.00")!, currency: .usDollar, timestamp: midnight + .milliseconds(noon),
+            range: CandleRange(open: Price("100.00"), high: Price(high), low: Price(low)))
+        return Reading(answering: Tick(number: 0, at: midnight, candle: .day), quote, from: source)
+    }
+
+    private func day(_ readings: Reading...) -> [String?] {
+        var board = Board()
+        for reading in readings { board.record(reading, at: reading.at!) }
+        let range = board.rows.first.flatMap(board.day)
+        return [range?.low?.text, range?.high?.text]
+    }
+
+    @Test func `the range of the day is that of its open candle and of the prices since`() {
+        let open = openDay(high: "105", low: "99")
+        #expect(day(quote("101.00", noon)) == [nil, nil])
+        #expect(day(open, quote("101.00", noon + 1)) == ["99", "105"])
+        #expect(
+            day(open, quote("98.50", noon + 1), quote("105.01", noon + 2), quote("101.00", noon + 3))
+                == ["98.50", "105.01"])
+        // The exchange's candle is newer than the prices.
+        #expect(
+            day(open, quote("98.50", noon - 1), openDay(high: "106", low: "99"), quote("101", noon)) == [
+                "99", "106",
+            ])
+    }
+
+    @Test func `the range of another source, market or day is not the range of the day`() {
+        let open = openDay(high: "105", low: "99")
+        #expect(day(open, quote("98.00", noon + 1, "kraken")) == [nil, nil])
+        #expect(day(open, quote("98.00", noon + 1, "kraken"), quote("101", noon + 2)) == ["99", "105"])
+        #expect(day(open, quote("101.00", noon + 1, market: "B")) == [nil, nil])
+        #expect(day(open, quote("101.00", 86_400_000)) == [nil, nil])
+        #expect(day(candle(0, "101.00", at: midnight + .seconds(60)), quote("102.00", noon)) == [nil, nil])
+    }
+
+    @Test func `the range of the day has columns where there is room, but not for a stale price`() {
+        // Given
+        var sut = BoardSession()
+        sut.close("BTC-USD 100.00")
+        sut.beat("BTC-USD 101.00", "ETH-USD 7.00")
+        // When
+        sut.openDay("BTC-USD 101.00", low: "99", high: "105.5")
+        // Then
+        let lines = sut.lines(120, 8)
+        #expect(lines[2].contains("      TODAY  DAY LOW  DAY HIGH  1 MIN"), "\(lines[2])")
+        #expect(lines[3].contains("     +1.00%   $99.00   $105.50  "), "\(lines[3])")
+        #expect(!sut.text(80, 24).contains("DAY LOW"))
+        sut.beat("BTC-USD", "ETH-USD 7.00")
+        #expect(!sut.text(120, 8).contains("$105.50"))
+    }
+
+    @Test
+    func `the range of the day is requested every five minutes while it is shown, at most 4 per second`() {
+        // Given
+        var sut = BoardSession()
+        sut.board.hasClock = true
+        sut.board.wantsDays = true
+        let symbols = (1...6).map { "S\($0)-USD" }
+        for symbol in symbols { sut.record("\(symbol) 1.00") }
+        #expect(sut.board.takeRequests(at: sut.moment).count == 6)
+        for symbol in symbols { sut.close("\(symbol) 1.00") }
+        // When
+        var asked: [Int: Int] = [:]
+        for second in 1...602 {
+            sut.wait(1000)
+            for symbol in symbols { sut.record("\(symbol) 1.00") }
+            if second == 450 { sut.board.wantsDays = false }
+            if second == 602 { sut.board.wantsDays = true }
+            let requests = sut.board.takeRequests(at: sut.moment)
+            #expect(requests.allSatisfy { $0.hasPrefix("candles 1d 1 S") })
+            if !requests.isEmpty { asked[second] = requests.count }
+        }
+        // Then
+        #expect(asked == [300: 4, 301: 2, 602: 4])
+    }
+
     @Test(arguments: [("BTC-USD 68901.23", 1), ("BTC-USD", 0)])
     func `no close is requested without a price`(answer: String, count: Int) {
         var sut = BoardSession()

@@ -21,11 +21,15 @@ struct Board {
     /// Whether day candles have arrived that are older than today's change needs, and whether they are wanted.
     private(set) var hasMonths = false
     var wantsMonths = false
+    /// Whether the range of the day is shown, so that its candles are requested now and then.
+    var wantsDays = false
     private var requests = CandleRequests()
     /// When the board last looked for missing closes.
     private var lastRequests: Deadline.Instant?
     /// The maximum number of requests at once: the pipe has to hold them.
     private static let mostRequests = 100
+    /// The maximum number of open candles that are requested in a second.
+    private static let mostOpen = 4
     /// What the user has chosen.
     var choice = BoardChoice()
     /// Indices of `rows` in the order in which they are listed, updated once per frame.
@@ -99,6 +103,11 @@ struct Board {
         hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading) : nil
     }
 
+    /// The range of the day so far; nil if it is not known.
+    func day(_ row: BoardRow) -> CandleRange? {
+        hasCandles && row.isFresh ? candles[row.symbol]?.day(row.reading) : nil
+    }
+
     /// What all holdings in each currency are worth.
     func totals(at moment: Moment) -> [HoldingsTotal] {
         HoldingsTotal.all(of: holdings) { symbol in
@@ -128,6 +137,14 @@ struct Board {
         let days = wantsMonths && choice.page == .list ? ChartRange.month.count : 2
         for row in rows where row.isFresh && texts.count < Self.mostRequests {
             texts += request(.day, days, row, now)
+        }
+        if wantsDays && choice.page == .list {
+            var left = Self.mostOpen
+            for row in rows where left > 0 && row.isFresh && requests.takeOpen(.day, of: row.symbol, at: now)
+            {
+                texts.append("candles 1d 1 \(row.symbol.text)")
+                left -= 1
+            }
         }
         return texts
     }

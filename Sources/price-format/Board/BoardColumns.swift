@@ -2,7 +2,8 @@
 /// widest text so far, so that it does not move. The price and its mark are the last to be left out. Pure.
 struct BoardColumns {
     private enum Name {
-        case symbol, name, price, sign, move, today, value, gain, holding, minute, month, age, source
+        case symbol, name, price, sign, move, today, low, high, value, gain, holding, minute, month, age,
+            source
     }
 
     private struct Column {
@@ -32,14 +33,18 @@ struct BoardColumns {
         Column(name: .sign, gap: 1, rank: 2, width: 1) { row, _ in row.sign },
         Column(name: .move, title: "LAST MOVE", rank: 6, width: 10, most: .max) { row, _ in row.move },
         Column(name: .today, title: "TODAY", rank: 5, width: 9, most: .max) { row, _ in row.today },
+        Column(name: .low, title: "DAY LOW", rank: 12, width: 0, most: .max) { row, _ in row.low },
+        Column(name: .high, title: "DAY HIGH", rank: 13, width: 0, most: .max) { row, _ in row.high },
         Column(name: .holding, title: "HOLDING", rank: 10, width: 0, most: .max) { row, _ in row.holding },
         Column(name: .value, title: "VALUE", rank: 3, width: 0, most: .max) { row, _ in row.value },
         Column(name: .gain, title: "GAIN", rank: 4, width: 0, most: .max) { row, _ in row.gain },
         Column(name: .minute, title: "1 MIN", rank: 7, width: 8) { row, width in row.minute(width) },
-        Column(name: .month, title: "31 DAYS", rank: 12, width: 31) { row, _ in row.month() },
+        Column(name: .month, title: "31 DAYS", rank: 14, width: 31) { row, _ in row.month() },
         Column(name: .age, title: "AGE", rank: 8, width: 5) { row, _ in row.age },
         Column(name: .source, title: "FROM", rank: 9, width: 7, isAtStart: true) { row, _ in row.source },
     ]
+    /// The columns of a higher rank get room after the second width of the last minute.
+    private static let lastNeeded = 13
     /// The possible widths of the last minute, and the room that is kept for the longest source names.
     private static let minutes = (cells: [60, 30, 20, 8], source: 13)
     /// On narrower terminals there is never room for the last 31 days.
@@ -78,13 +83,13 @@ struct BoardColumns {
         var room = width
         let fitting = wanted.sorted { $0.rank < $1.rank }.prefix { column in
             let needed = column.gap + column.width
-            guard room >= needed + (column.name == .month ? kept : 0) else { return false }
+            guard room >= needed + (column.rank > Self.lastNeeded ? kept : 0) else { return false }
             room -= needed
             return true
         }
         shown = wanted.filter { column in fitting.contains { $0.name == column.name } }
-        if isShown(.month) || fitting.count == wanted.count(where: { $0.name != .month }) {
-            widenMinute(into: room, atMost: isShown(.month) || !hasMonths ? .max : Self.minutes.cells[2])
+        if fitting.count >= wanted.count(where: { $0.rank <= Self.lastNeeded }) {
+            widenMinute(into: room, atMost: fitting.count == wanted.count ? .max : Self.minutes.cells[2])
         }
     }
 
@@ -117,6 +122,8 @@ struct BoardColumns {
     }
 
     var hasValues: Bool { isShown(.value) }
+    /// Whether the range of the day is shown.
+    var hasDays: Bool { isShown(.low) }
 
     private func isShown(_ name: Name) -> Bool { shown.contains { $0.name == name } }
 

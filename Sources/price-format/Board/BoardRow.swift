@@ -106,6 +106,9 @@ struct BoardRowText {
     let sign: Styled
     let move: Styled
     let today: Styled
+    /// The lowest and the highest price of the day.
+    let low: Styled
+    let high: Styled
     /// What the user holds of the symbol, what that is worth, and what it has gained; empty for other symbols.
     let holding: Styled
     let value: Styled
@@ -151,9 +154,14 @@ struct BoardRowText {
                     (change.isUp ? "+" : "-") + wording.money.text(change.difference, keeping: row.decimals))
             } ?? .empty
         today = isStale ? .empty : board.today(row).map { wording.percentage($0) } ?? .empty
+        let day = isStale ? nil : board.day(row)
+        let currency = row.reading.quote?.currency ?? .usDollar
+        (low, high) = (
+            Styled(day?.low.map { wording.money.text($0, currency, keeping: row.decimals) } ?? ""),
+            Styled(day?.high.map { wording.money.text($0, currency, keeping: row.decimals) } ?? "")
+        )
         let held = board.holdings[row.symbol]
         let worth = held.flatMap { held in row.reading.quote.flatMap { held.value(at: $0.price) } }
-        let currency = row.reading.quote?.currency ?? .usDollar
         holding = held.flatMap { Price(units: $0.amount) }.map { Styled($0.text) } ?? .empty
         (value, gain) = Self.worth(
             worth, held?.cost.flatMap { cost in worth.map { $0 - cost } }, currency, isHeld: held != nil,
@@ -172,6 +180,7 @@ struct BoardRowText {
         (price, self.value, self.gain) = (hasColumn ? .empty : value, hasColumn ? value : .empty, gain)
         today = isStale ? .empty : total.today.map { wording.percentage($0) } ?? .empty
         (name, move, age, source, holding) = (.empty, .empty, .empty, .empty, .empty)
+        (low, high) = (.empty, .empty)
         (minute, month) = ({ _ in .empty }, { .empty })
     }
 

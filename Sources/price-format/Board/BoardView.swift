@@ -40,6 +40,9 @@ struct BoardView {
         (self.wording, self.palette, self.glyphs, self.times) = (wording, palette, glyphs, times)
     }
 
+    /// Whether the range of the day is shown.
+    var hasDays: Bool { columns?.columns.hasDays ?? false }
+
     /// At most as many lines as the screen has rows, none wider than its columns.
     mutating func frame(of board: Board, at moment: Moment, _ size: ScreenSize) -> Frame {
         let lines = lines(board, at: moment, size).map { $0.text(palette) }

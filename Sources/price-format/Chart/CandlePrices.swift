@@ -19,6 +19,24 @@ struct CandlePrices {
         fileprivate init(joining quote: Quote, of reading: Reading) {
             (self.quote, origin, isClosed) = (quote, PriceOrigin(reading), true)
         }
+
+        /// The same entry with a range that includes a price; nil if it does so already, or if it has no range.
+        fileprivate func widened(by price: Price) -> Entry? {
+            guard var range = quote.range,
+                let (high, low) = range.high.flatMap({ high in range.low.map { (high, $0) } }),
+                price.units > high.units || price.units < low.units
+            else { return nil }
+            if price.units > high.units { range.high = price } else { range.low = price }
+            return Entry(
+                quote: Quote(
+                    price: quote.price, currency: quote.currency, timestamp: quote.timestamp,
+                    market: quote.market,
+                    range: range), origin: origin, isClosed: isClosed)
+        }
+
+        private init(quote: Quote, origin: PriceOrigin, isClosed: Bool) {
+            (self.quote, self.origin, self.isClosed) = (quote, origin, isClosed)
+        }
     }
 
     /// The number of candles that the longest chart needs.
@@ -77,10 +95,30 @@ struct CandlePrices {
     /// Records a new quote of the current price.
     mutating func recordPrice(_ reading: Reading) {
         guard let entry = Entry(reading) else { return }
+        widenDay(by: entry)
         let midnight = Candle.day.beginning(of: entry.quote.timestamp + Self.lastMinute)
         guard midnight > entry.quote.timestamp else { return }
         lastOfDay[midnight] = entry
         while lastOfDay.count > Self.mostDays, let first = lastOfDay.keys.min() { lastOfDay[first] = nil }
+    }
+
+    /// Adds a new price to the range of the open day, since the candle is requested only every few minutes.
+    private mutating func widenDay(by entry: Entry) {
+        let day = Candle.day.beginning(of: entry.quote.timestamp)
+        guard let candle = entries[.day]?[day], !candle.isClosed, candle.origin == entry.origin,
+            let widened = candle.widened(by: entry.quote.price)
+        else { return }
+        entries[.day]![day] = widened
+    }
+
+    /// The range of the day of a quote in UTC, so far, at the same source, market and currency; nil if its candle is not
+    /// known.
+    func day(_ reading: Reading) -> CandleRange? {
+        guard let quote = reading.quote,
+            let candle = entries[.day]?[Candle.day.beginning(of: quote.timestamp)],
+            candle.origin == PriceOrigin(reading)
+        else { return nil }
+        return candle.quote.range
     }
 
     /// The last known price of the candle that begins at a time.
@@ -122,6 +160,8 @@ struct CandlePrices {
 struct CandleRequests {
     /// The time in milliseconds after which missing candles are requested again.
     private static let patience = 60_000
+    /// The time in milliseconds after which the open candle is requested again if its range is shown.
+    private static let openPatience = 300_000
 
     private var asked: [Subject: (count: Int, at: Timestamp)] = [:]
 
@@ -153,5 +193,15 @@ struct CandleRequests {
         }
         asked[subject] = (max(count, asked[subject]?.count ?? 0), now)
         return missing
+    }
+
+    /// Whether to request the open candle again now.
+    mutating func takeOpen(_ candle: Candle, of symbol: Symbol, at now: Timestamp) -> Bool {
+        let subject = Subject(symbol, candle)
+        guard let last = asked[subject],
+            abs(now.milliseconds - last.at.milliseconds) >= Self.openPatience
+        else { return false }
+        asked[subject] = (last.count, now)
+        return true
     }
 }

@@ -22,8 +22,8 @@ final class MoneyFormatter {
         text { template(for: quote.currency).append(quote.price, keeping: decimals, to: &$0) }
     }
 
-    func text(_ price: Price, _ currency: Currency) -> String {
-        text { template(for: currency).append(price, keeping: 0, to: &$0) }
+    func text(_ price: Price, _ currency: Currency, keeping decimals: Int = 0) -> String {
+        text { template(for: currency).append(price, keeping: decimals, to: &$0) }
     }
 
     /// A round price with the decimals that it needs, but with at least as many as the currency has if it needs
