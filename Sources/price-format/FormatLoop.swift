@@ -15,7 +15,9 @@ struct FormatLoop {
             options.timeFormat
                 ?? TimeFormat.short(in: options.locale, withYear: withYear, withSeconds: hasSeconds)
         }
-        wording = Wording(timeFormat: format(false), withYear: format(true), locale: options.locale)
+        var wording = Wording(timeFormat: format(false), withYear: format(true), locale: options.locale)
+        wording.offlineHint = options.offlineHint.map { terminal.glyphs.shown($0) }
+        self.wording = wording
         palette = Palette(usesColor: options.color.usesColor(on: terminal))
     }
 

@@ -21,6 +21,7 @@ struct FormatOptions: CommandOptions {
     var order = BoardOrder.price
     var range = ChartRange.day
     var isLine = false
+    var offlineHint: String?
 
     static let command = Command<FormatOptions>(
         "price-format", "formats readings for people to read",
@@ -62,6 +63,9 @@ struct FormatOptions: CommandOptions {
             Option("--sort", \.order, "sort the board by this until a key changes it").explained(
                 "Price and change: the highest first; name: from A to Z; given: in order of appearance."
             ),
+            Option(
+                "--offline-hint", "TEXT", \.offlineHint, .text("a text"),
+                "say TEXT while there has been no price, and a source cannot be reached"),
         ],
         input: "readings",
         notes: """

@@ -12,9 +12,11 @@ struct BoardSession {
     private var beat = 0
 
     init(
-        usesColor: Bool = false, glyphs: Glyphs = .unicode, locale: String = "en_US", board: Board = Board()
+        usesColor: Bool = false, glyphs: Glyphs = .unicode, locale: String = "en_US", board: Board = Board(),
+        offlineHint: String? = nil
     ) {
-        let wording = Wording.inUTC(timeFormat: "MMM d, HH:mm:ss", locale: locale)
+        var wording = Wording.inUTC(timeFormat: "MMM d, HH:mm:ss", locale: locale)
+        wording.offlineHint = offlineHint
         let times = ChartTimes(ICULocale(identifier: locale), offset: { _ in 0 })
         view = BoardView(wording, Palette(usesColor: usesColor), glyphs, times)
         self.board = board

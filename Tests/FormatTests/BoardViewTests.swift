@@ -270,6 +270,27 @@ import Testing
         #expect(sut.text(40, 24).contains("session: high $1.20000, low $0.23200"))
     }
 
+    @Test func `the reason for a missing price is as long as fits, and its shortest form is one word`() {
+        var sut = BoardSession()
+        let tick = Tick(number: 0, at: sut.now, symbol: Symbol("A-USD"))
+        sut.board.record(Reading(answering: tick, [anyFailure("binance", .network)]), at: sut.moment)
+        for (columns, reason) in [(80, "no network: binance"), (70, "no network"), (66, "offline")] {
+            #expect(sut.lines(columns, 8)[3].hasSuffix("never  \(reason)"), "\(sut.lines(columns, 8)[3])")
+        }
+    }
+
+    @Test func `before the first price, without a network, the header says what to try`() {
+        var sut = BoardSession(offlineHint: "try this")
+        let tick = Tick(number: 0, at: sut.now, symbol: Symbol("A-USD"))
+        sut.board.record(Reading(answering: tick, [anyFailure("binance", .network)]), at: sut.moment)
+        #expect(sut.lines(80, 8)[0].hasPrefix("○ no answer yet   try this "))
+        // When
+        sut.beat("A-USD 1.00")
+        for _ in 0..<5 { sut.beat("A-USD") }
+        // Then
+        #expect(sut.lines(80, 8)[0].hasPrefix("○ no answer for 5 s   every 1 s "))
+    }
+
     @Test func `the long name of a source is shortened`() {
         var sut = BoardSession()
         sut.beat("BTC-USD 1.00 source-with-a-name-of-many-letters")

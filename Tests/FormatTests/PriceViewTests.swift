@@ -99,6 +99,14 @@ import Testing
         #expect(try show(#"{"error":true}"#) == "No price yet\n-")
     }
 
+    @Test func `while there has been no price and no network, the hint follows the reason`() throws {
+        var wording = Wording.inUTC()
+        wording.offlineHint = "try something else"
+        let words = "No price yet: binance: any message"
+        #expect(try show(failureLine(kind: .network), wording) == "\(words); try something else\n-")
+        #expect(try show(failureLine(kind: .denied), wording) == "\(words)\n-")
+    }
+
     @Test func `the reason for a missing price is printed once, with the first failure of each kind`() {
         var sut = PlainLines(.inUTC(), Palette(usesColor: false))
         func show(_ symbol: String? = nil, _ failures: Failure...) -> String {

@@ -41,7 +41,9 @@ struct BoardColumns {
         Column(name: .minute, title: "1 MIN", rank: 7, width: 8) { row, width in row.minute(width) },
         Column(name: .month, title: "31 DAYS", rank: 14, width: 31) { row, _ in row.month() },
         Column(name: .age, title: "AGE", rank: 8, width: 5) { row, _ in row.age },
-        Column(name: .source, title: "FROM", rank: 9, width: 7, isAtStart: true) { row, _ in row.source },
+        Column(name: .source, title: "FROM", rank: 9, width: 7, isAtStart: true) { row, width in
+            row.source(width)
+        },
     ]
     /// The columns of a higher rank get room after the second width of the last minute.
     private static let lastNeeded = 13
@@ -104,7 +106,7 @@ struct BoardColumns {
 
     var titleLine: Styled {
         if isNarrow { return width < 6 ? .empty : "SYMBOL" }
-        return line(.empty) { column in
+        return line(.empty) { column, _ in
             [.minute, .month].contains(column.name) ? column.title.atStart(of: column.width) : column.title
         }
     }
@@ -117,7 +119,7 @@ struct BoardColumns {
         let line =
             isNarrow
             ? narrowLine(row)
-            : line(mark) { $0.name == aged ? row.age : $0.text(row, $0.width) }
+            : line(mark) { $0.name == aged ? row.age : $0.text(row, $1) }
         return isSelected ? line.atStart(of: width).reversed : line
     }
 
@@ -127,12 +129,13 @@ struct BoardColumns {
 
     private func isShown(_ name: Name) -> Bool { shown.contains { $0.name == name } }
 
-    private func line(_ mark: Styled, _ cell: (Column) -> Styled) -> Styled {
+    private func line(_ mark: Styled, _ cell: (Column, _ width: Int) -> Styled) -> Styled {
         var line = Styled.empty
         for column in shown {
             let isLast = column.name == .source
             let width = isLast ? max(0, self.width - line.columns - column.gap) : column.width
-            let cell = column.isAtStart ? cell(column).shortened(to: width, glyphs.ellipsis) : cell(column)
+            let text = cell(column, width)
+            let cell = column.isAtStart ? text.shortened(to: width, glyphs.ellipsis) : text
             line +=
                 line.columns == 0 ? mark.atStart(of: column.gap) : .blanks(column.isAtStart ? column.gap : 0)
             if isLast {

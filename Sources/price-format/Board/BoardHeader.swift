@@ -11,7 +11,8 @@ struct BoardHeader {
         if line.columns > columns { return .empty }
         let isSorted = board.choice.page == .list && board.rows.count > 1
         for text in [
-            count(liveness, board, at: moment), interval(of: board), isSorted ? order(of: board) : nil,
+            hint(liveness, board), count(liveness, board, at: moment), interval(of: board),
+            isSorted ? order(of: board) : nil,
         ] {
             guard let piece = text.map({ Styled("   \($0)") }) else { continue }
             if line.columns + piece.columns > columns { break }
@@ -50,6 +51,14 @@ struct BoardHeader {
             return forms(glyphs.silent, newest.map { "no answer for \($0.text)" } ?? "no answer yet", .down)
         case .recorded: return forms(glyphs.silent, "not live", .banner)
         }
+    }
+
+    /// What to try if there has been no price because there is no network. The details say it below the price.
+    private func hint(_ liveness: Liveness, _ board: Board) -> String? {
+        guard case .silent = liveness, board.choice.page == .list,
+            board.rows.allSatisfy({ $0.quoted == nil }), board.rows.contains(where: \.reading.isOffline)
+        else { return nil }
+        return wording.offlineHint
     }
 
     /// How many symbols have a new price; on the details page, which of them is shown. Nil for one symbol.

@@ -118,7 +118,8 @@ struct BoardRowText {
     /// Draws the last 31 days, one column per day.
     let month: () -> Styled
     let age: Styled
-    let source: Styled
+    /// The source, or the kind of failure, in at most this many columns.
+    let source: (Int) -> Styled
     let isStale: Bool
     /// Whether the sign marks a stale or disputed price. Such a sign is left out after the price.
     let isMarked: Bool
@@ -144,7 +145,10 @@ struct BoardRowText {
             let closes = chart.candles.map { $0?.close }
             return Styled(glyphs.sparkline(of: closes), Self.direction(of: closes))
         }
-        source = Styled(glyphs.shown(Self.origin(of: row.reading)))
+        let origins = Self.origins(of: row.reading).map { Styled(glyphs.shown($0)) }
+        source = { columns in
+            origins.first { $0.columns <= columns } ?? origins.last!.shortened(to: columns, glyphs.ellipsis)
+        }
         let move = isStale ? nil : row.move
         let arrow = move.map { Styled(String(glyphs.arrow($0)), $0.meaning) } ?? .empty
         sign = isMarked ? Styled(isStale ? "!" : "?", .banner) : arrow
@@ -179,9 +183,9 @@ struct BoardRowText {
             total.value, total.gain, total.currency, isHeld: true, isMarked: isMarked, wording)
         (price, self.value, self.gain) = (hasColumn ? .empty : value, hasColumn ? value : .empty, gain)
         today = isStale ? .empty : total.today.map { wording.percentage($0) } ?? .empty
-        (name, move, age, source, holding) = (.empty, .empty, .empty, .empty, .empty)
+        (name, move, age, holding) = (.empty, .empty, .empty, .empty)
         (low, high) = (.empty, .empty)
-        (minute, month) = ({ _ in .empty }, { .empty })
+        (minute, month, source) = ({ _ in .empty }, { .empty }, { _ in .empty })
     }
 
     /// Up or down from the first price to the last; nil if they are equal.
@@ -201,10 +205,11 @@ struct BoardRowText {
         return (Styled(amount, isMarked ? .banner : nil), Styled(change, meaning))
     }
 
-    /// The source, or the reason for a missing quote, beginning with its kind: `no network: binance`.
-    private static func origin(of reading: Reading) -> String {
-        if reading.isFresh { return reading.source ?? "" }
-        return reading.reasons.first.map { "\($0.kind.words): \($0.source)" } ?? "no quote"
+    /// The source, or the reason for a missing quote: `no network: binance`. The longest form first.
+    private static func origins(of reading: Reading) -> [String] {
+        if reading.isFresh { return [reading.source ?? ""] }
+        guard let failure = reading.reasons.first else { return ["no quote"] }
+        return ["\(failure.kind.words): \(failure.source)", failure.kind.words, failure.kind.word]
     }
 }
 
@@ -221,6 +226,19 @@ extension Failure.Kind {
         case .expired: "nothing new"
         case .exited: "not running"
         case .disputed: "disputed"
+        }
+    }
+
+    /// The shortest name.
+    fileprivate var word: String {
+        switch self {
+        case .timeout: "silent"
+        case .network: "offline"
+        case .invalidData: "invalid"
+        case .rateLimited: "limited"
+        case .expired: "expired"
+        case .exited: "exited"
+        case .denied, .unsupported, .disputed: words
         }
     }
 }

@@ -122,7 +122,10 @@ struct SymbolView {
         // The age gets its own line if it alone does not fit on the first line.
         let areApart = words.columns <= columns && words.columns + 1 + ago.columns > columns
         let lines = areApart ? banner(words, rows - 1).map { $0 + [Styled(ago, .banner)] } : nil
-        return lines ?? banner("\(words) \(ago)", rows) ?? [stalenessMarks.first(within: columns)]
+        let texts = ["\(words) \(ago)"] + (reading.quote == nil ? [wording.noPrice(in: [reading])] : [])
+        return lines ?? texts.lazy.compactMap { banner($0, rows) }.first ?? [
+            stalenessMarks.first(within: columns)
+        ]
     }
 
     /// One line that marks the price as stale, the longest form first.

@@ -10,6 +10,8 @@ struct Wording {
     let money: MoneyFormatter
     /// Formats the time of day, with seconds.
     let clock: LocalTimeFormatter
+    /// What to try if there has been no price because there is no network.
+    var offlineHint: String?
 
     /// - Parameters:
     ///   - yearFormat: the format of a time of another year.
@@ -43,7 +45,10 @@ struct Wording {
 
     /// The text above a price that is not new; if there is no price, the reason.
     func banner(of reading: Reading, at now: Timestamp? = nil) -> String {
-        guard let quote = reading.quote else { return noPrice(in: [reading]) }
+        guard let quote = reading.quote else {
+            let hint = offlineHint.flatMap { reading.isOffline ? "; \($0)" : nil }
+            return noPrice(in: [reading]) + (hint ?? "")
+        }
         let updated = text(quote.timestamp, at: now ?? reading.at)
         return "Failed to update value. Displaying last updated value from \(updated)\(origin(of: reading))"
     }
@@ -136,6 +141,9 @@ struct Wording {
 }
 
 extension Reading {
+    /// Whether a source has failed because it could not be reached.
+    var isOffline: Bool { failures.contains { $0.kind == .network } }
+
     /// The failures worth showing. An expired stored quote explains only why there is no quote at all.
     var reasons: [Failure] {
         let others = failures.filter { $0.kind != .expired }

@@ -94,7 +94,8 @@ import Testing
         ("eth", "btc-price ETH-USD"), ("BTC/USD", "btc-price BTC-USD"), ("btc_eur", "btc-price BTC-EUR"),
         ("BTCUSD", "btc-price BTC-USD"), ("ethusdt", "btc-price ETH-USDT"), ("$ETH", "btc-price ETH-USD"),
         ("EUR", "btc-price BTC-EUR"), ("ETHBTC", "btc-price ETH-BTC"), ("NVDAX", "btc-price NVDAX-USD"),
-        ("dogecoin", "btc-price DOGE-USD"), ("", "btc-price BTC-USD"), ("\u{1B}[2J", "btc-price 2J-USD"),
+        ("dogecoin", "btc-price DOGE-USD"), ("Ethereum", "btc-price ETH-USD"), ("", "btc-price BTC-USD"),
+        ("\u{1B}[2J", "btc-price 2J-USD"),
         ("AAPL", "btc-price stocks://symbol/AAPL"), ("apple", "btc-price stocks://symbol/AAPL"),
         ("board", "btc-price --board"),
         ("help", "btc-price --help"), ("5", "btc-price -n 5"), ("5s", "btc-price --interval 5s"),
@@ -124,7 +125,9 @@ import Testing
         ("--days=7", "btc-price --history -n 31"), ("--format", "btc-price --json"),
         ("--symbol", "btc-price ETH-USD BTC-EUR"), ("--intervall", "btc-price --interval 10s"),
         ("--exchange", "btc-price --primary \"price-fetch kraken\""), ("--once", "btc-price -n 1"),
-        ("-json", "btc-price --json"), ("--wrong=3", "btc-price --help"), ("-x5", "btc-price --help"),
+        ("-json", "btc-price --json"), ("--dmeo", "btc-price --demo"), ("--hsitory", "btc-price --history"),
+        ("--chrat", "btc-price --chart"), ("--medan", "btc-price --median"), ("--puhs", "btc-price --push"),
+        ("--wrong=3", "btc-price --help"), ("-x5", "btc-price --help"),
     ])
     func `an unknown option is quoted back, with the command that was probably meant`(
         word: String, command: String
