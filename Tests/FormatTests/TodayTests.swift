@@ -150,7 +150,7 @@ import Testing
         sut.close("C-USD 1.10")
         sut.type("ss")
         #expect(sut.symbols == ["B-USD", "C-USD", "A-USD"])
-        #expect(sut.text(80, 24).contains("   by today ▾ "))
+        #expect(sut.text(80, 24).contains("   by change today ▾ "))
     }
 
     @Test func `a percentage is written with its sign as the locale writes it`() {

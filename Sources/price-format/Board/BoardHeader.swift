@@ -87,7 +87,7 @@ struct BoardHeader {
         let (order, isReversed) = (board.choice.order, board.choice.isReversed)
         if order == .given { return isReversed ? "as given, reversed" : "as given" }
         let isAscending = isReversed != (order == .name)
-        let name = order == .change ? board.hasCandles ? "today" : "last move" : order.rawValue
+        let name = order == .change ? board.hasCandles ? "change today" : "last change" : order.rawValue
         return "by \(name) \(isAscending ? glyphs.ascending : glyphs.descending)"
     }
 }

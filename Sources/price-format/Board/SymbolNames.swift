@@ -9,6 +9,8 @@ struct SymbolNames {
     }
 
     private var entries: [Symbol: Entry] = [:]
+    /// The first entry of each base of a pair: `BTC` of `BTC-USD`.
+    private var entriesOfBases: [Substring: Entry] = [:]
     /// The numbers of the invalid lines.
     private(set) var badLines: [Int] = []
 
@@ -25,13 +27,23 @@ struct SymbolNames {
                 continue
             }
             let description = fields.count > 2 ? String(fields[2]) : ""
-            entries[symbol] = Entry(
+            let entry = Entry(
                 name: printable(String(fields[1]), atMost: 100),
                 description: printable(description, atMost: 1000))
+            entries[symbol] = entry
+            if let base = Self.base(of: symbol), entriesOfBases[base] == nil { entriesOfBases[base] = entry }
         }
     }
 
-    subscript(symbol: Symbol) -> Entry? { entries[symbol] }
+    /// The entry of the symbol, or of the same coin in another currency.
+    subscript(symbol: Symbol) -> Entry? {
+        entries[symbol] ?? Self.base(of: symbol).flatMap { entriesOfBases[$0] }
+    }
+
+    private static func base(of symbol: Symbol) -> Substring? {
+        let parts = symbol.text.split(separator: "-")
+        return parts.count == 2 && (3...5).contains(parts[1].count) ? parts[0] : nil
+    }
 }
 
 extension SymbolNames {
