@@ -137,7 +137,15 @@ import Testing
         var other = beat(2, "2.00")
         other.source = "coinbase"
         show([beat(1, "1.00"), other])
-        #expect(shown.last?.hasSuffix("$2.00") == true)
+        #expect(shown.last?.hasSuffix("$2.00  coinbase") == true)
+    }
+
+    @Test mutating func `a small change between two beats has four decimals`() {
+        show([beat(1, "68000.00"), beat(2, "68002.10"), beat(3, "68000.00"), beat(4, "68000.00")])
+        show([beat(5, "68100.00"), beat(6, "68100.01")])
+        finish()
+        let changes = shown.dropFirst(2).dropLast().map { $0.suffix(10) }
+        #expect(changes == ["  +0.0031%", "  -0.0031%", "     0.00%", "    +0.15%", "     0.00%"])
     }
 
     @Test mutating func `a change of zero is printed without a sign`() {
@@ -299,11 +307,12 @@ import Testing
             53,
             """
                              BTC-USD
-                             ETH-USD
             Nov 20, 2026  $67,900.00   +0.15%
-                           $3,000.00   +0.10%
-            Nov 21, 2026  $68,000.00   +0.15%
-                           $3,003.00    stale open
+            Nov 21, 2026  $68,000.00   +0.15% open
+
+                             ETH-USD
+            Nov 20, 2026   $3,000.00   +0.10%
+            Nov 21, 2026   $3,003.00    stale
             """
         ),
         (

@@ -15,16 +15,25 @@ struct TableLine: Equatable {
         }
     }
 
-    /// The change of a symbol's price since the previous line, in hundredths of a percent; nil if either price is
-    /// missing or stale, or if the earlier price is disputed. Prices are compared only in one currency, and current
-    /// prices only within one source and market.
-    func change(of symbol: Symbol, at now: Timestamp) -> Int? {
+    /// The two prices whose difference is a symbol's change since the previous line; nil if either price is missing or
+    /// stale, or if the earlier price is disputed. Prices are compared only in one currency, and current prices only
+    /// within one source and market.
+    func change(of symbol: Symbol, at now: Timestamp) -> (from: Price, to: Price)? {
         guard let old = previous[symbol], let new = beat.readings[symbol],
             !old.isDisputed, old.validity(at: now) != .stale, new.validity(at: now) != .stale,
             let first = old.quote, let second = new.quote, first.currency == second.currency,
             beat.candle != nil || PriceChange.areComparable(old, new)
         else { return nil }
-        return Price.hundredths(from: first.price, to: second.price)
+        return (first.price, second.price)
+    }
+
+    /// The source of a symbol's current price if that of the previous line is another one, so that they cannot be
+    /// compared.
+    func newSource(of symbol: Symbol, at now: Timestamp) -> String? {
+        guard beat.candle == nil, let old = previous[symbol], let new = beat.readings[symbol],
+            old.validity(at: now) != .stale, old.source != new.source
+        else { return nil }
+        return new.source
     }
 }
 

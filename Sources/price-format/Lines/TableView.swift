@@ -50,6 +50,9 @@ struct TableLines: LineStyle {
 struct TableView {
     private typealias Cells = (price: Styled, change: Styled)
 
+    private static let gap = 2
+    private static let longestName = 13
+
     private let wording: Wording
     private let palette: Palette
     private let days: LocalTimeFormatter
@@ -90,16 +93,41 @@ struct TableView {
             }
         }
         var texts: [(Timestamp?, String)] = []
-        if header != symbols {
-            texts = [(nil, text(.empty, symbols.map { (Styled($0.text), .empty) }, isOpen: false))]
-            header = symbols
-        }
-        return texts
-            + lines.indices.map { index in
-                let beat = lines[index].beat
-                let isOpen = beat.readings.values.contains { $0.validity(at: now) == .open }
-                return (beat.at, text(times[index], rows[index], isOpen: isOpen))
+        let groups = groups(of: symbols, in: lines)
+        for group in groups {
+            if group.lowerBound > 0 { texts.append((nil, "")) }
+            if header != symbols || groups.count > 1 {
+                let names = symbols[group].map { (Styled($0.text), Styled.empty) }
+                texts.append((nil, text(.empty, names, widths[group], isOpen: false)))
             }
+            texts += lines.indices.map { index in
+                let beat = lines[index].beat
+                let isOpen = symbols[group].contains { beat.readings[$0]?.validity(at: now) == .open }
+                return (beat.at, text(times[index], Array(rows[index][group]), widths[group], isOpen: isOpen))
+            }
+        }
+        header = symbols
+        return texts
+    }
+
+    /// The candles of symbols that do not fit in one line are printed in several tables, one below the other.
+    private func groups(of symbols: [Symbol], in lines: [TableLine]) -> [Range<Int>] {
+        let room = (columns() ?? .max) - timeWidth
+        let each = widths.map { 2 * Self.gap + $0.price + $0.change }
+        guard lines.count > 1, lines[0].beat.candle != nil, each.allSatisfy({ $0 <= room }) else {
+            return [symbols.indices]
+        }
+        var (groups, used): ([Range<Int>], Int) = ([], .max)
+        for (index, width) in each.enumerated() {
+            if used <= room - width {
+                groups[groups.count - 1] = groups[groups.count - 1].lowerBound..<index + 1
+                used += width
+            } else {
+                groups.append(index..<index + 1)
+                used = width
+            }
+        }
+        return groups
     }
 
     private mutating func keepDecimals(of lines: [TableLine], _ symbols: [Symbol]) {
@@ -142,10 +170,20 @@ struct TableView {
         let price = Styled(wording.money.text(quote, keeping: decimals))
         if reading.validity(at: now) == .stale { return (price, Styled("stale", .banner)) }
         if reading.isDisputed { return (price, Styled("disputed", .banner)) }
-        return (price, line.change(of: symbol, at: now).map { wording.percentage($0) } ?? .empty)
+        let isLive = line.beat.candle == nil
+        if let change = line.change(of: symbol, at: now) {
+            return (price, wording.percentage(from: change.from, to: change.to, isFine: isLive) ?? .empty)
+        }
+        return (price, line.newSource(of: symbol, at: now).map { name($0) } ?? .empty)
     }
 
-    private func text(_ time: Styled, _ cells: [Cells], isOpen: Bool) -> String {
+    private func name(_ source: String) -> Styled {
+        Styled(source).shortened(to: Self.longestName, ellipsis.text(Palette(usesColor: false)))
+    }
+
+    private func text(
+        _ time: Styled, _ cells: [Cells], _ widths: ArraySlice<(price: Int, change: Int)>, isOpen: Bool
+    ) -> String {
         let width = columns() ?? .max
         let room = width - timeWidth
         let pieces = zip(cells, widths).flatMap { self.pieces(of: $0, $1, within: room) }
@@ -163,7 +201,7 @@ struct TableView {
     /// The price and the change of a symbol, with the gaps before them: in one piece, or in two if there is little
     /// room.
     private func pieces(of cells: Cells, _ widths: (price: Int, change: Int), within room: Int) -> [Styled] {
-        let gap = 2
+        let gap = Self.gap
         let width = max(gap + ellipsis.columns, min(gap + widths.price, room))
         let price = (gap + cells.price.columns <= room ? cells.price : ellipsis).atEnd(of: width)
         let change = cells.change.atEnd(of: gap + widths.change)

@@ -46,10 +46,10 @@ final class DigitTemplate {
         append(Int(units), shown, price.text, to: &text)
     }
 
-    /// Appends an amount in hundredths.
-    func append(hundredths: Int, to text: inout ByteBuffer) {
-        let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
-        append(hundredths, 2, "\(whole).\(rest / 10)\(rest % 10)", to: &text)
+    /// Appends a number of units of 10⁻ᵈ, where d is `decimals`: 2 or more.
+    func append(_ units: Int, decimals: Int, to text: inout ByteBuffer) {
+        let digits = String(repeating: "0", count: max(0, decimals + 1 - units.digitCount)) + "\(units)"
+        append(units, decimals, "\(digits.dropLast(decimals)).\(digits.suffix(decimals))", to: &text)
     }
 
     /// - Parameter amount: the same amount as text, for ICU.

@@ -41,8 +41,15 @@ final class MoneyFormatter {
 
     /// A change with its sign: `+1.84%`.
     func percentage(hundredths: Int) -> String {
-        let sign = hundredths > 0 ? "+" : hundredths < 0 ? "-" : ""
-        return sign + text { percentages.append(hundredths: Int(clamping: hundredths.magnitude), to: &$0) }
+        percentage(hundredths, decimals: 2)
+    }
+
+    /// A small change with its sign: `+0.0031%`.
+    func percentage(tenThousandths: Int) -> String { percentage(tenThousandths, decimals: 4) }
+
+    private func percentage(_ units: Int, decimals: Int) -> String {
+        let sign = units > 0 ? "+" : units < 0 ? "-" : ""
+        return sign + text { percentages.append(Int(clamping: units.magnitude), decimals: decimals, to: &$0) }
     }
 
     private func text(_ append: (inout ByteBuffer) -> Void) -> String {

@@ -56,9 +56,11 @@ extension Price {
 
     /// The change from one price to another in hundredths of a percent, rounded half away from zero; nil if it is
     /// too large for an `Int`.
-    static func hundredths(from old: Price, to new: Price) -> Int? {
+    ///
+    /// - Parameter parts: how many parts a hundredth has; the change is in these parts.
+    static func hundredths(from old: Price, to new: Price, parts: Int128 = 1) -> Int? {
         let (old, new) = (old.units, new.units)
-        let hundredths = (abs(new - old) * 20_000 / old + 1) / 2
+        let hundredths = (abs(new - old) * 20_000 * parts / old + 1) / 2
         return Int(exactly: new < old ? -hundredths : hundredths)
     }
 

@@ -89,6 +89,18 @@ struct Wording {
         return Styled(money.percentage(hundredths: hundredths) + more, meaning)
     }
 
+    /// The change from one price to another; nil if it is too large.
+    ///
+    /// - Parameter isFine: whether a change that would be rounded to zero has four decimals: `+0.0031%`.
+    func percentage(from old: Price, to new: Price, isFine: Bool) -> Styled? {
+        guard let hundredths = Price.hundredths(from: old, to: new) else { return nil }
+        guard hundredths == 0, isFine, let fine = Price.hundredths(from: old, to: new, parts: 100), fine != 0
+        else {
+            return percentage(hundredths)
+        }
+        return Styled(money.percentage(tenThousandths: fine), fine > 0 ? .up : .down)
+    }
+
     /// The prices of the sources that disagree: `binance $27,550.00, coinbase $68,901.23`. A recording of an earlier
     /// version has them only in the words of a failure.
     func compared(in reading: Reading) -> String {
