@@ -298,7 +298,7 @@ import Testing
             }
             for (beginning, prices) in expected {
                 let units = prices.map(\.units)
-                let candle = candles[.minute, beginning].map(ChartCandle.init)
+                let candle = (candles[.minute][beginning]?.quote).map { ChartCandle($0) }
                 var wanted = ChartCandle(units[0])
                 for price in units { wanted.join(ChartCandle(price)) }
                 #expect(candle == wanted && candle?.high == units.max() && candle?.low == units.min())

@@ -15,6 +15,9 @@ struct CandlePrices {
             (self.quote, origin, isClosed) = (quote, PriceOrigin(reading), reading.isClosed)
         }
 
+        /// Whether it is the final price of a candle that ends at a time, or was received later.
+        func hasEnded(_ end: Timestamp) -> Bool { isClosed || quote.timestamp >= end }
+
         /// The close of a candle that is made of prices.
         fileprivate init(joining quote: Quote, of reading: Reading) {
             (self.quote, origin, isClosed) = (quote, PriceOrigin(reading), true)
@@ -121,13 +124,12 @@ struct CandlePrices {
         return candle.quote.range
     }
 
-    /// The last known price of the candle that begins at a time.
-    subscript(candle: Candle, time: Timestamp) -> Quote? { entries[candle]?[time]?.quote }
+    /// The last known price of each candle, by its beginning.
+    subscript(candle: Candle) -> [Timestamp: Entry] { entries[candle] ?? [:] }
 
     /// Whether the price of the candle that begins at a time is its final close, or was received after its end.
     func hasEnded(_ candle: Candle, _ time: Timestamp) -> Bool {
-        guard let entry = entries[candle]?[time] else { return false }
-        return entry.isClosed || entry.quote.timestamp >= time + candle.length
+        entries[candle]?[time]?.hasEnded(time + candle.length) ?? false
     }
 
     /// The beginning of the newest candle that has ended.

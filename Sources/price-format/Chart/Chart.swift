@@ -54,15 +54,17 @@ struct Chart {
         let length = range.candle.length.milliseconds
         let start = Timestamp(milliseconds: last.milliseconds - (range.count - 1) * length)
         (self.range, self.start, end) = (range, start, max(now, last + .milliseconds(1)))
-        let times = (0..<range.count).map { Timestamp(milliseconds: start.milliseconds + $0 * length) }
-        let newest = times.last { prices[range.candle, $0] != nil }
-        let currency = live?.currency ?? newest.flatMap { prices[range.candle, $0]?.currency }
-        var quotes = times.map { time -> Quote? in
+        let known = prices[range.candle]
+        let entries = (0..<range.count).map {
+            known[Timestamp(milliseconds: start.milliseconds + $0 * length)]
+        }
+        let currency = live?.currency ?? entries.last { $0 != nil }??.quote.currency
+        var quotes = entries.enumerated().map { index, entry -> Quote? in
+            let end = Timestamp(milliseconds: start.milliseconds + (index + 1) * length)
             // A candle whose close has not arrived is a hole, except for the open one.
-            guard time == last || prices.hasEnded(range.candle, time),
-                let quote = prices[range.candle, time], quote.currency == currency
+            guard let entry, end > last || entry.hasEnded(end), entry.quote.currency == currency
             else { return nil }
-            return quote
+            return entry.quote
         }
         var candles = quotes.map { $0.map(ChartCandle.init) }
         hasCandles = candles.contains { $0 != nil }

@@ -21,15 +21,13 @@ struct ChartPlot {
                 joined.append((places, candle))
             }
         }
-        var cells = Array(repeating: Array(repeating: Cell(), count: columns), count: rows)
+        let blank: Cell = (glyph: " ", meaning: nil)
+        var cells = Array(repeating: Array(repeating: blank, count: columns), count: rows)
         for (places, candle) in joined { draw(candle, at: places, &cells) }
-        return cells.reversed().map(line)
+        return cells.reversed().map { Styled($0) }
     }
 
-    private struct Cell {
-        var glyph: Character = " "
-        var meaning: Palette.Meaning?
-    }
+    private typealias Cell = (glyph: Unicode.Scalar, meaning: Palette.Meaning?)
 
     private func draw(_ candle: ChartCandle, at places: ClosedRange<Int>, _ cells: inout [[Cell]]) {
         let parts = glyphs.candleParts
@@ -42,28 +40,16 @@ struct ChartPlot {
         let body = places.count > 1 ? places.dropLast() : places[...]
         let middle = places.lowerBound + (body.count - 1) / 2
         for row in low / parts...high / parts {
-            /// What is in a part of the row: 0 nothing, 1 the line, 2 the body.
-            let kinds = (0..<parts).map { part -> Int in
-                let level = row * parts + part
-                return (bottom...top).contains(level) ? 2 : (low...high).contains(level) ? 1 : 0
+            // What is in each part of the row: 0 nothing, 1 the line, 2 the body; as digits to the base 3.
+            var (all, thick) = (0, 0)
+            for level in row * parts..<(row + 1) * parts {
+                let isThick = (bottom...top).contains(level)
+                all = 3 * all + (isThick ? 2 : (low...high).contains(level) ? 1 : 0)
+                thick = 3 * thick + (isThick ? 2 : 0)
             }
-            for column in body {
-                let shown = column == middle ? kinds : kinds.map { $0 == 2 ? 2 : 0 }
-                let glyph = signs[shown.reduce(0) { $0 * 3 + $1 }]
-                if glyph != " " { cells[row][column] = Cell(glyph: glyph, meaning: meaning) }
-            }
+            if thick > 0 { for column in body { cells[row][column] = (signs[thick], meaning) } }
+            cells[row][middle] = (signs[all], meaning)
         }
-    }
-
-    private func line(_ cells: [Cell]) -> Styled {
-        var line = Styled.empty
-        var rest = cells[...]
-        while let first = rest.first {
-            let run = rest.prefix { $0.meaning == first.meaning }
-            line += Styled(String(run.map(\.glyph)), first.meaning)
-            rest = rest.dropFirst(run.count)
-        }
-        return line
     }
 
     /// The closes as a connected line: each as wide as its candle, with a stroke from the close before it unless that

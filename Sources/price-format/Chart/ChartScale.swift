@@ -86,11 +86,18 @@ enum ChartAxis {
 
     /// The beginnings of every `count`th month.
     private static func months(from start: Int, to end: Int, every count: Int) -> [Timestamp] {
-        (start / day...end / day).map { Timestamp(milliseconds: $0 * day) }.filter { time in
+        var (times, time): ([Timestamp], Int) = ([], start / day * day)
+        while time <= end {
             // 2026-11-01T…
-            let (month, date) = (Int(time.text.dropFirst(5).prefix(2))!, time.text.dropFirst(8).prefix(2))
-            return date == "01" && (month - 1) % count == 0 && time.milliseconds >= start
+            let text = Timestamp(milliseconds: time).text
+            let (month, date) = (Int(text.dropFirst(5).prefix(2))!, Int(text.dropFirst(8).prefix(2))!)
+            if date == 1, (month - 1) % count == 0, time >= start {
+                times.append(Timestamp(milliseconds: time))
+            }
+            // A month has at least 28 days.
+            time += max(1, 29 - date) * day
         }
+        return times
     }
 }
 

@@ -26,8 +26,8 @@ struct Glyphs {
     /// How many parts of a row a candlestick is drawn in, and the sign of each combination of them, the lower part first:
     /// nothing, the thin line, the body.
     let candleParts: Int
-    let rising: [Character]
-    let falling: [Character]
+    let rising: [Unicode.Scalar]
+    let falling: [Unicode.Scalar]
     /// Whether the dots of a chart are Braille patterns; otherwise they are stars.
     let usesBraille: Bool
     let arrowKeys: String
@@ -65,14 +65,14 @@ struct Glyphs {
         block: "█", up: "▲", down: "▼", dash: "·", ellipsis: "…", live: "●", partial: "◐", silent: "○",
         stopped: "‖", selection: "▸", rule: "─", descending: "▾", ascending: "▴",
         sparkline: Array("▁▂▃▄▅▆▇█"), gap: "·", axis: ("│", "┤", "─", "┬", "└"), candleParts: 2,
-        rising: Array(" ╵╹╷│╿╻╽┃"), falling: Array(" ╵▀╷│╿▄╽█"),
+        rising: Array(" ╵╹╷│╿╻╽┃".unicodeScalars), falling: Array(" ╵▀╷│╿▄╽█".unicodeScalars),
         usesBraille: true,
         arrowKeys: "↑↓", rangeKeys: "←→", enterKey: "⏎")
     /// For a terminal that does not use UTF-8.
     static let ascii = Glyphs(
         block: "#", up: "^", down: "v", dash: "-", ellipsis: "...", live: "*", partial: "+", silent: "-",
         stopped: "=", selection: ">", rule: "-", descending: "v", ascending: "^", sparkline: Array("_.-=^"),
-        gap: " ", axis: ("|", "+", "-", "+", "+"), candleParts: 1, rising: Array(" |0"),
-        falling: Array(" |#"), usesBraille: false,
+        gap: " ", axis: ("|", "+", "-", "+", "+"), candleParts: 1, rising: Array(" |0".unicodeScalars),
+        falling: Array(" |#".unicodeScalars), usesBraille: false,
         arrowKeys: "up/down", rangeKeys: "left/right", enterKey: "enter")
 }

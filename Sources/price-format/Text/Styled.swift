@@ -39,6 +39,25 @@ struct Styled: ExpressibleByStringInterpolation {
         (parts, columns) = ([Part(text: text, meaning: meaning)], text.columns)
     }
 
+    /// Characters that take a column each.
+    init(_ cells: [(glyph: Unicode.Scalar, meaning: Palette.Meaning?)]) {
+        var (bytes, rest): ([UInt8], _) = ([], cells[...])
+        while let first = rest.first {
+            let run = rest.prefix { $0.meaning == first.meaning }
+            bytes.removeAll(keepingCapacity: true)
+            for cell in run {
+                if cell.glyph.isASCII {
+                    bytes.append(UInt8(ascii: cell.glyph))
+                } else {
+                    bytes += UTF8.encode(cell.glyph)!
+                }
+            }
+            parts.append(Part(text: String(decoding: bytes, as: UTF8.self), meaning: first.meaning))
+            rest = rest.dropFirst(run.count)
+        }
+        columns = cells.count
+    }
+
     init(stringLiteral text: String) {
         self.init(text)
     }
