@@ -23,6 +23,7 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
 
     private static let databases = [
         "sqlite3 ", "initdb ", "duckdb ", "redis-server ", "victoria-metrics ", "prometheus-node-exporter ",
+        "clickhouse-server ",
     ]
 
     /// The commands that create the file `recording`, from this block or else from the last block that contains them.

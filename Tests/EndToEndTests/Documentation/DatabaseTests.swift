@@ -46,6 +46,14 @@ import Testing
         try recipe("prometheus-node-exporter ").expectOutput()
     }
 
+    @Test(
+        .enabled(
+            if: has("clickhouse-server", "clickhouse-client", "jq"),
+            "needs clickhouse-server, clickhouse-client and jq"))
+    func `ClickHouse imports a recording and computes its candles`() throws {
+        try recipe("clickhouse-server ").expectOutput()
+    }
+
     /// A PostgreSQL server refuses to run as root. In a namespace root can become another user, and all
     /// processes end with the namespace.
     private static let asOrdinaryUser =
