@@ -60,6 +60,15 @@ struct PackageTests {
             "unshare", ["-rm", "sh", "-c", hide, toolchain, command] + words, input: input, environment: path)
     }
 
+    @Test func `the checksums are those of the packages`() throws {
+        let packages = try #require(folderOfPackages)
+        let result = RunningProgram.run(
+            "sh", ["-c", "cd \"$0\" && sha256sum --check SHA256SUMS", packages],
+            environment: ["LC_ALL": "C"])
+        #expect(result.status == 0 && result.lines.count == Package.allCases.count)
+        #expect(result.lines.allSatisfy { $0.hasSuffix(": OK") })
+    }
+
     @Test(arguments: Package.allCases) func `the demo runs, and a price is formatted for Germany`(
         kind: Package
     ) throws {
@@ -197,3 +206,17 @@ private let toolchain: String = {
     let path = information.output.firstMatch(of: #/"runtimeResourcePath": "(.*)/lib/swift"/#)?.1
     return path.map(String.init) ?? "/nowhere"
 }()
+
+/// A release begins with a tag, which is checked before anything is built.
+@Suite(.endToEnd) struct TagTests {
+    @Test(arguments: [
+        ("v1.0.0", 0, ""),
+        ("v1.0.1", 65, "package: error: the tag 'v1.0.1' is not v1.0.0, the version of these sources\n"),
+        ("1.0.0", 65, "package: error: the tag '1.0.0' is not v1.0.0, the version of these sources\n"),
+    ])
+    func `a tag has to name the version of the sources`(tag: String, status: Int32, errors: String) {
+        let result = RunningProgram.run(
+            Programs.project.appending(path: "scripts/package").path, ["--tag", tag])
+        #expect(result.status == status && result.errors == errors && result.output == "")
+    }
+}
