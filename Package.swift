@@ -67,7 +67,8 @@ let testsAndTools: [Target] = [
     tests("CacheTests", of: "price-cache"),
     tests("FormatTests", of: "price-format", besides: ["Charts"]),
     tests(
-        "EndToEndTests", of: "price-fetch", "price-fallback", "price-cache", "price-format", "bench", "soak"),
+        "EndToEndTests", of: "price-fetch", "price-fallback", "price-cache", "price-format", "bench", "soak",
+        besides: ["Cases"]),
     .target(
         name: "TestSupport", dependencies: ["PipeCommon"], path: "Tests/TestSupport",
         swiftSettings: settings),

@@ -95,13 +95,11 @@ struct PlainLines: LineStyle {
     }
 
     private mutating func isReported(_ reading: Reading) -> Bool {
-        if reading.failures.isEmpty, disputes.isEmpty { return false }
-        guard reading.isFresh, let quote = reading.quote else { return false }
-        let (symbol, time) = (reading.pricedSymbol, (reading.at ?? quote.timestamp).milliseconds)
-        guard reading.isDisputed else {
-            disputes[symbol] = nil
+        guard reading.isDisputed, let quote = reading.quote else {
+            if !disputes.isEmpty, reading.isFresh { disputes[reading.pricedSymbol] = nil }
             return false
         }
+        let (symbol, time) = (reading.pricedSymbol, (reading.at ?? quote.timestamp).milliseconds)
         if let last = disputes[symbol], abs(time - last) < Self.reminder { return false }
         if disputes.count >= Self.mostSymbols { disputes = [:] }
         disputes[symbol] = time

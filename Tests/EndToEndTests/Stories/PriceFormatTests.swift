@@ -24,23 +24,6 @@ import Testing
         #expect(show(quoteLine(), more: ["LC_ALL": name]) == "Nov 21, 14:03 - $68,901.23\n")
     }
 
-    @Test func `the first new quote removes the banner`() {
-        let stale = quoteLine("1.00").dropLast() + #","error":true}"#
-        #expect(
-            show(stale + "\n" + quoteLine("2.00")) == """
-                Failed to update value. Displaying last updated value from Nov 21, 14:03
-                Nov 21, 14:03 - $1.00
-                Nov 21, 14:03 - $2.00
-
-                """)
-    }
-
-    @Test func `in a status bar each reading gives one line`() {
-        let input = quoteLine() + "\n" + failureLine()
-        let result = RunningProgram.run("price-format", ["--style", "bar"], input: input)
-        #expect(result.output == "$68,901.23\n- (no price)\n")
-    }
-
     @Test(arguments: [
         ("UTC0", "Nov 21, 14:03"), ("Asia/Tokyo", "Nov 21, 23:03"), (":America/New_York", "Nov 21, 09:03"),
         ("EST5EDT", "Nov 21, 09:03"), ("<+0330>-3:30", "Nov 21, 17:33"), ("UTC-14", "Nov 22, 04:03"),
@@ -64,11 +47,5 @@ import Testing
     func `the locale of the environment changes nothing`(locale: String) {
         let environment = ["LANG": locale, "LC_ALL": locale]
         #expect(show(quoteLine(), more: environment) == "Nov 21, 14:03 - $68,901.23\n")
-    }
-
-    @Test func `among other symbols BTC-USD is named, even in the first line`() {
-        let input = [nil, "ETH-USD", "BTC-USD"].map { quoteLine("1.50", symbol: $0) + "\n" }.joined()
-        let result = RunningProgram.run("price-format", input: input, environment: ["TZ": "UTC0"])
-        #expect(result.lines == ["BTC-USD", "ETH-USD", "BTC-USD"].map { "Nov 21, 14:03 - \($0) $1.50" })
     }
 }
