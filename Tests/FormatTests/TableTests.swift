@@ -140,6 +140,14 @@ import Testing
         #expect(shown.last?.hasSuffix("$2.00  coinbase") == true)
     }
 
+    @Test mutating func `the header says that prices are made up`() {
+        var madeUp = beat(1, "1.00")
+        madeUp.isMadeUp = true
+        show([madeUp, beat(2, "2.00")])
+        finish()
+        #expect(shown[0] == "made up           BTC-USD", "\(shown[0])")
+    }
+
     @Test mutating func `a small change between two beats has four decimals`() {
         show([beat(1, "68000.00"), beat(2, "68002.10"), beat(3, "68000.00"), beat(4, "68000.00")])
         show([beat(5, "68100.00"), beat(6, "68100.01")])

@@ -94,11 +94,13 @@ struct TableView {
         }
         var texts: [(Timestamp?, String)] = []
         let groups = groups(of: symbols, in: lines)
+        let isMadeUp = lines.contains { $0.beat.readings.values.contains(where: \.isMadeUp) }
+        let corner = isMadeUp ? Styled("made up", .banner) : .empty
         for group in groups {
             if group.lowerBound > 0 { texts.append((nil, "")) }
             if header != symbols || groups.count > 1 {
                 let names = symbols[group].map { (Styled($0.text), Styled.empty) }
-                texts.append((nil, text(.empty, names, widths[group], isOpen: false)))
+                texts.append((nil, text(corner, names, widths[group], isOpen: false)))
             }
             texts += lines.indices.map { index in
                 let beat = lines[index].beat
