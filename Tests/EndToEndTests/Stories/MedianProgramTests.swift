@@ -56,6 +56,18 @@ import Testing
     }
 
     @Test(.fault(64))
+    func `in the demo a source is wrong for two beats, and its price is dropped at once`() throws {
+        let result = RunningProgram.run(
+            "btc-price", ["--demo", "--median", "--json", "-n", "16", "--interval", "20ms"])
+        let readings = try result.lines.suffix(2).map { try Reading(line: $0.utf8) }
+        #expect(result.status == 0 && readings.map(\.quote?.price.text) == ["61189.97", "61189.96"])
+        for reading in readings {
+            #expect(reading.failures.map(\.source) == ["primary"] && reading.failures[0].kind == .disputed)
+            #expect(reading.prices.count == 3 && !reading.isDisputed)
+        }
+    }
+
+    @Test(.fault(64))
     func `no price is shown if half of the exchanges do not answer`() throws {
         answer(["60010.00", "59990.00"])
         // When
