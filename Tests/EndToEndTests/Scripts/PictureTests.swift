@@ -32,7 +32,9 @@ struct PictureTests {
         #expect(colorless(light) == colorless(picture) && light != picture)
     }
 
-    @Test(arguments: [("lines", 76, 18), ("screen", 80, 28), ("board", 80, 22), ("details", 100, 30), ("median", 100, 30)])
+    @Test(arguments: [
+        ("lines", 76, 18), ("screen", 80, 28), ("board", 80, 22), ("details", 100, 30), ("median", 100, 30),
+    ])
     func `each word of a picture is printed by the command in its caption`(
         name: String, columns: Int, rows: Int
     ) throws {
