@@ -111,13 +111,13 @@ private func tickToLine(_ options: BenchOptions, _ report: Report) {
     let changes = Changes(of: 1, every: .milliseconds(5))
     let server = PushServer { changes.next() }
     defer { server.close() }
-    let count = options.count(500, quick: 50)
+    let count = options.count(200, quick: 50)
     let samples = ["--push --url \(server.url)", "--base \(sources.base)"].map { option in
         let running = start("price-fetch --timeout 20s \(option) binance", sources.environment)
         defer { _ = running.finish() }
         return Sample(
             (0..<count + 10).map { _ in
-                usleep(10_000)
+                usleep(25_000)  // more often, and a request waits for its turn: 50 per second at Binance
                 return printed(running) {
                     running.write("{\"symbol\":\"S0-USD\"}\n")
                     return .now
