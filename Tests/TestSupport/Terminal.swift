@@ -20,6 +20,7 @@ public final class Terminal {
     private let shell: pid_t
     /// Everything that was sent to the screen.
     public private(set) var screen = ""
+    private var unread: [UInt8] = []
 
     public init(environment: [String: String] = [:]) {
         let prompt = RunningProgram.environment(environment.merging(["PS1": "ready> "]) { $1 })
@@ -100,7 +101,19 @@ public final class Terminal {
             var polled = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
             guard poll(&polled, 1, Int32(deadline.remaining().milliseconds)) > 0 else { return }
             guard let bytes = try? readAvailable(master), !bytes.isEmpty else { return }
-            screen += String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
+            append(bytes)
         } while !deadline.hasPassed()
+    }
+
+    /// A read may end between the bytes of a character, which then wait for the next, or of a line's end.
+    private func append(_ bytes: [UInt8]) {
+        unread += bytes
+        let start = unread.lastIndex { $0 & 0xC0 != 0x80 } ?? 0
+        let length = unread[start] < 0x80 ? 1 : (~unread[start]).leadingZeroBitCount
+        let count = unread.count - start < length ? start : unread.count
+        if screen.last == "\r", unread.first == UInt8(ascii: "\n") { screen.removeLast() }
+        screen += String(decoding: unread.prefix(count), as: UTF8.self)
+            .replacingOccurrences(of: "\r\n", with: "\n")
+        unread.removeFirst(count)
     }
 }
