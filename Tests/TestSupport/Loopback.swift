@@ -26,14 +26,32 @@ public enum Loopback {
     static func listener(at host: String = "127.0.0.1", _ port: UInt16 = 0, queue: Int32 = 64) -> (
         socket: Int32, port: UInt16
     ) {
+        let listener = tryListener(at: host, port, queue: queue)
+        precondition(listener != nil, "no port on loopback")
+        return listener!
+    }
+
+    /// A socket that listens on a port that is free at every address of this machine.
+    static func listenerOnFreePort(at host: String) -> (socket: Int32, port: UInt16) {
+        // Another process may take a port between the test that it is free and its use.
+        for _ in 0..<100 {
+            if let listener = tryListener(at: host, freePort(), queue: 64) { return listener }
+        }
+        preconditionFailure("no free port at \(host)")
+    }
+
+    private static func tryListener(at host: String, _ port: UInt16, queue: Int32) -> (
+        socket: Int32, port: UInt16
+    )? {
         let listener = newSocket(stream)
         var address = address(host, port)
         let isListening = withPointer(&address) { pointer, size in
             bind(listener, pointer, size) == 0 && listen(listener, queue) == 0
                 && getsockname(listener, pointer, &size) == 0
         }
-        precondition(isListening, "no port on loopback")
-        return (listener, UInt16(bigEndian: address.sin_port))
+        if isListening { return (listener, UInt16(bigEndian: address.sin_port)) }
+        end(listener)
+        return nil
     }
 
     /// A socket that listens on a free port of the IPv6 loopback address; nil on a machine without IPv6.

@@ -124,12 +124,12 @@ public final class StubServer: Sendable {
         at host: String = "127.0.0.1", encryptedBy encryption: TLSContext?,
         decide: @escaping @Sendable (Request) -> Answer
     ) {
-        self.init([], decide, Loopback.listener(at: host, Loopback.freePort()), encryption)
+        self.init([], decide, Loopback.listenerOnFreePort(at: host), encryption)
     }
 
     /// A server at another address of this machine. Its port is not used at any address.
     public convenience init(at host: String, _ answers: Answer...) {
-        self.init(answers, nil, Loopback.listener(at: host, Loopback.freePort()))
+        self.init(answers, nil, Loopback.listenerOnFreePort(at: host))
     }
 
     /// A server at the IPv6 loopback address; nil on a machine without IPv6.
