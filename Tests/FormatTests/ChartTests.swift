@@ -167,9 +167,11 @@ import Testing
             for group in Dictionary(grouping: chart.candles.indices, by: { $0 * width / count }).values {
                 let known = group.sorted().compactMap { chart.candles[$0] }
                 guard let first = known.first, let last = known.last else { continue }
-                let (begin, end) = (group.min()! * width / count, (group.max()! + 1) * width / count - 1)
-                let body = begin...max(begin, end > begin ? end - 1 : end)
-                let middle = (body.lowerBound + body.upperBound) / 2
+                let begin = group.min()! * width / count
+                // An odd number of columns, one less than the narrowest candle has.
+                let columns = (1...1000).last { $0 % 2 == 1 && $0 < width / count } ?? 1
+                let body = begin..<begin + columns
+                let middle = begin + columns / 2
                 drawn.formUnion(body)
                 let (open, close) = (level(first.open), level(last.close))
                 let (bottom, top) = (level(known.map(\.low).min()!), level(known.map(\.high).max()!))

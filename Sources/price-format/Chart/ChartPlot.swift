@@ -23,22 +23,23 @@ struct ChartPlot {
         }
         let blank: Cell = (glyph: " ", meaning: nil)
         var cells = Array(repeating: Array(repeating: blank, count: columns), count: rows)
-        for (places, candle) in joined { draw(candle, at: places, &cells) }
+        // All are as wide as the narrowest, a column apart where there is room, and have their line in the middle.
+        let room = max(1, columns / max(1, chart.candles.count) - 1)
+        let width = room.isMultiple(of: 2) ? room - 1 : room
+        for (places, candle) in joined { draw(candle, at: places.prefix(width), &cells) }
         return cells.reversed().map { Styled($0) }
     }
 
     private typealias Cell = (glyph: Unicode.Scalar, meaning: Palette.Meaning?)
 
-    private func draw(_ candle: ChartCandle, at places: ClosedRange<Int>, _ cells: inout [[Cell]]) {
+    private func draw(_ candle: ChartCandle, at places: Slice<ClosedRange<Int>>, _ cells: inout [[Cell]]) {
         let parts = glyphs.candleParts
         func level(_ price: Int128) -> Int { scale.level(of: price, of: rows * parts) }
         let (bottom, top) = (level(min(candle.open, candle.close)), level(max(candle.open, candle.close)))
         let (low, high) = (level(candle.low), level(candle.high))
         let signs = candle.isRising ? glyphs.rising : glyphs.falling
         let meaning: Palette.Meaning = candle.isRising ? .up : .down
-        // Neighbours are a column apart, where there is room.
-        let body = places.count > 1 ? places.dropLast() : places[...]
-        let middle = places.lowerBound + (body.count - 1) / 2
+        let middle = places[places.startIndex] + places.count / 2
         for row in low / parts...high / parts {
             // What is in each part of the row: 0 nothing, 1 the line, 2 the body; as digits to the base 3.
             var (all, thick) = (0, 0)
@@ -47,7 +48,7 @@ struct ChartPlot {
                 all = 3 * all + (isThick ? 2 : (low...high).contains(level) ? 1 : 0)
                 thick = 3 * thick + (isThick ? 2 : 0)
             }
-            if thick > 0 { for column in body { cells[row][column] = (signs[thick], meaning) } }
+            if thick > 0 { for column in places { cells[row][column] = (signs[thick], meaning) } }
             cells[row][middle] = (signs[all], meaning)
         }
     }
