@@ -2,7 +2,7 @@
 # theme is light or dark.
 
 BEGIN {
-    width = 8.4; height = 18; edge = 12; bar = 28
+    width = 8.4; height = 16; edge = 12; bar = 28
     if (theme == "light") {
         split("#24292f #cf222e #116329 #9a6700 #0969da #8250df #1b7c83 #6e7781", palette, " ")
         split("#57606a #a40e26 #1a7f37 #633c01 #218bff #a475f9 #3192aa #8c959f", bright, " ")
@@ -86,7 +86,7 @@ function draw(text, place, row, color, heavy,    word) {
         word = substr(text, RSTART, RLENGTH)
         place += RSTART - 1
         printf "<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\"%s%s textLength=\"%.1f\">%s</text>\n", edge + place * width,
-            edge + bar + row * height + 14, color, heavy ? " font-weight=\"bold\"" : "", faint ? " opacity=\"0.6\"" : "",
+            edge + bar + row * height + 13, color, heavy ? " font-weight=\"bold\"" : "", faint ? " opacity=\"0.6\"" : "",
             cells(word) * width, escaped(word)
         place += cells(word)
         text = substr(text, RSTART + RLENGTH)

@@ -16,7 +16,7 @@ struct PictureTests {
         #expect(result.output == "\(folder.path)/board.svg\n\(folder.path)/board-light.svg\n", "\(result)")
         #expect(result.errors == "" && result.status == 0)
         let picture = try #require(folder.contents("board.svg"))
-        #expect(picture.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 696 448\""))
+        #expect(picture.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 696 404\""))
         #expect(picture.hasSuffix("</g>\n</svg>\n"))
         // Each word is a text at its own position, in the color of the terminal.
         let words = picture.matches(
