@@ -55,9 +55,10 @@ final class WebSocketServer {
         echo x >>"$FOLDER/connections"
         last=
         while :; do
-            read -r -t 0.1 line; status=$?
             price=$(cat "$FOLDER/price")
-            if ((status == 0)); then
+            # `read -t 0.1` would lose what it has read of a line when its time is over.
+            if read -r -t 0; then
+                read -r line || exit
                 echo "$line" >>"$FOLDER/requests"
                 if [[ $line == *NO-USD* ]]; then
                     echo '{"type":"error","message":"Failed to subscribe","reason":"NO-USD is not a valid product"}'
@@ -66,8 +67,8 @@ final class WebSocketServer {
                 echo '{"type":"subscriptions","channels":[]}'
                 last=
                 markets=$(grep -o '[A-Z]*-USD' <<<"$line")
-            elif ((status <= 128)); then
-                exit
+            else
+                sleep 0.1
             fi
             echo '{"type":"heartbeat"}'
             if [[ $price != "$last" ]]; then
