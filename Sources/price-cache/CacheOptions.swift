@@ -57,7 +57,7 @@ struct CacheOptions: CommandOptions {
                 "delete stored files that are damaged or too old, and exit"
             ).explained(
                 """
-                A file of candles of which only some lines are damaged is kept without these lines.
+                If only some lines of a candle file are damaged, the file is kept without them.
                 A file is too old according to --max-age; the newest quote decides the age of a file of candles.
                 A quote from the future does not count, but a file without any other quote is deleted.
                 A file that cannot be read is reported and kept, since reading it may succeed later.

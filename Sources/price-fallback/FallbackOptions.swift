@@ -24,8 +24,8 @@ struct FallbackOptions: CommandOptions {
                 "ask all sources for every tick, and use the quote in the middle of those that agree"
             ).explained(
                 """
-                Of an even number, the lower of the two in the middle is used.
-                Quotes farther from the middle one than the percentage of --agree are dropped.
+                If their number is even, the lower of the two in the middle is used.
+                Quotes that differ from the middle quote by more than the percentage of --agree are dropped.
                 More than half of the sources must remain, or there is no new quote.
                 """
             ).excluding("--budget", "--hedge", "--trip"),
@@ -47,7 +47,7 @@ struct FallbackOptions: CommandOptions {
                 """),
             Option(
                 "--agree", "PERCENT|off", \.agree, .tolerance,
-                "if two sources differ by more than PERCENT, ask all of them and use what most say"
+                "if two sources differ by more than PERCENT, query all of them and let them vote"
             ).explained(
                 """
                 PERCENT is 0.1% to 1000% of the lower price.

@@ -67,7 +67,7 @@ struct FetchOptions: CommandOptions {
                 .requiring("--stream", "--push"),
             Option(
                 "--seed", "N", \.seed, ValueForm("a whole number", parse: { UInt64($0) }),
-                "with echo, make up the same prices again"
+                "with echo, make up the same prices for the same N"
             ).excluding("--price", "--stream", "--push", "--base"),
             Option(
                 "--name", "NAME", \.name, ValueForm("1 to 64 printable characters", parse: sourceName),

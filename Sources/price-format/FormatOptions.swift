@@ -65,7 +65,7 @@ struct FormatOptions: CommandOptions {
             ),
             Option(
                 "--offline-hint", "TEXT", \.offlineHint, .text("a text"),
-                "say TEXT while there has been no price, and a source cannot be reached"),
+                "show TEXT if a source cannot be reached and there has been no price yet"),
         ],
         input: "readings",
         notes: """

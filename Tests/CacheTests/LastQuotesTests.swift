@@ -104,7 +104,7 @@ import Testing
         #expect(flagged.quote?.range == range && flagged.isClosed && flagged.isMadeUp)
     }
 
-    @Test func `prices, and that a quote is stored or outvoted another, are passed on`() {
+    @Test func `the compared prices and the members stored, made_up and disputed are passed on`() {
         var reading = Reading(answering: anyTick(), anyQuote(), from: "binance", after: [anyFailure()])
         reading.prices = [SourcePrice(source: "binance", price: Price("1")!)]
         (reading.isStored, reading.isMadeUp, reading.ownDispute) = (true, true, false)

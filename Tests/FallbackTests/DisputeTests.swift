@@ -175,7 +175,7 @@ import Testing
         #expect(reading.prices.map(\.price.text) == ["40", "100", "100"])
     }
 
-    @Test func `the dispute in a source that compares others itself is passed on with its prices`() {
+    @Test func `a dispute that a source reports about its own sources is passed on with its prices`() {
         for isDisputed in [true, false] {
             var sut = Simulation(2, agree: .usual)
             _ = sut.handle(.tick(tick), at: 0)

@@ -59,7 +59,7 @@ import Testing
     @Test(arguments: [
         ("BTC-EUR", true), ("BTC-USD", false), ("AAPL", false), ("BTC-100-EUR", false), ("A-B", false),
     ])
-    func `a price in another currency than its pair's is no quote`(symbol: String, isRefused: Bool) {
+    func `a price that is not in the currency of its pair is rejected`(symbol: String, isRefused: Bool) {
         let tick = anyTick(symbol: symbol)
         var sut = Simulation(asking: tick)
         let actions = sut.read(quoted("primary", tick), from: 0, at: 70)
@@ -76,7 +76,7 @@ import Testing
             (366, false, .day, false),
         ]
             as [(Int, Bool, Candle?, Bool)])
-    func `a price that is a year old is no quote, unless it is stored or of a candle`(
+    func `a price more than a year old is rejected, unless it is stored or of a candle`(
         days: Int, isStored: Bool, candle: Candle?, isRefused: Bool
     ) {
         let tick = Tick(number: 12, at: anyTime(), candle: candle)

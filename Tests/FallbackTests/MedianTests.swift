@@ -28,7 +28,9 @@ import Testing
             (["100", "100", "300", "300"], nil), (["100", "101", "1000000"], 0), (["100", "300", "301"], 1),
             (["100", "101", "102", "40", "300"], 1), (["100"], 0),
         ] as [([String], Int?)])
-    func `the answer is the lower middle one of more than half that agree`(prices: [String], chosen: Int?) {
+    func `the lower middle quote is the answer if more than half of the sources agree`(
+        prices: [String], chosen: Int?
+    ) {
         #expect(result(prices).chosen == chosen)
     }
 

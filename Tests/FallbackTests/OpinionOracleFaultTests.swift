@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// What price-fallback(1) says about disputed prices, written once more from the page: it knows all quotes and when they
-/// arrived, and judges the readings.
+/// A second implementation of the rules for disputed prices, written from price-fallback(1): it knows all quotes and
+/// when they arrived, and checks the readings.
 private struct Oracle {
     private struct Opinion {
         let price: Int
@@ -151,7 +151,7 @@ private struct Oracle {
         }
     }
 
-    @Test(.fault(63)) func `every reading is marked or not, as the manual page says`() {
+    @Test(.fault(63)) func `a reading is marked as disputed exactly when the manual page says so`() {
         var (answered, wrong, marked) = (0, 0, 0)
         for number in 0..<UInt64(FullSize.count(short: 12, full: 1000)) {
             let seed = Seed.value &+ number

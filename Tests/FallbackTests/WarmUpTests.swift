@@ -52,7 +52,7 @@ import Testing
         #expect(!actions.contains(.ask(1, anyTick(400).within(1000))))
     }
 
-    @Test func `a source that once had a failure of a store is not a store for ever`() {
+    @Test func `a source that once failed like a store is not treated as a store for ever`() {
         var sut = Simulation()
         _ = sut.handle(.tick(anyTick(0)), at: 0)
         _ = sut.read(Reading(answering: anyTick(0), [anyFailure("store", .expired)]), from: 0, at: 10)

@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: ChartRange.allCases)
-    func `open, high, low and close of every candle are where they belong, and nothing else is`(
+    func `every candle is drawn at its open, high, low and close, and nothing else is drawn`(
         range: ChartRange
     ) {
         for seed in 0..<40 {
@@ -363,7 +363,7 @@ extension ChartTests {
     @Test(
         arguments: ["candles", "line"],
         ["40x12", "80x24", "120x40", "200x60", "80x24-ascii", "80x24-color", "80x24-de_DE", "80x24-fa_IR"])
-    func `a whole frame, with prices and times as the locale writes them`(kind: String, form: String) throws {
+    func `a whole frame shows prices and times as the locale writes them`(kind: String, form: String) throws {
         let parts = form.split { "x-".contains($0) }.map(String.init)
         let variant = parts.count > 2 ? parts[2] : ""
         let lines = frame(

@@ -47,7 +47,7 @@ import Testing
         "BTC-USD", "BTC-USD x", "BTC-USD -1", "BTC-USD 1 2 3", "BTC/USD 1", "BTC-USD 1e3", "BTC-USD 1 -5",
         "BTC-USD 999999999999999999 999999999999999999",
     ])
-    func `a wrong line is reported by its number, and loses nothing else`(line: String) {
+    func `a wrong line is reported by its number, and the other lines are used`(line: String) {
         let holdings = Holdings("\(line)\r\nETH-USD 1\n")
         #expect(holdings.badLines == [1] && holdings.symbols == [Symbol("ETH-USD")!])
     }
@@ -64,7 +64,7 @@ import Testing
         #expect(totals[0].today == -41)
     }
 
-    @Test func `each currency has its total, and a missing price leaves it open`() {
+    @Test func `each currency has its total, which is unknown if a price is missing`() {
         let totals = totals("BTC-EUR 1\nBTC-USD 2\nETH-USD 1 5", ["BTC-EUR": "60000", "BTC-USD": "7"])
         #expect(totals.map(\.currency.code) == ["EUR", "USD"])
         #expect(totals[1].value == nil && totals[1].isStale && totals[1].gain == nil)
@@ -75,7 +75,7 @@ import Testing
         #expect(totals(file, prices, stale: ["ETH-USD"])[0].isStale && !totals(file, prices)[0].isStale)
     }
 
-    @Test func `sums are those of exact decimals, for random holdings`() {
+    @Test func `the sums of random holdings are exact`() {
         var random = SeededRandom(Seed.value)
         for _ in 0..<200 {
             let lots = (0..<Int.random(in: 1...20, using: &random)).map { _ in

@@ -14,7 +14,7 @@ public struct Quote: Record, Hashable {
     }
 
     let core: Core
-    /// At most one: elsewhere, so that a quote that is not of a candle is small and quick to copy.
+    /// At most one, in an array so that a quote without a range is small and quick to copy.
     let ranges: [CandleRange]
 
     public var price: Price { core.price }

@@ -29,7 +29,7 @@ struct FileQuoteStore: Sendable {
         do throws(StoreError) { try replace(path, by: series, isSynced) } catch {
             // If everything is already stored, the directory need not be writable.
             if try merged(series, at: path) == nil { return }
-            // Also if another program created it since.
+            // Tries again once the directory exists, even if another program has created it.
             guard error.cause == .lasting, location.makeDirectory() else { throw error }
             try replace(path, by: series, isSynced)
         }

@@ -172,7 +172,7 @@ struct FallbackPolicy {
         return id
     }
 
-    /// Why a quote is not of the symbol's price now; nil if it may be. Stored quotes and candles may have any age.
+    /// Why a quote is not its symbol's current price; nil if it may be. Stored quotes and candles may have any age.
     private static func problem(of reading: Reading) -> String? {
         guard let quote = reading.quote else { return nil }
         if let expected = reading.pricedSymbol.currencyOfPair, quote.currency != expected {

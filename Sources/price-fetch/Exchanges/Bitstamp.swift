@@ -1,7 +1,7 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Bitstamp, ticker. Only the address names the pair, not the answer.
+    /// Bitstamp, ticker. The pair is in the URL, not in the answer.
     ///
     ///     GET https://www.bitstamp.net/api/v2/ticker/btcusd/
     ///     {"last":"92066","timestamp":"1737685911",…}

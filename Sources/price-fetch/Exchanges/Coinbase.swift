@@ -1,8 +1,8 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Coinbase Exchange, product ticker: the last trade, and its time. Only the address names the pair, not
-    /// the answer.
+    /// Coinbase Exchange, product ticker: the last trade, and its time. The pair is in the URL, not in the
+    /// answer.
     ///
     ///     GET https://api.exchange.coinbase.com/products/BTC-USD/ticker
     ///     {"ask":"63212.98","bid":"63212.97","price":"63212.97","time":"2026-06-19T16:43:33.016274911Z",…}

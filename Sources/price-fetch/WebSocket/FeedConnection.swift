@@ -39,8 +39,8 @@ final class FeedConnection: Polled {
     private var lastTurn: Deadline.Instant
     /// Why the connection was lost or not opened.
     private(set) var problem: FetchError? = FetchError(.timeout, "not connected yet")
-    /// How far this machine's clock differed from the server's clock when the connection was opened; nil if it was
-    /// not.
+    /// How far this machine's clock differed from the server's when the connection was opened; nil if they agreed,
+    /// or if none was opened.
     private(set) var clockProblem: String?
     /// Whether the connection is needed; otherwise it is closed.
     var isWanted = true

@@ -29,7 +29,7 @@ struct RepeatedReading {
 }
 
 extension DetailsView {
-    /// Words are not shortened to less.
+    /// With fewer columns than this, words that do not fit are left out instead of shortened.
     private static var leastWords: Int { 16 }
 
     /// The latest readings without repetitions, the newest first: the time, the price, the source, the failures in

@@ -12,7 +12,7 @@ struct ChartCandle: Equatable {
         (open, high, low, close) = (price, price, price, price)
     }
 
-    /// Of what is not known, the close takes the place.
+    /// The close stands in for prices that are not known.
     init(_ quote: Quote) {
         self.init(quote.price.units)
         guard let range = quote.range else { return }

@@ -53,8 +53,8 @@ struct ChartPlot {
         }
     }
 
-    /// The closes as a connected line: each as wide as its candle, with a stroke from the close before it unless that
-    /// is missing, and from the lowest to the highest of those that share a column of dots.
+    /// The closes as a connected line. Each close is as wide as its candle and is joined to the preceding close by a
+    /// vertical stroke, unless that is missing. Where closes share a column of dots, the stroke spans all of them.
     func line(_ chart: Chart) -> [Styled] {
         var canvas = DotCanvas(columns: columns, rows: rows, usesBraille: glyphs.usesBraille)
         var strokes: [ClosedRange<Int>?] = Array(repeating: nil, count: columns * canvas.across)

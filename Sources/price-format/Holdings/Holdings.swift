@@ -129,7 +129,7 @@ extension MoneyFormatter {
         let sign = amount < 0 ? "-" : hasSign ? "+" : ""
         // Cut off, not rounded: it is rounded only once, when it is shown.
         let units = abs(amount) / HoldingsTotal.unit
-        // Prices below 10 are shown with more decimals, amounts are not, unless nothing would be left.
+        // Unlike prices below 10, amounts do not get more decimals, unless they would be rounded to zero.
         let cent: Int128 = 10_000_000_000
         let cents = units < 10 * HoldingsTotal.unit ? (units + cent / 2) / cent * cent : units
         return sign + ((Price(units: cents) ?? Price(units: units)).map { text($0, currency) } ?? "0")

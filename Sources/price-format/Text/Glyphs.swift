@@ -23,8 +23,8 @@ struct Glyphs {
     let gap: Character
     /// The lines to the left of a chart and below it, without and with a label.
     let axis: (side: Character, price: Character, bottom: Character, time: Character, corner: Character)
-    /// How many parts of a row a candlestick is drawn in, and the sign of each combination of them, the lower part first:
-    /// nothing, the thin line, the body.
+    /// The number of parts into which a candlestick divides a row. `rising` and `falling` have a character for each
+    /// combination of what the parts contain, the lower part first: nothing, the thin line or the body.
     let candleParts: Int
     let rising: [Unicode.Scalar]
     let falling: [Unicode.Scalar]

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test(arguments: all) func `the output is that of the file`(story: Case) throws {
+    @Test(arguments: all) func `the output matches the file`(story: Case) throws {
         // Given
         let store = TemporaryFolder(inMemory: true)
         let options = (story.contents("args") ?? "").split(whereSeparator: \.isWhitespace).map(String.init)

@@ -98,7 +98,7 @@ import Testing
         #expect(result.status == 0 && result.lines.count == 1 && result.errors == "")
     }
 
-    @Test func `a stream that does not exist is a timeout with the reason`() throws {
+    @Test func `a tick for a stream that does not exist times out with the reason`() throws {
         let running = start("no/such/feed 2>/dev/null", "--timeout", "200ms")
         let failure = try #require(try running.answer(to: 0).failures.first)
         #expect(failure.kind == .timeout && failure.source == "stream")
