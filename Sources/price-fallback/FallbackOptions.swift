@@ -21,7 +21,7 @@ struct FallbackOptions: CommandOptions {
         options: [
             Option(
                 "--median", \.usesMedian,
-                "ask all sources for every tick, and use the quote in the middle of those that agree"
+                "query all sources for every tick, and use the quote in the middle of those that agree"
             ).explained(
                 """
                 If their number is even, the lower of the two in the middle is used.
@@ -34,7 +34,7 @@ struct FallbackOptions: CommandOptions {
             Option("--budget", "DURATION", \.budget, .duration(), "time limit for the whole tick"),
             Option(
                 "--hedge", "DURATION", \.hedge, .duration(from: .zero),
-                "ask the fallbacks after DURATION even if the primary may still answer",
+                "query the fallbacks after DURATION even if the primary may still answer",
                 default: "the same as --timeout"),
             Option(
                 "--trip", "N", \.trip, .count(in: 0...999_999),

@@ -41,7 +41,7 @@ struct FetchOptions: CommandOptions {
                 "--base", "URL", \.base,
                 ValueForm(
                     "a URL without a query, such as https://data-api.binance.vision", parse: PriceSource.base),
-                "ask another host with SOURCE's own paths, for all symbols"
+                "query another host with SOURCE's own paths, for all symbols"
             ).explained("URL has no query; if it has a path, SOURCE's paths follow it.")
                 .excluding("--url", "--price", "--stream", "--push"),
             Option(

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Decides whether a stored quote answers a tick without asking the network: if it is younger than the limit,
+/// Decides whether a stored quote answers a tick without querying the network: if it is younger than the limit,
 /// or the final close of the requested candle. A quote from the future is not fresh, and neither is the last
 /// quote of an open candle that has since ended. Pure.
 struct Freshness: Sendable {
