@@ -28,9 +28,10 @@ struct PendingTicks {
 
     var ids: Range<Int> { firstID + finished..<firstID + ticks.count }
 
-    /// A tick that is not finished.
+    /// A tick that is not finished. (Not `_read`: a debug build of Swift 6.3 frees the coroutine's frame before it
+    /// copies a large member out of it. An optimized build does not copy.)
     subscript(id: Int) -> PendingTick {
-        _read { yield ticks[id - firstID]! }
+        get { ticks[id - firstID]! }
         _modify { yield &ticks[id - firstID]! }
     }
 

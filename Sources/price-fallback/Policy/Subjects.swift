@@ -29,8 +29,9 @@ struct Subjects {
         tolerance = sources > 1 ? agree : nil
     }
 
+    /// Not `_read`, for the reason in `PendingTicks`.
     subscript(place: Int) -> Memory {
-        _read { yield memories[place] }
+        get { memories[place] }
         _modify { yield &memories[place] }
     }
 
