@@ -2,7 +2,7 @@
 public protocol CommandOptions: Sendable {
     init()
     static var command: Command<Self> { get }
-    /// Checks the options against each other, after each of them was read.
+    /// Checks the options against each other, after all of them have been read.
     mutating func validate() throws(UsageError)
 }
 
@@ -51,8 +51,8 @@ public struct Command<Options: CommandOptions>: Sendable {
         case print(String)
     }
 
-    /// Accepts `--name value`, `--name=value`, `-n 5` and `-n5`. Names must be exact, the last occurrence
-    /// wins, and `--` ends the options.
+    /// Parses the words of a command line: accepts `--name value`, `--name=value`, `-n 5` and `-n5`. Names must be
+    /// exact, the last occurrence wins, and `--` ends the options.
     public func request(_ words: [String]) throws(UsageError) -> Request {
         var words = words[...]
         var given: [(option: Option<Options>, value: String)] = []

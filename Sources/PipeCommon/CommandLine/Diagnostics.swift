@@ -30,21 +30,21 @@ public struct Diagnostics: Sendable {
 
     /// Reports a problem after which the program goes on.
     ///
-    /// - Parameter message: one line, without a full stop; what is not printable becomes `?`. The whole line is cut to
-    ///   1000 characters.
+    /// - Parameter message: one line, without a full stop; characters that are not printable become `?`. The whole line
+    ///   is cut to 1000 characters.
     public func warning(_ message: String) {
         write(lines: line("warning: \(message)")[...])
     }
 
-    /// Reports the problem that ends the program, in the form of a warning. It does not end the program.
+    /// Reports the problem that ends the program, in the same form as a warning. The caller must then end the program.
     public func error(_ message: String) {
         write(lines: line("error: \(message)")[...])
     }
 
-    /// Warns that the program is waiting for input from the terminal.
+    /// If standard input is a terminal, warns that the program waits for input from it.
     ///
     /// - Parameters:
-    ///   - records: what the program reads, in the plural: "readings".
+    ///   - records: the kind of records that the program reads, in the plural: "readings".
     ///   - advice: what to do instead.
     public func warnIfTyped(_ records: String, _ advice: String) {
         if isatty(STDIN_FILENO) == 1 { warning("reading \(records) from the terminal; \(advice)") }
@@ -55,7 +55,7 @@ public struct Diagnostics: Sendable {
         write(lines: line(message)[...])
     }
 
-    /// Writes another program's lines unchanged and in one piece or discards and counts them.
+    /// Writes another program's lines unchanged and in one piece, or discards and counts them.
     ///
     /// - Parameter lines: complete lines with their line ends, already printable, of at most `longestPiece` bytes: more
     ///   might block.
@@ -78,21 +78,21 @@ public struct Diagnostics: Sendable {
 
     /// Standard error may be shared with other programs, so it is not made non-blocking.
     ///
-    /// - Returns: false when there is no room; true if standard error has failed, because there is nowhere
-    ///   left to report that.
+    /// - Returns: false when there is no room; true when the bytes are written, and also when standard error fails,
+    ///   because there is nowhere left to report that.
     private func tryToWrite(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard wait(for: descriptor, POLLOUT, until: Deadline(.now)) else { return false }
         return writeBytes(descriptor, bytes.span) >= 0 || errno != EAGAIN
     }
 }
 
-/// Lets a problem be reported when it begins or changes, not each time it occurs.
+/// Selects the problems to report: a problem is reported when it begins or changes, not each time it occurs.
 public struct ChangeFilter: Sendable {
     private var reported: String?
 
     public init() {}
 
-    /// - Returns: the problem when it differs from the last one; nil when it was reported before, or when there is none.
+    /// - Returns: the problem if it differs from the last call's problem; nil if it is the same, or if there is none.
     public mutating func changed(to problem: String?) -> String? {
         defer { reported = problem }
         return problem == reported ? nil : problem

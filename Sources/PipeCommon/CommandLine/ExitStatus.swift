@@ -5,7 +5,8 @@ public enum ExitStatus: Int32, Sendable {
     case usage = 64
     /// At least one input line was invalid.
     case badInput = 65
-    /// There was no quote: with `--once`, or in a whole table.
+    /// The program got no quote at all, in a mode that requires one: a single price, `--require-quote`, a table or a
+    /// chart.
     case noQuote = 69
     /// A bug in the program.
     case bug = 70

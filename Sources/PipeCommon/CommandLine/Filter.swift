@@ -8,7 +8,7 @@ public enum Filter {
         secureStandardDescriptors()
         // If a program that we start traps, its user sees one line instead of a whole backtrace.
         setEnvironmentVariable("SWIFT_BACKTRACE", ifMissing: "enable=no")
-        // A failed write reports both conditions.
+        // Instead of these signals, the failed write reports the condition.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         // Otherwise Swift would report a crash when the user types Ctrl-\.
@@ -52,8 +52,9 @@ public enum Filter {
         }
     }
 
-    /// Replaces a standard stream that the caller has closed by one that fails when it is used, so that no file or
-    /// socket opened later is mistaken for it.
+    /// Opens `/dev/null` for each standard stream that the caller has closed, so that no file or socket opened later is
+    /// mistaken for it. Standard input and output are opened in a mode in which using them fails; diagnostics are
+    /// discarded.
     private static func secureStandardDescriptors() {
         for (descriptor, uselessMode) in [
             (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR),

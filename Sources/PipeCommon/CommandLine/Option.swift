@@ -23,7 +23,7 @@ public struct Option<Options>: Sendable {
 
     /// An option that may be absent.
     ///
-    /// - Parameter default: what happens without the option, for the help.
+    /// - Parameter default: the behavior without the option, as the help describes it.
     public init<Value>(
         _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, Value?> & Sendable,
         _ form: ValueForm<Value>, _ help: String, default: String? = nil

@@ -31,7 +31,7 @@ extension ValueForm<String> {
 }
 
 extension ValueForm<Int> {
-    /// Digits only.
+    /// A whole number in a range, written with digits only.
     public static func count(in range: ClosedRange<Int>) -> ValueForm {
         ValueForm("a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
             guard text.utf8.allSatisfy(UInt8.isDigit), let count = Int(text), range.contains(count) else {

@@ -1,5 +1,4 @@
-/// A growable output buffer, reused for every line. With an array instead, price-cache loses a fifth of its
-/// speed.
+/// A growable output buffer, reused for every line. With an array instead, price-cache would be slower by a fifth.
 @safe public struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity = 512

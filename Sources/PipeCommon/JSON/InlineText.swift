@@ -1,9 +1,9 @@
-/// Up to 32 bytes of text, stored in place: copying it does not count references, which would be a tenth of a
-/// line's cost.
+/// Up to 32 bytes of text, stored in place: copying it does not change a reference count, which would take a tenth of
+/// the time for each line.
 public struct InlineText: RandomAccessCollection, Hashable, Sendable {
     public static let longest = 32
 
-    /// Eight bytes in each word, the first in the lowest position; the rest is zero.
+    /// Eight bytes in each word, the first byte in the lowest position; unused bytes are zero.
     struct Words: Hashable {
         var first: UInt64 = 0
         var second: UInt64 = 0
@@ -109,7 +109,8 @@ extension TextValue where Self: RawRepresentable<String> {
     public var utf8: InlineText { InlineText(bytes: rawValue)! }
 }
 
-/// A name in another system, such as a market's: 1 to 32 visible ASCII characters that JSON does not escape.
+/// A name from another system, such as an exchange's name for a market: 1 to 32 visible ASCII characters that JSON does
+/// not escape.
 extension InlineText: TextValue {
     public init?(_ text: InlineText) {
         guard !text.isEmpty, text.allSatisfy(Self.isPlain) else { return nil }

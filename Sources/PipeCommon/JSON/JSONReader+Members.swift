@@ -3,7 +3,7 @@ extension JSONReader {
     /// Reads a string with a fixed form.
     ///
     /// - Parameters:
-    ///   - what: what the string should be, for the error message: "a price".
+    ///   - what: the expected value, for the error message: "a price".
     ///   - rule: the error message if the value is not a string at all.
     mutating func value<Value: TextValue>(
         _ what: StaticString, rule: StaticString? = nil, as type: Value.Type = Value.self
@@ -67,7 +67,7 @@ extension JSONReader {
         return records
     }
 
-    /// - Returns: nil for `null`.
+    /// Reads `null` and returns nil. Throws an error if the value is anything else.
     @inline(never)
     private mutating func absent<Value>(
         _ what: StaticString, rule: StaticString? = nil

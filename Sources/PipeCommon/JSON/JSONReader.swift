@@ -2,7 +2,7 @@
 /// trailing comma, no duplicate member, valid UTF-8, at most 128 levels deep. The caller reads each value in
 /// the order of the text.
 ///
-/// Foundation's decoder accepts the first four and hides how a number was written, which matters for prices.
+/// Foundation's decoder is less strict and hides how a number was written, which matters for prices.
 ///
 /// A `null` counts as an absent value: the functions that read a member return nil for it.
 ///
@@ -14,7 +14,7 @@
     }
 
     private static let deepest = 128
-    /// The number of zero bytes after the text. They stop the reader at its end, even when it reads eight
+    /// The number of zero bytes after the text. They stop the reader at the end of the text, even when it reads eight
     /// bytes at a time.
     private static let padding = 8
 
@@ -30,7 +30,7 @@
     private(set) var name = unsafe JSONText(
         bytes: UnsafeBufferPointer(start: nil, count: 0), hasEscapes: false)
 
-    /// The last name of a source that was read, and in printable form.
+    /// The source name that was read last, and its printable form.
     var lastName: (read: InlineText?, printed: String) = (nil, "")
 
     public init() {
@@ -56,7 +56,7 @@
         return value
     }
 
-    /// Starts reading a text; any earlier one is abandoned.
+    /// Starts reading a text; any earlier text is abandoned.
     mutating func start(_ text: ArraySlice<UInt8>) {
         count = text.count
         if count + Self.padding > capacity {
@@ -107,7 +107,7 @@
 
     // MARK: objects and arrays
 
-    /// Reads an object. A member whose value `member` does not read is skipped.
+    /// Reads an object. If `member` does not read a member's value, the value is skipped.
     ///
     /// - Parameter member: called for each member in the order of the text, also for names that it does not know. It reads
     ///   the value once, or not at all.
@@ -270,7 +270,7 @@
 
     // MARK: bytes
 
-    /// The next byte; at the end of the text 0, which does not occur in the grammar.
+    /// The next byte; 0 at the end of the text, because 0 does not occur in the grammar.
     private var next: UInt8 { unsafe bytes[position] }
 
     mutating func begin() {

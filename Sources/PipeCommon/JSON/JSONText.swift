@@ -15,7 +15,7 @@
         unsafe hasEscapes ? InlineText(bytes: string) : InlineText(bytes)
     }
 
-    /// The number; nil if there is anything but digits, or if the number is too large.
+    /// The number; nil if the text contains anything but digits, or if the number is too large.
     var integer: Int? {
         guard unsafe bytes.allSatisfy(UInt8.isDigit) else { return nil }
         return unsafe bytes.count <= 18 ? bytes.reduce(0) { $0 &* 10 &+ Int($1 & 0x0F) } : Int(string)
@@ -34,7 +34,7 @@
 }
 
 extension String {
-    /// Whether the text has only visible ASCII characters and spaces.
+    /// Whether the text contains only visible ASCII characters and spaces.
     var isPlainASCII: Bool {
         var text = self
         return text.withUTF8 { bytes in unsafe bytes.allSatisfy { $0 &- 0x20 < 0x5F } }
@@ -53,7 +53,7 @@ extension String {
         self.position = position
     }
 
-    /// Decodes the escapes of a string, which must be valid.
+    /// The text of a string with its escapes decoded. All escapes must be valid.
     static func undone(in bytes: UnsafeBufferPointer<UInt8>) -> String {
         var text: [UInt8] = []
         var escapes = unsafe JSONEscapes(bytes, at: 0)

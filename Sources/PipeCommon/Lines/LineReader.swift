@@ -26,7 +26,8 @@ public struct LineReader {
 
     /// Reads the bytes that are available now. Call it when `next` has no more lines.
     ///
-    /// - Returns: false at the end of the input.
+    /// - Returns: false at the end of the input; true otherwise, even if no bytes were available.
+    /// - Throws: `.inputFailed` with the system's error number.
     public mutating func read(from descriptor: Int32) throws(StreamError) -> Bool {
         moveToFront()
         let room = min(Self.largestPiece, buffer.count - end)

@@ -1,4 +1,4 @@
-/// Writes each line immediately, with one system call if the descriptor takes it whole.
+/// Writes each line immediately, with one system call if the descriptor takes the whole line at once.
 public struct LineWriter: Sendable {
     private let descriptor: Int32
 
@@ -8,7 +8,9 @@ public struct LineWriter: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Returns when the whole line is written, however slow the reader is.
+    /// Writes a line and its line end. Returns when all of it is written, however slow the reader is.
+    ///
+    /// - Throws: `.readerGone` or `.outputFailed`.
     public func write(_ line: some Sequence<UInt8>) throws(StreamError) {
         try writeAll((Array(line) + [UInt8(ascii: "\n")]).span)
     }

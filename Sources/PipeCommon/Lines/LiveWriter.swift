@@ -24,8 +24,8 @@ public struct LiveWriter: ~Copyable {
     private var skipped = 0
     private var lastSkipped: [UInt8]?
 
-    /// - Parameter requests: the pipe of requests to the clock; -1 if there is none. Without its reader, nothing waits for
-    ///   a stalled reader of the lines.
+    /// - Parameter requests: the pipe of requests to the clock; -1 if there is none. Once the clock is gone, `flush` no
+    ///   longer waits for a stalled reader of the lines.
     public init(descriptor: Int32 = STDOUT_FILENO, requests: Int32 = -1, diagnostics: Diagnostics) {
         self.diagnostics = diagnostics
         writer = LineWriter(descriptor: descriptor)
@@ -40,7 +40,7 @@ public struct LiveWriter: ~Copyable {
     /// Adds a line to the lines that the next `flush` writes or skips.
     ///
     /// - Parameters:
-    ///   - time: when the tick that the line answers was due.
+    ///   - time: when the tick was due that the line answers; nil for a line that is never skipped.
     ///   - append: appends the line, without its end.
     @inline(__always)
     public mutating func add(at time: Timestamp?, _ append: (inout ByteBuffer) -> Void) throws(StreamError) {

@@ -28,8 +28,9 @@ public struct RecordReader<Value: Record>: ~Copyable {
     /// Whether `next` has consumed everything that was read.
     public private(set) var needsInput = true
 
-    /// - Parameter output: the descriptor of the output; while waiting, it is watched for the loss of its
-    ///   reader, as is `requests`, the pipe of requests to the clock; -1 if there is none.
+    /// - Parameters:
+    ///   - output: the descriptor of the output, which is watched for the loss of its reader during a wait.
+    ///   - requests: the pipe of requests to the clock, which is watched in the same way; -1 if there is none.
     public init(
         _ type: Value.Type = Value.self, descriptor: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO,
         requests: Int32 = -1, diagnostics: Diagnostics
@@ -44,7 +45,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
     public var hasEnded: Bool { !isOpen && needsInput }
 
     /// Reads the bytes that are available now; blocks if there are none. Call it only when `next` has no more records:
-    /// without room in the buffer, it would take the input for ended.
+    /// if the buffer is full, the read looks like the end of the input.
     ///
     /// - Throws: `.inputFailed` with the error number of the failed read.
     public mutating func read() throws(StreamError) {

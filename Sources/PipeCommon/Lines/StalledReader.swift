@@ -1,4 +1,4 @@
-/// Detects a stalled reader, which has left bytes unread in the pipe, or no room for more, for 10 seconds.
+/// Detects a stalled reader: for 10 seconds, it has left bytes unread in the pipe or left no room for more.
 struct StalledReader {
     private static let patience = Duration.seconds(10)
     /// The resolution at which the age of unread bytes is tracked.
@@ -12,8 +12,8 @@ struct StalledReader {
     private var unread: [(from: Int, at: Deadline.Instant)] = []
     private var blockedSince: Deadline.Instant?
 
-    /// - Parameter requests: the pipe of requests to the clock, without which nothing is written any more; -1 if there is
-    ///   none.
+    /// - Parameter requests: the pipe of requests to the clock, which is watched while waiting for the reader; -1 if
+    ///   there is none.
     init(descriptor: Int32, requests: Int32 = -1) {
         (self.descriptor, self.requests) = (descriptor, requests)
         isPipe = PipeCommon.isPipe(descriptor)
@@ -29,9 +29,10 @@ struct StalledReader {
         written += bytes
     }
 
-    /// - Parameter isKnown: whether the reader was already found to be stalled; if so, it is not given time to wake
-    ///   up.
-    /// - Throws: `.readerGone` if the clock goes away while the reader is waited for.
+    /// Whether the reader is stalled. If the pipe is full, waits for room until the reader counts as stalled.
+    ///
+    /// - Parameter isKnown: whether the reader was already found to be stalled; if so, it is not given time to wake up.
+    /// - Throws: `.readerGone` if the clock ends during that wait.
     mutating func isStalled(at now: Deadline.Instant, isKnown: Bool) throws(StreamError) -> Bool {
         if bytesInPipe == 0 {
             (unread, blockedSince) = ([], nil)
@@ -61,7 +62,7 @@ struct StalledReader {
             return false
         }
         let read = written - count
-        // A mark stands for all bytes up to the next one.
+        // A mark stands for all bytes up to the next mark.
         while !unread.isEmpty, unread.dropFirst().first?.from ?? written <= read { unread.removeFirst() }
         return unread.first.map { $0.at + Self.patience < now } ?? false
     }

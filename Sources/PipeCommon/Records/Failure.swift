@@ -1,19 +1,19 @@
 /// An attempt that gave no quote, or a quote that another source contradicts:
 /// `{"source":"binance","kind":"timeout","message":"no answer within 800 ms"}`.
 ///
-/// Programs decide by `kind`; `message` is for people, and its words may change.
+/// Programs decide by `kind`; `message` is for people, and its wording may change.
 public struct Failure: Record, Hashable {
     public enum Kind: String, TextValue, CaseIterable {
         /// No complete answer in time.
         case timeout
-        /// Name look-up, connection refused or reset, TLS.
+        /// A failed name look-up, a refused or reset connection, or a TLS error.
         case network
-        /// An HTTP status that no other kind stands for, or a body that is not this source's quote.
+        /// An HTTP status that no other kind covers, or a body without the expected quote.
         case invalidData = "invalid-data"
         case rateLimited = "rate-limited"
         /// Status 401, 403 or 451.
         case denied
-        /// The source does not price this symbol, or does not offer such candles.
+        /// The source does not price this symbol, or does not offer candles of this length.
         case unsupported
         /// Nothing is stored, or the stored quote is too old.
         case expired

@@ -1,7 +1,7 @@
 /// A price as the decimal digits that the source wrote, never as a binary floating-point number.
 ///
 /// `[0-9]{1,12}(\.[0-9]{1,12})?`, greater than zero. Two prices are equal if they are written alike: `1.5` and `1.50`
-/// differ. Compare and calculate with `units`. The currency is not part of a price: the quote has it.
+/// differ. Compare and calculate with `units`. The currency is not part of a price: it is in the quote.
 public struct Price: TextValue {
     public let utf8: InlineText
 
@@ -30,7 +30,7 @@ public struct Volume: TextValue {
     public var units: Int128 { PipeCommon.units(of: utf8) }
 }
 
-/// Whether a text is a decimal number, with or without a point and up to 12 digits behind it.
+/// Whether a text is a decimal number, with at most 12 digits after the decimal point, if there is one.
 @inline(__always)
 private func isDecimal(_ text: InlineText, wholeDigits: Int, isPositive: Bool) -> Bool {
     var (whole, fraction, hasPoint, isZero) = (0, 0, false, true)
@@ -50,7 +50,7 @@ private func isDecimal(_ text: InlineText, wholeDigits: Int, isPositive: Bool) -
 
 /// The value of a decimal number, in units of 10⁻¹².
 ///
-/// - Parameter text: at most 18 digits before the decimal point, and at most 12 behind it.
+/// - Parameter text: at most 18 digits before the decimal point, and at most 12 after it.
 private func units(of text: InlineText) -> Int128 {
     text.withBytes { digits in
         var (whole, fraction, unit): (UInt64, UInt64, UInt64) = (0, 0, 0)

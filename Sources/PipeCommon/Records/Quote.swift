@@ -1,11 +1,11 @@
-/// A price with its currency and the time at which it was true:
-/// `{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z","market":"BTCUSDT"}`. The quote of
-/// a candle is its close; it may also contain the other prices of the candle. The price is in units of `currency`,
-/// for one unit of the symbol.
+/// A price with its currency and the time at which it was current:
+/// `{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z","market":"BTCUSDT"}`. The quote of a
+/// candle is its close; it may also contain the other prices of the candle. The price is in units of `currency`, for
+/// one unit of the symbol.
 ///
-/// A quote says nothing about its symbol or source: the reading that contains it does.
+/// The symbol and the source are not part of a quote: they are in the reading that contains it.
 public struct Quote: Record, Hashable {
-    /// All but the range.
+    /// All members except the range.
     struct Core: Hashable, Sendable {
         let price: Price
         let currency: Currency
@@ -14,7 +14,7 @@ public struct Quote: Record, Hashable {
     }
 
     let core: Core
-    /// At most one, in an array so that a quote without a range is small and quick to copy.
+    /// At most one range, in an array so that a quote without a range is small and quick to copy.
     let ranges: [CandleRange]
 
     public var price: Price { core.price }
@@ -23,7 +23,7 @@ public struct Quote: Record, Hashable {
     /// When the price was received, or when a push feed last confirmed it; for a candle that has ended, its end. Wall
     /// clock of the machine that runs the source, UTC, in milliseconds.
     public var timestamp: Timestamp { core.timestamp }
-    /// The source's own name for what it priced, such as `BTCUSDT`: 1 to 32 visible ASCII characters; nil if it has none.
+    /// The source's own name for the market, such as `BTCUSDT`: 1 to 32 visible ASCII characters; nil if there is none.
     public var market: InlineText? { core.market }
     /// The other prices of the candle, and its volume; nil if none of them is known.
     public var range: CandleRange? { ranges.first }
@@ -73,8 +73,8 @@ public struct Quote: Record, Hashable {
     }
 }
 
-/// What a source knows of a candle beside its close: its other prices, in the currency of the quote, and the
-/// volume that was traded, in units of the base currency.
+/// The other values of a candle beside its close: its prices, in the currency of the quote, and the traded volume, in
+/// units of the base currency. Each is nil if the source does not report it.
 public struct CandleRange: Hashable, Sendable {
     public var open: Price?
     public var high: Price?
@@ -85,7 +85,7 @@ public struct CandleRange: Hashable, Sendable {
         (self.open, self.high, self.low, self.volume) = (open, high, low, volume)
     }
 
-    /// - Returns: whether it was a member with a value.
+    /// - Returns: whether `name` is a member of the range, and the range contains any value afterwards.
     @inline(never)
     fileprivate mutating func readMember(_ name: JSONText, _ json: inout JSONReader) throws(InvalidInput)
         -> Bool
@@ -112,7 +112,7 @@ public struct CandleRange: Hashable, Sendable {
 public struct Currency: TextValue {
     public static let usDollar = Currency("USD")!
 
-    /// The first letter in the lowest byte.
+    /// The letters as bytes, the first in the lowest byte.
     private let letters: UInt64
 
     public init?(_ text: InlineText) {

@@ -1,5 +1,6 @@
 /// The answer to one tick: a quote and its source, or failures, or both if a fallback gave the quote.
 public struct Reading: Record, Hashable {
+    /// The number, time and symbol of the tick, repeated; nil where the tick had none.
     public var tick: Int?
     public var at: Timestamp?
     public var symbol: Symbol?
@@ -17,17 +18,20 @@ public struct Reading: Record, Hashable {
     public var hasQuote: Bool { core != nil }
     /// The attempts that gave no quote, and the quotes that were rejected, in the order of the attempts.
     public var failures: [Failure]
-    /// The error flag: true when this tick got no new quote and `quote` is the last known one.
+    /// The error flag, which price-cache sets: true when this tick got no new quote, so that `quote` is the last known
+    /// quote, if there is any. Nil if no price-cache has handled the reading.
     public var error: Bool?
     /// Whether the candle has ended and `quote` is its final close; otherwise it may still change.
     public var isClosed = false
     /// The quotes that were compared for this tick, in the order of the sources.
     public var prices: [SourcePrice] = []
-    /// Whether the quote comes from a store, and therefore confirms no other source's price.
+    /// Whether the quote comes from a store. It then repeats an earlier quote and cannot confirm another source's
+    /// price.
     public var isStored = false
-    /// Whether nobody traded at this price.
+    /// Whether the price is made up, so that nobody traded at it.
     public var isMadeUp = false
-    /// `disputed`: if a quote was rejected, whether that is the quote of this reading.
+    /// `disputed`: whether other sources contradict the quote of this reading; nil if no quote was disputed for this
+    /// tick.
     public var ownDispute: Bool?
 
     private init(_ tick: Tick, _ source: String?, _ quote: Quote?, _ failures: [Failure], error: Bool? = nil)
@@ -39,8 +43,7 @@ public struct Reading: Record, Hashable {
         self.error = error
     }
 
-    /// A reading with a quote, and with the failures of the sources that were tried before the one that gave
-    /// it.
+    /// A reading with a quote, and with the failures of the sources that were tried before its source.
     public init(answering tick: Tick, _ quote: Quote, from source: String, after failures: [Failure] = []) {
         self.init(tick, source, quote, failures)
     }
@@ -50,6 +53,10 @@ public struct Reading: Record, Hashable {
         self.init(tick, nil, nil, failures)
     }
 
+    /// Reads a reading. Unknown members are skipped.
+    ///
+    /// - Throws: `InvalidInput` if the value is not an object, a known member has another form, it contains a quote
+    ///   without a source, or it contains neither a quote nor a failure nor a true error flag.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var tick = Tick()
         failures = []
@@ -84,8 +91,8 @@ public struct Reading: Record, Hashable {
         hasQuote && error != true
     }
 
-    /// Whether the quote is new, and the sources could not agree on it. Recordings of earlier versions lack
-    /// `disputed`; there, a failure with the name of the quote's source says so.
+    /// Whether the quote is new, and the sources could not agree on it. Recordings of earlier versions lack `disputed`;
+    /// in them, a failure of the kind `disputed` with the name of the quote's source means the same.
     public var isDisputed: Bool {
         guard isFresh else { return false }
         return ownDispute ?? failures.contains { $0.kind == .disputed && $0.source == source }
@@ -105,8 +112,8 @@ public struct Reading: Record, Hashable {
     }
 }
 
-/// The price of one source, among those that were compared: `{"source":"binance","value":"27550.00"}`. All of them
-/// are in the currency of the reading's quote.
+/// The price of one of the compared sources: `{"source":"binance","value":"27550.00"}`. It is in the currency of the
+/// reading's quote.
 public struct SourcePrice: Record, Hashable {
     public let source: String
     public let price: Price

@@ -6,6 +6,9 @@ public protocol Record: JSONValue, Sendable {
 }
 
 extension Record {
+    /// Reads a record from a line without its end.
+    ///
+    /// - Throws: `InvalidInput` if the line is not a JSON object, or not this record.
     public init(line: some Collection<UInt8>) throws(InvalidInput) {
         var json = JSONReader()
         try self.init(line: Array(line)[...], by: &json)
@@ -20,8 +23,7 @@ extension Record {
             try json.finish()
         } catch {
             if line.lazy.filter({ !isBlank($0) }).elementsEqual([UInt8(ascii: "{")]) { throw .spread }
-            // A line that is not JSON is reported as such, even if one of its members was invalid before that
-            // point.
+            // A line that is not JSON is reported as such, even if an invalid member precedes the error.
             do throws(InvalidInput) {
                 try JSONReader.read(line) { (json) throws(InvalidInput) in try json.skip() }
             } catch { throw InvalidInput("not a JSON object (\(error.reason))") }

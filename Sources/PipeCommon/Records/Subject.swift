@@ -1,4 +1,4 @@
-/// The name of what is priced, such as `BTC-USD`: 1 to 32 ASCII letters, digits, `.`, `_` and `-`, starting
+/// The name of something with a price, such as `BTC-USD`: 1 to 32 ASCII letters, digits, `.`, `_` and `-`, starting
 /// with a letter or a digit. It is therefore safe to print and safe as a file name.
 public struct Symbol: TextValue {
     /// The default symbol.
@@ -31,7 +31,7 @@ public struct Symbol: TextValue {
     }
 }
 
-/// What a tick requests, apart from the time: the price of a symbol, or its candles of one length.
+/// The subject of a tick: the price of a symbol, or its candles of one length.
 public struct Subject: Hashable, Sendable {
     public let symbol: Symbol
     /// Nil for the current price.
@@ -51,7 +51,7 @@ extension Reading {
     public var subject: Subject { Subject(pricedSymbol, candle) }
 }
 
-/// The length of a candle. A tick with a candle requests the closing price of the candle that begins at its
+/// The length of a candle. A tick with a candle requests the closing price of the candle that begins at the tick's
 /// `at`. Candles begin at multiples of their length since 1970, so day candles begin at midnight UTC.
 public enum Candle: String, TextValue, CaseIterable {
     case minute = "1m"

@@ -1,13 +1,13 @@
 /// A request for the price of one symbol: `{"tick":12,"at":"2026-11-21T14:03:07.000Z"}`. All members are optional:
 /// `{}` requests the current price of bitcoin.
 ///
-/// A source's answer repeats `number`, `symbol` and `candle`, which together identify the tick.
+/// A source's answer repeats all members but `timeout`. The number, the symbol and the candle identify the tick.
 public struct Tick: Record, Hashable {
     /// Counts the beats from 0: the ticks of several symbols that are due at the same moment have the same number.
     public var number: Int?
-    /// When the tick was due; if absent, it is due now. With a candle: when that candle begins.
+    /// When the tick was due; nil for now. For a tick with a candle: when that candle begins.
     public var at: Timestamp?
-    /// What to price; `pricedSymbol` replaces an absent symbol by the default one.
+    /// The symbol to price; nil for the default symbol (see `pricedSymbol`).
     public var symbol: Symbol?
     /// The length of a candle whose closing price is requested, instead of the current price.
     public var candle: Candle?
@@ -31,7 +31,8 @@ public struct Tick: Record, Hashable {
 
     /// Reads a tick. Unknown members are skipped, and `null` counts as absent.
     ///
-    /// - Throws: `InvalidInput` if the value is not an object, or a known member has another form; the reason names it.
+    /// - Throws: `InvalidInput` if the value is not an object, or a known member has another form; the reason names the
+    ///   member.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         try json.object { (name, json) throws(InvalidInput) in try readMember(name, &json) }
     }
@@ -57,8 +58,9 @@ public struct Tick: Record, Hashable {
     }
 }
 
-/// Numbers the ticks that arrive without a number, from 0 or from the last number that arrived, and dates those that
-/// arrive without a time. Each program that reads ticks keeps one of these, and gives it every tick in turn.
+/// Completes ticks: a tick without a number gets the number after the previous tick's number, starting with 0, and a
+/// tick without a time gets the current time. Each program that reads ticks passes all of them, in their order, to one
+/// value of this type.
 public struct TickNumbering: Sendable {
     private var next = 0
 

@@ -2,7 +2,7 @@
 /// 0000 to 9999.
 public struct Timestamp: TextValue, Comparable {
     private static let form = InlineText("0000-00-00T00:00:00.000Z")!
-    /// The times that this form can express.
+    /// The times that this form can express. The text of an earlier or later time is that of the nearest limit.
     private static let range = -62_167_219_200_000...253_402_300_799_999
 
     /// Milliseconds since 1970-01-01T00:00:00Z.
@@ -96,9 +96,9 @@ struct CivilDate: Equatable {
         guard day <= 28 || CivilDate(days: days) == self else { return nil }
     }
 
-    /// - Parameter days: since 1970-01-01.
+    /// - Parameter days: the number of days since 1970-01-01.
     init(days: Int) {
-        // In quarters of a day, all centuries have the same length, and so have all years of a century.
+        // In quarters of a day, all centuries have the same length, and so do all years of a century.
         let (century, ofCentury) = (4 * UInt32(days + Self.toEpoch) + 3).quotientAndRemainder(
             dividingBy: 146_097)
         let (yearOfCentury, ofYear) = (ofCentury | 3).quotientAndRemainder(dividingBy: 1461)

@@ -9,7 +9,7 @@ public final class ChildProcess {
         case sent
         /// The pipe is full, because the command does not read.
         case blocked
-        /// The command has ended.
+        /// The command has ended or has closed its input, or we have closed the pipe.
         case closed
     }
 
@@ -23,12 +23,12 @@ public final class ChildProcess {
 
     /// Starts the command with `sh -c`, in our process group, so that Ctrl-C and Ctrl-Z reach it as well.
     ///
-    /// - Parameter errors: the command's standard error; by default, it is ours.
-    /// - Throws: `SystemError` if a pipe or the shell cannot be made. A command that does not exist is no error
-    ///   here: the shell reports it and exits with status 127.
+    /// - Parameter errors: the command's standard error; by default our own.
+    /// - Throws: `SystemError` if a pipe cannot be created or the shell cannot be started. A command that does not
+    ///   exist is not an error here: the shell reports it and exits with status 127.
     public init(command: String, errors: Int32 = STDERR_FILENO) throws(SystemError) {
-        // If our caller ignores SIGCHLD, the kernel would discard our children's statuses, and might reuse
-        // their ids while we may still signal them.
+        // If our caller ignored SIGCHLD, the kernel would discard our children's statuses and might reuse their ids
+        // while we may still signal them.
         signal(SIGCHLD, SIG_DFL)
         Self.reapAbandoned()
         let toChild = try Pipe()
@@ -62,7 +62,7 @@ public final class ChildProcess {
 
     /// Reads the available output of the command. Call it when `nextLine` has no more lines.
     ///
-    /// - Returns: false when the command closes its output.
+    /// - Returns: false when the command closes its output, or when reading fails.
     public func read() -> Bool {
         (try? lines.read(from: output)) ?? false
     }
@@ -77,15 +77,16 @@ public final class ChildProcess {
         lines.last()
     }
 
+    /// Closes the command's standard input, so that the command reads its end.
     public func closeInput() {
         if let input { closeDescriptor(input) }
         input = nil
     }
 
-    /// Kills what is left of the command, with all processes that descend from it, and closes our ends of the pipes.
-    /// Lines that were not read are lost, and neither `input` nor `output` may be used afterwards.
+    /// Kills the shell and all its descendants that still run, and closes our ends of the pipes. Lines that were not
+    /// read are lost, and neither `input` nor `output` may be used afterwards.
     ///
-    /// Waits up to 40 ms for the shell to be gone. If it is not by then, it is reaped when another command is started.
+    /// Waits up to 40 ms for the shell to end. If it takes longer, it is reaped when another command is started.
     ///
     /// - Returns: how the command ended, such as "exited with status 3", and whether the user's terminal ended it, with
     ///   Ctrl-C or Ctrl-\.

@@ -62,7 +62,8 @@ public func writeBytes(_ descriptor: Int32, _ bytes: Span<UInt8>, from place: In
     }
 }
 
-/// Writes a text in the same way. It allocates nothing, so a signal handler may call it.
+/// Writes the bytes of a text from a position on, with one system call. It allocates nothing, so a signal handler may
+/// call it.
 public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: Int) -> Int {
     unsafe write(descriptor, text.utf8Start + place, text.utf8CodeUnitCount - place)
 }

@@ -24,7 +24,7 @@ extension stat {
     public var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
 }
 
-/// Whether a descriptor is a file on a disk.
+/// Whether a descriptor refers to a regular file.
 public func isFile(_ descriptor: Int32) -> Bool {
     fileStatus(descriptor)?.isRegularFile ?? false
 }
@@ -41,7 +41,7 @@ public func moveFile(_ path: String, to other: String) -> Bool {
     unsafe rename(path, other) == 0
 }
 
-/// Whether there is a file or a directory.
+/// Whether a file or a directory exists at this path.
 public func exists(_ path: String) -> Bool {
     unsafe access(path, F_OK) == 0
 }

@@ -41,8 +41,7 @@ public func setEnvironmentVariable(_ name: String, ifMissing value: String) {
     unsafe setenv(name, value, 0)
 }
 
-/// This process's environment, for a program that it starts. It is never changed while there are other
-/// threads.
+/// The environment that a program started by this process inherits. It is never changed while there are other threads.
 func inheritedEnvironment() -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
     unsafe environ
 }
@@ -119,7 +118,7 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
         return act(&value)
     }
 
-    /// Waits until `find` returns a result. It is called again after each `notify`.
+    /// Waits until `find` returns a result. `find` is called at once, and again after each `notify`.
     ///
     /// - Returns: nil if the deadline passes first.
     public func wait<Result>(

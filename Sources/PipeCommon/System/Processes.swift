@@ -43,7 +43,7 @@ func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) t
     return process
 }
 
-/// The exit status of a child, as `waitpid` reports it.
+/// The status of a child that has ended, as `waitpid` reports it.
 ///
 /// - Returns: nil while it runs; 0 if there is no such child.
 func status(ofChild process: pid_t) -> Int32? {
@@ -78,22 +78,22 @@ private func children(of process: pid_t) -> [pid_t] {
     #endif
 }
 
-/// A mark in the environment of every process that is started from now on, and in that of their descendants.
+/// A mark in the environment of every process that this process starts from now on. Their descendants inherit it.
 public struct ProcessMark {
     private static let name = "PRICE_FALLBACK_MARK"
 
     private let text: [UInt8]
 
     public init() {
-        // No process that is older can have it, and none of another program.
+        // Neither an older process nor a process of another program can carry this mark.
         let own = "btc-price-\(getpid())-\(Deadline.Instant.now.nanoseconds)."
-        // A pipeline may be the source of another.
+        // A pipeline may be the source of another pipeline.
         let outer = unsafe getenv(Self.name).map { unsafe String(cString: $0) + ":" } ?? ""
         unsafe setenv(Self.name, outer + own, 1)
         text = Array(own.utf8)
     }
 
-    /// Always false on macOS, which has no `/proc`.
+    /// Whether a process carries the mark. Always false on macOS, which has no `/proc`.
     func isOn(_ process: pid_t) -> Bool {
         let environment = contents(of: "/proc/\(process)/environ") ?? []
         return environment.indices.contains { place in
@@ -103,8 +103,8 @@ public struct ProcessMark {
 }
 
 /// Kills the processes that our commands have left behind in the background: those that carry our mark and hold an end
-/// of one of our pipes. Other processes may hold one as well, such as an `ssh` that was running before, to which a
-/// command has passed its descriptors.
+/// of one of our pipes. Other processes that hold an end are left alone, such as an `ssh` that was already running and
+/// to which a command has passed its descriptors.
 ///
 /// - Parameter descriptors: our ends of the pipes; negative ones are ignored.
 public func killHolders(ofPipes descriptors: [Int32], _ mark: ProcessMark) {

@@ -1,12 +1,12 @@
 /// Signals as bytes on a pipe. A poll loop watches `descriptor` and handles each signal between two of its
 /// steps.
 ///
-/// A process uses at most one at a time. A signal that was ignored when the program started (nohup) stays
+/// A process uses at most one signal pipe at a time. A signal that was ignored when the program started (nohup) stays
 /// ignored.
 public struct SignalPipe: Sendable {
     // Globals, because a signal handler cannot capture any context.
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
-    /// The last signal that asked the program to end; 0 until a signal arrives.
+    /// The last signal that tells the program to end; 0 until such a signal arrives.
     nonisolated(unsafe) private(set) static var termination: Int32 = 0
 
     /// The descriptor that replaces standard output when such a signal arrives; -1 to keep standard output.
@@ -15,8 +15,8 @@ public struct SignalPipe: Sendable {
     /// The descriptor to poll, which is readable when a signal arrives.
     public let descriptor: Int32
 
-    /// - Parameter discardsOutput: whether a signal that asks the program to end discards the output from
-    ///   then on, so that the program does not wait for a stalled reader.
+    /// - Parameter discardsOutput: whether the output is discarded from the first signal on that tells the program to
+    ///   end, so that the program does not wait for a stalled reader.
     public init(_ signals: Int32..., discardsOutput: Bool = false) throws(SystemError) {
         if discardsOutput { unsafe Self.sink = openFile("/dev/null", O_WRONLY | O_CLOEXEC) }
         let pipe = try Pipe()
@@ -51,7 +51,7 @@ public struct SignalPipe: Sendable {
     }
 }
 
-/// A signal that asks the program to end. It is held back until the program has cleaned up, and then takes its usual
+/// A signal that tells the program to end. It is held back until the program has cleaned up; then it takes its usual
 /// effect.
 public struct TerminationSignal: Error {
     public let number: Int32
@@ -65,10 +65,11 @@ public struct TerminationSignal: Error {
     ///
     /// - Parameter alsoContinued: whether to report SIGCONT as well.
     public static func watch(alsoContinued: Bool = false) throws(SystemError) -> SignalPipe {
-        // another SIGINT does not change anything.
+        // A second SIGINT in the list changes nothing.
         try SignalPipe(SIGINT, SIGTERM, SIGHUP, alsoContinued ? SIGCONT : SIGINT, discardsOutput: true)
     }
 
+    /// Throws the signal that tells the program to end, if one has arrived.
     public static func check() throws(TerminationSignal) {
         if unsafe SignalPipe.termination != 0 {
             throw unsafe TerminationSignal(number: SignalPipe.termination)

@@ -1,6 +1,6 @@
-/// A moment on the monotonic clock by which something must have happened, precise to a nanosecond. It is computed
-/// once and passed down, so that steps share one limit without arithmetic. Steps of the wall clock do not move it;
-/// time for which the machine sleeps counts. It is meaningless in another process.
+/// A moment on the monotonic clock by which something must have happened, precise to a nanosecond. It is computed once
+/// and passed down, so that several operations share one limit without arithmetic. Changes of the wall clock do not
+/// affect it; the time during which the machine sleeps counts. Do not pass it to another process.
 public struct Deadline: Hashable, Comparable, Sendable {
     /// A moment on a clock that keeps running while the machine sleeps. `ContinuousClock` uses the same
     /// clock, but would add Swift's concurrency library to every program: half a megabyte each.
@@ -12,7 +12,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
         /// How long the machine has slept since it was started. Precise to a millisecond, since two clocks are read.
         public static var sleepTime: Duration { duration(monotonicClock) - duration(wakingClock) }
 
-        /// Since a moment that does not change while the machine runs.
+        /// The time since a moment that does not change while the machine runs.
         var nanoseconds: Int64 { Int64(time / .nanoseconds(1)) }
 
         private static func duration(_ clock: clockid_t) -> Duration {
@@ -39,7 +39,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
         self.instant = instant
     }
 
-    /// - Parameter duration: counted from `start`; a negative one has passed already.
+    /// - Parameter duration: counted from `start`; if it is negative, the deadline has already passed.
     public init(in duration: Duration, from start: Instant = .now) {
         instant = start + duration
     }
@@ -65,7 +65,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded down.
+    /// Whole milliseconds, rounded toward zero.
     public var milliseconds: Int {
         let (seconds, attoseconds) = components
         return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)

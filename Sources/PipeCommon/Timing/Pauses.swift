@@ -1,7 +1,7 @@
 /// A pause during which a source is not queried, because it has rate-limited or denied us, and the reason to
 /// report in the meantime. Pure.
 public struct Cooldown<Reason> {
-    /// However long a pause a source requests, it is queried again after an hour.
+    /// A source is queried again after an hour, even if it requests a longer pause.
     private static var longest: Duration { .seconds(60 * 60) }
 
     private var pause: (until: Deadline, reason: Reason)?
