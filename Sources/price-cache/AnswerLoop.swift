@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Answers ticks from the store: with the stored quote while it is fresh, otherwise with the failure `expired`.
 ///
-/// It reads the disk on the main thread: as a source it has a time limit, after which the next source is queried.
+/// It reads the disk on the main thread, because price-fallback gives it a time limit and then queries the next source.
 struct AnswerLoop {
     private let store: FileQuoteStore
     private let freshness: Freshness

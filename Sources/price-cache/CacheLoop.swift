@@ -5,13 +5,13 @@ import PipeCommon
 struct CacheLoop {
     /// How long to wait for a reading before checking whether a save has failed.
     private static let pause = Duration.seconds(2)
-    /// How long saving is retried at the end of the input.
+    /// How long to retry a failed save at the end of the input.
     private static let patience = Duration.seconds(5)
 
     private let diagnostics: Diagnostics
     private var store: BackgroundStore
     private var last: LastQuotes
-    /// Whether the exit status still requires a quote.
+    /// Whether the exit status still depends on a quote: it was required, and none has arrived.
     private var lacksQuote: Bool
 
     init(store: FileQuoteStore, ageLimit: AgeLimit, requiresQuote: Bool, diagnostics: Diagnostics) {
@@ -40,7 +40,7 @@ struct CacheLoop {
             let isSaved = store.save(&last)
             guard try readings.wait(until: isSaved ? nil : Deadline(in: Self.pause)) else { continue }
             try readings.read()
-            // The readings from the first one on whose last quote must be loaded.
+            // The first reading whose last quote must be loaded, and all readings after it.
             var waiting: [Reading] = []
             while var reading = readings.next() {
                 let isMissing = last.lacksQuote(for: reading)

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Deletes stored files that are damaged or too old, removes damaged lines from the others, and prints one
-/// line for each changed file. A file that holds something else is reported and left alone.
+/// Deletes stored files that are damaged or too old, removes damaged lines from the others, and prints one line for
+/// each changed file. A file with other contents is reported and left alone.
 struct ValidateStore {
     private let store: FileQuoteStore
     private let ageLimit: AgeLimit
@@ -32,7 +32,7 @@ struct ValidateStore {
         }
     }
 
-    /// - Returns: the change that was made to a file; nil for a valid one.
+    /// - Returns: the change that was made to a file; nil if it was not changed.
     private func tidy(_ file: StoreLocation.File) throws(StoreError) -> String? {
         guard let subject = try subject(of: file) else { return nil }
         if let reason = try delete(file.path, subject) { return "deleted \(file.path): \(reason)" }
@@ -53,8 +53,8 @@ struct ValidateStore {
         return Subject(SeriesText.subject(in: bytes)?.symbol ?? .bitcoin, file.candle)
     }
 
-    /// Deletes a file if there is a reason to, and if the reason still holds while no other writer can
-    /// replace the file.
+    /// Deletes a file if there is a reason to do so. The reason is checked again under a lock, so that no other writer
+    /// can replace the file in the meantime.
     ///
     /// - Returns: the reason for the deletion; nil if the file was kept.
     private func delete(_ path: String, _ subject: Subject) throws(StoreError) -> String? {

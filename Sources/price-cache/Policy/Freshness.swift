@@ -9,7 +9,7 @@ struct Freshness: Sendable {
     func allows(_ stored: StoredQuote, at now: Timestamp) -> Bool {
         let time = stored.quote.timestamp
         guard time <= now else { return false }
-        // A quote that was received after the end of its candle is dated at that end.
+        // A quote that was received after the end of its candle has that end as its time.
         let wasOpen = stored.end.map { time < $0 && $0 <= now } ?? false
         return stored.isClosed || now < time + limit && !wasOpen
     }
@@ -22,7 +22,7 @@ struct Freshness: Sendable {
         return reading
     }
 
-    /// The answer to a tick for which nothing fresh is stored.
+    /// The answer to a tick for which no fresh quote is stored.
     ///
     /// - Parameter problem: the reason why the stored quote cannot be used.
     static func expired(_ tick: Tick, _ stored: StoredQuote?, problem: String?) -> Reading {

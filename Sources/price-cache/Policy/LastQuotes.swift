@@ -11,7 +11,7 @@ struct LastQuotes {
     private let ageLimit: AgeLimit
     private var entries: [Entry] = []
     private var places: [Subject: Int] = [:]
-    /// The index of the last subject that was used: the next quote often has the same one.
+    /// The index of the subject that was used last: the next quote often has the same subject.
     private var newest = 0
     /// The indices of the marked entries, in the order of marking.
     private var unsaved: [Int] = []
@@ -27,7 +27,7 @@ struct LastQuotes {
         places[subject].flatMap { entries[$0].series[beginning] }
     }
 
-    /// Whether a reading lacks a quote and there is none to put in.
+    /// Whether a reading lacks a quote and no last quote is known to substitute for it.
     func lacksQuote(for reading: borrowing Reading) -> Bool {
         !reading.hasQuote && quote(reading.subject, at: reading.beginning) == nil
     }

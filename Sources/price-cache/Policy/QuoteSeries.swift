@@ -6,7 +6,7 @@ struct QuoteSeries: Equatable, Sendable {
     private static let most = 1000
 
     let subject: Subject
-    /// May hold more quotes than are stored, so that they seldom have to be moved.
+    /// May contain more quotes than are stored, so that old quotes are removed in bulk.
     private var all: [StoredQuote] = []
 
     init(_ subject: Subject) {
@@ -31,7 +31,7 @@ struct QuoteSeries: Equatable, Sendable {
         return holds(beginning, at: place) ? all[place] : nil
     }
 
-    /// Records the quote of a reading that was just received. The reading must have one.
+    /// Records the quote of a reading that was just received. The reading must contain a quote.
     ///
     /// - Returns: whether the series has changed.
     mutating func update(_ reading: borrowing Reading) -> Bool {
@@ -108,10 +108,10 @@ struct StoredQuote: Record, Hashable {
     let beginning: Timestamp?
     var source: String
     var quote: Quote
-    /// Whether it is the final close of a candle, which never changes. A file of an earlier version does not say so;
-    /// there, every candle may still change.
+    /// Whether it is the final close of a candle, which never changes. Files of earlier versions do not record this;
+    /// their candles may all still change.
     var isClosed: Bool
-    /// Whether nobody traded at this price.
+    /// Whether the price is made up, so that nobody traded at it.
     var isMadeUp: Bool
 
     init(

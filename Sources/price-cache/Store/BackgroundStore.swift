@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// Loads and saves quotes on a thread of its own, so that the disk never delays a line. A problem with a series is
-/// reported when it begins or changes. Quotes that could not be saved are marked again and belong to the next save.
+/// reported when it begins or changes. Quotes that could not be saved are marked again and saved with the next save.
 struct BackgroundStore {
     private struct Problem: Hashable {
         let subject: Subject
@@ -10,8 +10,8 @@ struct BackgroundStore {
 
     /// How long to wait for quotes to load: longer than a healthy disk needs.
     private static let patience = Duration.milliseconds(100)
-    /// A save of more files does not wait until the disk has each of them, which takes some milliseconds: it would
-    /// delay the end of the program.
+    /// If more files than this are saved at once, the save does not wait until each of them is on the disk: that takes
+    /// some milliseconds per file and would delay the end of the program.
     private static let mostSynced = 10
 
     /// The pause between two saves. More frequent saves would only wear out the disk. At one tick per second,
@@ -23,8 +23,9 @@ struct BackgroundStore {
 
     private let diagnostics: Diagnostics
     let disk: Disk
-    /// What is being loaded, or will be by the next `awaitLoads`.
+    /// The subjects that are being loaded, including those that the next `awaitLoads` will load.
     private var loading: Set<Subject> = []
+    /// The subjects that the next `awaitLoads` will load.
     private var wanted: [Subject] = []
     private var isSlow = false
     /// The number of series that are being saved.
@@ -38,17 +39,18 @@ struct BackgroundStore {
         disk = Disk(perform)
     }
 
-    /// Deletes what earlier runs have left behind.
+    /// Deletes the unfinished files of earlier runs.
     func sweep() {
         disk.post([.sweep])
     }
 
-    /// Has the stored quotes of a subject loaded by the next `awaitLoads`.
+    /// Requests the stored quotes of a subject, which the next `awaitLoads` loads.
     mutating func load(_ subject: Subject) {
         if loading.insert(subject).inserted { wanted.append(subject) }
     }
 
-    /// Records the quotes that have been loaded. It waits for them only while the disk is not slow: it may hang.
+    /// Loads the requested quotes and records those that have arrived. It does not wait while an earlier load is
+    /// unfinished, because the disk may hang.
     mutating func awaitLoads(of quotes: inout LastQuotes) {
         let isBusy = loading.count > wanted.count
         if !wanted.isEmpty { disk.post(wanted.map { .load($0) }) }
@@ -60,8 +62,7 @@ struct BackgroundStore {
         wanted = []
     }
 
-    /// Starts saving the marked quotes, unless a save is in progress or the pause after the last one is not
-    /// over.
+    /// Starts saving the marked quotes, unless a save is in progress or the pause after the last save is not over.
     ///
     /// - Returns: whether there is nothing left to save.
     mutating func save(_ quotes: inout LastQuotes, at now: Deadline.Instant = .now) -> Bool {
@@ -133,8 +134,8 @@ struct BackgroundStore {
     }
 }
 
-/// The thread that uses the disk: jobs in, events out. With Dispatch instead, a process needs a megabyte more. It
-/// uses no descriptor, because it must also work when descriptors have run out.
+/// The thread that uses the disk: jobs in, events out. With Dispatch instead, a process needs a megabyte more. It needs
+/// no descriptor, so it also works when descriptors have run out.
 final class Disk: Sendable {
     enum Job: Sendable {
         case sweep
@@ -143,14 +144,14 @@ final class Disk: Sendable {
     }
 
     enum Event: Sendable {
-        /// What is stored, and why that is not all.
+        /// The stored quotes, and the reason if not all of them could be loaded.
         case loaded(Subject, LoadedSeries?, StoreError?)
         case saved(Subject, StoreError?)
     }
 
-    /// Does a job on the disk.
+    /// Carries out a job on the disk.
     ///
-    /// - Returns: what came of it, if that is of interest.
+    /// - Returns: the result of the job; nil if nobody needs it.
     typealias Perform = @Sendable (Job) -> Event?
 
     private struct Mail {
@@ -183,7 +184,7 @@ final class Disk: Sendable {
         _ = mail.wait(until: deadline) { $0.jobs.isEmpty && !$0.isWorking ? true : nil }
     }
 
-    /// What has been done since the last call.
+    /// The results since the last call.
     func events() -> [Event] {
         mail.withLock { mail in
             defer { mail.events = [] }
@@ -210,7 +211,7 @@ final class Disk: Sendable {
 }
 
 extension FileQuoteStore {
-    /// Does what `BackgroundStore` asks for.
+    /// Carries out a job of `BackgroundStore`.
     @Sendable func perform(_ job: Disk.Job) -> Disk.Event? {
         switch job {
         case .sweep:

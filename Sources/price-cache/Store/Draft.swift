@@ -27,8 +27,8 @@ struct Draft: ~Copyable {
                 return
             }
             close(file)
-            // By the time we have locked a draft, it may have become the file, or have been deleted. Then we
-            // lock a new one.
+            // By the time we have locked a draft, it may have become the file, or have been deleted. In that case, we
+            // create and lock a new draft.
             guard isLocked || number == EWOULDBLOCK || number == EINTR else {
                 throw .failed(verb, path, number)
             }
@@ -57,7 +57,7 @@ struct Draft: ~Copyable {
         return fileStatus(descriptor).map(FileStamp.init)
     }
 
-    /// Deletes the draft and releases the lock, so that the next writer can have the file.
+    /// Deletes the draft and releases the lock, so that the next writer can start.
     consuming func discard() {}
 
     /// Deletes a file's draft if a killed program has left one behind.
@@ -73,7 +73,7 @@ struct Draft: ~Copyable {
 
     static let suffix = ".btc-price.tmp"
 
-    /// - Returns: nil unless the path leads to this open file, and it is a regular file.
+    /// The status of an open file; nil unless the path leads to it and it is a regular file.
     private static func status(_ descriptor: Int32, at path: String) -> stat? {
         guard let opened = fileStatus(descriptor), let found = fileStatus(path) else { return nil }
         let isSame = opened.st_ino == found.st_ino && opened.st_dev == found.st_dev

@@ -83,8 +83,8 @@ struct FileQuoteStore: Sendable {
         }
     }
 
-    /// - Returns: the content of a file, or the beginning of a file that is larger than ours ever are; nil if there
-    ///   is no file.
+    /// - Returns: the content of a file, or only the beginning if the file is larger than any that we write; nil if
+    ///   there is no file.
     static func bytes(
         at path: String, candle: Candle?
     ) throws(StoreError) -> (bytes: [UInt8], isWhole: Bool)? {
@@ -186,7 +186,7 @@ struct StoreError: Error, Equatable {
         case lasting
     }
 
-    /// The temporary errors: the disk is full or failing, or descriptors or memory have run out.
+    /// The errors that count as temporary, for example because the disk is full, or descriptors or memory have run out.
     private static let passingNumbers: Set = [
         EIO, ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR, EBUSY, ETIMEDOUT, ESTALE, ENOLCK,
     ]

@@ -30,7 +30,7 @@ enum SeriesText {
         return (series, problem.map { "line \($0.line): \($0.reason)" })
     }
 
-    /// What the first valid line is a quote of.
+    /// The subject of the quote in the first valid line.
     static func subject(in bytes: [UInt8]) -> Subject? {
         bytes.split(separator: UInt8(ascii: "\n")).lazy
             .filter { Checksum.allows(Array($0)) }

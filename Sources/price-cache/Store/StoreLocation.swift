@@ -91,11 +91,11 @@ enum StoreLocation: Sendable {
 /// One file per subject: the last quote of a symbol, or its candles of one length.
 extension Subject {
     private static let ending = ".json"
-    /// It cannot occur in a symbol, so the quote of `BTC-USD.1d` and the candles of `BTC-USD` have different
-    /// files.
+    /// The character before the length of a candle. It cannot occur in a symbol, so the quote of `BTC-USD.1d` and the
+    /// candles of `BTC-USD` have different files.
     private static let separator: Character = "~"
 
-    /// - Returns: nil if the name is not that of a stored file.
+    /// - Returns: nil if no stored file can have this name.
     init?(file: String) {
         guard file.hasSuffix(Self.ending) else { return nil }
         let parts = file.dropLast(Self.ending.count).split(
