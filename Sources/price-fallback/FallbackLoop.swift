@@ -5,7 +5,7 @@ struct FallbackLoop: ~Copyable {
     /// The maximum number of unanswered ticks: enough for three beats of 10,000 symbols. Further input is
     /// left unread.
     private static let maxPending = 32_768
-    /// How long the sources have to exit after their input is closed.
+    /// How long the sources may take to exit after their input is closed.
     private static let gracePeriod = Duration.milliseconds(100)
 
     private var policy: FallbackPolicy

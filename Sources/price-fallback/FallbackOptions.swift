@@ -4,7 +4,7 @@ struct FallbackOptions: CommandOptions {
     var timeout = Duration.milliseconds(800)
     var budget = Duration.seconds(1)
     var hedge: Duration?
-    /// After this many failures in a row the primary is only probed; 0 disables.
+    /// The number of failures in a row after which the primary is only probed; 0 disables this.
     var trip = 3
     /// The allowed difference between two sources' quotes; nil if they are not compared.
     var agree: Tolerance? = .usual
@@ -88,8 +88,9 @@ struct FallbackOptions: CommandOptions {
     }
 }
 
-/// The name of a source in readings and diagnostics until its first reading gives its own name: `binance` if
-/// its command starts with `price-fetch binance`, otherwise `source 2`, by its position. It is never the command, which may contain a secret. Pure.
+/// The name of a source in readings and diagnostics until its first reading gives its own name: `binance` if its
+/// command starts with `price-fetch binance`, otherwise `source 2`, by its position. It is never the command itself,
+/// which may contain a secret. Pure.
 ///
 /// - Parameter position: the source's position, counted from 1.
 func initialName(of command: String, at position: Int) -> String {

@@ -26,7 +26,7 @@ struct SourceErrors {
         pipe.closeWriteEnd()
     }
 
-    /// Passes on the lines of the sources so far, without waiting.
+    /// Passes on the complete lines that the sources have written so far, without waiting.
     mutating func passOn() {
         guard let bytes = try? readAvailable(pipe.readEnd) else { return }
         isOpen = !bytes.isEmpty

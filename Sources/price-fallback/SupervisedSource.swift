@@ -54,8 +54,9 @@ struct SupervisedSource {
         unsent.append((line.bytes, Deadline(in: tick.timeout ?? .zero, from: now)))
     }
 
-    /// Sends the queued ticks in as few pieces as a pipe takes whole, so that a source that combines requests reads
-    /// them together. Ticks that do not fit into the pipe are sent later, unless their time is up by then.
+    /// Sends the queued ticks in the fewest pieces that a pipe takes as a whole, so that a source that combines
+    /// requests reads them together. Ticks that do not fit into the pipe are sent later, unless their time is up by
+    /// then.
     ///
     /// - Parameter events: receives the loss of the source, if it exits.
     mutating func send(at now: Deadline.Instant, _ events: inout [FallbackPolicy.Event]) {
@@ -127,7 +128,7 @@ struct SupervisedSource {
             _ = reported.changed(to: nil)
             return .reading(reading, from: index)
         } catch {
-            // The reason may differ from line to line, but only the first one is reported.
+            // The reason may differ from line to line, but only the first reason is reported.
             if !hasInvalidOutput { warn("invalid output: \(error.reason)") }
             hasInvalidOutput = true
             return .lost(index, message: error.reason)

@@ -27,21 +27,22 @@ struct FallbackPolicy {
         let text: String
     }
 
-    /// A quote that was older when its tick was printed is not the price of that tick; in milliseconds.
+    /// The maximum age of a quote when its tick was printed, in milliseconds. An older quote is not the price of that
+    /// tick.
     private static let oldest = 365 * 86_400_000
 
     private let limits: TimeLimits
-    /// The same for ticks of candles.
+    /// The time limits of ticks for candles.
     private let candleLimits: TimeLimits
     private let trip: Int
-    /// Nil if the first good quote in the order of the sources is used.
+    /// Nil without `--median`, when the first good quote in the order of the sources is used.
     private let median: Median?
     private var sources: [SourceState]
     private var warmUp: WarmUp
     private var opinionPace = OpinionPace()
     private var subjects: Subjects
     private var pending = PendingTicks()
-    /// The pending ticks that this call's events affect.
+    /// The pending ticks that are affected by the events of the current call of `handle`.
     private var touched: [Int] = []
     private var actions: [Action] = []
     private var notices: [Notice] = []
@@ -60,7 +61,7 @@ struct FallbackPolicy {
             usesMedian ? TimeLimits(timeout: limits.timeout, budget: limits.timeout, hedge: .zero) : limits
         self.trip = usesMedian ? 0 : trip
         median = usesMedian ? Median(tolerance: agree) : nil
-        // The quotes of a tick check each other.
+        // With `--median`, the quotes of each tick are compared with each other anyway.
         let agree = usesMedian ? nil : agree
         sources = names.map(SourceState.init)
         warmUp = WarmUp(limits: self.limits)
@@ -85,8 +86,8 @@ struct FallbackPolicy {
             switch event {
             case .tick(let tick):
                 let id = begin(tick, at: now)
-                // A request for a candle is too large for keeping a connection open and may use a different
-                // connection.
+                // Only prices are requested early: a request for a candle is too large just to keep a connection open,
+                // and it may use a different connection.
                 if tick.candle == nil { beat.append(id) }
             case .reading(let reading, let source): receive(reading, from: source, at: now)
             case .lost(let source, let message): lose(source, message, at: now)
@@ -186,8 +187,7 @@ struct FallbackPolicy {
         return nil
     }
 
-    /// Records a reading for the oldest tick that it answers. A late, duplicate or unknown reading answers
-    /// none.
+    /// Records a reading for the oldest tick that it answers. A late, duplicate or unknown reading answers no tick.
     private mutating func receive(_ reading: Reading, from source: Int, at now: Instant) {
         if let words = Self.problem(of: reading) {
             var refused = reading
@@ -244,7 +244,7 @@ struct FallbackPolicy {
 
     // MARK: actions
 
-    /// Asks the fallbacks if the tick needs them and decides the tick if possible.
+    /// Queries the fallbacks if the tick needs them, and decides the tick if possible.
     private mutating func decide(_ id: Int, at now: Instant) {
         guard pending[id].reading == nil else { return }
         let subject = pending[id].subject
@@ -264,7 +264,7 @@ struct FallbackPolicy {
         } while pending[id].needsOthers
     }
 
-    /// Asks a source. During the source's cooldown, it records the cooldown's failure instead.
+    /// Queries a source. During the source's cooldown, records the failure that caused the cooldown instead.
     private mutating func ask(_ source: Int, for id: Int, within timeout: Duration, at now: Instant) {
         if let failure = subjects[pending[id].subject].cooldowns.failure(of: source, at: now) {
             return fail(source, in: id, failure, at: now)
@@ -273,19 +273,19 @@ struct FallbackPolicy {
         actions.append(.ask(source, pending[id].tick.limited(to: timeout)))
     }
 
-    /// Asks fallbacks although their quotes are not needed: the idle ones, to keep their connections open, and those
-    /// that give a symbol its second opinion. No tick waits for the answers.
+    /// Queries fallbacks although their quotes are not needed: idle fallbacks, to keep their connections open, and
+    /// fallbacks that give a symbol its second opinion. No tick waits for the answers.
     ///
     /// - Parameter ids: the ticks of this beat.
     private mutating func askFallbacksEarly(_ ids: [Int], at now: Instant) {
-        // A store is meant to save requests.
+        // A primary that is a store is there to save requests.
         if sources[0].isStore || sources.count == 1 || median != nil { return }
         var left = opinionPace.allowance(of: ids.count, at: now)
         let turn = opinionPace.turn % ids.count
         for (place, id) in (ids[turn...] + ids[..<turn]).enumerated() where left > 0 && pending.contains(id) {
             let subject = pending[id].subject
             guard subjects[subject].opinions.needsSecond(at: now) else { continue }
-            // Other sources may be queried in the meantime, because of this tick or of another one.
+            // Skips sources that this tick or an early query has already reached, or that are in a cooldown.
             let cooldowns = subjects[subject].cooldowns
             let source = subjects[subject].secondOpinion.next(
                 after: subject, of: sources.count, patience: limits.budget, at: now

@@ -1,25 +1,28 @@
 import PipeCommon
 
-/// The quote in the middle of those that agree: it is one source's own quote, and nothing is averaged. Pure.
+/// Selects the quote in the middle of the quotes that agree. It is one source's own quote: nothing is averaged. Pure.
 struct Median {
-    /// The places of the quotes.
+    /// The indices of the quotes, by their role.
     struct Result: Equatable {
         /// The quote that answers the tick; nil if too few agree.
         var chosen: Int?
-        /// The quotes that agree, in ascending order, and those that are farther from the middle than the tolerance.
+        /// The quotes that agree and the quotes that are farther from the middle than the tolerance, both from the
+        /// lowest price to the highest.
         var agreeing: [Int] = []
         var dropped: [Int] = []
-        /// The quotes in another currency than most.
+        /// The quotes whose currency is not the most common one.
         var foreign: [Int] = []
     }
 
-    /// Nil if no quote is dropped.
+    /// The allowed difference from the middle quote; nil if no quote is dropped.
     let tolerance: Tolerance?
 
     /// - Parameters:
-    ///   - quotes: in the order of their sources. Of several with one name, the first counts; stored quotes do not.
+    ///   - quotes: in the order of their sources. Of several quotes with the same name, only the first counts. Stored
+    ///     quotes do not count.
     ///   - names: the number of different names of all sources.
-    /// - Returns: the lower of the two middle quotes among those that agree, if they are more than half of the names.
+    /// - Returns: the roles of the quotes. The chosen quote is the middle quote of those that agree, or the lower of
+    ///   the two middle quotes; there is none unless quotes of more than half of the names agree.
     func result(of quotes: [Opinion], among names: Int) -> Result {
         var seen: Set<String> = []
         let voters = quotes.indices.filter { !quotes[$0].isStored && seen.insert(quotes[$0].name).inserted }
@@ -46,7 +49,7 @@ struct Median {
 }
 
 extension PendingTick {
-    /// Decides on the reading when all sources have answered, or the time is up.
+    /// Decides on the reading once all sources have answered or the time is up.
     ///
     /// - Parameter names: the number of different names of all sources.
     mutating func decide(by median: Median, among names: Int, at now: Instant) {

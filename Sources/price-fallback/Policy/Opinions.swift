@@ -6,7 +6,7 @@ struct Opinion: Sendable {
     let name: String
     let price: Price
     let currency: Currency
-    /// Whether it comes from a store, and therefore from another source.
+    /// Whether the quote comes from a store, which repeats an earlier quote of another source.
     let isStored: Bool
 
     /// - Returns: nil for a reading without a new quote.
@@ -37,9 +37,9 @@ extension Failure {
     }
 }
 
-/// Decides between the quotes of one tick when they contradict each other: a quote wins if more sources
-/// support it than any quote that contradicts it, and at least two. If several quotes qualify, the first in
-/// the order of the sources wins. Pure.
+/// Decides between the quotes of one tick when they contradict each other: a quote wins if at least two sources support
+/// it, and more than support any quote that contradicts it. If several quotes qualify, the first in the order of the
+/// sources wins. Pure.
 enum Vote {
     /// - Parameter quotes: the quotes in the order of their sources.
     /// - Returns: the index of the winner; nil if there is none.
@@ -61,16 +61,16 @@ enum Vote {
     }
 }
 
-/// Remembers each source's last quote for a symbol for two minutes, as second opinions, without further requests.
-/// They can only cast doubt on a quote; which quote is used is decided by the quotes of the tick (see `Vote`).
-/// Pure.
+/// Remembers each source's last quote for a symbol for two minutes, as second opinions, without further requests. They
+/// can only cast doubt on a quote; only the quotes of the tick decide which of them is used (see `Vote`). Pure.
 struct Opinions {
     typealias Instant = Deadline.Instant
 
     private struct Remembered {
         let opinion: Opinion
         let time: Instant
-        /// Whether the source has lost a vote and has not been within half of the tolerance of a trusted one since.
+        /// Whether the source has lost a vote and since then has not come within half of the tolerance of a trusted
+        /// opinion.
         var isOutvoted = false
 
         func isValid(at now: Instant) -> Bool { now - time < lifetime }
@@ -78,12 +78,12 @@ struct Opinions {
     }
 
     private static let lifetime = Duration.seconds(120)
-    /// How long the other sources are not queried again while two sources contradict each other.
+    /// After a vote without a winner, how long sources that contradict each other do not cause further queries.
     private static let pause = Duration.seconds(5)
 
     /// Nil if quotes are not compared.
     let tolerance: Tolerance?
-    /// The last quote of each source, up to the last source with a quote.
+    /// The last quote of each source, by the source's index. Sources after the last one with a quote are missing.
     private var last: [Remembered?] = []
     /// When all sources were last queried without a decision.
     private var undecided: Instant?
@@ -95,7 +95,7 @@ struct Opinions {
     mutating func record(_ opinion: Opinion, of source: Int, at now: Instant) {
         guard let tolerance, !opinion.isStored else { return }
         while source >= last.count { last.append(nil) }
-        // A quote in another currency is not an opinion of the same price.
+        // A quote in another currency is not an opinion about the same price.
         if let before = last[source], before.isValid(at: now), before.opinion.currency != opinion.currency {
             return
         }
@@ -106,7 +106,7 @@ struct Opinions {
         last[source] = remembered
     }
 
-    /// Whether the primary has an opinion, and no source with another name gave one within a minute.
+    /// Whether the primary has an opinion, and no source with another name has given an opinion within the last minute.
     func needsSecond(at now: Instant) -> Bool {
         guard tolerance != nil, let own = last.first ?? nil, own.isValid(at: now) else { return false }
         return !last.dropFirst().contains { other in
@@ -116,7 +116,7 @@ struct Opinions {
     }
 
     /// The sources whose opinions contradict a quote, in their order. Outvoted sources do not count while a trusted
-    /// source confirms the quote. The quote of an outvoted source is contradicted from half of the tolerance on.
+    /// source confirms the quote. For the quote of an outvoted source, half of the tolerance applies.
     func contradicting(_ opinion: Opinion, of source: Int, at now: Instant) -> [(
         source: Int, opinion: Opinion
     )] {
@@ -156,7 +156,7 @@ struct Opinions {
         }
     }
 
-    /// Whether all sources may be queried for a decision: not within five seconds of a vote without one.
+    /// Whether all sources may be queried for a decision: not within five seconds of a vote without a winner.
     func mayAsk(at now: Instant) -> Bool {
         undecided.map { now - $0 >= Self.pause } ?? true
     }

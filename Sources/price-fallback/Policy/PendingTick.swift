@@ -16,7 +16,7 @@ struct PendingTick {
     let subject: Int
     private let limits: TimeLimits
     private var start: Instant
-    /// The failure to report for a primary that is only probed; nil when the primary is waited for.
+    /// The failure to report for a primary that is only probed; nil if the tick waits for the primary.
     let probing: Failure?
     private(set) var answers: [Answer]
     /// Whether sources contradict each other, so that all of them are queried.
@@ -27,7 +27,7 @@ struct PendingTick {
     /// The next tick of the same subject without an answer.
     var nextUnanswered: Int?
 
-    /// A tick whose primary, the first of its sources, is being queried.
+    /// Creates a tick whose primary, the first source, is being queried.
     init(
         _ tick: Tick, _ subject: Int, of sources: Int, limits: TimeLimits, probing: Failure?, at now: Instant
     ) {
@@ -44,8 +44,7 @@ struct PendingTick {
     /// Whether the tick is disputed, and some sources have not been queried yet.
     var needsOthers: Bool { isDisputed && reading == nil && answers.contains(where: \.isUnasked) }
 
-    /// Whether to ask the other sources: the primary has failed, the hedge has passed, or the tick is
-    /// disputed.
+    /// Whether to query the other sources: the primary has failed, the hedge has passed, or the tick is disputed.
     func needsFallbacks(at now: Instant) -> Bool {
         let elapsed = now - start
         guard elapsed < limits.budget, elapsed >= limits.hedge || !answers[0].isAwaited else { return false }
@@ -71,7 +70,7 @@ struct PendingTick {
         Deadline(in: limits[limit], from: start)
     }
 
-    /// Whether reaching a limit has an effect. Once it has none, it never will again.
+    /// Whether reaching a limit has an effect. Once this is false, it stays false.
     func needs(_ limit: TimeLimits.Kind) -> Bool {
         switch limit {
         case .hedge: reading == nil && answers.contains(where: \.isUnasked)
@@ -95,12 +94,12 @@ struct PendingTick {
         answers[source] = .awaited
     }
 
-    /// - Parameter opinion: the reading's new quote, if it has one.
+    /// - Parameter opinion: the reading's new quote; nil if it contains none.
     mutating func record(_ reading: Reading, _ opinion: Opinion?, from source: Int) {
         if let opinion {
             answers[source] = .quote(opinion, reading)
         } else if reading.failures.isEmpty {
-            // The reading has only another pipeline's last known quote, which does not answer this tick.
+            // The reading contains only another pipeline's last known quote, which does not answer this tick.
             let name = reading.source ?? ""
             record(Failure(source: name, kind: .invalidData, message: "no new quote"), of: source)
         } else {
@@ -125,8 +124,8 @@ extension PendingTick.Answer {
     var isOpen: Bool { isUnasked || isAwaited }
 }
 
-/// How many failures a reading lists at most. No source can make the line too long for another source's
-/// quote: 48 failures of maximum length leave room for it in the 64 KiB that the next stage accepts.
+/// The limits for the failures in a reading. With them, no source can make the line too long for another source's
+/// quote: 48 failures of maximum length leave room for a quote in the 64 KiB that the next stage accepts.
 extension [Failure] {
     /// The last failures of one source, for the next stage.
     var lastOfSource: [Failure] { suffix(8).map(\.withoutRetryTime) }
@@ -142,7 +141,7 @@ extension Failure {
     }
 }
 
-/// The decision which reading answers a tick.
+/// The choice of the reading that answers a tick.
 extension PendingTick {
     private enum Choice {
         case undecided
@@ -150,10 +149,10 @@ extension PendingTick {
         case quote(of: Int, Opinion, Reading)
     }
 
-    /// Decides on the reading as soon as no better one is possible. If another source contradicts the best
-    /// quote, all sources are queried first, and then their quotes are put to a vote.
+    /// Decides on the reading as soon as no better reading is possible. If another source contradicts the best quote,
+    /// all sources are queried first, and then their quotes are put to a vote.
     ///
-    /// - Returns: the primary's outcome, if a vote has determined it.
+    /// - Returns: the primary's outcome if a vote has determined it, otherwise `.pending`.
     mutating func decide(_ opinions: inout Opinions, at now: Instant) -> CircuitBreaker.Outcome {
         guard reading == nil else { return .pending }
         switch choice(opinions, at: now) {
@@ -175,7 +174,7 @@ extension PendingTick {
         return .pending
     }
 
-    /// The primary's outcome: a disputed quote is pending, or failed if it is set aside.
+    /// The primary's outcome. It is pending while the quote is disputed, and failed if the quote is set aside.
     func primaryOutcome(_ opinions: Opinions, at now: Instant) -> CircuitBreaker.Outcome {
         switch answers[0] {
         case .unasked, .awaited: return .pending
@@ -211,7 +210,7 @@ extension PendingTick {
 
     /// Puts this tick's quotes to a vote. Without a winner, the best quote is used and marked as disputed.
     ///
-    /// - Returns: the primary's outcome according to the winner, if it was not known yet.
+    /// - Returns: the primary's outcome according to the winner if it was not known yet, otherwise `.pending`.
     private mutating func vote(orElse best: Int, _ opinions: inout Opinions, at now: Instant)
         -> CircuitBreaker.Outcome
     {
@@ -245,8 +244,7 @@ extension PendingTick {
         return outcome
     }
 
-    /// The failures of the sources before a given one, including disputes for those whose quotes are not
-    /// used.
+    /// The failures of the sources before a given source, including disputes for the sources whose quotes are not used.
     private func failures(before source: Int, _ opinions: Opinions, at now: Instant) -> [Failure] {
         answers[..<source].enumerated().flatMap { source, answer -> [Failure] in
             switch answer {
@@ -270,14 +268,14 @@ extension PendingTick {
         return opinions.isSetAside(opinion, of: source, at: now)
     }
 
-    /// Whether a source before a given one has a quote, which is then disputed.
+    /// Whether any source before a given source has a quote. Such a quote is disputed.
     private func hasQuote(before source: Int) -> Bool {
         answers[..<source].contains { if case .quote = $0 { true } else { false } }
     }
 
     /// - Parameters:
     ///   - chosen: the reading with the quote.
-    ///   - dispute: the failure that the quote itself is disputed; nil if it is not, as far as we know.
+    ///   - dispute: the failure that marks the quote itself as disputed; nil if nothing casts doubt on it.
     ///   - opinions: the opinions with which the quote was compared; nil if nothing contradicted it.
     private mutating func answer(
         with chosen: Reading, of source: Int, after failures: [Failure], _ dispute: Failure? = nil,

@@ -8,11 +8,11 @@ struct PendingTicks {
         let subject: Int
     }
 
-    /// The ticks of one subject. Those without an answer are a linked list.
+    /// The ticks of one subject. The unanswered ticks form a linked list.
     private struct OfSubject {
         var count = 0
         var firstUnanswered: Int?
-        /// Valid if there is a first tick.
+        /// Valid only if there is an unanswered tick.
         var lastUnanswered = 0
     }
 
@@ -111,7 +111,7 @@ struct PendingTicks {
         return id < ids.upperBound ? id : nil
     }
 
-    /// Records that a tick was answered. It must be the oldest unanswered tick of its subject.
+    /// Records that a tick was answered. The tick must be the oldest unanswered tick of its subject.
     mutating func recordAnswered(_ id: Int) {
         self[id].isAnswered = true
         subjects[self[id].subject].firstUnanswered = self[id].nextUnanswered

@@ -2,17 +2,18 @@ import PipeCommon
 
 /// Decides which fallback is queried for a second opinion of one symbol. Pure.
 ///
-/// While no other source's quote is younger than a minute, the fallbacks are queried one after the other, each once in a
-/// minute.
+/// While no other source's quote is younger than a minute, the fallbacks are queried one after the other, each at most
+/// once a minute.
 struct SecondOpinion {
     typealias Instant = Deadline.Instant
 
     static let lifetime = Duration.seconds(60)
 
-    /// When each source was last queried early, up to the last source for which that happened.
+    /// When each source was last queried early, by the source's index. Sources after the last one that was are missing.
     private var asked: [Instant?] = []
     private var lastAsked: Instant?
-    /// A bit for each source whose last answer was that it does not know the symbol. It is not queried again.
+    /// A bit for each source whose last answer was that it does not know the symbol. Such a source is not queried for a
+    /// second opinion.
     private var lacking: UInt64 = 0
 
     /// Records the answer of a source to any tick.
@@ -24,10 +25,10 @@ struct SecondOpinion {
 
     /// - Parameters:
     ///   - first: the fallback to begin with, so that different symbols use different fallbacks.
-    ///   - sources: the number of sources, with the primary.
+    ///   - sources: the number of sources, including the primary.
     ///   - patience: how long an answer may take.
     ///   - mayAsk: whether a source may be queried now.
-    /// - Returns: the fallback to ask now.
+    /// - Returns: the fallback to query now; nil if there is none.
     mutating func next(
         after first: Int, of sources: Int, patience: Duration, at now: Instant, _ mayAsk: (Int) -> Bool
     ) -> Int? {
@@ -42,7 +43,7 @@ struct SecondOpinion {
 
     /// Records that a source is queried early now.
     ///
-    /// - Returns: false if it was queried within the last minute, so that it must not be queried.
+    /// - Returns: false if the source was queried early within the last minute, so that it must not be queried now.
     mutating func take(_ source: Int, at now: Instant) -> Bool {
         while source >= asked.count { asked.append(nil) }
         if let time = asked[source], now - time < Self.lifetime { return false }
@@ -51,16 +52,16 @@ struct SecondOpinion {
     }
 }
 
-/// Spreads the second opinions over the beats: two symbols per second, or as many as are needed to have each once in 50
-/// seconds. Symbols take turns. Pure.
+/// Spreads the second opinions over the beats: two symbols per second, or more if that is needed to reach each symbol
+/// once in 50 seconds. Symbols take turns. Pure.
 struct OpinionPace {
     private static let leastPerSecond = 2
     private static let cycle = 50
 
     private var last: Deadline.Instant?
-    /// The part of a symbol that was left over, in thousandths.
+    /// The remainder of the last allowance, in thousandths of a symbol.
     private var rest = 0
-    /// The place of the symbol that is next.
+    /// The index of the next symbol, modulo the number of symbols in a beat.
     private(set) var turn = 0
 
     /// - Parameter symbols: the number of symbols in this beat.

@@ -1,14 +1,14 @@
 import PipeCommon
 
-/// What the policy knows of a source, whatever the symbol. Pure.
+/// The part of a source's state that does not depend on the symbol. Pure.
 struct SourceState {
     /// The name from its own readings; until the first of them, its initial name.
     private(set) var name: String
-    /// Whether it is a store, by its last reading.
+    /// Whether the source is a store, judged by its last reading.
     private(set) var isStore = false
     var hang = HangDetector()
     var lateness = Lateness()
-    /// When it was last queried for a price; nil if it has not been queried.
+    /// When the source was last queried for a price, or when `WarmUp` began to count its idle time; nil before that.
     var lastAsked: Deadline.Instant?
 
     /// - Parameter name: the initial name.
@@ -18,7 +18,7 @@ struct SourceState {
 
     mutating func record(_ reading: borrowing Reading) {
         hang.end(in: reading.tick)
-        // A store answers with the names of other sources.
+        // The readings of a store contain the names of other sources.
         if !reading.isStored, let name = reading.source ?? reading.failures.last?.source { self.name = name }
         isStore = reading.isStored || !reading.hasQuote && reading.failures.last?.kind == .expired
     }
@@ -40,7 +40,7 @@ struct HangDetector {
     /// Whether a beat was already counted, or another of its ticks was answered.
     func hasSeen(_ beat: Int?) -> Bool { self.beat == beat }
 
-    /// Counts a beat that has ended without an answer. Of beats that end together, count only one.
+    /// Counts a beat that has ended without an answer. Call it only once for beats that end together.
     ///
     /// - Returns: why the source must be restarted, if this beat reaches the limit.
     mutating func record(_ beat: Int?) -> String? {
@@ -65,8 +65,8 @@ struct HangDetector {
     }
 }
 
-/// Decides when to report that a source does not give a quote in time: once, until it gives one again. If the
-/// source has given a quote before, a single slow answer is not reported. Pure.
+/// Decides when to report that a source does not give a quote in time: once, and again only after it has given a quote.
+/// If the source has given a quote before, a single slow answer is not reported. Pure.
 struct Lateness {
     private var hasQuoted = false
     /// Also true if the source itself has reported a network failure.

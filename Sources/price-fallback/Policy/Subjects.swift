@@ -9,7 +9,7 @@ struct Subjects {
         var opinions: Opinions
         var secondOpinion = SecondOpinion()
         fileprivate let subject: Subject
-        /// Whether it was used again since it was last passed over.
+        /// Whether the subject was used since the search for room last passed over it.
         fileprivate var isRecent = false
     }
 
@@ -20,7 +20,7 @@ struct Subjects {
     private let tolerance: Tolerance?
     private var places: [Subject: Int] = [:]
     private var memories: [Memory] = []
-    /// The place that is next looked at when room is needed.
+    /// The place at which the search for room continues.
     private var hand = 0
 
     /// - Parameter agree: the allowed difference between two sources' quotes; nil if they are not compared.
@@ -38,6 +38,8 @@ struct Subjects {
     /// The place of a subject; nil if it has none.
     func known(_ subject: Subject) -> Int? { places[subject] }
 
+    /// The place of a subject, which is added if it has none.
+    ///
     /// - Parameter isPending: whether the subject at a place has pending ticks, so that it must stay.
     mutating func place(of subject: Subject, unless isPending: (Int) -> Bool) -> Int {
         if let place = places[subject] {
@@ -58,7 +60,7 @@ struct Subjects {
         return place
     }
 
-    /// The place of the subject of a reading. A source cannot make us forget a subject of ticks.
+    /// The place of the subject of a reading. A reading never displaces another subject; only a tick does.
     ///
     /// - Returns: nil for an unknown subject if there is no room.
     mutating func place(of reading: borrowing Reading) -> Int? {
@@ -66,9 +68,9 @@ struct Subjects {
             ?? (memories.count < Self.most ? place(of: reading.subject) { _ in true } : nil)
     }
 
-    /// The next place whose subject was not used since it was last passed over and has no pending ticks.
+    /// The next place whose subject was not used since the search last passed over it and has no pending ticks.
     private mutating func free(unless isPending: (Int) -> Bool) -> Int? {
-        // A few are enough: a subject that is passed over now is free in the next round.
+        // A few attempts are enough: a subject that is passed over now can be removed in the next round.
         for _ in 0..<16 {
             defer { hand = (hand + 1) % memories.count }
             if !memories[hand].isRecent, !isPending(hand) { return hand }
@@ -78,9 +80,9 @@ struct Subjects {
     }
 }
 
-/// Remembers the sources that have requested a pause: they rate-limit or deny us, or do not offer prices of a
-/// symbol or such candles. A pause applies only to the subject of the answer that requested it; a source that must
-/// not be queried at all repeats the request for each subject. A cooldown outlives the source's process. Pure.
+/// Remembers the sources that have requested a pause: they rate-limit or deny us, or do not offer the symbol or candles
+/// of that length. A pause applies only to the subject of the answer that requested it; a source that must not be
+/// queried at all repeats the request for each subject. A cooldown outlives the source's process. Pure.
 struct Cooldowns {
     private var cooldowns: [Int: Cooldown<Failure>] = [:]
 
@@ -99,7 +101,7 @@ struct Cooldowns {
 /// Detects that the primary failed for several ticks of one symbol in a row, and should only be probed.
 /// Pure.
 struct CircuitBreaker {
-    /// The result of asking the primary in one tick.
+    /// The result of querying the primary for one tick.
     enum Outcome {
         /// Not known yet, or irrelevant.
         case pending
@@ -111,16 +113,16 @@ struct CircuitBreaker {
     private var last: (source: String, kind: Failure.Kind)?
 
     /// - Parameter limit: the number of failures in a row; 0 disables the breaker.
-    /// - Returns: the failure to report for a primary that is only probed; nil when the primary is waited for.
+    /// - Returns: the failure to report for a primary that is only probed; nil when ticks wait for the primary.
     func probingFailure(after limit: Int) -> Failure? {
         guard limit > 0, failures >= limit, let last else { return nil }
         return Failure(
             source: last.source, kind: last.kind, message: "not waited for after \(limit) failures in a row")
     }
 
-    /// Records an outcome. A failure counts unless it is `expired`, from a primary that is a store: that
-    /// answer is immediate, and the fallbacks must not be queried without need. After a success, the primary is
-    /// waited for again.
+    /// Records an outcome. A failure counts unless its kind is `expired`, which comes from a primary that is a store:
+    /// that answer is immediate, and the fallbacks must not be queried without need. After a success, ticks wait for
+    /// the primary again.
     mutating func record(_ outcome: Outcome) {
         switch outcome {
         case .pending: break

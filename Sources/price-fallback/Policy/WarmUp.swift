@@ -15,7 +15,7 @@ struct WarmUp {
         isNeeded = limits.budget - limits.hedge < Self.enoughTime
     }
 
-    /// The fallbacks to ask now. A fallback counts as idle from the first call on.
+    /// The fallbacks to query now. The idle time of a fallback that was never queried begins with the first call.
     func due(_ sources: inout [SourceState], at now: Deadline.Instant) -> [Int] {
         guard isNeeded else { return [] }
         return sources.indices.dropFirst().filter { source in
