@@ -1,9 +1,10 @@
-// The part of libcurl's C interface that price-fetch uses. It is declared here, because the machines that only
-// run or build this project have libcurl itself but rarely its headers. libcurl keeps this interface and its
-// numbers stable since 7.16 (https://curl.se/libcurl/abi.html).
+// The part of libcurl's C interface that price-fetch uses. It is declared here, because the machines that only run or
+// build this project have libcurl itself but rarely its headers. libcurl has kept this interface and its numbers stable
+// since 7.16 (https://curl.se/libcurl/abi.html).
 //
-// Swift cannot call C functions with variable arguments, so each kind of argument has an inline function of its
-// own here. They are compiled as C, which is what makes them correct on Apple's arm64 as well.
+// Swift cannot call C functions with variable arguments, so each kind of argument has an inline function of its own
+// here. They are compiled as C, so they are correct even on Apple's arm64, which passes variable arguments in another
+// way.
 
 #ifndef CCURL_H
 #define CCURL_H
@@ -39,7 +40,7 @@
 #define CURLOPT_SSL_ENABLE_ALPN 226
 #define CURLOPT_QUICK_EXIT 322
 
-// What is known of a transfer that has ended.
+// Information about a transfer.
 #define CURLINFO_RESPONSE_CODE 0x200002
 #define CURLINFO_HTTP_VERSION 0x20002E
 #define CURLINFO_TLS_SSL_PTR 0x40002D
@@ -129,7 +130,8 @@ int curl_url_get(const CURLU *url, int part, char **text, unsigned int flags);
 void curl_free(void *text);
 long curl_getdate(const char *text, const long *unused);
 
-// Receives `count` bytes, and returns how many of them it has taken: fewer end the transfer.
+// Receives `size * count` bytes and returns the number of bytes that it has accepted. A smaller number ends the
+// transfer.
 typedef size_t (*ccurl_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*ccurl_opened_callback)(void *context, int socket, int purpose);
 typedef int (*ccurl_closing_callback)(void *context, int socket);

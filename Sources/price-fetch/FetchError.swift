@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Why a source gave no quote.
+/// The reason why a source gave no quote.
 struct FetchError: Error, Equatable {
     let kind: Failure.Kind
     let message: String
@@ -8,9 +8,9 @@ struct FetchError: Error, Equatable {
     var retry: Duration?
     /// The HTTP status with which the server rejected the request.
     var status: Int?
-    /// What the user may do about it.
+    /// Advice to the user on how to solve the problem.
     var advice: String?
-    /// Whether it concerns a single candle, so that it is not reported.
+    /// Whether the error concerns a single candle. Such errors are not reported.
     var isOfOneCandle = false
 
     init(_ kind: Failure.Kind, _ message: String, retry: Duration? = nil) {
@@ -81,7 +81,7 @@ struct FetchError: Error, Equatable {
         }
     }
 
-    /// Whether the server rejected the request because of its limit, and did not say for how long.
+    /// Whether the server rejected the request because of its limit without saying for how long.
     var isRefusalWithoutTime: Bool { kind == .rateLimited && status != nil && retry == nil }
 
     /// The error for a candle that the answer lacks, or that cannot be requested.

@@ -99,7 +99,7 @@ struct FetchLoop: ~Copyable {
 
     /// Waits for input, the feed, a signal or the next deadline; then reads the input that is available.
     ///
-    /// - Returns: what `poll` has reported for the feed's descriptors.
+    /// - Returns: the feed's descriptors, with the events that `poll` has reported.
     private mutating func wait(for signals: SignalPipe) throws -> [pollfd] {
         let wantsTicks =
             !options.isOnce && ticks.isOpen && ticks.needsInput && pending.count < Self.mostPending

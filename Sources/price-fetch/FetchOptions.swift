@@ -119,7 +119,7 @@ struct FetchOptions: CommandOptions {
         if pricesOne { onlySymbol = symbol ?? .bitcoin }
     }
 
-    /// The answer to a tick that the source can never price; nil for other ticks.
+    /// The error for a tick that the source can never price; nil for other ticks.
     func refusal(of tick: Tick) -> FetchError? {
         let reason: String
         if tick.candle != nil, origin?.hasCandles != true {

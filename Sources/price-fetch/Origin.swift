@@ -1,9 +1,10 @@
 import PipeCommon
 
-/// Where the prices come from.
+/// The origin of the prices.
 enum Origin {
     case source(PriceSource)
-    /// Without an address it connects to the exchange itself and polls the markets that its feed does not mention.
+    /// Without an address, the feed connects to the exchange itself, and markets that the feed does not mention are
+    /// polled.
     case push(PriceSource, PushSource, at: WebSocketAddress?, maxAge: Duration)
     case echo(at: WebSocketAddress, seed: UInt64)
     case stream(command: String, name: String, price: StreamedPrice)

@@ -4,14 +4,14 @@ import PipeCommon
 /// whole answers again. A problem is identified by its subject and its kind, because the words of the same problem
 /// may differ each time.
 final class Reports {
-    /// What a problem concerns, such as `BTC-USD`; nil for the whole source.
+    /// The identity of a problem: its subject, such as `BTC-USD` or nil for the whole source, and its kind.
     private struct Problem: Hashable {
         let subject: String?
         let kind: String
     }
 
-    /// A problem is over when the source gives prices, and the problem has not been seen for this long, which is
-    /// longer than a refusal lasts. Until then it may just come and go.
+    /// A problem is over when the source gives prices and the problem has not occurred for this long. That is longer
+    /// than the usual pause after a refusal, so a problem that comes and goes is reported only once.
     private static let recovery = Duration.seconds(120)
     /// The most problems that are remembered. Further problems are not reported.
     private static let most = 1000
@@ -72,7 +72,7 @@ final class Reports {
         if problems.isEmpty { return }
         let over = problems.filter { now - $0.value.seen >= Self.recovery }
         for problem in over.keys { problems[problem] = nil }
-        // One problem of the whole source may have followed another.
+        // Another problem of the whole source may not be over yet.
         guard problems.values.allSatisfy({ $0.end == nil }) else { return }
         for end in Set(over.values.compactMap(\.end)).sorted() { warn(end) }
     }

@@ -3,13 +3,12 @@ import PipeCommon
 
 /// Tracks the connections that libcurl has open and decides which of them may carry a request.
 ///
-/// An idle connection with unread bytes is out of sync: they would be taken for the next answer. A connection
-/// on which an answer did not arrive in time may be dead, until another answer arrives on it. Neither may
-/// carry a request.
+/// An idle connection with unread bytes is out of sync: the bytes would be taken for the next answer. A connection on
+/// which an answer did not arrive in time may be dead, until another answer arrives on it. Neither may carry a request.
 ///
-/// libcurl itself does not use a connection with unread input since 8.0 (curl pull request 10690). When no
-/// supported system has an older one (Debian 12 has 7.88), this handling of unread bytes can be removed:
-/// `Endpoints`, `OpenSSLSession`, and the check in `CurlMulti` before a request is sent. This was not tried.
+/// libcurl itself does not use a connection with unread input since 8.0 (curl pull request 10690). Once no supported
+/// system has an older version (Debian 12 has 7.88), this handling of unread bytes can be removed: `Endpoints`,
+/// `OpenSSLSession`, and the check in `CurlMulti` before a request is sent. This has not been tried.
 struct Connections {
     private struct Connection {
         /// Known once a request uses the connection.
@@ -64,7 +63,7 @@ struct Connections {
         return socket
     }
 
-    /// Records the end of a request on it.
+    /// Records the end of a request on a connection.
     mutating func finished(_ socket: Int32, hasAnswer: Bool, isHTTP2: Bool) {
         open[socket]?.waiting -= 1
         guard hasAnswer else { return }
@@ -73,8 +72,8 @@ struct Connections {
         open[socket]?.mayBeDead = false
     }
 
-    /// Records that a request on it was given up. A connection that is still open after that is shared: it is
-    /// shut down if no other request waits on it.
+    /// Records that a request on a connection was given up. If the connection is still open, it was shared by several
+    /// requests; it is shut down unless another request waits on it.
     mutating func gaveUp(_ socket: Int32) {
         open[socket]?.waiting -= 1
         open[socket]?.mayBeDead = true
@@ -82,8 +81,8 @@ struct Connections {
     }
 }
 
-/// Both endpoints of a connection, which together identify it among the open ones. The local port is not
-/// enough: two connections to different peers may share it.
+/// Both endpoints of a connection, which together identify it among the open connections. The local port is not enough:
+/// two connections to different peers may share it.
 struct Endpoints: Hashable {
     struct End: Hashable {
         /// Numeric, without a zone.

@@ -7,9 +7,9 @@ import PipeCommon
 /// look-up, TCP connect or TLS handshake continues in the background, so that a later request finds an open
 /// connection.
 final class CurlClient: HTTPClient {
-    /// The time limits for connecting. Half of a limit goes to the first address, so the short one reaches a
-    /// second address soon; the long one is for slow networks. They alternate while connecting in the
-    /// background fails.
+    /// The time limits for connecting. Half of a limit goes to the first address, so the short limit reaches a second
+    /// address soon; the long limit is for slow networks. The limits alternate while connecting in the background
+    /// fails.
     private static let connectLimits = [Duration.seconds(3), .seconds(10)]
 
     /// The most idle connections that are kept.

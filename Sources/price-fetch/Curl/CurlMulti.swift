@@ -75,8 +75,8 @@ import PipeCommon
         events.map { pollfd(fd: $0, events: $1, revents: 0) }
     }
 
-    /// When `advance` has work to do even if no socket is ready. libcurl 7.88 sets no timer for trying the
-    /// next address of a host, so it is called every 50 ms while it connects.
+    /// When `advance` has work to do even if no socket is ready. libcurl 7.88 sets no timer for trying the next address
+    /// of a host, so `advance` must be called every 50 ms while libcurl connects.
     func nextDeadline(isConnecting: Bool) -> Deadline? {
         guard isConnecting else { return timer }
         let look = Deadline(in: .milliseconds(50))

@@ -63,8 +63,8 @@ final class CurlTransfer: CurlReceiver {
         easy.clearError()
     }
 
-    /// Whether a reused connection was at fault, not the server. libcurl itself retries when a connection turns out
-    /// to be closed but counts the retries over all requests of a handle: every sixth would fail.
+    /// Whether a reused connection was at fault, not the server. libcurl itself retries when a connection turns out to
+    /// be closed, but it counts the retries over all requests of a handle: every sixth such request would fail.
     func needsFreshConnection(after code: Int32) -> Bool {
         guard !isFresh, code != CURLE_OK, code != CURLE_OPERATION_TIMEDOUT else { return false }
         return wasRefused || isReusing && head.size == 0
@@ -102,8 +102,8 @@ final class CurlTransfer: CurlReceiver {
         }
     }
 
-    /// Whether the answer came over HTTP/2, whose streams mark their own end. If HTTP/2 was not negotiated,
-    /// the server merely labels its answer so.
+    /// Whether the answer came over HTTP/2, whose streams mark their own end. Without negotiation, the server merely
+    /// labels its answer HTTP/2.
     var isHTTP2: Bool {
         mayBeHTTP2 && easy.number(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }

@@ -1,6 +1,6 @@
 import CCurl
 
-/// libcurl's readers of URLs and dates. Pure: none of them opens a connection.
+/// libcurl's parsers for URLs and dates. Pure: they open no connection.
 enum WebText {
     /// The scheme and the host of a URL; nil for text that is not a URL.
     static func address(_ text: String) -> (scheme: String, host: String)? {
@@ -19,7 +19,7 @@ enum WebText {
         return seconds < 0 ? nil : seconds
     }
 
-    /// One part of a URL; nil if the URL does not have it.
+    /// One part of a URL; nil if the URL does not contain it.
     private static func part(_ part: Int32, of url: OpaquePointer) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         guard unsafe curl_url_get(url, part, &text, 0) == 0, let text = unsafe text else { return nil }

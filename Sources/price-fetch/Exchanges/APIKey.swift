@@ -18,8 +18,7 @@ struct APIKey: Sendable {
         self.read = { read(variable) }
     }
 
-    /// The key without surrounding blanks and line ends, such as a file with CRLF leaves; nil if there is
-    /// none.
+    /// The key without surrounding blanks and line ends, such as those from a file with CRLF; nil if there is none.
     private var key: String? {
         let text = String(decoding: (read() ?? "").utf8.trimmed, as: UTF8.self)
         return text.isEmpty ? nil : text
@@ -27,7 +26,7 @@ struct APIKey: Sendable {
 
     /// The header for a request; empty without a key, or if others could read it on the way.
     ///
-    /// - Throws: an error if the key has a character that a header cannot carry.
+    /// - Throws: an error if the key contains a character that a header cannot carry.
     func headers(for url: WebAddress) throws(FetchError) -> [String: String] {
         guard let key, url.isPrivate else { return [:] }
         guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

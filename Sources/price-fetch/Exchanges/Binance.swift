@@ -51,8 +51,7 @@ private let blocked = """
     """
 
 extension CandleSource {
-    /// Binance, klines: oldest first, the open one last, times in milliseconds. The answer does not name its
-    /// pair.
+    /// Binance, klines: oldest first, the open candle last, times in milliseconds. The answer does not name its pair.
     ///
     ///     GET https://api.binance.com/api/v3/klines?symbol=BTCUSDT&interval=1d&startTime=1499040000000&limit=32
     ///     [[1499040000000,"0.01634790","0.80000000","0.01575800","0.01577100","148976.11427815",1499126399999,…],…]

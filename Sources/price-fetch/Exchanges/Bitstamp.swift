@@ -11,7 +11,7 @@ extension PriceSource {
     /// many requests status 400 with `{"response_code":"400.002",…}`.
     /// https://www.bitstamp.net/api/, also for its limit
     ///
-    /// All markets, as a list of tickers that also have `"pair":"BTC/USD"`: `GET /api/v2/ticker/`.
+    /// All markets, as a list of tickers that also contain `"pair":"BTC/USD"`: `GET /api/v2/ticker/`.
     static let bitstamp = PriceSource(
         name: "bitstamp", quotes: QuoteCurrencies.usual,
         market: { "\($0.base)\($0.currency.code)".lowercased() },

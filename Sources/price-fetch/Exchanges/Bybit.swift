@@ -14,7 +14,7 @@ extension PriceSource {
     /// https://bybit-exchange.github.io/docs/v5/market/tickers, and for its limit
     /// https://bybit-exchange.github.io/docs/v5/rate-limit
     ///
-    /// Without `symbol`, the list has all markets, about 200 KB.
+    /// Without `symbol`, the list contains all markets, about 200 KB.
     static let bybit = PriceSource(
         name: "bybit", quotes: QuoteCurrencies.usual, market: { $0.base + $0.currencyInTether },
         limit: RateLimit(
@@ -47,7 +47,7 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// Bybit, klines: newest first, starting with the open one.
+    /// Bybit, klines: newest first, starting with the open candle.
     ///
     ///     GET https://api.bybit.com/v5/market/kline?category=spot&symbol=BTCUSDT&interval=D&start=1670544000000&end=…&limit=3
     ///     {"retCode":0,"retMsg":"OK","result":{"category":"spot","symbol":"BTCUSDT","list":[["1670608800000","17071",
@@ -73,15 +73,15 @@ extension CandleSource {
 }
 
 extension PushSource {
-    /// Bybit, tickers: one immediately, then every change, up to 20 per second.
+    /// Bybit, tickers: one immediately, then one for every change, up to 20 per second.
     ///
     ///     wss://stream.bybit.com/v5/public/spot
     ///     {"op":"subscribe","args":["tickers.BTCUSDT"]}
     ///     {"success":true,"ret_msg":"subscribe","conn_id":"2324d924","op":"subscribe"}
     ///     {"topic":"tickers.BTCUSDT","ts":1673853746003,"type":"snapshot","data":{"symbol":"BTCUSDT","lastPrice":"21109.77",…}}
     ///
-    /// It expects a ping every 20 seconds, `{"op":"ping"}`, and answers with
-    /// `{"success":true,"ret_msg":"pong","op":"ping",…}`. A request may have up to ten markets.
+    /// Bybit expects a ping every 20 seconds, `{"op":"ping"}`, and answers with
+    /// `{"success":true,"ret_msg":"pong","op":"ping",…}`. A request may contain up to ten markets.
     /// Errors: `{"success":false,"ret_msg":"Invalid symbol :[tickers.XUSDT]","op":"subscribe",…}`.
     /// https://bybit-exchange.github.io/docs/v5/websocket/public/ticker
     static let bybit = PushSource(

@@ -12,16 +12,17 @@ struct CandleSource: Sendable {
     /// Whether its days begin at midnight UTC.
     var hasDays = true
     let url: @Sendable (Market, CandleSpan) -> String
-    /// The rows in an answer; nil if it has none. Throws an error if the answer is for another market.
+    /// The rows in an answer; nil if there is no list of rows. Throws an error if the answer is for another market.
     let rows: @Sendable (JSON, Market) throws(InvalidInput) -> [JSON]?
-    /// Where a row has the beginning of its candle.
+    /// The place in a row of the beginning of its candle.
     let time: TimeField
-    /// Where a row has the last millisecond of its candle; nil if rows do not have it.
+    /// The place in a row of the last millisecond of its candle; nil if rows do not contain it.
     var end: TimeField?
-    /// Where a row contains the candle's prices and its volume.
+    /// The places in a row of the candle's prices and its volume.
     let fields: CandleFields
 
-    /// The candles to request when one is wanted: from that one to the open one or as many as fit into an answer.
+    /// The candles to request when one candle is wanted: from that candle to the open candle, or as many as fit into an
+    /// answer.
     func span(_ candle: Candle, from first: Timestamp, at now: Timestamp) -> CandleSpan {
         let wanted = candle.count(from: first, to: now)
         return CandleSpan(candle: candle, first: first, count: min(wanted, most), isCut: wanted > most)
@@ -61,7 +62,7 @@ struct CandleFields: Sendable {
         self.form = form
     }
 
-    /// The close of a candle, and what else its row says. Prices that contradict each other are left out.
+    /// The close of a candle, and the other values in its row. Prices that contradict each other are left out.
     ///
     /// - Throws: an error if the close cannot be read.
     func candle(in row: JSON) throws(InvalidInput) -> (close: Price, range: CandleRange) {
@@ -81,16 +82,16 @@ struct CandleFields: Sendable {
 /// Consecutive candles of one length.
 struct CandleSpan: Equatable {
     let candle: Candle
-    /// When the first of them begins.
+    /// When the first candle begins.
     let first: Timestamp
     let count: Int
     /// Whether more are wanted than fit into an answer.
     var isCut = false
 
-    /// When the last of them begins.
+    /// When the last candle begins.
     var last: Timestamp { first + candle.length * (count - 1) }
 
-    /// Whether an answer with these candles is enough for the one that begins at a given time. The last candle of a
+    /// Whether an answer with these candles is enough for the candle that begins at a given time. The last candle of a
     /// cut answer only shows that the preceding candle is closed.
     func covers(_ beginning: Timestamp) -> Bool {
         (first...last).contains(beginning) && !(isCut && beginning == last)
@@ -100,7 +101,7 @@ struct CandleSpan: Equatable {
 extension Candle {
     var seconds: Int { length.milliseconds / 1000 }
 
-    /// How many candles begin from one time to another, inclusive. The first must be a beginning.
+    /// How many candles begin from one time to another, inclusive. `first` must be the beginning of a candle.
     func count(from first: Timestamp, to last: Timestamp) -> Int {
         (beginning(of: last).milliseconds - first.milliseconds) / length.milliseconds + 1
     }
@@ -113,13 +114,13 @@ extension Candle {
     }
 }
 
-/// An answer with candles, by the time in each row, and which of them are closed for good. Exchanges
+/// The candles in an answer, by the time in each row. It also decides which of them are closed for good. Exchanges
 /// differ in the order of the rows, and may omit or repeat some. Pure.
 struct CandlePage {
     /// Exchanges may add trades to a candle for up to a minute after its end, some of them even when the
     /// answer already has the next candle.
     private static let settling = Duration.seconds(60)
-    /// Without a later candle in the answer, only the exchange's clock shows that a candle has ended, and it
+    /// Without a later candle in the answer, only the exchange's clock shows that a candle has ended, and that clock
     /// may be wrong by hours. Our own clock is not enough.
     private static let doubt = Duration.seconds(24 * 60 * 60)
 
@@ -175,7 +176,7 @@ struct CandlePage {
         }
     }
 
-    /// A candle's close, when that price was true, whether it is final, and what else its row says.
+    /// A candle's close, the time of that price, whether it is final, and the other values in the candle's row.
     ///
     /// The time of a candle that has ended is its end; the time of an open candle is when the answer was received;
     /// if only our clock has passed the end, it is the time by the exchange's clock.
@@ -188,7 +189,7 @@ struct CandlePage {
         let (close, range) = try row.get()
         let end = beginning + candle.length
         let isFollowed = rows.keys.contains { $0 > beginning }
-        // The next candle proves that this one has ended. If the exchange's clock contradicts that, it is
+        // The next candle proves that this candle has ended. If the exchange's clock contradicts that, the clock is
         // wrong.
         let sent = sent.flatMap { isFollowed && $0 < end + (.zero - Self.settling) ? nil : $0 }
         let time = min(received, sent ?? received) + (.zero - (age ?? .zero))
@@ -200,8 +201,8 @@ struct CandlePage {
 }
 
 extension Candle {
-    /// - Parameter beginnings: the beginnings of all rows. One may be at an odd time if an exchange resumed
-    ///   after an outage.
+    /// - Parameter beginnings: the beginnings of all rows. One row may be at an odd time if an exchange resumed after
+    ///   an outage.
     /// - Throws: an error if the rows are closer together or further apart than candles of this length.
     fileprivate func checkSpacing(of beginnings: Set<Timestamp>) throws(InvalidInput) {
         let sorted = beginnings.sorted()
@@ -211,7 +212,7 @@ extension Candle {
         }
         let whole = sorted.filter { beginning(of: $0) == $0 }.map(\.milliseconds)
         let spacing = zip(whole, whole.dropFirst()).reduce(0) { greatestDivisor($0, $1.1 - $1.0) }
-        // Candles without trades may be missing, but hardly all those that are not at the start of a longer
+        // Candles without trades may be missing, but hardly all candles that do not begin together with a longer
         // candle.
         let longer = Candle.allCases.map(\.length).first { $0 > length } ?? length * 7
         if spacing > 0, spacing % longer.milliseconds == 0 {

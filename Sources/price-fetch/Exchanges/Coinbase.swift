@@ -32,8 +32,8 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// Coinbase Exchange, product candles: newest first; intervals without trades have none. The answer does
-    /// not name its pair, and its prices are JSON numbers.
+    /// Coinbase Exchange, product candles: newest first; intervals without trades have no candle. The answer does not
+    /// name its pair, and its prices are JSON numbers.
     ///
     ///     GET https://api.exchange.coinbase.com/products/BTC-EUR/candles?granularity=86400&start=…&end=…
     ///     [[1591514160,0.02507,0.02507,0.02507,0.02507,0.02816506],…]

@@ -1,8 +1,8 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Gemini, ticker: the last trade. The volumes name the pair, and cover the day that ends at `timestamp`,
-    /// which is a whole minute.
+    /// Gemini, ticker: the last trade. The volumes name the pair and cover the day that ends at `timestamp`, which is a
+    /// whole minute.
     ///
     ///     GET https://api.gemini.com/v1/pubticker/btcusd
     ///     {"ask":"977.59","bid":"977.35","last":"977.65","volume":{"BTC":"2210.505328803","USD":"2135477.463379586263",
@@ -12,7 +12,7 @@ extension PriceSource {
     /// a valid symbol"}`, 400 or 404 with the reason `InvalidSymbol`.
     /// https://developer.gemini.com/rest-api, and for its limit https://developer.gemini.com/rate-limits
     ///
-    /// The price feed has all markets, without a time:
+    /// The price feed lists all markets, without a time:
     ///
     ///     GET https://api.gemini.com/v1/pricefeed
     ///     [{"pair":"BTCUSD","price":"9500.00","percentChange24h":"5.23"},…]
@@ -48,9 +48,9 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// Gemini, candles: newest first, starting with the open one; all that Gemini keeps, which for minute
-    /// candles is one day. The answer does not name its pair, and its prices are JSON numbers. Its days begin at
-    /// 04:00 UTC, so they are not used.
+    /// Gemini, candles: newest first, starting with the open candle; all that Gemini keeps, which for minute candles is
+    /// one day. The answer does not name its pair, and its prices are JSON numbers. Its days begin at 04:00 UTC, so
+    /// they are not used.
     ///
     ///     GET https://api.gemini.com/v2/candles/btcusd/1hr
     ///     [[1559755800000,7781.6,7820.23,7776.56,7819.39,34.7624802159],…]

@@ -15,7 +15,7 @@ indirect enum JSON {
         let value: JSON
     }
 
-    /// - Throws: an error with the problem of the text and its byte.
+    /// - Throws: an error with the problem and its position in the text.
     init(parsing text: some Collection<UInt8>) throws(InvalidInput) {
         self = try JSONReader.read(text, Self.init)
     }
@@ -73,7 +73,7 @@ indirect enum JSON {
     }
 }
 
-/// Where exchanges put the reason for rejecting a request.
+/// The usual places of the reason for rejecting a request.
 private let places: [JSONPointer] = [
     "/msg", "/error", "/error/0", "/message", "/Message", "/reason", "/errors/0/message", "/Err/message",
 ]
@@ -101,7 +101,7 @@ extension JSON {
         }
     }
 
-    /// The text of a number. One in a string must not have an exponent.
+    /// The text of a number. A number in a string must not have an exponent.
     private func digits(as form: PriceForm) -> String? {
         switch self {
         case .number(let digits) where form != .string: digits
@@ -110,7 +110,8 @@ extension JSON {
         }
     }
 
-    /// The elements of the list at a place, with their own names for their markets. Those without one are omitted.
+    /// The elements of the list at a place, each with the name of its market, which is in the member `name`. Elements
+    /// without a name are omitted.
     ///
     /// - Throws: an error if there is no list.
     func tickers(_ place: JSONPointer, name: String) throws(InvalidInput) -> [(name: String, ticker: JSON)] {
@@ -128,7 +129,7 @@ extension JSON {
         guard value == expected else { throw InvalidInput("\(place.text) is \(value), not \(expected)") }
     }
 
-    /// A server's own reason for a refusal: one printable line of at most 100 characters. Nil if it gives
+    /// A server's own reason for a refusal: one printable line of at most 100 characters; nil if the answer contains
     /// none.
     ///
     /// - Parameter place: where the reason is, if not in one of the usual places.
@@ -172,7 +173,7 @@ struct JSONPointer: Sendable {
         return String(step).replacing("~1", with: "/").replacing("~0", with: "~")
     }
 
-    /// An array index has only digits and no leading zero.
+    /// An array index consists of digits only, without a leading zero.
     private static func index(_ step: String) -> Int? {
         guard step == "0" || !step.hasPrefix("0"),
             step.utf8.allSatisfy(UInt8.isDigit)

@@ -56,7 +56,7 @@ private let limits = ["Rate limit exceeded", "Too many requests", "Throttled", "
 private let outages = ["EService:Unavailable", "EService:Busy"]
 
 extension CandleSource {
-    /// Kraken, OHLC data: oldest first, always ending with the open one, and at most the 720 before it.
+    /// Kraken, OHLC data: oldest first, always ending with the open candle, with at most 720 candles before it.
     ///
     ///     GET https://api.kraken.com/0/public/OHLC?pair=XBTUSD&interval=1440&since=1688584800
     ///     {"error":[],"result":{"XXBTZUSD":[[1688671200,"30306.1","30306.2","30305.7","30305.7","30306.1","3.39",23],…],
@@ -78,7 +78,7 @@ extension CandleSource {
             open: "/1", high: "/2", low: "/3", close: "/4", volume: "/6", as: .string))
 }
 
-/// The rows of the only pair in the result, which may also have the member `last`.
+/// The rows of the only pair in the result, which may also contain the member `last`.
 private func candleRows(_ answer: JSON, of market: Market) throws(InvalidInput) -> [JSON]? {
     let result = answer["result"] ?? .null
     guard result.members?.count == (result["last"] == nil ? 1 : 2) else {
@@ -102,7 +102,7 @@ extension PushSource {
     ///     {"channel":"status","type":"update","data":[{"system":"online",…}]}, or "maintenance", "cancel_only", "post_only"
     ///     {"method":"unsubscribe","result":{"channel":"ticker","symbol":"BTC/USD"},"success":true,…}
     ///
-    /// `timestamp`, which tickers have had since 2025, is the time of the last change.
+    /// `timestamp`, which tickers have contained since 2025, is the time of the last change.
     /// Errors: `{"method":"subscribe","success":false,"error":"Currency pair not supported BTC/XYZ","symbol":"BTC/XYZ"}`.
     /// https://docs.kraken.com/api/docs/websocket-v2/ticker
     static let kraken = PushSource(

@@ -1,7 +1,7 @@
 import PipeCommon
 
 extension PriceSource {
-    /// OKX, ticker: the last trade, and the time of the ticker. It has markets in US dollars.
+    /// OKX, ticker: the last trade, and the time of the ticker. OKX has markets in US dollars.
     ///
     ///     GET https://www.okx.com/api/v5/market/ticker?instId=BTC-USD
     ///     {"code":"0","msg":"","data":[{"instType":"SPOT","instId":"BTC-USD","last":"9999.99","ts":"1597026383085",…}]}
@@ -10,7 +10,7 @@ extension PriceSource {
     /// too many requests.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-ticker, also for its limit
     ///
-    /// All markets, about 400 KB: `GET /api/v5/market/tickers?instType=SPOT` has them in `data`.
+    /// All markets, about 400 KB: `GET /api/v5/market/tickers?instType=SPOT` returns them in `data`.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-tickers
     static let okx = PriceSource(
         name: "okx", market: { "\($0.base)-\($0.currency.code)" },
@@ -42,8 +42,8 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// OKX, candlesticks: newest first, starting with the open one, and at most the last 1440. The answer
-    /// does not name its pair.
+    /// OKX, candlesticks: newest first, starting with the open candle; at most the last 1440 candles. The answer does
+    /// not name its pair.
     ///
     ///     GET https://www.okx.com/api/v5/market/candles?instId=BTC-USD&bar=1Dutc&after=1597113600000&limit=3
     ///     {"code":"0","msg":"","data":[["1597026383085","3.721","3.743","3.677","3.708","8422410","22698348.04828491",
@@ -71,7 +71,7 @@ private let bars: [Candle: String] = [
 ]
 
 extension PushSource {
-    /// OKX, tickers: one immediately, then every change, up to ten per second.
+    /// OKX, tickers: one immediately, then one for every change, up to ten per second.
     ///
     ///     wss://ws.okx.com:8443/ws/v5/public
     ///     {"op":"subscribe","args":[{"channel":"tickers","instId":"BTC-USD"}]}

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The most decimals that a record may have.
+/// The most decimals that a number in a record may have.
 private let mostDecimals = 12
 
 extension Price {
@@ -12,8 +12,8 @@ extension Price {
     }
 }
 
-/// A number as exchanges write it, without an exponent, and with at most the 12 decimals that a record may have:
-/// further ones are rounded half up, without floating point. Pure.
+/// A number as exchanges write it, without an exponent, and with at most the 12 decimals that a record may contain:
+/// further decimals are rounded half up, without floating point. Pure.
 ///
 /// - Returns: nil for text that is not a number of zero or more.
 func roundedDecimal(_ text: String) -> String? {
@@ -40,7 +40,7 @@ func roundedDecimal(_ text: String) -> String? {
         let isUp = digits[end] >= UInt8(ascii: "5")
         digits.removeLast(digits.count - end)
         if isUp {
-            // Trailing nines become zeros, and a number that has only nines gains a digit.
+            // Trailing nines become zeros, and a number of nines only gains a digit.
             let last = digits.lastIndex { $0 != nine } ?? -1
             digits.replaceSubrange(
                 (last + 1)..., with: repeatElement(zero, count: digits.count - last - 1))
@@ -55,7 +55,7 @@ func roundedDecimal(_ text: String) -> String? {
     return String(decoding: digits[..<whole] + decimals, as: UTF8.self)
 }
 
-/// - Returns: nil if it is not a number, or has more than three digits.
+/// - Returns: nil if the text is not a number, or if it has more than three digits.
 private func exponent(_ text: Substring) -> Int? {
     let digits = text.first.map { "+-".contains($0) } == true ? text.dropFirst() : text
     guard (1...3).contains(digits.utf8.count), digits.utf8.allSatisfy(UInt8.isDigit) else { return nil }

@@ -20,24 +20,24 @@ struct PriceSource: Sendable {
     var candles: CandleSource?
     /// Nil if the source does not offer a push feed.
     var push: PushSource?
-    /// Where a payload has the time of its price; nil if it has none.
+    /// The place in a payload of the time of its price; nil if there is none.
     var time: TimeField?
-    /// How old the price may be by that time.
+    /// The maximum age of the price, judged by that time.
     var oldest = PriceAge.usual
-    /// The user's API key, if the source takes one.
+    /// The user's API key, if the source accepts one.
     var key: APIKey?
     /// Advice to the user for HTTP statuses that reject a request.
     var advice: [Int: String] = [:]
-    /// Where an answer has the reason for a refusal, if not in one of the usual places.
+    /// The place in an answer of the reason for a refusal; nil for the usual places.
     var reason: JSONPointer?
     /// The largest answer that is read, in bytes.
     var largestBody = HTTPRequest.usualBody
-    /// Replaces the scheme and the host of every address; nil for the source's own.
+    /// Replaces the scheme and the host of every address; nil to keep the source's own.
     private(set) var base: WebAddress?
     /// The address for the price of a market.
     var url: @Sendable (Market) -> String
-    /// The kind of refusal that an answer's status and payload indicate; nil if the status alone decides. By
-    /// default, status 404 means that the exchange does not have the pair.
+    /// The kind of refusal that an answer's status and payload indicate; nil if the status alone decides. By default,
+    /// status 404 means that the exchange does not trade the pair.
     var refusal: Refusal = { status, _ in status == 404 ? .unsupported : nil }
     /// The price in an answer with status 200. Throws the reason if there is none.
     let price: @Sendable (JSON, Market) throws(InvalidInput) -> Price
@@ -62,7 +62,7 @@ struct PriceSource: Sendable {
             price: { answer, _ throws(InvalidInput) in try answer.price(pointer, as: .either) })
     }
 
-    /// The same source with a fixed address, which has the price of one pair.
+    /// The same source with a fixed address, which returns the price of one pair.
     func asked(at url: WebAddress) -> PriceSource {
         var source = self
         (source.shared, source.candles, source.limit) = (nil, nil, nil)
@@ -83,7 +83,7 @@ struct PriceSource: Sendable {
         return text.contains { "?#".contains($0) } ? nil : end.flatMap { WebAddress(String(text[...$0])) }
     }
 
-    /// The source's market for a symbol. Throws the reason if the source does not have it.
+    /// The source's market for a symbol. Throws the reason if the source does not offer it.
     func market(of symbol: Symbol) throws(InvalidInput) -> Market {
         if !pricesPairsOnly {
             let pair = TradingPair(symbol: symbol, base: symbol.text, currency: symbol.currency)
@@ -114,8 +114,8 @@ struct PriceSource: Sendable {
             market: self.market == nil ? nil : InlineText(market.name), range: range)
     }
 
-    /// The prices in an answer to a request for one market or several. If there are several, one is omitted
-    /// unless the answer has exactly one valid price for it.
+    /// The prices in an answer to a request for one market or several. If there are several, a market is omitted unless
+    /// the answer contains exactly one valid price for it.
     ///
     /// - Throws: the errors of `read`.
     func prices(
@@ -167,11 +167,11 @@ struct PriceSource: Sendable {
 }
 
 /// How to request several markets of an exchange at the same time, and to match the tickers in the answer to the
-/// requested markets. Some exchanges only have a list of all their markets. Pure.
+/// requested markets. Some exchanges offer only a list of all their markets. Pure.
 struct SharedTicker: Sendable {
     /// The fewest markets that are worth such a request.
     var fewest = 2
-    /// The most markets in a request: its address then has about 1 KiB, and its answer 20 KiB.
+    /// The most markets in a request: its address is then about 1 KiB long, and its answer 20 KiB.
     var most = 50
     /// The largest answer that is read, in bytes; nil for the source's own limit.
     var largestBody: Int?
@@ -183,21 +183,21 @@ struct SharedTicker: Sendable {
     let tickers: @Sendable (JSON) throws(InvalidInput) -> [(name: String, ticker: JSON)]
     /// The place of the price in a ticker.
     let price: JSONPointer
-    /// Where a ticker has the time of its price; nil if it has none.
+    /// The place in a ticker of the time of its price; nil if there is none.
     var time: TimeField?
-    /// Where the answer has its own time; nil if it has none.
+    /// The place in the answer of its own time; nil if there is none.
     var answerTime: TimeField?
     /// Replaces the source's `refusal`.
     var refusal: PriceSource.Refusal?
 
-    /// Two symbols may share a market, which is then requested once.
+    /// The address for several markets. A market that two symbols share is requested once.
     func url(of markets: [Market]) -> String {
         var seen: Set<String> = []
         return url(markets.map { names($0)[0] }.filter { seen.insert($0).inserted })
     }
 
-    /// The price of each market. It is omitted unless the answer has exactly one valid price that is
-    /// certainly its own: a name that two of them may have counts for neither.
+    /// The price of each market. A market is omitted unless the answer contains exactly one valid price that certainly
+    /// belongs to it: a name that two markets may have counts for neither.
     ///
     /// - Throws: an error if the whole answer is malformed or too old.
     func prices(

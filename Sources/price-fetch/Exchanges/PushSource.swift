@@ -63,7 +63,7 @@ struct PushSource: Sendable {
 
     /// Reads the price of a market at a place in its ticker.
     ///
-    /// - Parameter time: where the ticker has the time of the price; without a time the price cannot be read.
+    /// - Parameter time: the place in the ticker of the time of the price; without a time, the price cannot be read.
     static func price(
         _ place: JSONPointer, as form: JSON.PriceForm, in ticker: JSON, of market: String,
         sequence: Int? = nil, time: TimeField

@@ -66,7 +66,7 @@ enum PriceAge {
             "the price is from \(time.text), \(ahead.components.seconds) s ahead of this machine's clock")
     }
 
-    /// What is wrong with this machine's clock; nil if it agrees with a server's to a minute.
+    /// The error of this machine's clock, in words; nil if it agrees with a server's clock to within a minute.
     ///
     /// - Parameter date: the server's header `Date`.
     static func clockProblem(_ date: String?, at now: Timestamp) -> String? {

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Keeps answers with candles for a second, because the ticks of a burst may arrive some time apart: another stage
-/// has answered some of them. Pure.
+/// Keeps answers with candles for a second, because the ticks of a burst may arrive some time apart, for example if
+/// another stage answers some of them. Pure.
 struct CandleBurst {
     private static let oldest = Duration.seconds(1)
 
@@ -34,7 +34,7 @@ struct CandleBurst {
 /// One HTTP request, and how to read the quotes for its ticks from the answer.
 struct Plan {
     /// The quote of a market, or of its candle that begins at a time, and whether that candle is closed; nil if the
-    /// answer has none for that market.
+    /// answer contains none for that market.
     typealias Answer = (Market, Timestamp) throws(FetchError) -> (quote: Quote, isClosed: Bool)?
 
     let markets: [Market]

@@ -91,8 +91,8 @@ final class EchoFeed: PriceFeed {
     }
 }
 
-/// Made-up prices, each of which differs from the one before it by up to 1 %. The same seed gives the same
-/// prices. Pure.
+/// Made-up prices, each of which differs from the previous price by up to 1 %. The same seed gives the same prices.
+/// Pure.
 struct RandomWalk {
     /// In cents.
     private var price: Int
@@ -107,7 +107,7 @@ struct RandomWalk {
     }
 
     mutating func next() -> Price {
-        // A price under a dollar moves by at least a cent, or it would stay as it is.
+        // A price under a dollar may move by a cent; otherwise it could never change.
         let most = max(price * 10_000, 1_000_000)
         price = max(1, price + Int.random(in: -most...most, using: &generator) / 1_000_000)
         let cents = price % 100

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Requests prices and candles from one source over HTTP. Questions share requests: the questions of one beat share
-/// a price request if the source supports several markets, and the questions of a burst share a request for all
-/// candles from the oldest on. Each question gets its own quote, or the reason why there is none.
+/// Requests prices and candles from one source over HTTP. Questions share requests: the questions of one beat share a
+/// price request if the source supports several markets, and the questions of a burst share a request for all candles
+/// from the oldest candle on. Each question gets its own quote, or the reason why there is none.
 final class HTTPFeed: PriceFeed {
     /// The most requests under way; further questions wait until one ends. A burst of candle requests for many
     /// symbols must not look like an attack.
@@ -10,7 +10,7 @@ final class HTTPFeed: PriceFeed {
     /// How long the ticks of a beat are gathered before the first request, if there are several, so that the symbols take
     /// turns or share a request.
     private static let gathering = Duration.milliseconds(10)
-    /// A request that would start later than this before the end of its time limit is not made.
+    /// A request is not made if less than this would be left of its time limit when it starts.
     private static let leastTime = Duration.milliseconds(150)
     /// The most plans that are kept. Most streams have the same symbols in every beat.
     private static let mostPlans = 1024
@@ -26,7 +26,7 @@ final class HTTPFeed: PriceFeed {
     private struct Request {
         let plan: Plan
         let timeout: Duration
-        /// The questions that it answers, and how many of them have not been given up.
+        /// The questions that the request answers, and how many of them have not been given up.
         var ids: [Int]
         var open: Int
     }
@@ -54,8 +54,9 @@ final class HTTPFeed: PriceFeed {
     /// The number of the request that will answer a question.
     private var requestOf: [Int: Int] = [:]
     private var requestCount = 0
-    /// The questions that have not been looked at, and those that need a request.
+    /// The questions that have not been examined yet.
     private var new: [Int] = []
+    /// The questions that need a request.
     private var (prices, candles) = (Turns(), Turns())
     /// Whether the symbols of a beat must take turns, or can share a request.
     private var gathers = false
@@ -179,8 +180,8 @@ final class HTTPFeed: PriceFeed {
         return false
     }
 
-    /// Answers the questions about prices whose request could start too late because of the limit, so that a fallback can
-    /// answer. Their symbols have the next turns.
+    /// Answers the questions about prices whose request could only start too late because of the limit, so that a
+    /// fallback can answer. Their symbols have the next turns.
     private func refuseLate(at now: Deadline.Instant) {
         guard let pace, !prices.isEmpty, pace.start(at: now) > now else { return }
         let shared = source.shared.flatMap { prices.ids.count < $0.fewest ? nil : $0.most } ?? 1
@@ -213,8 +214,9 @@ final class HTTPFeed: PriceFeed {
         }
     }
 
-    /// Answers the new questions that are overdue by the clock that wrote them, which may be another machine's: a
-    /// newer tick was read with them, and their time limit is over. Nobody waits for them any more.
+    /// Answers the new questions that are overdue: a newer tick was read together with them, and its time is past their
+    /// time limit. Only the times in the ticks are compared, because the clock may run on another machine. Nobody waits
+    /// for these answers any more.
     private func dropOverdue() {
         let questions = new.map { asked[$0]!.question }.filter { $0.subject.candle == nil }
         guard let newest = questions.map(\.at).max() else { return }
@@ -254,7 +256,7 @@ final class HTTPFeed: PriceFeed {
             && plan.markets == [asked.market]
     }
 
-    /// A request for the price that a question asks for, and for the others of its beat that may share the request.
+    /// A request for the price of a question, shared with the other questions of its beat that may share it.
     private func pricePlan(with id: Int) -> (Plan, ids: [Int]) {
         let first = asked[id]!
         var ids = prices.ids(of: first.subject).filter { asked[$0]!.question.beat == first.question.beat }
@@ -362,7 +364,7 @@ final class HTTPFeed: PriceFeed {
             for subject in subjects { pause(after: error, of: subject, at: now) }
             for id in ids { answer(id, .failure(error)) }
         }
-        // The source may be paused now, or the answer may contain the prices that others wait for.
+        // The source may be paused now, or the answer may contain the prices that other questions wait for.
         let waiting =
             refusal(of: nil, at: now) == nil
             ? subjects.flatMap { prices.ids(of: $0) + candles.ids(of: $0) } : prices.ids + candles.ids
@@ -387,7 +389,7 @@ final class HTTPFeed: PriceFeed {
         return pause.map { $0.reason.retrying(after: $0.remaining) }
     }
 
-    /// Answers a question with its own quote. If the answer does not have it, the market is requested alone.
+    /// Answers a question with its own quote. If the answer does not contain it, the market is requested alone.
     private func answer(_ id: Int, from page: Plan.Answer) {
         guard let question = asked[id] else { return }
         do throws(FetchError) {

@@ -1,11 +1,11 @@
 import PipeCommon
 
-/// Answers questions with the quotes of one source, which it requests for each or receives from a stream.
+/// Answers questions with the quotes of one source, which it requests for each question or receives as a stream.
 /// `advance` returns the new answers, oldest first.
 protocol PriceFeed: AnyObject, Polled where Outcome == [Answer] {
     /// The name of the source.
     var name: String { get }
-    /// Whether nobody trades at its prices.
+    /// Whether the prices are made up, so that nobody trades at them.
     var isMadeUp: Bool { get }
 
     /// Accepts a question, which `advance` answers later.
@@ -31,7 +31,7 @@ struct Question {
     let subject: Subject
     /// When the tick was due, or when its candle begins.
     let at: Timestamp
-    /// The number of the tick: the ticks of one beat have the same.
+    /// The number of the tick: the ticks of one beat have the same number.
     let beat: Int?
     /// The time limit, after which the caller calls `giveUp`.
     let timeout: Duration
@@ -59,8 +59,8 @@ extension Reading {
     }
 }
 
-/// An object that the poll loop drives: it provides the descriptors and the deadline that it waits for, and
-/// does its work when a descriptor is ready or the deadline has passed.
+/// An object that the poll loop drives: it provides the descriptors and the deadline to wait for, and does its work
+/// when a descriptor is ready or the deadline passes.
 protocol Polled {
     /// The result of `advance`.
     associatedtype Outcome = Void
@@ -71,7 +71,7 @@ protocol Polled {
     var nextDeadline: Deadline? { get }
     /// Does all the work that is possible without waiting.
     ///
-    /// - Parameter ready: what `poll` has reported for `watched`.
-    /// - Returns: what has happened since the last call.
+    /// - Parameter ready: the descriptors of `watched`, with the events that `poll` has reported.
+    /// - Returns: the results since the last call.
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> Outcome
 }

@@ -20,8 +20,8 @@ final class PushFeed: PriceFeed {
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
-    /// The prices of markets whose stream has died. Each counts until the feed sends a price for its market or it
-    /// becomes too old.
+    /// The prices of markets whose stream has died. Such a price counts until the feed sends a price for the market, or
+    /// until it is too old.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     private let maxAge: Duration
 
@@ -128,7 +128,7 @@ final class PushFeed: PriceFeed {
             subscriptions.leaveOut(market, because: reason, at: now)
             prices.forget(market)
         case .quote(let polled):
-            // If they are the same, or there is none yet, the market is just quiet.
+            // If both prices are equal, or the feed has not sent a price yet, the market is just quiet.
             guard let pushed = prices.price(of: market, at: now)?.price, pushed != polled.price else {
                 return
             }
@@ -208,7 +208,7 @@ final class PushFeed: PriceFeed {
             prices.forget(market)
             report("unreadable", of: market, "a message that cannot be read: \(market): \(reason)", at: now)
         case .unreadable(nil, let reason):
-            // It may have been a newer price of any market.
+            // The message may have contained a newer price of any market.
             prices.forgetAll()
             report("unreadable", of: nil, "a message that cannot be read: \(reason)", at: now)
         case .halted(let reason):

@@ -2,9 +2,8 @@ import PipeCommon
 
 /// The last price of each market in a feed, and when it was last proven current. Pure.
 ///
-/// A feed sends only changes: as long as it is proven alive, the last price is current. The proof is a price
-/// of any market or a heartbeat of the exchange on the same connection, and its time becomes the time of the
-/// quote.
+/// A feed sends only changes: as long as it is proven alive, the last price is current. The proof is a price of any
+/// market or a heartbeat of the exchange on the same connection. The time of the proof becomes the time of the quote.
 struct PushedPrices {
     /// The prices and the sign of life from one connection.
     private struct Heard {
@@ -14,7 +13,7 @@ struct PushedPrices {
     }
 
     private let maxAge: Duration
-    /// From the current connection, and from the one before it.
+    /// The prices from the current connection and from the previous connection.
     private var (current, before) = (Heard(), Heard())
 
     /// - Parameter maxAge: a price whose proof is this old or older is not returned.
@@ -70,7 +69,7 @@ struct PushedPrices {
         before.prices = [:]
     }
 
-    /// The current price, and when it was last proven; nil if it is not known.
+    /// The price of a market, and when it was last proven current; nil if the current price is not known.
     func price(of market: String, at now: Deadline.Instant) -> (price: Price, timestamp: Timestamp)? {
         let heard = current.prices[market] == nil ? before : current
         guard let pushed = heard.prices[market], let proof = heard.proof, now - proof.at < maxAge else {
@@ -80,9 +79,9 @@ struct PushedPrices {
     }
 }
 
-/// Polls the subscribed markets that a feed does not mention. An exchange may accept a subscription to a
-/// market that it does not have, and a delisted market, or one whose stream has died, falls silent while others prove
-/// that the feed is alive. Such markets are polled one at a time.
+/// Polls the subscribed markets that a feed does not mention. An exchange may accept a subscription to a market that
+/// does not exist, and a market that is delisted or whose stream has died falls silent while other markets prove that
+/// the feed is alive. Such markets are polled one at a time.
 final class SilentMarkets {
     enum Finding {
         /// The exchange does not price the market, for this reason.
@@ -125,14 +124,13 @@ final class SilentMarkets {
 
     var watched: [pollfd] { asked == nil ? [] : source.watched }
 
-    /// There is none for the start of a poll, because `advance` is called every second while the feed is
-    /// open.
+    /// The start of a poll needs no deadline, because `advance` is called every second while the feed is open.
     var nextDeadline: Deadline? {
         asked.flatMap { [$0.question.deadline, source.nextDeadline].compactMap(\.self).min() }
     }
 
     /// - Parameter isAlive: whether the feed as a whole is alive.
-    /// - Returns: a market that was polled, and its price, or why it has none.
+    /// - Returns: a market that was polled, and its price or the reason why there is none.
     func advance(
         _ ready: [pollfd], isAlive: Bool, at now: Deadline.Instant
     ) -> (market: String, finding: Finding)? {

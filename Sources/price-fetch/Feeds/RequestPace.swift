@@ -1,18 +1,18 @@
 import PipeCommon
 
-/// How many requests an exchange allows to one address, by its documentation.
+/// The number of requests that an exchange allows from one address, according to its documentation.
 struct RateLimit: Sendable {
     /// The time between two requests in the long run.
     let interval: Duration
-    /// How many may come at once after a time without any.
+    /// How many requests may be sent at once after a time without requests.
     let burst: Int
-    /// What the documentation says: `10 requests per second`.
+    /// The limit in the words of the documentation: `10 requests per second`.
     let words: String
-    /// How long the exchange rejects requests that exceed it; nil if that is not documented.
+    /// How long the exchange rejects requests after the limit is exceeded; nil if that is not documented.
     var pause: Duration?
 }
 
-/// Keeps a rate limit: tells when requests may start (the generic cell rate algorithm). Pure.
+/// Keeps a rate limit: computes when requests may start (the generic cell rate algorithm). Pure.
 struct RequestPace {
     typealias Instant = Deadline.Instant
 
@@ -36,7 +36,7 @@ struct RequestPace {
     }
 }
 
-/// The pauses after refusals that name no time: 1, 2, 4 … 60 seconds while they go on. Pure.
+/// The pauses after refusals that name no time: 1, 2, 4 … 60 seconds while the refusals continue. Pure.
 struct RefusalBackoff {
     private static let longest = Duration.seconds(60)
 

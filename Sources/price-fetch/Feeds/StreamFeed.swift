@@ -65,9 +65,9 @@ struct StreamedPrice {
         self.maxAge = maxAge
     }
 
-    /// Keeps the last price in some messages; messages without one are ignored.
+    /// Keeps the last price in some messages; messages without a price are ignored.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether any message contained a price.
     mutating func receive(_ messages: [[UInt8]], received: Timestamp, at now: Deadline.Instant) -> Bool {
         for message in messages.reversed() {
             guard let price = try? JSON(parsing: message).price(pointer, as: .either) else { continue }
@@ -101,7 +101,7 @@ final class StreamProcess {
         self.reports = reports
     }
 
-    /// The descriptor of its output, to be polled; nil while it is not running.
+    /// The descriptor of the command's output, to be polled; nil while the command is not running.
     var output: Int32? { process?.output }
 
     /// When the command is started, or restarted if it has not printed a price by then.
@@ -131,7 +131,7 @@ final class StreamProcess {
         return messages
     }
 
-    /// Records that one of the messages had a price.
+    /// Records that one of the messages contained a price.
     func recordPrice(at now: Deadline.Instant) {
         silence.restart(at: now)
     }

@@ -15,11 +15,12 @@ struct Subscriptions {
     private let largestBatch: Int
     private var lastAsked: [String: Deadline.Instant] = [:]
     private var subscribed: Set<String> = []
-    /// Those that are to be subscribed again.
+    /// The subscribed markets that must be unsubscribed and subscribed again.
     private var renewed: Set<String> = []
     /// Markets that were rejected together, to be tried one by one.
     private var alone: [String] = []
-    /// The markets of the subscribe request under way; empty for an unsubscribe request.
+    /// The markets of the subscribe request under way, empty for an unsubscribe request; nil if no request is under
+    /// way.
     private var underWay: (markets: [String], limit: Deadline)?
     /// Whether a request was not answered in time, so that a later refusal may belong to it.
     private var isAnswerMissing = false
@@ -115,9 +116,9 @@ struct Subscriptions {
         return true
     }
 
-    /// Records that the exchange rejected the market that its message names, or else the last request. Some
-    /// exchanges answer separately for each market of a request, so others may already have been accepted or
-    /// rejected.
+    /// Records that the exchange rejected the market that its message names, or else the last request. Some exchanges
+    /// answer separately for each market of a request, so other markets of the request may already have been accepted
+    /// or rejected.
     ///
     /// - Returns: the refused market; nil if it is not known yet.
     mutating func refuse(_ reason: String, at now: Deadline.Instant) -> String? {

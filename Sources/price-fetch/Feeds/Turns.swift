@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The questions that wait for a request of their own, in the order of their turns: first those whose subject had
-/// its last request longest ago, so that none starves. Pure.
+/// The questions that wait for a request of their own, in the order of their turns: first those whose subject had its
+/// last request longest ago, so that no subject starves. Pure.
 struct Turns {
     private struct Place {
         let turn: Int
@@ -13,7 +13,7 @@ struct Turns {
     /// The most subjects whose last turn is remembered.
     private static let most = 20_000
 
-    /// When each subject last had its turn, counted in requests.
+    /// The number of the request in which each subject last had its turn.
     private var lastTurn: [Subject: Int] = [:]
     private var places: [Place] = []
     private var turns: [Int: Int] = [:]
@@ -59,7 +59,7 @@ struct Turns {
         lastTurn[subject] = number
     }
 
-    /// The place of the first question that does not come before the given one.
+    /// The index of the first waiting question that does not precede the given place.
     private func index(of place: Place) -> Int {
         var (low, high) = (0, places.count)
         while low < high {

@@ -29,9 +29,9 @@ struct HTTPRequest: Equatable, Sendable {
 struct HTTPResponse: Equatable, Sendable {
     let status: Int
     var retryAfter: String?
-    /// How long it has been in a cache; nil if it comes from the server itself.
+    /// How long the answer has been in a cache; nil if it comes from the server itself.
     var age: Duration?
-    /// When the server sent it, by its own clock; nil if the header does not say.
+    /// The field `Date`: when the server sent the answer, by its own clock; nil if the header does not contain it.
     var date: String?
     let body: [UInt8]
 
@@ -48,6 +48,6 @@ enum HTTPFailure: Error, Equatable {
     ///
     /// - Parameter limit: the limit for the body, in bytes.
     case tooLarge(limit: Int)
-    /// Nothing proves that the body is complete: it is not chunked and has either no length or two that differ.
+    /// Nothing proves that the body is complete: it is not chunked and has either no length or two different lengths.
     case unprovenEnd
 }

@@ -21,8 +21,8 @@ struct ResponseHead {
         lengths.first.map { Int($0) ?? .max }
     }
 
-    /// - Parameter line: with its line end. A status line begins a new header: those before it were of
-    ///   interim answers. Lines after the end of the header are trailers, which are ignored.
+    /// - Parameter line: with its line end. A status line begins a new header: any headers before it belong to interim
+    ///   answers. Lines after the end of the header are trailers, which are ignored.
     mutating func receive(_ line: Span<UInt8>) {
         size += line.count
         if line.count > 0, line[0] == UInt8(ascii: "H"), line.starts(with: "HTTP/") {

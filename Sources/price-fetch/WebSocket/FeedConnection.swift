@@ -22,9 +22,9 @@ final class FeedConnection: Polled {
     /// How long connecting and the handshake may take.
     static let openingLimit = Duration.seconds(10)
     private static let closingLimit = Duration.seconds(1)
-    /// How often `advance` is called while the connection is open, and the pause after which the program
-    /// counts as suspended. What the server has sent in the meantime is old, and more of it may be waiting on
-    /// the server's side.
+    /// How often `advance` is called while the connection is open, and the pause after which the program counts as
+    /// suspended. Messages that the server has sent in the meantime are old, and more of them may be waiting on the
+    /// server's side.
     private static let turn = Duration.seconds(1)
     private static let suspension = Duration.seconds(2)
 
@@ -148,7 +148,7 @@ final class FeedConnection: Polled {
         flush()
     }
 
-    /// - Throws: why the connection is over.
+    /// - Throws: the reason why the connection is over.
     private func checkLimits(at now: Deadline.Instant) throws(FetchError) {
         guard let link else { return }
         let isClosing = link.session.isClosing
@@ -188,8 +188,8 @@ final class FeedConnection: Polled {
 /// Tracks how long a server has been silent: after a while it is pinged once, and later the connection is given up.
 /// Pure.
 ///
-/// Each silent connection is given up to twice as much time as the preceding connection, because a quiet market
-/// looks the same.
+/// After a connection is given up, the next connection may be silent for up to twice as long, because a quiet market
+/// looks the same as a dead connection.
 struct Silence {
     private static let longest = Duration.seconds(300)
 
@@ -200,9 +200,9 @@ struct Silence {
     private var hasAsked = false
 
     /// - Parameters:
-    ///   - limit: after half of this time the server is pinged, and after twice this time it is given up for
-    ///     the first time.
-    ///   - shortest: the least time before it is given up.
+    ///   - limit: after half of this time the server is pinged, and after twice this time the first connection is given
+    ///     up.
+    ///   - shortest: the shortest time after which a connection is given up.
     init(limit: Duration, shortest: Duration = .zero, at now: Deadline.Instant) {
         (self.limit, self.shortest, lastSign) = (limit, shortest, now)
         patience = max(limit * 2, shortest)

@@ -4,7 +4,7 @@ import PipeCommon
 /// offers no extension and no subprotocol. Pure.
 struct Handshake {
     private let key: String
-    /// How wrong this machine's clock is by the time in the answer; nil if it is not.
+    /// The error of this machine's clock, in words, judged by the time in the answer; nil if there is none.
     private(set) var clockProblem: String?
     /// How many bytes of headers have arrived, interim answers included.
     private var size = 0
@@ -30,7 +30,7 @@ struct Handshake {
         base64(SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
     }
 
-    /// Reads each byte once, however the header is split.
+    /// Receives the next bytes of the answer. Each byte is read once, however the header is split.
     ///
     /// - Returns: the bytes that follow the header of the answer; nil while it is not complete.
     mutating func receive(_ bytes: [UInt8], at now: Timestamp) throws(FetchError) -> [UInt8]? {

@@ -29,7 +29,7 @@ struct WebSocketSession {
         self.randomMask = randomMask
     }
 
-    /// Takes the bytes that have to be sent to the server since the last call.
+    /// Returns the bytes to send to the server that have been added since the last call.
     mutating func takeOutput() -> [UInt8] {
         defer { output = [] }
         return output
@@ -63,7 +63,7 @@ struct WebSocketSession {
         return events
     }
 
-    /// Checks what is known from the header alone, before the payload arrives.
+    /// Checks a frame by its header alone, before the payload arrives.
     private func check(_ header: Frame.Header) throws(Frame.Violation) {
         if header.opcode.isControl { return }
         let isContinuation = header.opcode == .continuation
