@@ -1,6 +1,6 @@
 // The part of ICU's C interface that price-format uses. It is declared here, because macOS has the library but not its
-// headers, and because the one that belongs to the toolchain's Foundation on Linux puts a prefix before each name.
-// Foundation does the same with it, in 9 megabytes more.
+// headers, and because the ICU of the toolchain's Foundation on Linux puts a prefix before each name. Foundation itself
+// offers the same functions, but it is 9 megabytes larger.
 //
 // ICU keeps this interface and its numbers stable: https://unicode-org.github.io/icu/userguide/icu/design.html
 
@@ -15,11 +15,11 @@
 #define CICU_NAME(name)
 #endif
 
-// A unit of UTF-16, and a result: greater than 0 for an error.
+// A unit of UTF-16, and a result code: greater than 0 for an error.
 typedef uint16_t UChar;
 typedef int32_t UErrorCode;
 
-// Instead of a style of times or dates: the pattern decides.
+// Passed instead of a style for times or dates, so that the pattern is used.
 #define UDAT_PATTERN -2
 
 typedef struct UDateFormat UDateFormat;

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Prints readings for people: as lines of text, or full-screen.
+/// Formats readings for people to read, as lines of text or full-screen.
 struct FormatLoop {
     private let options: FormatOptions
     private let terminal: TerminalTraits

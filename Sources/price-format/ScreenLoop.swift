@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Runs a full-screen board: one thread, one `poll`. It is redrawn after each input, once per second, when the
-/// terminal is resized and when the job continues. The terminal is restored before the job stops and before the
-/// program ends.
+/// Runs a full-screen board: one thread, one `poll`. The board is redrawn after each input, once per second, when the
+/// terminal is resized and when the job continues. The terminal is restored before the job stops and before the program
+/// ends.
 struct ScreenLoop: ~Copyable {
     /// The shortest time between two frames: readings that arrive within it are drawn together.
     private static let shortestFrame = Duration.milliseconds(20)
@@ -97,7 +97,7 @@ struct ScreenLoop: ~Copyable {
     }
 
     private mutating func handle(_ signal: Int32, _ signals: SignalPipe) {
-        // The terminal may have been resized and back, and lost lines in between.
+        // The terminal may have been resized twice, back to its former size, and may have lost lines in between.
         if signal == SIGWINCH { screen.forget() }
         guard signal == SIGTSTP else { return }
         screen.leave()

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The text of a file of at most a megabyte. A file that cannot be read is reported, and counts as empty.
+/// The text of a file of at most a megabyte. A file that cannot be read is reported and counts as empty.
 func textOfFile(_ path: String, _ diagnostics: Diagnostics) -> String {
     let longest = 1 << 20
     let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

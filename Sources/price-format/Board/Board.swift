@@ -12,13 +12,14 @@ struct Board {
     private var pace = Pace()
     /// Whether the input is a file, and therefore a recording.
     var isRecording = false
-    /// Whether the last beat was due more than a day and a half away from now. No clock that is used is so wrong.
+    /// Whether the last beat was due more than a day and a half away from now. No clock in use is that wrong.
     private var isPast = false
     private static let mostAhead = 36 * 3_600_000
     /// Whether a day candle has arrived, so that today's changes can be known.
     private(set) var hasCandles = false
     private(set) var candles: [Symbol: CandlePrices] = [:]
-    /// Whether day candles have arrived that are older than today's change needs, and whether they are wanted.
+    /// Whether day candles have arrived that are older than those needed for today's change, and whether they are
+    /// wanted.
     private(set) var hasMonths = false
     var wantsMonths = false
     /// Whether the range of the day is shown, so that its candles are requested now and then.
@@ -30,7 +31,7 @@ struct Board {
     private static let mostRequests = 100
     /// The maximum number of open candles that are requested in a second.
     private static let mostOpen = 4
-    /// What the user has chosen.
+    /// The user's choices.
     var choice = BoardChoice()
     /// Indices of `rows` in the order in which they are listed, updated once per frame.
     var list: [Int] = []
@@ -86,7 +87,7 @@ struct Board {
         for (place, row) in rows.enumerated() { places[row.symbol] = place }
     }
 
-    /// Selects the first symbol on the details page if none was chosen. A link may have chosen one in lowercase.
+    /// Selects the first symbol on the details page if none was chosen. A link may name the symbol in lowercase.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }
@@ -108,7 +109,7 @@ struct Board {
         hasCandles && row.isFresh ? candles[row.symbol]?.day(row.reading) : nil
     }
 
-    /// What all holdings in each currency are worth.
+    /// The values of all holdings, one total per currency.
     func totals(at moment: Moment) -> [HoldingsTotal] {
         HoldingsTotal.all(of: holdings) { symbol in
             row(of: symbol).map { ($0.reading, isStale($0, at: moment) || $0.reading.isDisputed) }

@@ -1,5 +1,5 @@
-/// The columns of a board: how wide they are, and which of them there is room for. A column is as wide as the
-/// widest text so far, so that it does not move. The price and its mark are the last to be left out. Pure.
+/// The columns of a board: their widths, and the choice of those that fit. A column is as wide as the widest text so
+/// far, so that it does not move. The price and its mark are the last to be left out. Pure.
 struct BoardColumns {
     private enum Name {
         case symbol, name, price, sign, move, today, low, high, value, gain, holding, minute, month, age,
@@ -16,7 +16,7 @@ struct BoardColumns {
         let rank: Int
         /// The width so far. A column without a width is left out.
         var width: Int
-        /// The largest width that a text may give to it; nil if its texts do not matter.
+        /// The largest width that a text may give to the column; nil if its width does not depend on texts.
         var most: Int?
         var isAtStart = false
         let text: @Sendable (BoardRowText, _ width: Int) -> Styled

@@ -36,7 +36,7 @@ struct BoardHeader {
             return named + [madeUp, Styled(sign, meaning)]
         }
         switch liveness {
-        // Nobody trades at a price that is made up.
+        // A price that is made up is not live: nobody trades at it.
         case .live where board.isMadeUp:
             return ["\(glyphs.live) made up", "made up", glyphs.live].map { Styled($0, .banner) }
         case .live: return forms(glyphs.live, "live", .up)
@@ -53,7 +53,7 @@ struct BoardHeader {
         }
     }
 
-    /// What to try if there has been no price because there is no network. The details say it below the price.
+    /// A hint for the user if there has been no price because there is no network. The details show it below the price.
     private func hint(_ liveness: Liveness, _ board: Board) -> String? {
         guard case .silent = liveness, board.choice.page == .list,
             board.rows.allSatisfy({ $0.quoted == nil }), board.rows.contains(where: \.reading.isOffline)

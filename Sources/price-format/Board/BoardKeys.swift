@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Handles the keys of a board. Pure.
 extension Board {
-    /// What the caller has to do after a key.
+    /// The action that a key requests from the caller.
     enum Request {
         case quit, redraw
         /// Stop the clock, or start it again.

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// What the user has chosen to see of a board.
+/// The user's choices on a board.
 struct BoardChoice {
     enum Page {
         case list, details
@@ -13,7 +13,7 @@ struct BoardChoice {
     var isLine = false
     var order = BoardOrder.price
     var isReversed = false
-    /// Nil if no symbol is selected; on the details page, until one has appeared.
+    /// Nil if no symbol is selected; on the details page, nil until a symbol appears.
     var selected: Symbol?
     /// The place of the selected row in the list. The row stays there while the others are sorted around it. Nil
     /// until the row has been sorted.
@@ -23,7 +23,7 @@ struct BoardChoice {
     /// Whether that text has changed since the rows were sorted.
     var isFindNew = false
     var selectedBeforeFind: Symbol?
-    /// The text of the last search: only symbols and names with it are listed. Nil for all.
+    /// The text of the last search: only rows whose symbol or name contains it are listed. Nil for all.
     var filter: String?
     var isHelpShown = false
     /// A message that is shown until the next key.
@@ -75,7 +75,7 @@ extension Board {
         isArranged = true
         if let text = choice.find ?? choice.filter, !text.isEmpty {
             let found = list.filter { isFound(rows[$0].symbol, text) }
-            // A text that is in none of them filters nothing.
+            // A text that occurs in no row filters nothing.
             if !found.isEmpty { list = found }
         }
         finishFind()

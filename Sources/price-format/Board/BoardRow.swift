@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// What is known about one symbol. A class, because a row is large and read often. Pure.
+/// The state of one symbol. A class, because a row is large and read often. Pure.
 final class BoardRow {
     private static let latestCount = 50
     /// The maximum number of sources and markets whose prices are remembered.
@@ -10,15 +10,15 @@ final class BoardRow {
     /// The latest reading, and whether it has a new quote.
     private(set) var reading: Reading
     private(set) var isFresh = false
-    /// The latest reading with a quote, and the latest one with a new quote.
+    /// The latest reading with a quote, and the latest reading with a new quote.
     private(set) var quoted: Reading?
     private(set) var fresh: Reading?
-    /// Whether nobody trades at the price.
+    /// Whether the price is made up, so that nobody trades at it.
     private(set) var isMadeUp = false
     /// When the latest quote first arrived, and how old it was then, in milliseconds.
     private(set) var quotedAt: Deadline.Instant
     private(set) var quotedAge = 0
-    /// The last change, and when it was seen. It stays until the next one, or until the source changes.
+    /// The last change, and when it was seen. It stays until the next change, or until the source changes.
     private(set) var move: PriceChange?
     private(set) var movedAt: Deadline.Instant?
     /// The beat of the latest new quote.
@@ -27,7 +27,8 @@ final class BoardRow {
     private(set) var arrivedAt: Deadline.Instant
     /// The price of the latest reading in units of 10⁻¹².
     private(set) var units: Int128?
-    /// The decimals of the most precise price so far. All prices are shown with as many, so that they are aligned.
+    /// The decimals of the most precise price so far. All prices are shown with as many decimals, so that they are
+    /// aligned.
     private(set) var decimals = 0
     /// The prices that can be compared with the latest new quote, and the prices of other sources and markets.
     private(set) var session = PriceSession()
@@ -36,7 +37,7 @@ final class BoardRow {
     private(set) var latest: [RepeatedReading] = []
 
     /// - Parameters:
-    ///   - beat: its number.
+    ///   - beat: the number of the reading's beat.
     ///   - interval: the time from one beat to the next in milliseconds, if it is known.
     ///   - arrival: when the reading arrived.
     ///   - now: the time by the clock that sets the beats.
@@ -109,7 +110,8 @@ struct BoardRowText {
     /// The lowest and the highest price of the day.
     let low: Styled
     let high: Styled
-    /// What the user holds of the symbol, what that is worth, and what it has gained; empty for other symbols.
+    /// The amount of the symbol that the user holds, its value and its gain; empty for symbols that the user does not
+    /// hold.
     let holding: Styled
     let value: Styled
     let gain: Styled
@@ -121,7 +123,8 @@ struct BoardRowText {
     /// The source, or the kind of failure, in at most this many columns.
     let source: (Int) -> Styled
     let isStale: Bool
-    /// Whether the sign marks a stale or disputed price. Such a sign is left out after the price.
+    /// Whether the sign marks a stale or disputed price. On a narrow screen, such a sign stays even if the price is
+    /// left out.
     let isMarked: Bool
 
     init(_ row: BoardRow, of board: Board, at moment: Moment, _ wording: Wording, _ glyphs: Glyphs) {
@@ -174,7 +177,7 @@ struct BoardRowText {
 
     /// The row of a total.
     ///
-    /// - Parameter hasColumn: whether values have a column; otherwise the value stands in that of the price.
+    /// - Parameter hasColumn: whether values have a column; otherwise the value is shown in the column of the price.
     init(_ total: HoldingsTotal, hasColumn: Bool, _ wording: Wording) {
         (isStale, isMarked) = (total.isStale, total.isStale)
         symbol = Styled("TOTAL \(total.currency.code)", .price)

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Which lines of a board there is room for. On a small screen, symbols take precedence over the other lines. Pure.
+/// The lines of a board that fit on the screen. On a small screen, symbols take precedence over the other lines. Pure.
 struct BoardFrame {
     let hasHeader: Bool
     let hasRules: Bool
@@ -90,7 +90,7 @@ struct BoardView {
         columns.fit(sums, hasToday: board.hasCandles, hasMonths: board.hasMonths)
         self.columns = (width, columns)
         let rule = Styled(String(repeating: glyphs.rule, count: width))
-        // The last rule says which rows are shown: `───── 1-5 of 25 ─`.
+        // The last rule shows which rows are listed: `───── 1-5 of 25 ─`.
         let text = " \(places.lowerBound + 1)-\(places.upperBound) of \(list.count) \(glyphs.rule)"
         let isShort = list.count > frame.listed && text.count <= width
         let last = isShort ? Styled(String(repeating: glyphs.rule, count: width - text.count) + text) : rule

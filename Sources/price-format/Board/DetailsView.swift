@@ -1,14 +1,14 @@
 import PipeCommon
 
-/// Lays out the details of one symbol, in this order as far as there is room: its price and whether it is new, a chart, the
-/// prices of the sources, its name and description, large digits, and the latest readings. What a window shows, a larger
-/// one shows as well. Pure.
+/// Lays out the details of one symbol, in this order as far as there is room: its price and whether it is new, a chart,
+/// the prices of the sources, its name and description, large digits, and the latest readings. A larger window shows
+/// everything that a smaller window shows. Pure.
 struct DetailsView {
     /// The rows of the smallest chart, with its heading and its axis.
     private static let leastChart = 5
     /// The rows that a chart has before anything else is shown.
     private static let usualChart = 18
-    /// The rows of large digits, beyond those of the price in usual ones.
+    /// The number of rows that large digits take in addition to those of usual digits.
     private static let digits = 7
 
     let wording: Wording
@@ -52,7 +52,7 @@ struct DetailsView {
             return left >= 0
         }
         var top = price
-        // The latest reading and a blank line come before the large digits, and those before a larger chart.
+        // The latest reading and a blank line take precedence over the large digits, and these over a larger chart.
         left -= 2
         if left >= Self.digits, shown.count == blocks.count {
             top = view.lines(price.count + Self.digits)
@@ -76,7 +76,7 @@ struct DetailsView {
         return lines.prefix(size.rows).map { fitting($0, size.columns) }
     }
 
-    /// The prices of all sources that were compared, and the market of the one that is shown.
+    /// The prices of all sources that were compared, and the market of the price that is shown.
     private func compared(_ row: BoardRow, _ columns: Int) -> [Styled] {
         [wording.agreement(of: row.reading), wording.market(of: row.reading)].compactMap { $0 }
             .flatMap { Styled(glyphs.shown($0)).wrapped(to: columns) }

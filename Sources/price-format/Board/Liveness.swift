@@ -4,9 +4,9 @@ import PipeCommon
 enum Liveness: Equatable {
     /// Every symbol had a new quote within two beats.
     case live
-    /// Only this many of them have one.
+    /// Only this many symbols have a new quote.
     case partial(Int)
-    /// None has one.
+    /// No symbol has a new quote.
     case silent
     /// The readings are a recording: they come from a file, or arrive faster than their beats.
     case recorded
@@ -77,7 +77,7 @@ struct Pace {
         if let latest, due > latest.due {
             let step = due.milliseconds - latest.due.milliseconds
             let elapsed = (now - latest.arrived).milliseconds
-            // The clock that sets the beats may have been set ahead: what counts is the pace since then.
+            // The clock that sets the beats may have been set ahead: only the pace since then counts.
             let keepsPace = 2 * elapsed >= step
             ahead = keepsPace && ahead > Self.slack ? 0 : ahead + step - elapsed
             isLive = ahead <= Self.slack

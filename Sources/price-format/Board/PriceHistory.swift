@@ -4,9 +4,9 @@ import PipeCommon
 struct PriceHistory {
     /// How the number of steps is limited.
     enum Bound {
-        /// The oldest are discarded.
+        /// The oldest steps are discarded.
         case latest
-        /// They become twice as long.
+        /// The steps become twice as long.
         case all
     }
 
@@ -16,7 +16,7 @@ struct PriceHistory {
     private let bound: Bound
     /// The number of the first step, counted from 1970 on.
     private var first = 0
-    /// One per step, in units of 10⁻¹²; nil where there was no price.
+    /// One price per step, in units of 10⁻¹²; nil for a step without a price.
     private var prices: [Int128?] = []
 
     init(step: Int, limit: Int, _ bound: Bound) {
@@ -64,7 +64,7 @@ struct PriceHistory {
 
     /// - Parameters:
     ///   - steps: the number of steps in a cell.
-    ///   - hold: for how many steps a price counts: until the next one is due. After that there is a hole.
+    ///   - hold: for how many steps a price counts: until the next price is due. After that, there is a hole.
     /// - Returns: the last price of each cell up to a time, for at most this many cells, from the first price on.
     ///   The current cell is left out until it has a price.
     func cells(_ count: Int, of steps: Int, until time: Int, holding hold: Int) -> [Int128?] {
@@ -81,8 +81,8 @@ struct PriceHistory {
 
 /// The prices of one source, market and currency since the program was started. Pure.
 struct PriceSession {
-    /// The step of the last minute in milliseconds: each of the 60 cells of a wide sparkline has two, each of 8
-    /// cells 15.
+    /// The step of the last minute in milliseconds: each of the 60 cells of a wide sparkline contains two steps, each
+    /// of 8 cells contains 15.
     private static let step = 500
 
     /// The last minute, and the cell that has begun since.
@@ -94,7 +94,7 @@ struct PriceSession {
     private var highest: Int128 = 0
     private var lowest = Int128.max
 
-    /// The last minute in this many cells, a divisor of 120. A price counts until the next one is due.
+    /// The last minute in this many cells, a divisor of 120. A price counts until the next price is due.
     ///
     /// - Parameter interval: the interval of the beats in milliseconds.
     func minute(in cells: Int, until time: Timestamp, interval: Int) -> [Int128?] {

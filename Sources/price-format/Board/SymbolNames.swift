@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Names and descriptions of symbols. Each line has a symbol, its name and an optional description, separated by
+/// Names and descriptions of symbols. Each line contains a symbol, its name and an optional description, separated by
 /// tabs. Blank lines and lines that begin with `#` are skipped. Pure.
 struct SymbolNames {
     struct Entry: Equatable {
@@ -9,7 +9,7 @@ struct SymbolNames {
     }
 
     private var entries: [Symbol: Entry] = [:]
-    /// The first entry of each base of a pair: `BTC` of `BTC-USD`.
+    /// The first entry for each base of a pair, such as `BTC` for `BTC-USD`.
     private var entriesOfBases: [Substring: Entry] = [:]
     /// The numbers of the invalid lines.
     private(set) var badLines: [Int] = []

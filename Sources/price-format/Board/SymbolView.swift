@@ -1,10 +1,10 @@
 import PipeCommon
 
-/// Lays out the price of one symbol, as large as fits. The lines below give its last change, the time of its update
-/// and, if that is not the primary, its source; or they say that the price is stale, and how old. What does not fit
-/// is left out or replaced as a whole; the mark of a stale price is left out last. Pure.
+/// Lays out the price of one symbol, as large as fits. The lines below show its last change, the time of its update
+/// and, if that is not the primary, its source; or that the price is stale, and its age. Text that does not fit is left
+/// out or replaced as a whole; the mark of a stale price is left out last. Pure.
 struct SymbolView {
-    /// The age in seconds from which a fresh price shows its age: no tick has arrived since, or the interval is
+    /// The age in seconds from which a fresh price is shown with its age: no tick has arrived since, or the interval is
     /// long.
     private static let oldAge = 2
 
@@ -24,7 +24,7 @@ struct SymbolView {
     private var age: Age? { reading.quote.flatMap { _ in board.age(of: row, at: moment) } }
     private var isOld: Bool { age.map { $0.seconds >= Self.oldAge } ?? false }
 
-    /// At most this many lines.
+    /// At most `rows` lines.
     func lines(_ rows: Int) -> [Styled] {
         guard rows > 1 else { return [line] }
         let below = reading.isFresh ? disputed(rows - 1) : staleness(rows - 1)

@@ -2,7 +2,7 @@ import PipeCommon
 
 /// The candles of one symbol, as far back as the longest chart goes, and its last quotes before midnight. Pure.
 struct CandlePrices {
-    /// A quote, and the source that has it.
+    /// A quote and its origin.
     struct Entry {
         let quote: Quote
         let origin: PriceOrigin
@@ -15,10 +15,10 @@ struct CandlePrices {
             (self.quote, origin, isClosed) = (quote, PriceOrigin(reading), reading.isClosed)
         }
 
-        /// Whether it is the final price of a candle that ends at a time, or was received later.
+        /// Whether the quote is the final price of a candle that ends at a given time, or was received after that time.
         func hasEnded(_ end: Timestamp) -> Bool { isClosed || quote.timestamp >= end }
 
-        /// The close of a candle that is made of prices.
+        /// The close of a candle that is joined from prices.
         fileprivate init(joining quote: Quote, of reading: Reading) {
             (self.quote, origin, isClosed) = (quote, PriceOrigin(reading), true)
         }
@@ -70,8 +70,8 @@ struct CandlePrices {
         keep(entry, candle, at)
     }
 
-    /// Joins new prices into candles: the first price of a candle opens it, the last one closes it, and the highest and the
-    /// lowest are its range. A price in another currency begins it again.
+    /// Joins new prices into candles: the first price of a candle opens it, the last price closes it, and the highest
+    /// and the lowest are its range. A price in another currency starts the candle again.
     mutating func join(_ reading: Reading, into candle: Candle) {
         guard reading.isFresh, let quote = reading.quote else { return }
         let beginning = candle.beginning(of: quote.timestamp)
@@ -114,8 +114,8 @@ struct CandlePrices {
         entries[.day]![day] = widened
     }
 
-    /// The range of the day of a quote in UTC, so far, at the same source, market and currency; nil if its candle is not
-    /// known.
+    /// The range so far of the day in UTC that contains a quote, at the same source, market and currency; nil if the
+    /// day's candle is not known.
     func day(_ reading: Reading) -> CandleRange? {
         guard let quote = reading.quote,
             let candle = entries[.day]?[Candle.day.beginning(of: quote.timestamp)],
@@ -157,8 +157,8 @@ struct CandlePrices {
     }
 }
 
-/// Decides which candles to request, and when: all that are needed once, and later those that have ended since. A
-/// hole is not requested again. Pure.
+/// Decides which candles to request, and when: at first all candles that are needed, and later those that have ended
+/// since. A hole between them is not requested again. Pure.
 struct CandleRequests {
     /// The time in milliseconds after which missing candles are requested again.
     private static let patience = 60_000

@@ -12,7 +12,7 @@ struct ChartCandle: Equatable {
         (open, high, low, close) = (price, price, price, price)
     }
 
-    /// The close stands in for prices that are not known.
+    /// Prices that are not known are replaced by the close.
     init(_ quote: Quote) {
         self.init(quote.price.units)
         guard let range = quote.range else { return }
@@ -41,7 +41,8 @@ struct Chart {
     /// The first and the last close that are known.
     let first: Quote?
     let last: Quote?
-    /// Whether open, high and low of the candles are known, except for the last one, which may be the live price alone.
+    /// Whether open, high and low of the candles are known, except for the last candle, which may be the live price
+    /// alone.
     let hasRanges: Bool
 
     /// Whether there is any candle besides the live price.
@@ -61,7 +62,7 @@ struct Chart {
         let currency = live?.currency ?? entries.last { $0 != nil }??.quote.currency
         var quotes = entries.enumerated().map { index, entry -> Quote? in
             let end = Timestamp(milliseconds: start.milliseconds + (index + 1) * length)
-            // A candle whose close has not arrived is a hole, except for the open one.
+            // A candle whose close has not arrived is a hole, except for the open candle.
             guard let entry, end > last || entry.hasEnded(end), entry.quote.currency == currency
             else { return nil }
             return entry.quote
@@ -70,7 +71,7 @@ struct Chart {
         hasCandles = candles.contains { $0 != nil }
         let ranges = quotes.dropLast().compactMap { $0 }.map { $0.range?.high != nil && $0.range?.low != nil }
         hasRanges = !ranges.contains(false) && (!ranges.isEmpty || quotes.last??.range?.high != nil)
-        // The clock of its source may be ahead.
+        // The live price may be dated after the present: the clock of its source may be ahead.
         if let live, live.timestamp >= start {
             let index = min((live.timestamp.milliseconds - start.milliseconds) / length, range.count - 1)
             if quotes[index].map({ $0.timestamp <= live.timestamp }) ?? true {
@@ -101,8 +102,8 @@ struct Chart {
         return Price.hundredths(from: first.price, to: last.price)
     }
 
-    /// Where a candle is drawn, if all have the same width: at least one place, which neighbours share if there are more
-    /// candles than places.
+    /// The places of a candle in a drawing where all candles have the same width: at least one place, which neighbours
+    /// share if there are more candles than places.
     func places(ofCandle index: Int, of count: Int) -> ClosedRange<Int> {
         let first = index * count / candles.count
         return first...max(first, (index + 1) * count / candles.count - 1)

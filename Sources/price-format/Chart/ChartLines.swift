@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Prints one chart per symbol at the end of the input, in the order in which the symbols appeared.
 struct ChartLines: LineStyle {
-    /// A price is out of date if it is older than this many milliseconds, and than the length of a candle.
+    /// A price is out of date if its age exceeds both this many milliseconds and the length of a candle.
     private static let longestAge = 120_000
 
     private let view: ChartView
@@ -19,7 +19,7 @@ struct ChartLines: LineStyle {
     private var failures: [Symbol: Failure] = [:]
     /// The beginning of the newest candle that was requested.
     private var newest: Timestamp?
-    /// Whether any price is made up, as those of a demo.
+    /// Whether any price is made up, as in a demo.
     private var isMadeUp = false
     private(set) var status = ExitStatus.done
 
@@ -59,8 +59,8 @@ struct ChartLines: LineStyle {
         }
     }
 
-    /// The chart of a recording ends with its newest candle. One of prices alone is drawn in the shortest range that holds
-    /// it.
+    /// The chart of a recording ends with its newest candle. A chart of prices without candles is drawn in the shortest
+    /// range that contains them.
     private func chart(of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
         if !known.hasCandles, let prices = joined[symbol], let (first, last) = times[symbol] {

@@ -7,8 +7,8 @@ struct ChartPlot {
     let rows: Int
     let scale: ChartScale
 
-    /// The candlesticks: from the lowest to the highest price a thin line, from open to close a thick one if the price
-    /// rose, and a block if it fell. If there are more candles than columns, neighbours are joined.
+    /// The candlesticks: a thin line from the lowest to the highest price, and from open to close a thick line if the
+    /// price rose, or a block if it fell. If there are more candles than columns, neighbours are joined.
     func candles(_ chart: Chart) -> [Styled] {
         let perColumn = chart.candles.count > columns
         var joined: [(places: ClosedRange<Int>, candle: ChartCandle)] = []
@@ -23,7 +23,8 @@ struct ChartPlot {
         }
         let blank: Cell = (glyph: " ", meaning: nil)
         var cells = Array(repeating: Array(repeating: blank, count: columns), count: rows)
-        // All are as wide as the narrowest, a column apart where there is room, and have their line in the middle.
+        // All candlesticks are as wide as the narrowest and a column apart where there is room; the thin line is in the
+        // middle.
         let room = max(1, columns / max(1, chart.candles.count) - 1)
         let width = room.isMultiple(of: 2) ? room - 1 : room
         for (places, candle) in joined { draw(candle, at: places.prefix(width), &cells) }
@@ -41,7 +42,8 @@ struct ChartPlot {
         let meaning: Palette.Meaning = candle.isRising ? .up : .down
         let middle = places[places.startIndex] + places.count / 2
         for row in low / parts...high / parts {
-            // What is in each part of the row: 0 nothing, 1 the line, 2 the body; as digits to the base 3.
+            // The contents of each part of the row, as digits to the base 3: 0 for nothing, 1 for the line, 2 for the
+            // body.
             var (all, thick) = (0, 0)
             for level in row * parts..<(row + 1) * parts {
                 let isThick = (bottom...top).contains(level)

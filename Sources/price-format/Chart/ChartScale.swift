@@ -24,7 +24,8 @@ struct ChartScale {
         labelStep = step
     }
 
-    /// The height of a price, in so many equal levels from the bottom on. Prices that are all the same are in the middle.
+    /// The level of a price, counted from the bottom, if the height is divided into `count` equal levels. If all prices
+    /// are equal, it is the middle level.
     func level(of price: Int128, of count: Int) -> Int {
         guard span > 0 else { return (count - 1) / 2 }
         let place = (2 * (price - lowest) * Int128(count - 1) + span) / (2 * span)
@@ -33,7 +34,7 @@ struct ChartScale {
 
     /// The round prices in rows counted from the bottom, and the decimals that they need.
     ///
-    /// - Parameter levels: how many levels a row has.
+    /// - Parameter levels: the number of levels per row.
     func labels(levels: Int) -> (prices: [Int: Price], decimals: Int) {
         var (decimals, rest) = (12, labelStep)
         while decimals > 0, rest % 10 == 0 { (decimals, rest) = (decimals - 1, rest / 10) }

@@ -1,13 +1,13 @@
 import PipeCommon
 
-/// What the user holds of one symbol.
+/// The amount of one symbol that the user holds, and its cost.
 struct Holding: Equatable {
     /// In units of 10⁻¹².
     let amount: Int128
-    /// What was paid for it, in units of 10⁻²⁴; nil if that is not known of every part.
+    /// The price paid for the whole amount, in units of 10⁻²⁴; nil if the price of any part is not known.
     let cost: Int128?
 
-    /// The value at a price, exactly, in units of 10⁻²⁴; nil above 10¹⁴, which does not fit.
+    /// The value at a price, exactly, in units of 10⁻²⁴; nil for a value of more than about 10¹⁴, which does not fit.
     func value(at price: Price) -> Int128? { Self.product(amount, price.units) }
 
     fileprivate static func product(_ amount: Int128, _ price: Int128) -> Int128? {
@@ -67,12 +67,12 @@ struct Holdings {
     }
 }
 
-/// What all holdings in one currency are worth. What depends on a missing price is nil. Pure.
+/// The value of all holdings in one currency. Every number that depends on a missing price is nil. Pure.
 struct HoldingsTotal: Equatable {
     let currency: Currency
-    /// In units of 10⁻²⁴, like the others.
+    /// In units of 10⁻²⁴, like `gain` and `before`.
     private(set) var value: Int128? = 0
-    /// The value less what was paid.
+    /// The value less the price paid.
     private(set) var gain: Int128? = 0
     /// The value at the close of the previous day.
     private(set) var before: Int128? = 0
@@ -82,7 +82,7 @@ struct HoldingsTotal: Equatable {
     /// The change of the value since the close of the previous day, in hundredths of a percent.
     var today: Int? {
         guard let value, let before, before > 0 else { return nil }
-        // Of amounts in units of 10⁻¹², so that the product fits.
+        // Computed from amounts in units of 10⁻¹², so that the product fits.
         let (now, then) = (value / Self.unit, before / Self.unit)
         guard then > 0 else { return nil }
         return Int(exactly: ((now - then) * 20_000 / then + (now < then ? -1 : 1)) / 2)
@@ -124,10 +124,10 @@ struct HoldingsTotal: Equatable {
 extension MoneyFormatter {
     /// An exact amount in units of 10⁻²⁴, with the decimals of its currency.
     ///
-    /// - Parameter hasSign: whether a `+` precedes what is not negative.
+    /// - Parameter hasSign: whether a `+` precedes an amount that is not negative.
     func text(amount: Int128, _ currency: Currency, hasSign: Bool = false) -> String {
         let sign = amount < 0 ? "-" : hasSign ? "+" : ""
-        // Cut off, not rounded: it is rounded only once, when it is shown.
+        // The amount is cut off, not rounded: it is rounded only once, when it is shown.
         let units = abs(amount) / HoldingsTotal.unit
         // Unlike prices below 10, amounts do not get more decimals, unless they would be rounded to zero.
         let cent: Int128 = 10_000_000_000

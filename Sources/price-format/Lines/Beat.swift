@@ -34,10 +34,10 @@ struct Beats {
         case earlier
     }
 
-    /// A reading whose beat is more than this many milliseconds older than the latest one is not a late answer: the
+    /// A reading whose beat is more than this many milliseconds older than the latest beat is not a late answer: the
     /// wall clock was set back, or another recording begins.
     private static let longestDelay = 10_000
-    /// A symbol is no longer requested if only others have had readings for more than this many beats, and for this
+    /// A symbol is no longer requested if only other symbols had readings for more than this many beats, and for this
     /// many milliseconds (the budget of a tick) plus two intervals.
     private static let missed = (beats: 3, milliseconds: 1000)
 
@@ -106,9 +106,10 @@ struct Beats {
     }
 }
 
-/// Gathers the readings of each beat. A beat is due when every symbol has answered it or a later one; otherwise
-/// after one interval, but at least one second and at most ten. Beats stay in order. How many symbols will answer
-/// the first beat is not known: it is due when none has answered for a while, or when the second beat begins. Pure.
+/// Gathers the readings of each beat. A beat is due when every symbol has answered it or a later beat; otherwise after
+/// one interval, but at least one second and at most ten. Beats stay in order. The number of symbols that will answer
+/// the first beat is not known, so the first beat is due when no answer has arrived for a while, or when the second
+/// beat begins. Pure.
 struct BeatGatherer {
     private struct Open {
         var beat: Beat
@@ -132,7 +133,7 @@ struct BeatGatherer {
     /// All symbols that are requested, in the order in which they appeared.
     var symbols: [Symbol] { beats.symbols }
 
-    /// The time at which the next beat is due at the latest; nil when none is open.
+    /// The time at which the next beat is due at the latest; nil if no beat is open.
     var deadline: Deadline? { open.first?.end }
 
     private var patience: Int {
@@ -173,7 +174,7 @@ struct BeatGatherer {
     private func isDue(_ open: Open, isLast: Bool, _ now: Deadline.Instant?) -> Bool {
         guard let now, !open.end.hasPassed(at: now) else { return true }
         if open.missing.isEmpty, !(isFirst && isLast) { return true }
-        // In a recording, only the time between its beats passes.
+        // In a recording, time passes only from one beat to the next.
         guard let time = open.beat.at, let newest = beats.at else { return false }
         return newest.milliseconds - time.milliseconds >= patience
     }

@@ -11,15 +11,15 @@ struct PlainLines: LineStyle {
 
     private let wording: Wording
     private let palette: Palette
-    /// The price of a candle is not the current price.
+    /// Whether candles are printed. Their prices are not current prices.
     private let hasCandles: Bool
     /// When each current dispute was last reported, in milliseconds since 1970.
     private var disputes: [Symbol: Int] = [:]
     /// The symbols without a price so far, and the last reason that was printed.
     private var unpriced: Set<Symbol> = []
     private var reason = ChangeFilter()
-    /// Whether there are symbols besides BTC-USD, so that lines name BTC-USD as well. The first reading is held
-    /// back until those that arrived with it are known.
+    /// Whether there are symbols besides BTC-USD, so that lines name BTC-USD as well. The first reading is held back
+    /// until the readings that arrived with it are known.
     private var hasOthers = false
     private var isFirst = true
     private var first: Reading?
@@ -63,7 +63,8 @@ struct PlainLines: LineStyle {
         appendPrice(of: reading, to: &text)
     }
 
-    /// One line with the time at which the candle begins: its price must not be taken for the current one.
+    /// Appends one line with the time at which the candle begins, because its price must not be taken for the current
+    /// price.
     private func appendCandle(_ reading: Reading, to text: inout ByteBuffer) {
         if let at = reading.at { text.append("\(wording.text(at, at: nil)) - ") }
         appendName(of: reading.pricedSymbol, to: &text)

@@ -7,7 +7,7 @@ struct TableLine: Equatable {
     private var previous: [Symbol: Reading] = [:]
 
     /// - Parameter former: the previous line of the same kind. A candle that is requested again may follow a later
-    ///   one, with which it must not be compared.
+    ///   candle, with which it must not be compared.
     init(_ beat: Beat, after former: TableLine? = nil) {
         self.beat = beat
         if let former, beat.candle == nil || beat.isLater(than: former.beat) {
@@ -27,8 +27,8 @@ struct TableLine: Equatable {
         return (first.price, second.price)
     }
 
-    /// The source of a symbol's current price if that of the previous line is another one, so that they cannot be
-    /// compared.
+    /// The source of a symbol's current price if it is not the source in the previous line, so that the two prices
+    /// cannot be compared; nil otherwise.
     func newSource(of symbol: Symbol, at now: Timestamp) -> String? {
         guard beat.candle == nil, let old = previous[symbol], let new = beat.readings[symbol],
             old.validity(at: now) != .stale, old.source != new.source
@@ -51,7 +51,7 @@ struct Table {
     private var known: Set<Symbol> = []
     /// Whether any line had a quote.
     var hasQuotes: Bool { !newest.isEmpty }
-    /// The last line, and the last one of each kind: of each length of candles, and of beats (nil).
+    /// The last line, and the last line of each kind: of each length of candles, and of beats (nil).
     private var last: TableLine?
     private var lastOfKind: [Candle?: TableLine] = [:]
     /// Each symbol's last reading with a quote.
@@ -61,7 +61,7 @@ struct Table {
     private var burst: [Timestamp?: Beat] = [:]
     private var burstEnd: Deadline?
 
-    /// When a line is due at the latest; nil when none is open.
+    /// When a line is due at the latest; nil if no line is open.
     var deadline: Deadline? { burstEnd ?? beats.deadline }
 
     /// - Returns: the lines that are now complete.
@@ -92,8 +92,8 @@ struct Table {
         return lines + finishBurst()
     }
 
-    /// - Returns: the lines of the candles. The first of several at the beginning of a table is left out: it only
-    ///   serves for comparison with the second.
+    /// - Returns: the lines of the candles. At the beginning of a table, the first of several lines is left out: it
+    ///   serves only for comparison with the second.
     private mutating func finishBurst() -> [TableLine] {
         if burst.isEmpty { return [] }
         let isBase = last == nil && burst.count > 1

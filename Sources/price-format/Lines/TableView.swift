@@ -44,9 +44,9 @@ struct TableLines: LineStyle {
     }
 }
 
-/// Lays out the lines of a table in columns: the time, then each symbol's price and its change. A column is as wide
-/// as the widest text so far, so that the lines of a burst are aligned, and a live table settles after a while. On
-/// a terminal, symbols that do not fit in a line continue on the next one, so that no price is cut.
+/// Lays out the lines of a table in columns: the time, then each symbol's price and its change. A column is as wide as
+/// the widest text so far, so that the lines of a burst are aligned, and a live table settles after a while. On a
+/// terminal, symbols that do not fit in a line continue on the next line, so that no price is cut.
 struct TableView {
     private typealias Cells = (price: Styled, change: Styled)
 
@@ -142,7 +142,7 @@ struct TableView {
         }
     }
 
-    /// The last line: the time of the data, and which symbols are out of date.
+    /// The last line: the time of the data, and the symbols that are out of date.
     func footer(_ table: Table, at now: Timestamp) -> String {
         guard let time = table.time(of: table.symbols) else { return palette.paint("No data", .down) }
         let symbols = table.outOfDate(at: now)

@@ -12,7 +12,7 @@ struct AlternateScreen {
     private let terminal = TerminalDevice()
     private var modes: TerminalModes?
     private var isEntered = false
-    /// What the terminal shows; nil if that is not known.
+    /// The frame that the terminal shows; nil if it is not known.
     private var shown: Frame?
     private var unwritten: [UInt8] = []
 

@@ -4,11 +4,11 @@ struct ScreenSize: Equatable {
     var rows: Int
 }
 
-/// What a terminal shows, and the update from one frame to the next: only the changed lines, as
-/// synchronized output, so that half a frame is never visible. Pure.
+/// The contents of a terminal, and the update from one frame to the next: only the changed lines, as synchronized
+/// output, so that half a frame is never visible. Pure.
 ///
-/// The output of other programs, such as the warnings of a source, stays in the last row: elsewhere its line ends
-/// would scroll the screen, and leave rows with old prices that are not drawn again.
+/// The output of other programs, such as the warnings of a source, stays in the last row: elsewhere its line ends would
+/// scroll the screen and leave rows with old prices that are not drawn again.
 struct Frame: Equatable {
     var lines: [String] = []
     var title = ""
@@ -31,7 +31,7 @@ struct Frame: Equatable {
         return text.isEmpty ? "" : "\u{1B}[?2026h\(text)\(lastRow)\u{1B}[?2026l"
     }
 
-    /// Lets only the rows above the last one scroll. The cursor rests in the last row, so nothing does.
+    /// Limits scrolling to the rows above the last row. The cursor rests in the last row, so nothing scrolls.
     private var margins: String { size.rows < 3 ? "\u{1B}[r" : "\u{1B}[1;\(size.rows - 1)r" }
 
     /// Draws the last row again, over what other programs have written there, and leaves the cursor at its

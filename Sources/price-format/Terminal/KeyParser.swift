@@ -4,7 +4,7 @@ import PipeCommon
 enum Key: Equatable {
     case up, down, left, right, pageUp, pageDown, home, end
     case enter, escape, backspace
-    /// A key that is one byte: a letter, a sign, or a control character such as Ctrl-L.
+    /// A key that sends one byte: a letter, a sign, or a control character such as Ctrl-L.
     case byte(UInt8)
 
     static let space = Key.letter(" ")
@@ -33,7 +33,7 @@ struct KeyParser {
         return keys
     }
 
-    /// To be called when there is nothing to read.
+    /// Call this when there is nothing to read.
     ///
     /// - Returns: the key Esc if it was typed alone. Half a sequence is discarded.
     mutating func expire(at now: Deadline.Instant = .now) -> Key? {
@@ -46,7 +46,7 @@ struct KeyParser {
     private mutating func key(_ byte: UInt8) -> Key? {
         let former = sequence
         sequence = byte == Self.escape ? [] : nil
-        // Two in a row: the first one was the Esc key.
+        // Two such bytes in a row: the first was the Esc key.
         if byte == Self.escape { return former == [] ? .escape : nil }
         guard let former else { return Self.plainKey(byte) }
         switch former.first {

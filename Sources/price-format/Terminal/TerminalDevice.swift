@@ -38,7 +38,7 @@ struct TerminalDevice {
         return group == getpgrp() || group == -1 && errno == ENOTTY
     }
 
-    /// Whether it accepts output before a deadline; by default, now.
+    /// Whether the terminal accepts output before a deadline; by default, now.
     func isWritable(by deadline: Deadline = Deadline(in: .zero)) -> Bool {
         wait(for: descriptor, POLLOUT, until: deadline)
     }

@@ -13,7 +13,7 @@ struct TerminalModes {
     private let descriptor: Int32
     private let original: termios
 
-    /// - Returns: nil for something that is not a terminal.
+    /// - Returns: nil if the descriptor is not a terminal.
     init?(of descriptor: Int32) {
         guard let modes = terminalModes(of: descriptor) else { return nil }
         (self.descriptor, original) = (descriptor, modes)

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// What is known about standard output before anything is drawn on it.
+/// The traits of standard output, determined before anything is drawn on it.
 struct TerminalTraits {
     let isTerminal: Bool
     /// Whether `TERM` names a terminal that can only append lines.
@@ -32,7 +32,7 @@ struct TerminalTraits {
             rows: number("LINES") ?? window.map { Int($0.ws_row) } ?? 24)
     }
 
-    /// Whether frames can be drawn on it.
+    /// Whether frames can be drawn on standard output.
     var canDraw: Bool { isTerminal && !isDumb }
 
     var glyphs: Glyphs { isUTF8 ? .unicode : .ascii }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Writes amounts in one currency, or percentages, as a locale does, but faster than ICU. How an amount is written is learned
-/// from ICU once per number of digits; after that only the digits are replaced.
+/// Writes amounts in one currency, or percentages, as a locale does, but faster than ICU. For each number of digits,
+/// ICU writes one amount as a template; after that, only the digits are replaced.
 final class DigitTemplate {
     /// The number of digits before and after the decimal point.
     private struct Form: Hashable {
@@ -38,8 +38,8 @@ final class DigitTemplate {
         append(units, decimals, price.text, to: &text)
     }
 
-    /// Appends a price that has at most this many decimals: with none if that is zero, otherwise with at least as
-    /// many as the currency has.
+    /// Appends a price that has at most this many decimals: with no decimals if this number is zero, otherwise with at
+    /// least as many as the currency has.
     func append(_ price: Price, decimals needed: Int, to text: inout ByteBuffer) {
         let shown = needed == 0 ? 0 : max(needed, decimals)
         let units = price.units / (0..<12 - shown).reduce(1) { unit, _ in unit * 10 }

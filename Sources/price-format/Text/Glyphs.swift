@@ -4,9 +4,9 @@ struct Glyphs {
     let up: Character
     let down: Character
     let dash: Character
-    /// Replaces what does not fit.
+    /// Replaces text that does not fit.
     let ellipsis: String
-    // Signs for how current the prices are.
+    // Signs that indicate how current the prices are.
     let live: String
     let partial: String
     let silent: String

@@ -5,8 +5,8 @@ struct ICULocale: Equatable, Sendable {
     /// `de_DE`
     let identifier: String
 
-    /// Sets ICU's own default, which nothing here uses. Otherwise ICU takes it from the environment, and with an
-    /// invalid one, such as a name of 12 letters, no formatter can be made.
+    /// Sets ICU's own default, which nothing here uses. Otherwise ICU takes the default from the environment, and if
+    /// that is invalid, such as a name of 12 letters, no formatter can be created.
     static func setDefault() {
         var error: UErrorCode = 0
         unsafe uloc_setDefault("en_US", &error)
@@ -106,9 +106,9 @@ struct ICULocale: Equatable, Sendable {
     }
 }
 
-/// The text that ICU writes into a buffer of 256 UTF-16 units, or of the size that it then asks for.
+/// The text that ICU writes into a buffer of 256 UTF-16 units, or of the size that ICU then requests.
 ///
-/// - Parameter write: gets a buffer, its size and a place for an error, and returns the size of the text.
+/// - Parameter write: receives a buffer, its size and a place for an error; returns the size of the text.
 /// - Returns: the empty text after an error.
 private func icuText(
     _ write: (UnsafeMutablePointer<UChar>?, Int32, UnsafeMutablePointer<UErrorCode>) -> Int32

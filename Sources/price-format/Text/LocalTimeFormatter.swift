@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Formats times in the form of a locale, in the local time zone. The C library provides the zone; it understands
-/// every form of `TZ`. The last text is kept, since the next time often has the same minute or second.
+/// Formats times in the form of a locale, in the local time zone. The C library provides the zone; it understands every
+/// form of `TZ`. The last text is kept, since the next time is often in the same minute or second.
 final class LocalTimeFormatter {
     /// The number of the step that a local time is in, counted from 1970, and the offset of that time from UTC in
     /// seconds.

@@ -26,8 +26,7 @@ final class MoneyFormatter {
         text { template(for: currency).append(price, keeping: decimals, to: &$0) }
     }
 
-    /// A round price with the decimals that it needs, but with at least as many as the currency has if it needs
-    /// any.
+    /// A round price with the decimals that it needs. If it needs any, it gets at least as many as the currency has.
     func text(_ price: Price, _ currency: Currency, decimals: Int) -> String {
         text { template(for: currency).append(price, decimals: decimals, to: &$0) }
     }

@@ -22,7 +22,7 @@ extension PriceChange {
         old.quote != nil && new.quote != nil && PriceOrigin(old) == PriceOrigin(new)
     }
 
-    /// The change in millionths of the price that it led to.
+    /// The change in millionths of the new price.
     func share(of reading: Reading?) -> Int? {
         guard let price = reading?.quote?.price else { return nil }
         let share = Int(clamping: difference.units * 1_000_000 / price.units)
@@ -57,7 +57,7 @@ extension Price {
     /// The change from one price to another in hundredths of a percent, rounded half away from zero; nil if it is
     /// too large for an `Int`.
     ///
-    /// - Parameter parts: how many parts a hundredth has; the change is in these parts.
+    /// - Parameter parts: the number of parts in a hundredth; the change is in these parts.
     static func hundredths(from old: Price, to new: Price, parts: Int128 = 1) -> Int? {
         let (old, new) = (old.units, new.units)
         let hundredths = (abs(new - old) * 20_000 * parts / old + 1) / 2

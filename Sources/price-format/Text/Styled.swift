@@ -1,5 +1,5 @@
-/// The colors of the output. Only the eight basic colors are used: in a terminal as the user has set it up, they
-/// are readable on a light and on a dark background.
+/// The colors of the output. Only the eight basic colors are used: in a terminal that the user has set up, they are
+/// readable on a light or a dark background.
 struct Palette {
     enum Meaning: String {
         case up = "32"
@@ -28,7 +28,7 @@ struct Styled: ExpressibleByStringInterpolation {
 
     private var parts: [Part] = []
     private var isReversed = false
-    /// The number of terminal columns that it takes.
+    /// The number of terminal columns that the text takes.
     private(set) var columns = 0
 
     static let empty = Styled()
@@ -39,7 +39,7 @@ struct Styled: ExpressibleByStringInterpolation {
         (parts, columns) = ([Part(text: text, meaning: meaning)], text.columns)
     }
 
-    /// Characters that take a column each.
+    /// A text of characters that each take one column.
     init(_ cells: [(glyph: Unicode.Scalar, meaning: Palette.Meaning?)]) {
         var (bytes, rest): ([UInt8], _) = ([], cells[...])
         while let first = rest.first {
@@ -62,7 +62,7 @@ struct Styled: ExpressibleByStringInterpolation {
         self.init(text)
     }
 
-    /// - Parameter count: none if less than one.
+    /// - Parameter count: the number of blanks; if it is less than one, the result is empty.
     static func blanks(_ count: Int) -> Styled {
         count > 0 ? Styled(String(repeating: " ", count: count)) : empty
     }
@@ -90,13 +90,13 @@ struct Styled: ExpressibleByStringInterpolation {
         return Styled(parts.map(\.text).joined().shortened(to: columns, ellipsis), parts.last?.meaning)
     }
 
-    /// In lines of at most this width, all in the color of its end. A word that is longer is cut off.
+    /// The text in lines of at most this width, all in the color of its end. A longer word is cut off.
     func wrapped(to columns: Int) -> [Styled] {
         let words = parts.map(\.text).joined().split(separator: " ").map(String.init)
         return words.wrapped(to: columns).map { Styled($0.shortened(to: columns, ""), parts.last?.meaning) }
     }
 
-    /// In reverse video as a whole.
+    /// The whole text in reverse video.
     var reversed: Styled {
         var line = self
         line.isReversed = true

@@ -10,7 +10,7 @@ struct Wording {
     let money: MoneyFormatter
     /// Formats the time of day, with seconds.
     let clock: LocalTimeFormatter
-    /// What to try if there has been no price because there is no network.
+    /// A hint for the user, shown if there has been no price because there is no network.
     var offlineHint: String?
 
     /// - Parameters:
@@ -31,7 +31,7 @@ struct Wording {
         money = MoneyFormatter(locale: locale)
     }
 
-    /// A time, with its year if that is not the current one.
+    /// A time, with its year if that is not the current year.
     ///
     /// - Parameter now: the time that decides the current year. Nil for the wall clock.
     func text(_ time: Timestamp, at now: Timestamp?) -> String {
@@ -91,7 +91,7 @@ struct Wording {
 
     /// The change from one price to another; nil if it is too large.
     ///
-    /// - Parameter isFine: whether a change that would be rounded to zero has four decimals: `+0.0031%`.
+    /// - Parameter isFine: whether a change that would be rounded to zero is shown with four decimals: `+0.0031%`.
     func percentage(from old: Price, to new: Price, isFine: Bool) -> Styled? {
         guard let hundredths = Price.hundredths(from: old, to: new) else { return nil }
         guard hundredths == 0, isFine, let fine = Price.hundredths(from: old, to: new, parts: 100), fine != 0
@@ -101,8 +101,8 @@ struct Wording {
         return Styled(money.percentage(tenThousandths: fine), fine > 0 ? .up : .down)
     }
 
-    /// The prices of the sources that disagree: `binance $27,550.00, coinbase $68,901.23`. A recording of an earlier
-    /// version has them only in the words of a failure.
+    /// The prices of the sources that disagree: `binance $27,550.00, coinbase $68,901.23`. In recordings of earlier
+    /// versions, they are only in the message of a failure.
     func compared(in reading: Reading) -> String {
         guard let currency = reading.quote?.currency, !reading.prices.isEmpty else {
             return reading.failures.last { $0.kind == .disputed }?.message ?? ""
@@ -110,8 +110,8 @@ struct Wording {
         return reading.prices.map { "\($0.source) \(money.text($0.price, currency))" }.joined(separator: ", ")
     }
 
-    /// `4 of 4 within 0.05%: coinbase $68,901.23, …`: how far the compared prices are from the price that is shown.
-    /// Prices that were dropped, and the sources without a price, are the rest. Nil if nothing was compared.
+    /// `4 of 4 within 0.05%: coinbase $68,901.23, …`: how far the compared prices are from the price that is shown. The
+    /// rest are prices that were dropped and sources without a price. Nil if nothing was compared.
     func agreement(of reading: Reading) -> String? {
         guard reading.isFresh, !reading.isDisputed, let quote = reading.quote, reading.prices.count > 1 else {
             return nil
@@ -132,7 +132,7 @@ struct Wording {
         return "\(kept) of \(all) within \(percentage): \(prices.joined(separator: ", "))"
     }
 
-    /// The market that was priced, where it is not what the symbol says: `BTCUSDT, 1 USDT = $1`.
+    /// The source's market, if its name differs from the symbol: `BTCUSDT, 1 USDT = $1`.
     func market(of reading: Reading) -> String? {
         guard let quote = reading.quote, let market = quote.market?.text else { return nil }
         let name = market.filter { $0.isLetter || $0.isNumber }.uppercased()
