@@ -36,8 +36,8 @@ func tests(_ name: String, of modules: Target.Dependency..., besides data: [Stri
     )
 }
 
-// Linked by file name: a machine that can run the toolchain's Foundation has the library, but rarely its
-// development package.
+// Linked by file name: a machine that can run the toolchain's Foundation has the library but rarely its development
+// package.
 let curl: [LinkerSetting] = [
     .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
     .linkedLibrary("curl", .when(platforms: [.macOS])),

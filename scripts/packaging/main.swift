@@ -51,7 +51,7 @@ func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
         })
 }
 
-/// A currency without its name: its symbol in place of both, and its number format if that differs.
+/// A currency without its name: its symbol also in the place of the name, and its own number format if it has one.
 func symbols(_ currency: Resource.Entry) -> [Resource] {
     guard case .array(let items) = currency.value else { fail("a currency without a symbol") }
     return [items[0], items[0]] + items.dropFirst(2)
