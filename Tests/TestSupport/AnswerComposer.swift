@@ -5,7 +5,7 @@ struct AnswerComposer {
     let body: String
     let timeout: Duration
     var random: SeededRandom
-    /// Bodies of answers that no request has asked for.
+    /// Bodies of answers to no request.
     var unaskedBodies: [String] = []
     /// Called when unsolicited bytes are sent, with true if they may cross the next request.
     var sendsUnasked: @Sendable (_ mayCross: Bool) -> Void = { _ in }
@@ -90,7 +90,7 @@ struct AnswerComposer {
         "HTTP/1.1 \(status) Some Reason\r\nContent-Length: \(length ?? body.utf8.count)\r\n\(header)\r\n\(body)"
     }
 
-    /// The answer, which in one case of four claims to be HTTP/2, where answers cannot be mixed up, but is not.
+    /// The answer, in one case of four falsely labelled HTTP/2, over which answers cannot be mixed up.
     private mutating func named(_ answer: String) -> String {
         Int.random(in: 0..<4, using: &random) > 0
             ? answer : answer.replacing("HTTP/1.1", with: "HTTP/2", maxReplacements: 1)

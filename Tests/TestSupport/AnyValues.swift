@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Values for tests that need one and don't care which.
+/// Values for tests in which the exact value does not matter.
 public func anyTime(_ milliseconds: Int = 0) -> Timestamp {
     Timestamp("2026-11-21T14:03:07.412Z")! + .milliseconds(milliseconds)
 }
@@ -49,7 +49,7 @@ public func candleLine(_ price: String = "68901.23", tick: Int = 12, symbol: Str
     return reading.text
 }
 
-/// A tick that asks for one day's candle.
+/// A tick that requests one day's candle.
 public func dayTick(_ number: Int = 12, symbol: String? = nil, day: Int = 0) -> Tick {
     let beginning = Candle.day.beginning(of: anyTime()) + Candle.day.length * day
     return Tick(number: number, at: beginning, symbol: symbol.flatMap(Symbol.init), candle: .day)
@@ -57,7 +57,7 @@ public func dayTick(_ number: Int = 12, symbol: String? = nil, day: Int = 0) -> 
 
 /// A tick for a candle.
 ///
-/// - Parameter at: when it begins, without the seconds.
+/// - Parameter at: when the candle begins, without the seconds.
 public func candleTick(
     _ number: Int = 0, at: String = "2026-11-20T00:00", symbol: String? = nil, _ candle: Candle = .day
 ) -> Tick {

@@ -34,8 +34,7 @@ public enum ExchangePayload: String, Sendable {
 
     // MARK: Several symbols
 
-    /// Which of the symbols a request asks for: one, or several where the exchange supports that; none for any other
-    /// request.
+    /// The symbols that a request is for: one, or several where the exchange supports that; none for any other request.
     public func asked(in path: String, among symbols: [Symbol]) -> [Symbol] {
         if let symbol = symbols.first(where: { self.path(of: $0) == path }) { return [symbol] }
         let (start, end) =
@@ -56,7 +55,7 @@ public enum ExchangePayload: String, Sendable {
         return self == .binance ? "[\(list)]" : #"{"error":[],"result":{\#(list)}}"#
     }
 
-    /// - Parameter isLong: whether to use the longer name of the market; only Kraken has one.
+    /// - Parameter isLong: whether to use the longer name of the market, which exists only at Kraken.
     public func ticker(_ symbol: Symbol, _ price: String, isLong: Bool = false) -> String {
         guard self == .kraken else { return #"{"symbol":"\#(market(symbol))","price":"\#(price)"}"# }
         let (base, currency) = parts(symbol)
@@ -64,7 +63,7 @@ public enum ExchangePayload: String, Sendable {
         return #""\#(name)":{"c":["\#(price)","1"]}"#
     }
 
-    /// The exchange's answer if it does not know one of the symbols.
+    /// The exchange's answer to a request that contains an unknown symbol.
     public var unknown: StubServer.Answer {
         self == .binance
             ? .status(400, #"{"code":-1121,"msg":"Invalid symbol."}"#)
@@ -91,8 +90,8 @@ public enum CandlePayload: String, CaseIterable, Sendable {
     public typealias Row = (at: String, close: String)
 
     /// - Parameters:
-    ///   - pair: the market's name as it appears in the exchange's answer; that of BTC-USD if nil.
-    ///   - length: of a candle, in milliseconds.
+    ///   - pair: the market's name as it appears in the exchange's answer; nil for the name of BTC-USD.
+    ///   - length: the length of a candle in milliseconds.
     public func body(_ rows: [Row], pair: String? = nil, length: Int = 86_400_000) -> String {
         let rows = rows.map { row($0.at, $0.close, length) }.joined(separator: ",")
         return switch self {
@@ -102,7 +101,7 @@ public enum CandlePayload: String, CaseIterable, Sendable {
         }
     }
 
-    /// Only the closing price matters; the others are decoys.
+    /// Only the closing price matters; the other prices are decoys.
     private func row(_ at: String, _ close: String, _ length: Int) -> String {
         let time = Timestamp("\(at):00.000Z")!.milliseconds
         return switch self {

@@ -22,7 +22,7 @@ public enum Loopback {
         return connection != nil
     }
 
-    /// A socket that listens on a port; 0 stands for a free one.
+    /// A socket that listens on a port; 0 stands for any free port.
     static func listener(at host: String = "127.0.0.1", _ port: UInt16 = 0, queue: Int32 = 64) -> (
         socket: Int32, port: UInt16
     ) {
@@ -94,7 +94,7 @@ public enum Loopback {
         return withPointer(&address) { bind(probe, $0, $1) == 0 }
     }
 
-    /// Passes each new connection to `handle`, in a separate thread, until that returns false or the listener is
+    /// Passes each new connection to `handle`, in a separate thread, until `handle` returns false or the listener is
     /// stopped. Until then the thread owns the listener's descriptor.
     static func accept(on listener: Int32, _ handle: @escaping @Sendable (Int32) -> Bool) {
         Thread.detachNewThread {

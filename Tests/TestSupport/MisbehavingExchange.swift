@@ -29,25 +29,25 @@ public enum Manner: CaseIterable, Sendable {
         case good, missing, doubled, foreign, malformed, unknown
     }
 
-    /// The manners that a proxy passes on, although it has its own connections and parses the answers itself. An answer
-    /// that ends with its connection is not one of them: the proxy gives it a proper end.
+    /// The manners that a proxy passes on, although it has its own connections and parses the answers itself. They do
+    /// not include answers that end with their connection: the proxy gives these a proper end.
     public static let behindProxy: [Manner] = [
         .plain, .slow, .split, .chunked, .trailer, .informational, .closed, .late, .cut, .lengthTooLong,
         .status, .redirect, .anotherSymbol, .dripping, .garbage, .limited, .nothing, .reset,
     ]
 }
 
-/// An exchange on loopback whose prices encode the request that they answer, and which misbehaves at random: in its
-/// bytes, its connections and its timing. The random tests and most soaks use it.
+/// An exchange on loopback whose prices encode the request that they answer. It misbehaves at random: in its bytes, its
+/// connections and its timing. The random tests and most soaks use it.
 ///
 /// Its response to a request depends on the seed, the number of the request and the manner chosen for it.
 public final class MisbehavingExchange: Sendable {
-    /// What a request means on a connection over which unsolicited bytes were sent.
+    /// The meaning of a request on a connection over which unsolicited bytes were sent.
     private enum Unasked {
-        /// The client may not have seen them: they may have arrived between its check and its request. It may take
+        /// The client may not have seen the bytes: they may have arrived between its check and its request. It may take
         /// these prices for the answer.
         case crossing([Int], until: Timestamp?)
-        /// The client must have seen them, and should have closed the connection.
+        /// The client must have seen the bytes, and it should have closed the connection.
         case unread(Manner)
     }
 
@@ -73,8 +73,8 @@ public final class MisbehavingExchange: Sendable {
 
     /// - Parameters:
     ///   - closed: the symbols whose markets do not trade. Only Binance has any.
-    ///   - host: its address on this machine.
-    ///   - manner: how it behaves at the next request.
+    ///   - host: the exchange's address on this machine.
+    ///   - manner: chooses how the exchange answers the next request.
     public init(
         _ payload: ExchangePayload, number: Int, of symbols: [Symbol], closed: [Symbol] = [], seed: UInt64,
         timeout: Duration, at host: String = "127.0.0.1", encryptedBy encryption: TLSContext? = nil,
@@ -92,10 +92,10 @@ public final class MisbehavingExchange: Sendable {
 
     public var port: UInt16 { server.withLock { $0?.port ?? 0 } }
 
-    /// How many prices were requested; one request may ask for several.
+    /// How many prices were requested; one request may be for several prices.
     public var askedPrices: Int { state.withLock { $0.askedPrices } }
 
-    /// Descriptions of what clients did wrong.
+    /// Descriptions of the clients' faults.
     public var faults: [String] { state.withLock { $0.faults } }
 
     public func origin(of price: TracedPrice) -> PriceOrigin? {
@@ -150,8 +150,8 @@ public final class MisbehavingExchange: Sendable {
             var composer = AnswerComposer(body: body, timeout: timeout, random: random)
             composer.unaskedBodies = unasked
             let prices = Array(first..<state.sent.count)
-            // A client that took unsolicited bytes for its answer has yet to receive the real one, which may cross its
-            // next request if that is already on its way.
+            // A client that took unsolicited bytes for its answer has yet to receive the real answer, which may cross
+            // its next request if that is already on its way.
             if isShifted {
                 state.unasked[request.connection] = .crossing(prices, until: now + .milliseconds(100))
             }
@@ -197,8 +197,8 @@ public final class MisbehavingExchange: Sendable {
         return payload.ticker(other ?? Symbol("FOREIGN-USD")!, price)
     }
 
-    /// Bodies of unsolicited answers: the same body, one with another price, and one with the price of another symbol
-    /// if the payload names its symbol.
+    /// Bodies of unsolicited answers: the same body, a body with another price, and a body with the price of another
+    /// symbol if the payload names its symbol.
     private func unaskedBodies(
         _ symbol: Symbol, _ body: String, _ manner: Manner, _ random: inout SeededRandom, _ state: inout State
     ) -> [String] {

@@ -31,7 +31,7 @@ public struct TracedPrice: Hashable, Sendable {
     private var digits: Int { (exchange * 100 + symbol) * 10_000_000 + request }
 }
 
-/// What is known about a price that a source has sent.
+/// The known facts about a price that a source has sent.
 public struct PriceOrigin: Sendable {
     public let source: String
     public let symbol: Symbol

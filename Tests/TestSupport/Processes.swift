@@ -24,8 +24,8 @@ public struct MarkedProcesses: Sendable {
         id { $0.contains(text) }
     }
 
-    /// The ID of a process by its command line. If a child has a matching one as well, such as a subshell or a program
-    /// that is being started, it is the ID of the parent.
+    /// The ID of a process by its command line. If a child also has a matching command line, such as a subshell or a
+    /// program that is being started, the ID of the parent.
     public func id(where matches: (String) -> Bool) -> Int32? {
         let found = living.filter { matches($0.value) }
         return found.keys.first { process in
@@ -35,7 +35,7 @@ public struct MarkedProcesses: Sendable {
 
     public func parent(of process: Int32) -> Int32? { statusNumber("PPid", of: process).map { Int32($0) } }
 
-    /// Whether all of them end within the limit.
+    /// Whether all processes end within the limit.
     public func areGone(within limit: Duration) -> Bool {
         let deadline = Deadline(in: limit)
         while !living.isEmpty {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the built programs and the scripts are: all in one folder, as after an installation.
+/// The built programs and the scripts, all in one folder as after an installation.
 public enum Programs {
     /// The project's root folder.
     public static let project = URL(filePath: #filePath).deletingLastPathComponent()
@@ -62,7 +62,8 @@ public enum Programs {
 public final class TemporaryFolder: Sendable {
     public let path: String
 
-    /// - Parameter inMemory: whether to keep it in memory if possible, so that a disk busy with a build delays nothing.
+    /// - Parameter inMemory: whether to keep the folder in memory if possible, so that a disk that is busy with a build
+    ///   does not delay the test.
     public init(inMemory: Bool = false) {
         let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") && inMemory ? ["/dev/shm"] : []
         let places = memory + [FileManager.default.temporaryDirectory.path, "/tmp"]

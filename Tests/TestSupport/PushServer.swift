@@ -15,8 +15,8 @@ public final class PushServer: Sendable {
     private let encryption: TLSContext?
     private let isClosed = Mutex(false)
 
-    /// - Parameter messages: returns what to send next; an empty array for a pause of a millisecond. It is called
-    ///   repeatedly once the client has subscribed.
+    /// - Parameter messages: returns the messages to send next; an empty array for a pause of a millisecond. It is
+    ///   called repeatedly once the client has subscribed.
     public init(encryptedBy encryption: TLSContext? = nil, messages: @escaping @Sendable () -> [String]) {
         self.encryption = encryption
         (listener, port) = Loopback.listener()

@@ -5,9 +5,9 @@ import Synchronization
 /// Measures how much the machine itself delays a pipeline: every few milliseconds a line goes through a chain of `cat`
 /// processes, which a loaded machine delays as much as the pipeline under test.
 ///
-/// A sleeping thread would not show that: on a loaded machine each process of a chain waits for its turn. Nor would a
-/// single chain: one processor may be idle while another is busy, and each process waits for its own. So with `taskset`
-/// there is one chain per processor, up to four.
+/// A sleeping thread would not show that delay: on a loaded machine, each process of a chain waits for its turn. A
+/// single chain would not show it either: one processor may be idle while another is busy, and each process waits for
+/// its own processor. So with `taskset`, there is one chain per processor, up to four.
 public final class ReferenceChain: Sendable {
     private struct Trip {
         var start: Deadline.Instant

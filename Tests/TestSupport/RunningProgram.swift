@@ -84,7 +84,7 @@ public final class RunningProgram {
         input = -1
     }
 
-    /// The next line of standard output; nil when none comes in time, or at its end.
+    /// The next line of standard output; nil if no line arrives in time, or at the end of the output.
     public func readLine(within limit: Duration = .seconds(20)) -> String? {
         waitUntil(within: limit) { self.lines.count > self.linesTaken || !self.isOpen[0] }
         guard lines.count > linesTaken else { return nil }
@@ -92,8 +92,8 @@ public final class RunningProgram {
         return lines[linesTaken - 1]
     }
 
-    /// What the program has written to standard output since the last call, without waiting. Do not mix it with
-    /// `readLine`.
+    /// The bytes that the program has written to standard output since the last call, without waiting. Do not combine
+    /// it with `readLine`.
     public func takeOutput() -> [UInt8] {
         pump(for: .zero)
         defer { (received[0], cut) = ([], 0) }
@@ -137,7 +137,7 @@ public final class RunningProgram {
 
     public var errors: String { text(1) }
 
-    /// How many lines have come on standard output so far.
+    /// How many lines have arrived on standard output so far.
     public var lineCount: Int { lines.count }
 
     private func text(_ stream: Int) -> String { String(decoding: received[stream], as: UTF8.self) }

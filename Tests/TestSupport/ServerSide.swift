@@ -1,4 +1,4 @@
-/// What a WebSocket server sends and receives.
+/// The bytes that a WebSocket server sends and receives.
 public enum ServerSide {
     /// The answer that accepts a handshake.
     ///

@@ -16,7 +16,7 @@ public final class SilentProxy: Sendable {
     private let listener: Int32
     private let state: Mutex<State>
 
-    /// - Parameter target: a port on loopback; when no process listens there, connections are reset. Without one
+    /// - Parameter target: a port on loopback; when no process listens there, connections are reset. Without a target,
     ///   the proxy is silent from the start.
     public init(to target: UInt16? = nil) {
         state = Mutex(State(isSilent: target == nil))

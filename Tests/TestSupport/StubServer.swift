@@ -17,7 +17,7 @@ public final class StubServer: Sendable {
         public let connection: Int
     }
 
-    /// What the server does for a request, step by step.
+    /// The server's reaction to a request, step by step.
     public struct Answer: Sendable {
         enum Step: Sendable {
             case send([UInt8])
@@ -79,7 +79,7 @@ public final class StubServer: Sendable {
 
         public static let silence = Answer(steps: [.wait(.seconds(30)), .close])
 
-        /// Sends more bytes later, which no request has asked for.
+        /// Sends more bytes later, unsolicited.
         public func unasked(_ text: String, after pause: Duration) -> Answer {
             Answer(steps: steps + [.wait(pause), .send(text)])
         }

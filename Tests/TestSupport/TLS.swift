@@ -1,6 +1,6 @@
 import Foundation
 
-/// Certificates made with openssl, and the authority that signed all but the self-signed one.
+/// Certificates made with openssl, and the authority that signed all of them except the self-signed certificate.
 public final class Certificates: Sendable {
     public static let shared = Certificates()
 
@@ -53,7 +53,7 @@ public final class TLSContext: @unchecked Sendable {
     private static let library = Library()
     private let context: UnsafeMutableRawPointer
 
-    /// - Parameter certificate: the name of one in `Certificates`.
+    /// - Parameter certificate: the name of a certificate in `Certificates`.
     /// - Returns: nil if the library is not available.
     public init?(_ certificate: String) {
         guard let library = Self.library, let context = library.newContext(library.serverMethod()) else {

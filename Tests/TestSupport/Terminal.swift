@@ -105,7 +105,8 @@ public final class Terminal {
         } while !deadline.hasPassed()
     }
 
-    /// A read may end between the bytes of a character, which then wait for the next, or of a line's end.
+    /// A read may end between the bytes of a character, which then wait for the next read, or between the bytes of a
+    /// line's end.
     private func append(_ bytes: [UInt8]) {
         unread += bytes
         let start = unread.lastIndex { $0 & 0xC0 != 0x80 } ?? 0

@@ -25,7 +25,7 @@ public enum Seed {
     public let isLinux = false
 #endif
 
-/// Locales with a decimal comma; in the Turkish one, "i" is not the lowercase form of "I".
+/// Locales with a decimal comma; in the Turkish locale, "i" is not the lowercase form of "I".
 public enum ForeignLocale {
     public static let names = ["de_DE.UTF-8", "tr_TR.UTF-8"]
 

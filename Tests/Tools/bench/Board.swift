@@ -20,7 +20,8 @@ func board(_ options: BenchOptions, _ report: Report) {
     )
 }
 
-/// The cost per drawn frame: the difference between a run of `10 + count` and one of 10, divided by the frames.
+/// The cost per drawn frame: the difference between a run of `10 + count` frames and a run of 10, divided by the
+/// frames.
 private func cost(
     of count: Int, beats: (Int) -> Int, frames: (Int) -> Int, hasChart: Bool = false
 ) -> Double {

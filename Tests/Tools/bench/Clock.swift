@@ -36,7 +36,7 @@ func clock(_ options: BenchOptions, _ report: Report) {
         holds: abs(drift) < 0.002)
 }
 
-/// How late the machine itself is, in seconds: it only sleeps until each beat.
+/// How late the machine itself is, in seconds, when a thread only sleeps until each beat.
 private func sleepLateness(_ count: Int, _ interval: Double) -> Sample {
     let start = Date().timeIntervalSince1970
     return Sample(

@@ -2,8 +2,8 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// How long the last process of the pipeline, with an interval of an hour, lives after its reader has gone, or after
-/// its script or one of its stages was killed.
+/// How long the last process of the pipeline, with an interval of an hour, lives after its reader is gone, or after its
+/// script or one of its stages was killed.
 func ending(_ options: BenchOptions, _ report: Report) {
     guard isLinux else {
         return report.row("the last process is gone", ours: "needs /proc", holds: nil)

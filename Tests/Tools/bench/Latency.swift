@@ -9,7 +9,8 @@ private let beat: UInt32 = 20
 /// The time from the last byte of the source's answer to the printed line.
 func latency(_ options: BenchOptions, _ report: Report) {
     let count = options.count(1000, quick: 150)
-    // The first lines wait for the programs to start and do not count; `start` measures that.
+    // The first lines wait for the programs to start, so they do not count; `start` measures the time to the first
+    // line.
     let first = 10
     let sent = Mutex<[ContinuousClock.Instant]>([])
     let sources = LocalSources { sent.withLock { $0.append(.now) } }

@@ -5,7 +5,8 @@ import TestSupport
 
 /// Sources on a local server, and a pipeline with three of them.
 final class LocalSources: Sendable {
-    /// The answer of a source. One that names no symbol serves any symbol. The prices agree, so that there is no vote.
+    /// The answer of a source. An answer that names no symbol serves any symbol. The prices agree, so that there is no
+    /// vote.
     private static func body(_ source: Substring) -> String? {
         let seconds = Int(Date().timeIntervalSince1970)
         return switch source {
@@ -18,7 +19,7 @@ final class LocalSources: Sendable {
         }
     }
 
-    /// Binance's answer with the prices of the markets in an address: a list if that has `symbols=`.
+    /// Binance's answer with the prices of the markets in an address: a list if the address contains `symbols=`.
     private static func binance(_ path: String) -> String {
         let list = path.split { "=&".contains($0) }[1]
         let names = ["%5B", "%5D", "%22"].reduce(String(list)) { $0.replacing($1, with: "") }

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The wall-clock time and the processor time of a command and all that it has started, in seconds.
+/// The wall-clock time and the processor time of a command and all processes that it has started, in seconds.
 struct Cost {
     let wall: Double
     let processor: Double

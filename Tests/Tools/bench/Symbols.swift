@@ -8,7 +8,7 @@ func symbols(_ options: BenchOptions, _ report: Report) {
     let beats = options.count(5, quick: 2)
     for count in options.isQuick ? [100, 1000] : [100, 1000, 10_000] {
         func row(_ stage: String, goal: Double, _ cost: (Int) -> Double) {
-            // Without the cost of startup and of the first beat.
+            // Excludes the cost of startup and of the first beat.
             let each = (cost(1 + beats) - cost(1)) / Double(beats * count) * 1_000_000
             report.row(
                 "processor time per symbol and beat, \(count) symbols: \(stage)",

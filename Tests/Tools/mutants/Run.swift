@@ -10,7 +10,7 @@ import Foundation
 final class Run {
     enum Ending: Equatable {
         case status(Int32)
-        /// One of the lines of its output has ended it.
+        /// A line of the command's output has ended the run.
         case stopped
         case tooLong
     }
@@ -47,7 +47,7 @@ final class Run {
             var readable = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
             var status: Int32 = 0
             if poll(&readable, 1, 200) == 0 {
-                // Processes that it has started may still hold the pipe open.
+                // Processes that the command has started may still hold the pipe open.
                 if waitpid(process, &status, WNOHANG) == process { return .status(status) }
                 continue
             }
@@ -101,8 +101,8 @@ final class Run {
         return process
     }
 
-    /// Kills processes that have left their process group and empties the temporary folder. Needs `/proc` to find
-    /// them: they have the folder in their program's path, their arguments or their environment.
+    /// Kills processes that have left their process group and empties the temporary folder. Needs `/proc` to find them:
+    /// the folder is in their program's path, their arguments or their environment.
     static func endAll(of work: URL) {
         let files = FileManager.default
         let numbers = (try? files.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []

@@ -87,7 +87,7 @@ struct Schemata {
         }
     }
 
-    /// The mutants that may have caused a compiler error in a line of a file: those in that line, or else those in the
+    /// The mutants that may have caused a compiler error in a line of a file: the mutants in that line, or else in the
     /// closest line above it, or below it for an expression that is too long for the compiler.
     func suspects(_ path: String, line: Int, isLong: Bool) throws -> Set<Int> {
         let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
@@ -116,7 +116,7 @@ private struct Rewriting {
 
     var text: String { text(0..<bytes.count, mutants[...]) }
 
-    /// - Parameter mutants: those within the range.
+    /// - Parameter mutants: the mutants within the range.
     private func text(_ range: Range<Int>, _ mutants: ArraySlice<Mutant>) -> String {
         var (result, place, rest) = ("", range.lowerBound, mutants)
         while let mutant = rest.popFirst() {

@@ -10,9 +10,9 @@ struct Site {
         case negate
         /// Another text in its place, of the same type.
         case constant(String)
-        /// Another operator, with the ranges of the original one and its two operands.
+        /// Another operator, with the ranges of the original operator and its two operands.
         case infix(String, left: Range<Int>, sign: Range<Int>, right: Range<Int>)
-        /// The same for an operator that assigns, in an expression that is a statement.
+        /// Another assignment operator, in an expression that is a statement.
         case assign(String, sign: Range<Int>)
     }
 

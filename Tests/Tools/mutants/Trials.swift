@@ -53,7 +53,7 @@ final class Trials {
         return nil
     }
 
-    /// A test counts only if it fails again when run alone. Others are sensitive to the load of the machine.
+    /// A test counts only if it fails again when run alone. Other tests are sensitive to the load of the machine.
     private func killer(in stage: Stage) -> String? {
         var stage = stage
         for _ in 0..<4 {

@@ -6,7 +6,7 @@ import TestSupport
 enum Transport: String, CaseIterable, Sendable {
     case plain, tls, http2
 
-    /// Whether this machine has the tools.
+    /// Whether the tools that the transport needs are on this machine.
     var isPossible: Bool {
         let canEncrypt = TLSContext.isAvailable && Programs.has("openssl")
         return switch self {
@@ -102,7 +102,7 @@ final class Exchanges {
         return stages
     }
 
-    /// The command of a source. The first one, the primary, logs endlessly. With a single symbol the URL is fixed.
+    /// The command of a source. The first source, the primary, logs endlessly. With a single symbol the URL is fixed.
     private func command(_ place: Int) -> String {
         let (exchange, isPlain) = (exchanges[place], options.transport == .plain)
         let port = proxies.isEmpty ? exchange.port : proxies[place].port

@@ -19,8 +19,8 @@ struct Invariants {
 
     private var prices: PriceCheck
     private let limit: Duration
-    /// How long a pipeline may take to write its first line. This finds one that never starts: on a busy machine,
-    /// ten debug builds have needed 15 seconds, and how fast they start is measured by `scripts/bench`.
+    /// How long a pipeline may take to write its first line. This limit only finds pipelines that never start: on a
+    /// busy machine, ten debug builds have needed 15 seconds. `scripts/bench` measures how fast pipelines start.
     private static let startLimit = Duration.seconds(40)
 
     /// How much the machine itself has delayed processes since an instant.
@@ -29,7 +29,7 @@ struct Invariants {
     private(set) var broken: [String] = []
     private(set) var brokenCount = 0
 
-    /// What has been shown for a symbol.
+    /// The readings shown so far for a symbol.
     private struct Shown {
         var nextTick = 0
         var last: Quote?
@@ -85,7 +85,7 @@ struct Invariants {
     mutating func check(text line: [UInt8]) {
         checkBytes(line)
         let line = String(decoding: line, as: UTF8.self)
-        // The reason comes before the first line without a price, and again when it changes.
+        // The reason precedes the first line without a price; it is repeated when it changes.
         if !line.hasPrefix("No price yet") { text.append(line) }
         compareText()
     }

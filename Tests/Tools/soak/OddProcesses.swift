@@ -32,7 +32,7 @@ struct OddProcesses {
     }
 
     let stages: Stages
-    /// What misbehaves.
+    /// A description of the faults.
     let description: String
 
     /// - Parameter folder: where the pipeline runs.
@@ -56,7 +56,7 @@ struct OddProcesses {
         stages.cache = store.cache
         // A pipe that no process reads, and that is never closed.
         stages.preparation = readsErrors ? "" : "mkfifo unread; exec 2<>unread"
-        // What could not be stored by the end is lost, and the status reports that.
+        // Quotes that could not be stored by the end are lost, and the exit status reports that.
         stages.status = [.full, .missing].contains(store) ? 74 : 0
         self.stages = stages
     }

@@ -6,9 +6,9 @@ import TestSupport
 struct Stages {
     /// The commands of the sources, in order.
     let sources: [String]
-    /// The names of their processes, as in `Pipeline.processes()`.
+    /// The names of the sources' processes, as in `Pipeline.processes()`.
     let programs: [String]
-    /// What is known about a price; nil if no source has sent it.
+    /// The known facts about a price; nil if no source has sent it.
     let origin: (TracedPrice) -> PriceOrigin?
     /// The options of `price-fallback`, except for its times.
     var options = ""

@@ -44,7 +44,7 @@ struct PushSoak {
         server.close()
         let status = fetch.finish().status
         if status != 0 { broken.append("exit status \(status)") }
-        // Almost all of it belongs to price-fetch: otherwise only openssl has run, for the handshake.
+        // Almost all of this time belongs to price-fetch: otherwise only openssl has run, for the handshake.
         let nanoseconds = Int(processorTimeOfChildren() * 1000) * 1_000_000 / sent.count
         guard let first, let last else { throw UsageError("needs /proc, and openssl") }
         if let growth = first.growth(to: last) { broken.append(growth) }
@@ -79,7 +79,7 @@ struct PushSoak {
         return number < before ? "an older price after a newer one" : nil
     }
 
-    /// Creates the messages, which are numbered from 0 and have the symbols in turn.
+    /// Creates the messages, which are numbered from 0 and are about each symbol in turn.
     private final class Sent: Sendable {
         private let total = Mutex(0)
 

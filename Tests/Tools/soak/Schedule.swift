@@ -1,8 +1,9 @@
 import TestSupport
 
-/// What goes wrong at which tick: a pure function of the seed and the size of the soak.
+/// The fault at each tick: a pure function of the seed and the size of the soak.
 struct Schedule: Sendable {
-    /// How an exchange answers for some ticks: correctly, each request in a random manner, or all in the same one.
+    /// How an exchange answers for some ticks: correctly, each request in a random manner, or all requests in the same
+    /// manner.
     private enum Weather: Sendable {
         case good, changing
         case only(Manner)
@@ -11,7 +12,7 @@ struct Schedule: Sendable {
     /// How the name server of the last source behaves for some ticks.
     enum Naming: CaseIterable, Sendable {
         case good, slow, silent
-        /// It returns two addresses, and the first one is dead.
+        /// It returns two addresses, and the first is dead.
         case deadFirst
     }
 
