@@ -23,8 +23,8 @@ public struct Command<Options: CommandOptions>: Sendable {
     let notes: String
 
     /// - Parameters:
-    ///   - summary: what the program does, in one sentence without its name.
-    ///   - calls: the usage lines; the default is a single one with all options.
+    ///   - summary: a sentence that describes the program, without its name.
+    ///   - calls: the usage lines; the default is a single line with all options.
     ///   - input: the records that a program without operands reads from standard input, such as "readings".
     ///   - notes: the end of the help, in lines of at most 80 columns.
     public init(

@@ -45,7 +45,7 @@ public struct Diagnostics: Sendable {
     ///
     /// - Parameters:
     ///   - records: the kind of records that the program reads, in the plural: "readings".
-    ///   - advice: what to do instead.
+    ///   - advice: a hint on how to provide the input instead.
     public func warnIfTyped(_ records: String, _ advice: String) {
         if isatty(STDIN_FILENO) == 1 { warning("reading \(records) from the terminal; \(advice)") }
     }

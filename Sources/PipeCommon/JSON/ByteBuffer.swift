@@ -58,7 +58,7 @@
         count += text.count - InlineText.longest
     }
 
-    /// Appends the name of an object's member, preceded by a comma where one is needed.
+    /// Appends the name of an object's member, preceded by a comma unless it is the first member.
     @inline(__always)
     mutating func startMember(_ name: StaticString) {
         if count > 0, unsafe start[count - 1] != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }

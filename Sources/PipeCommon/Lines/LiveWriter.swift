@@ -14,8 +14,8 @@ public struct LiveWriter: ~Copyable {
     private let writer: LineWriter
     private let diagnostics: Diagnostics
     private var reader: StalledReader
-    // The pending lines: their bytes and number, where the last one starts, whether they are live, and when the first
-    // of them was added.
+    // The pending lines: their bytes and number, where the last line starts, whether they are live, and when the first
+    // line was added.
     private var text = ByteBuffer()
     private var count = 0
     private var lastLine = 0
@@ -40,7 +40,7 @@ public struct LiveWriter: ~Copyable {
     /// Adds a line to the lines that the next `flush` writes or skips.
     ///
     /// - Parameters:
-    ///   - time: when the tick was due that the line answers; nil for a line that is never skipped.
+    ///   - time: the due time of the tick that the line answers; nil for a line that is never skipped.
     ///   - append: appends the line, without its end.
     @inline(__always)
     public mutating func add(at time: Timestamp?, _ append: (inout ByteBuffer) -> Void) throws(StreamError) {

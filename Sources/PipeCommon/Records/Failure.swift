@@ -28,8 +28,8 @@ public struct Failure: Record, Hashable {
     public let kind: Kind
     /// One printable line of at most 200 characters.
     public let message: String
-    /// `retry_ms`: how long not to send ticks of this symbol to this source, counted from the arrival of the failure;
-    /// nil leaves that to price-fallback. Only sources send it, and only to price-fallback.
+    /// `retry_ms`: for how long price-fallback must not send ticks of this symbol to this source, counted from the
+    /// arrival of the failure; nil for no pause. Only sources send it, and only to price-fallback.
     public let retry: Duration?
 
     /// - Parameters:

@@ -20,8 +20,8 @@ public struct Quote: Record, Hashable {
     public var price: Price { core.price }
     /// The currency of all prices of this quote. USDT is reported as USD.
     public var currency: Currency { core.currency }
-    /// When the price was received, or when a push feed last confirmed it; for a candle that has ended, its end. Wall
-    /// clock of the machine that runs the source, UTC, in milliseconds.
+    /// When the price was received, or when a push feed last confirmed it; for a candle that has ended, its end. By the
+    /// wall clock of the machine that runs the source, in UTC, to the millisecond.
     public var timestamp: Timestamp { core.timestamp }
     /// The source's own name for the market, such as `BTCUSDT`: 1 to 32 visible ASCII characters; nil if there is none.
     public var market: InlineText? { core.market }

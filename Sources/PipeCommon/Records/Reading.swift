@@ -1,6 +1,6 @@
 /// The answer to one tick: a quote and its source, or failures, or both if a fallback gave the quote.
 public struct Reading: Record, Hashable {
-    /// The number, time and symbol of the tick, repeated; nil where the tick had none.
+    /// The tick's number, time and symbol; each is nil if the tick contains none.
     public var tick: Int?
     public var at: Timestamp?
     public var symbol: Symbol?

@@ -1,5 +1,5 @@
-/// The name of something with a price, such as `BTC-USD`: 1 to 32 ASCII letters, digits, `.`, `_` and `-`, starting
-/// with a letter or a digit. It is therefore safe to print and safe as a file name.
+/// The name of a pair such as `BTC-USD`, or of anything else that has a price: 1 to 32 ASCII letters, digits, `.`, `_`
+/// and `-`, starting with a letter or a digit. It is therefore safe to print and safe as a file name.
 public struct Symbol: TextValue {
     /// The default symbol.
     public static let bitcoin = Symbol("BTC-USD")!

@@ -2,7 +2,7 @@
 /// 0000 to 9999.
 public struct Timestamp: TextValue, Comparable {
     private static let form = InlineText("0000-00-00T00:00:00.000Z")!
-    /// The times that this form can express. The text of an earlier or later time is that of the nearest limit.
+    /// The times that this form can express. An earlier or later time is written as the nearest time in this range.
     private static let range = -62_167_219_200_000...253_402_300_799_999
 
     /// Milliseconds since 1970-01-01T00:00:00Z.

@@ -91,7 +91,7 @@ public final class ChildProcess {
     /// - Returns: how the command ended, such as "exited with status 3", and whether the user's terminal ended it, with
     ///   Ctrl-C or Ctrl-\.
     public func end() -> (words: String, isByKey: Bool) {
-        // Killed first, because a command may exit by itself when its input ends.
+        // Kills before it closes the pipes, because a command may exit by itself when its input ends.
         killTree(id)
         closeInput()
         closeDescriptor(output)

@@ -72,7 +72,7 @@ public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: In
 
 /// Waits until at least one descriptor is ready, or until the deadline. Negative descriptors are ignored.
 ///
-/// - Returns: whether one of them is ready, or has failed.
+/// - Returns: whether a descriptor is ready, or has failed.
 @discardableResult public func poll(_ descriptors: inout [pollfd], until deadline: Deadline?) -> Bool {
     while true {
         let count = unsafe poll(&descriptors, nfds_t(descriptors.count), deadline?.pollTimeout ?? -1)

@@ -8,7 +8,7 @@ public func openFile(_ path: String, _ flags: Int32, mode: UInt16 = 0) -> Int32 
 
 /// The system's status of a file. A link is not followed.
 ///
-/// - Returns: nil for a failure, which is in `errno`.
+/// - Returns: nil on failure, with the reason in `errno`.
 public func fileStatus(_ path: String) -> stat? {
     var status = stat()
     return unsafe lstat(path, &status) == 0 ? status : nil
@@ -29,14 +29,14 @@ public func isFile(_ descriptor: Int32) -> Bool {
     fileStatus(descriptor)?.isRegularFile ?? false
 }
 
-/// - Returns: false for a failure, which is in `errno`.
+/// - Returns: false on failure, with the reason in `errno`.
 @discardableResult public func deleteFile(_ path: String) -> Bool {
     unsafe unlink(path) == 0
 }
 
 /// Moves a file, and atomically replaces any file at its new path.
 ///
-/// - Returns: false for a failure, which is in `errno`.
+/// - Returns: false on failure, with the reason in `errno`.
 public func moveFile(_ path: String, to other: String) -> Bool {
     unsafe rename(path, other) == 0
 }
@@ -53,7 +53,7 @@ public func createDirectory(_ path: String) {
 
 /// The names in a directory, including "." and "..".
 ///
-/// - Returns: nil for a failure, which is in `errno`.
+/// - Returns: nil on failure, with the reason in `errno`.
 public func names(in directory: String) -> [String]? {
     guard let list = unsafe opendir(directory) else { return nil }
     defer { unsafe closedir(list) }

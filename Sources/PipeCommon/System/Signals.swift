@@ -15,8 +15,8 @@ public struct SignalPipe: Sendable {
     /// The descriptor to poll, which is readable when a signal arrives.
     public let descriptor: Int32
 
-    /// - Parameter discardsOutput: whether the output is discarded from the first signal on that tells the program to
-    ///   end, so that the program does not wait for a stalled reader.
+    /// - Parameter discardsOutput: whether to discard the output once a signal tells the program to end, so that the
+    ///   program does not wait for a stalled reader.
     public init(_ signals: Int32..., discardsOutput: Bool = false) throws(SystemError) {
         if discardsOutput { unsafe Self.sink = openFile("/dev/null", O_WRONLY | O_CLOEXEC) }
         let pipe = try Pipe()
@@ -60,8 +60,7 @@ public struct TerminationSignal: Error {
         self.number = number
     }
 
-    /// Starts holding back SIGINT, SIGTERM and SIGHUP. From the arrival of one of them on, output is
-    /// discarded.
+    /// Starts holding back SIGINT, SIGTERM and SIGHUP. Once one of these signals arrives, output is discarded.
     ///
     /// - Parameter alsoContinued: whether to report SIGCONT as well.
     public static func watch(alsoContinued: Bool = false) throws(SystemError) -> SignalPipe {
