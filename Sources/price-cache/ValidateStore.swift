@@ -41,8 +41,8 @@ struct ValidateStore {
         return "repaired \(file.path): \(problem.problem)"
     }
 
-    /// The subject of a file. If its content does not name a symbol, it does not contain a quote at all, and any
-    /// symbol will do.
+    /// The subject of a file. If no valid line names a symbol, the file contains no usable quote, and any symbol will
+    /// do.
     ///
     /// - Returns: nil if the file does not exist.
     private func subject(of file: StoreLocation.File) throws(StoreError) -> Subject? {

@@ -48,17 +48,16 @@ enum Recency {
     /// Correct clocks differ by no more than this.
     private static let clockSkew = Duration.seconds(60)
 
-    /// Whether a new quote replaces a stored one of the same symbol or candle. The quote of a closed candle
-    /// is never replaced.
+    /// Whether a new quote replaces a stored quote of the same symbol or candle. The quote of a closed candle is never
+    /// replaced.
     static func isReplaced(_ stored: StoredQuote, by new: StoredQuote, at now: Timestamp) -> Bool {
         if stored.isClosed || new.isClosed { return !stored.isClosed }
         return !isNewer(stored.quote, than: new.quote, at: now)
     }
 
-    /// Whether a stored quote was received later than a new one, which must then not replace it.
+    /// Whether a stored quote was received later than a new quote, which must then not replace it.
     ///
-    /// A stored quote from the future is not newer than a current one: the clock was wrong when it was
-    /// stored.
+    /// A stored quote from the future is not newer than a current quote: the clock was wrong when it was stored.
     static func isNewer(_ stored: Quote, than new: Quote, at now: Timestamp) -> Bool {
         let isNewCurrent = now <= new.timestamp + clockSkew && new.timestamp <= now + clockSkew
         return stored.timestamp > new.timestamp && !(isNewCurrent && isFromFuture(stored, at: now))

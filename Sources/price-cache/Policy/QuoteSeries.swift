@@ -45,7 +45,7 @@ struct QuoteSeries: Equatable, Sendable {
             insert(stored, at: place)
             return true
         }
-        // Most quotes differ from the last one in their time and need not be compared as a whole.
+        // Most quotes differ from the last quote in their time and need not be compared as a whole.
         if all[place].isClosed
             || all[place].quote.timestamp == quote.timestamp && all[place].quote == quote
                 && all[place].source == source && !isClosed
@@ -60,7 +60,7 @@ struct QuoteSeries: Equatable, Sendable {
         return true
     }
 
-    /// Merges another writer's quotes, unless this series has newer ones.
+    /// Merges another writer's quotes into this series, except where this series contains newer quotes.
     mutating func merge(_ other: some Sequence<StoredQuote>, at now: Timestamp) {
         for quote in other {
             let place = place(of: quote.beginning)
