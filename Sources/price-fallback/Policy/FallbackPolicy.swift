@@ -71,7 +71,7 @@ struct FallbackPolicy {
     /// The number of ticks without an answer.
     var pendingCount: Int { pending.unansweredCount }
 
-    /// The number of ticks in memory, including answered ones that a source may still answer.
+    /// The number of ticks in memory, including ticks that were answered but that a source may still answer.
     var rememberedCount: Int { pending.ids.count }
 
     /// The latest time for the next call of `handle`; nil while nothing is due.
@@ -173,7 +173,8 @@ struct FallbackPolicy {
         return id
     }
 
-    /// Why a quote is not its symbol's current price; nil if it may be. Stored quotes and candles may have any age.
+    /// The reason why a quote cannot be its symbol's current price; nil if there is none. Stored quotes and candles may
+    /// have any age.
     private static func problem(of reading: Reading) -> String? {
         guard let quote = reading.quote else { return nil }
         if let expected = reading.pricedSymbol.currencyOfPair, quote.currency != expected {
@@ -313,7 +314,7 @@ struct FallbackPolicy {
         actions.append(.ask(source, tick.limited(to: limits.budget)))
     }
 
-    /// Answers a subject's ticks in order, up to the first undecided one.
+    /// Answers a subject's ticks in order, up to the first undecided tick.
     private mutating func answer(_ subject: Int) {
         while let id = pending.firstUnanswered(of: subject), let reading = pending[id].reading {
             actions.append(.answer(reading))

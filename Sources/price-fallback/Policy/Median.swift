@@ -10,7 +10,7 @@ struct Median {
         /// lowest price to the highest.
         var agreeing: [Int] = []
         var dropped: [Int] = []
-        /// The quotes whose currency is not the most common one.
+        /// The quotes whose currency is not the most common currency.
         var foreign: [Int] = []
     }
 
@@ -21,8 +21,8 @@ struct Median {
     ///   - quotes: in the order of their sources. Of several quotes with the same name, only the first counts. Stored
     ///     quotes do not count.
     ///   - names: the number of different names of all sources.
-    /// - Returns: the roles of the quotes. The chosen quote is the middle quote of those that agree, or the lower of
-    ///   the two middle quotes; there is none unless quotes of more than half of the names agree.
+    /// - Returns: the roles of the quotes. The chosen quote is the middle quote among the quotes that agree, or the
+    ///   lower of their two middle quotes. No quote is chosen unless the quotes of more than half of the names agree.
     func result(of quotes: [Opinion], among names: Int) -> Result {
         var seen: Set<String> = []
         let voters = quotes.indices.filter { !quotes[$0].isStored && seen.insert(quotes[$0].name).inserted }

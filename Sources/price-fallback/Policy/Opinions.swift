@@ -61,8 +61,9 @@ enum Vote {
     }
 }
 
-/// Remembers each source's last quote for a symbol for two minutes, as second opinions, without further requests. They
-/// can only cast doubt on a quote; only the quotes of the tick decide which of them is used (see `Vote`). Pure.
+/// Remembers each source's last quote for a symbol for two minutes, as second opinions, without further requests. These
+/// opinions can only cast doubt on a quote; only the quotes of the tick decide which of them is used (see `Vote`).
+/// Pure.
 struct Opinions {
     typealias Instant = Deadline.Instant
 
@@ -83,7 +84,7 @@ struct Opinions {
 
     /// Nil if quotes are not compared.
     let tolerance: Tolerance?
-    /// The last quote of each source, by the source's index. Sources after the last one with a quote are missing.
+    /// The last quote of each source, by the source's index. The array ends at the last source that has given a quote.
     private var last: [Remembered?] = []
     /// When all sources were last queried without a decision.
     private var undecided: Instant?

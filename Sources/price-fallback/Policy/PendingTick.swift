@@ -44,7 +44,7 @@ struct PendingTick {
     /// Whether the tick is disputed, and some sources have not been queried yet.
     var needsOthers: Bool { isDisputed && reading == nil && answers.contains(where: \.isUnasked) }
 
-    /// Whether to query the other sources: the primary has failed, the hedge has passed, or the tick is disputed.
+    /// Whether to query the other sources: the primary has failed, the hedge time has passed, or the tick is disputed.
     func needsFallbacks(at now: Instant) -> Bool {
         let elapsed = now - start
         guard elapsed < limits.budget, elapsed >= limits.hedge || !answers[0].isAwaited else { return false }
@@ -188,8 +188,8 @@ extension PendingTick {
         }
     }
 
-    /// The first quote in the order of the sources, once each source before it fails. A quote that is set aside is
-    /// the last resort.
+    /// The first quote in the order of the sources, once every source before it has failed. A quote that is set aside
+    /// is the last resort.
     private func choice(_ opinions: Opinions, at now: Instant) -> Choice {
         var choice = Choice.noQuote
         for (source, answer) in answers.enumerated() {

@@ -9,7 +9,7 @@ struct SecondOpinion {
 
     static let lifetime = Duration.seconds(60)
 
-    /// When each source was last queried early, by the source's index. Sources after the last one that was are missing.
+    /// When each source was last queried early, by the source's index. The array ends at the last source that was.
     private var asked: [Instant?] = []
     private var lastAsked: Instant?
     /// A bit for each source whose last answer was that it does not know the symbol. Such a source is not queried for a

@@ -2,7 +2,7 @@ import PipeCommon
 
 /// The part of a source's state that does not depend on the symbol. Pure.
 struct SourceState {
-    /// The name from its own readings; until the first of them, its initial name.
+    /// The source's name from its readings; until the first reading, its initial name.
     private(set) var name: String
     /// Whether the source is a store, judged by its last reading.
     private(set) var isStore = false
@@ -58,7 +58,7 @@ struct HangDetector {
         count = 0
     }
 
-    /// Returns, once, the likely cause if a source has never answered.
+    /// Returns the likely cause if the source has never answered. After the first call, returns nil.
     mutating func takeHint() -> String? {
         defer { isHintTaken = true }
         return hasAnswered || isHintTaken ? nil : Self.hint

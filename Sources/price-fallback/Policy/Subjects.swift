@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The state of each subject. An event looks up its subject once and finds all of its state at that index. The
-/// memory is bounded: a subject that was not used for a while makes room for a new one. Pure.
+/// The state of each subject. An event looks up its subject once and finds all of its state at that index. The memory
+/// is bounded: a subject that was not used for a while makes room for a new subject. Pure.
 struct Subjects {
     struct Memory {
         var primary = CircuitBreaker()
@@ -98,8 +98,7 @@ struct Cooldowns {
     }
 }
 
-/// Detects that the primary failed for several ticks of one symbol in a row, and should only be probed.
-/// Pure.
+/// Detects that the primary failed for several ticks of one symbol in a row, so that it should only be probed. Pure.
 struct CircuitBreaker {
     /// The result of querying the primary for one tick.
     enum Outcome {

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The time limits of a tick, counted from when it was read. None is longer than the budget.
+/// The time limits of a tick, counted from the moment when it was read. None is longer than the budget.
 struct TimeLimits: Equatable, Sendable {
     /// In ascending order of their times.
     enum Kind: Int, CaseIterable {
