@@ -179,7 +179,7 @@ static inline long ccurl_number(CURL *easy, int info) {
     return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
 }
 
-// OpenSSL's session of the connection that a transfer uses; null without TLS, and with another TLS library.
+// OpenSSL's session of the connection that a transfer uses; null without TLS or with another TLS library.
 static inline void *ccurl_openssl_session(CURL *easy) {
     struct curl_tlssessioninfo *info = NULL;
     if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || !info) return NULL;

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Passes ticks to the feed as questions, makes readings of its answers, reports problems, and enforces all
+/// Passes ticks to the feed as questions, turns its answers into readings, reports problems, and enforces all
 /// deadlines: one thread, one `poll`.
 struct FetchLoop: ~Copyable {
     /// Maximum number of unanswered ticks; further input is left unread.

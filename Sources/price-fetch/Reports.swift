@@ -27,7 +27,7 @@ final class Reports {
 
     /// Reports a problem when it begins.
     ///
-    /// - Parameter end: what to report when it is over; nil for nothing.
+    /// - Parameter end: the message to report when the problem is over; nil for none.
     func report(
         _ kind: String, of subject: String?, _ text: @autoclosure () -> String, end: String? = nil,
         at now: Deadline.Instant

@@ -6,9 +6,9 @@ import PipeCommon
 /// An idle connection with unread bytes is out of sync: the bytes would be taken for the next answer. A connection on
 /// which an answer did not arrive in time may be dead, until another answer arrives on it. Neither may carry a request.
 ///
-/// libcurl itself does not use a connection with unread input since 8.0 (curl pull request 10690). Once no supported
-/// system has an older version (Debian 12 has 7.88), this handling of unread bytes can be removed: `Endpoints`,
-/// `OpenSSLSession`, and the check in `CurlMulti` before a request is sent. This has not been tried.
+/// Since version 8.0, libcurl itself does not use a connection with unread input (curl pull request 10690). Once no
+/// supported system has an older version (Debian 12 has 7.88), this handling of unread bytes can be removed:
+/// `Endpoints`, `OpenSSLSession`, and the check in `CurlMulti` before a request is sent. This has not been tried.
 struct Connections {
     private struct Connection {
         /// Known once a request uses the connection.
@@ -42,8 +42,8 @@ struct Connections {
 
     /// Claims the connection with these endpoints for a request.
     ///
-    /// Only HTTP/2 can carry several requests at the same time. libcurl also sends several if a server merely
-    /// labels its answer HTTP/2, and then mixes up the answers.
+    /// Only HTTP/2 can carry several requests at the same time. libcurl also sends several if a server merely labels
+    /// its answer HTTP/2; then it mixes up the answers.
     ///
     /// - Parameter hasDecryptedBytes: whether TLS holds unread decrypted bytes of the connection.
     /// - Returns: its socket; nil if the connection must not carry a request.

@@ -34,7 +34,7 @@ final class CurlClient: HTTPClient {
         let limit = max(connectLimit, timeout)
         transfer.prepare(request, connectWithin: limit, limit + .seconds(10))
         start(transfer)
-        // A request that has ended in the meantime must release its connection before the next one starts.
+        // A request that has ended in the meantime must release its connection before the next request starts.
         drive([], at: .now)
     }
 

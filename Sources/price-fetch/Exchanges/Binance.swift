@@ -12,7 +12,7 @@ extension PriceSource {
     /// Without `symbolStatus`, a market that was closed years ago still returns its last price. With it, a request
     /// for that market alone is rejected (-1220), and an answer for several symbols omits it.
     ///
-    /// No market there is quoted in USD, so currencies that end in USD are allowed here.
+    /// No market of Binance is quoted in USD, so currencies that end in USD are allowed here.
     ///
     /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`, or -1100 for a symbol that is too
     /// long; 451 where Binance is blocked.
@@ -56,7 +56,7 @@ extension CandleSource {
     ///     GET https://api.binance.com/api/v3/klines?symbol=BTCUSDT&interval=1d&startTime=1499040000000&limit=32
     ///     [[1499040000000,"0.01634790","0.80000000","0.01575800","0.01577100","148976.11427815",1499126399999,…],…]
     ///
-    /// A row has the time, open, high, low, close, volume, and the last millisecond.
+    /// A row contains the time, open, high, low, close, volume, and the last millisecond.
     /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
     static let binance = CandleSource(
         most: 1000,

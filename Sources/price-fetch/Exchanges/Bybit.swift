@@ -53,7 +53,7 @@ extension CandleSource {
     ///     {"retCode":0,"retMsg":"OK","result":{"category":"spot","symbol":"BTCUSDT","list":[["1670608800000","17071",
     ///     "17073","17027","17055.5","268611","15.74462667"],…]},"retExtInfo":{},"time":1672025956592}
     ///
-    /// A row has the time, open, high, low, close, volume and turnover. `start` and `end` are inclusive.
+    /// A row contains the time, open, high, low, close, volume and turnover. `start` and `end` are inclusive.
     /// https://bybit-exchange.github.io/docs/v5/market/kline
     static let bybit = CandleSource(
         most: 1000,

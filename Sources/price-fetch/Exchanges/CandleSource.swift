@@ -7,9 +7,9 @@ struct CandleSource: Sendable {
 
     /// The most candles in one answer.
     let most: Int
-    /// How many of the latest candles are available, including the open one; nil if all are.
+    /// How many of the latest candles are available, including the open candle; nil if all candles are available.
     var last: Int?
-    /// Whether its days begin at midnight UTC.
+    /// Whether the exchange's day candles begin at midnight UTC.
     var hasDays = true
     let url: @Sendable (Market, CandleSpan) -> String
     /// The rows in an answer; nil if there is no list of rows. Throws an error if the answer is for another market.
@@ -85,7 +85,7 @@ struct CandleSpan: Equatable {
     /// When the first candle begins.
     let first: Timestamp
     let count: Int
-    /// Whether more are wanted than fit into an answer.
+    /// Whether more candles are wanted than fit into an answer.
     var isCut = false
 
     /// When the last candle begins.
@@ -114,11 +114,11 @@ extension Candle {
     }
 }
 
-/// The candles in an answer, by the time in each row. It also decides which of them are closed for good. Exchanges
+/// Reads the candles in an answer, by the time in each row, and decides which of them are closed for good. Exchanges
 /// differ in the order of the rows, and may omit or repeat some. Pure.
 struct CandlePage {
-    /// Exchanges may add trades to a candle for up to a minute after its end, some of them even when the
-    /// answer already has the next candle.
+    /// Exchanges may add trades to a candle for up to a minute after its end, in some cases even when the answer
+    /// already contains the next candle.
     private static let settling = Duration.seconds(60)
     /// Without a later candle in the answer, only the exchange's clock shows that a candle has ended, and that clock
     /// may be wrong by hours. Our own clock is not enough.

@@ -38,8 +38,8 @@ extension CandleSource {
     ///     GET https://api.exchange.coinbase.com/products/BTC-EUR/candles?granularity=86400&start=…&end=…
     ///     [[1591514160,0.02507,0.02507,0.02507,0.02507,0.02816506],…]
     ///
-    /// A row has the time, low, high, open, close and volume. `start` and `end` are inclusive, in seconds
-    /// since 1970 or as RFC 3339; rows may precede `start`.
+    /// A row contains the time, low, high, open, close and volume. `start` and `end` are inclusive, in seconds since
+    /// 1970 or as RFC 3339; rows may precede `start`.
     /// Errors: status 404 with `{"message":"NotFound"}` for an unknown pair.
     /// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-candles
     static let coinbase = CandleSource(

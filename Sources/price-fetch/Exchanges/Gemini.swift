@@ -55,7 +55,7 @@ extension CandleSource {
     ///     GET https://api.gemini.com/v2/candles/btcusd/1hr
     ///     [[1559755800000,7781.6,7820.23,7776.56,7819.39,34.7624802159],…]
     ///
-    /// A row has the time, open, high, low, close and volume.
+    /// A row contains the time, open, high, low, close and volume.
     /// https://developer.gemini.com/rest-api
     static let gemini = CandleSource(
         most: 1440, last: 1440, hasDays: false,

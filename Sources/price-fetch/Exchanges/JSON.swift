@@ -132,7 +132,7 @@ extension JSON {
     /// A server's own reason for a refusal: one printable line of at most 100 characters; nil if the answer contains
     /// none.
     ///
-    /// - Parameter place: where the reason is, if not in one of the usual places.
+    /// - Parameter place: the place of the reason; nil for the usual places.
     func words(at place: JSONPointer?) -> String? {
         let words = (place.map { [$0] } ?? places).lazy.compactMap { $0.value(in: self)?.string }.first {
             !$0.isEmpty

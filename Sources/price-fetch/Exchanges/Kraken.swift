@@ -62,7 +62,7 @@ extension CandleSource {
     ///     {"error":[],"result":{"XXBTZUSD":[[1688671200,"30306.1","30306.2","30305.7","30305.7","30306.1","3.39",23],…],
     ///     "last":1688672160}}
     ///
-    /// A row has the time, open, high, low, close, average, volume and number of trades. `interval` is in
+    /// A row contains the time, open, high, low, close, average, volume and number of trades. `interval` is in
     /// minutes; `since` is exclusive.
     /// https://docs.kraken.com/api/docs/rest-api/get-ohlc-data
     static let kraken = CandleSource(
@@ -144,9 +144,9 @@ private func answer(_ method: String, _ json: JSON) -> PushSource.Message {
 }
 
 extension TradingPair {
-    /// The possible names of the pair in answers: first the name in addresses, then those with Kraken's old
-    /// prefixes, X for coins and Z for currencies. The right side has the prefix X only if the left side also
-    /// has a prefix: ETHXUSD is the price of ETHX.
+    /// The possible names of the pair in answers: first the name in addresses, then the names with Kraken's old
+    /// prefixes, X for coins and Z for currencies. The right side has the prefix X only if the left side also has a
+    /// prefix: ETHXUSD is the price of ETHX.
     var krakenNames: [String] {
         let prefixes = ["", "X", "Z"]
         return prefixes.flatMap { first in

@@ -49,7 +49,7 @@ extension CandleSource {
     ///     {"code":"0","msg":"","data":[["1597026383085","3.721","3.743","3.677","3.708","8422410","22698348.04828491",
     ///     "12698348.04828491","0"],…]}
     ///
-    /// A row has the time, open, high, low, close, three volumes, and 1 if the candle is closed. `after` is
+    /// A row contains the time, open, high, low, close, three volumes, and 1 if the candle is closed. `after` is
     /// exclusive.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-candlesticks
     static let okx = CandleSource(

@@ -8,13 +8,13 @@ struct PriceSource: Sendable {
     let name: String
     /// Whether it prices only pairs, as exchanges do, rather than any symbol of the user's choice.
     var pricesPairsOnly = true
-    /// The currencies that can end a market name, if these names lack a separator.
+    /// The currencies that can end a market's name, if the names of markets lack a separator.
     var quotes: Set<String>?
     /// The source's own name for a pair; nil if it has none.
     var market: (@Sendable (TradingPair) -> String)?
     /// Nil if no limit is documented.
     var limit: RateLimit?
-    /// How to request several pairs at the same time; nil if each needs its own request.
+    /// How to request several pairs at the same time; nil if each pair needs its own request.
     var shared: SharedTicker?
     /// Nil if the source does not offer candles.
     var candles: CandleSource?

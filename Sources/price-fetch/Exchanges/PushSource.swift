@@ -5,7 +5,7 @@ struct PushSource: Sendable {
     /// The content of a message from the feed.
     enum Message: Equatable {
         /// - Parameters:
-        ///   - sequence: the exchange's sequence number for the message, if it has one.
+        ///   - sequence: the exchange's sequence number for the message; nil if there is none.
         ///   - time: the time of the price according to the exchange.
         case price(Price, market: String, sequence: Int? = nil, time: Timestamp)
         /// The tickers of one message.

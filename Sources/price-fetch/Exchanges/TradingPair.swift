@@ -13,7 +13,7 @@ struct TradingPair: Hashable, Sendable {
 /// A pair at one source.
 struct Market: Hashable, Sendable {
     let pair: TradingPair
-    /// The source's own name for it, such as `BTCUSDT`.
+    /// The source's own name for the pair, such as `BTCUSDT`.
     let name: String
 
     var base: String { pair.base }

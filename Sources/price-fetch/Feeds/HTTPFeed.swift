@@ -45,7 +45,7 @@ final class HTTPFeed: PriceFeed {
     /// Nil if the source does not document a limit.
     private var pace: RequestPace?
     private var backoff = RefusalBackoff()
-    /// When the next request may start; nil if the limit does not delay any.
+    /// When the next request may start; nil if the limit does not delay any request.
     private var nextStart: Deadline?
     /// The last beat, and how many questions it contains so far.
     private var beat: (number: Int?, count: Int) = (nil, 0)
@@ -288,7 +288,7 @@ final class HTTPFeed: PriceFeed {
         return plan
     }
 
-    /// A request for all candles of a symbol and length that ticks request, from the oldest on.
+    /// A request for all candles of one symbol and length that ticks have requested, from the oldest candle on.
     private func candlePlan(with id: Int) -> (Plan, ids: [Int]) {
         let (first, source) = (asked[id]!, source.candles!)
         let same = candles.ids(of: first.subject)

@@ -21,7 +21,7 @@ struct PushedPrices {
         self.maxAge = maxAge
     }
 
-    /// Starts a new connection, which proves nothing about the prices from an old one.
+    /// Starts a new connection, which proves nothing about the prices from an old connection.
     mutating func reconnect() {
         (current, before) = (Heard(), current)
     }
@@ -33,7 +33,7 @@ struct PushedPrices {
     /// A price that is older, by its own time, than the preceding price does not replace it.
     ///
     /// - Parameters:
-    ///   - sequence: the exchange's sequence number, if it has one.
+    ///   - sequence: the exchange's sequence number; nil if there is none.
     ///   - time: the exchange's time of the price.
     /// - Returns: false if the sequence number goes backwards. The price of the market is then unknown: either this
     ///   message is late, or the preceding message was early.

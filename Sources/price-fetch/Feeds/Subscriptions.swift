@@ -59,8 +59,7 @@ struct Subscriptions {
         return ([underWay?.limit, unused].compactMap(\.self) + pauses.values).min()
     }
 
-    /// Drops unused markets, and requests and pauses that have expired. Must also be called while there is no
-    /// connection.
+    /// Drops unused markets, expired requests and expired pauses. Call it even while there is no connection.
     ///
     /// - Returns: the markets that no tick requested for a minute.
     mutating func expire(at now: Deadline.Instant) -> [String] {
