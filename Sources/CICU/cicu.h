@@ -1,6 +1,6 @@
 // The part of ICU's C interface that price-format uses. It is declared here, because macOS has the library but not its
-// headers, and because the ICU of the toolchain's Foundation on Linux puts a prefix before each name. Foundation itself
-// offers the same functions, but it is 9 megabytes larger.
+// headers, and because the ICU of the toolchain's Foundation on Linux puts a prefix before each name. Foundation offers
+// the same functions, but it needs 9 megabytes more.
 //
 // ICU keeps this interface and its numbers stable: https://unicode-org.github.io/icu/userguide/icu/design.html
 

@@ -45,7 +45,7 @@ struct BoardColumns {
             row.source(width)
         },
     ]
-    /// The columns of a higher rank get room only when the last minute has its second width.
+    /// The columns of a higher rank get room only when the last minute has its second smallest width.
     private static let lastNeeded = 13
     /// The possible widths of the last minute, and the room that is kept for the longest source names.
     private static let minutes = (cells: [60, 30, 20, 8], source: 13)
@@ -80,8 +80,8 @@ struct BoardColumns {
             default: column.width > 0
             }
         }
-        // The last minute gets its second width before the 31 days get room, so that a wider terminal never shows
-        // less of the minute.
+        // The last minute gets its second smallest width before the 31 days get room, so that a wider terminal never
+        // shows less of the minute.
         let kept = Self.minutes.cells[2] - 8 + Self.minutes.source - 7
         var room = width
         let fitting = wanted.sorted { $0.rank < $1.rank }.prefix { column in

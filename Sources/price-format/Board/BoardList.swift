@@ -15,7 +15,7 @@ struct BoardChoice {
     var isReversed = false
     /// Nil if no symbol is selected; on the details page, nil until a symbol appears.
     var selected: Symbol?
-    /// The place of the selected row in the list. The row stays there while the others are sorted around it. Nil
+    /// The place of the selected row in the list. The row stays there while the other rows are sorted around it. Nil
     /// until the row has been sorted.
     var place: Int?
     /// The text of the current search; nil if there is none.

@@ -6,7 +6,7 @@ import PipeCommon
 struct DetailsView {
     /// The rows of the smallest chart, with its heading and its axis.
     private static let leastChart = 5
-    /// The rows that a chart has before anything else is shown.
+    /// The rows that a chart gets before anything else is shown.
     private static let usualChart = 18
     /// The number of rows that large digits take in addition to those of usual digits.
     private static let digits = 7

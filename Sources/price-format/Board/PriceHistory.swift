@@ -38,7 +38,7 @@ struct PriceHistory {
         }
     }
 
-    /// Makes each step at least as long as a beat, so that a step without a price is a beat without one.
+    /// Makes each step at least as long as a beat, so that a step without a price is a beat without a price.
     mutating func widen(to beat: Int) {
         while step < beat { merge() }
     }

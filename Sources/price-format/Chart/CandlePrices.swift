@@ -157,8 +157,8 @@ struct CandlePrices {
     }
 }
 
-/// Decides which candles to request, and when: at first all candles that are needed, and later those that have ended
-/// since. A hole between them is not requested again. Pure.
+/// Decides which candles to request, and when: at first all candles that are needed, and later the candles that have
+/// ended since. A hole between them is not requested again. Pure.
 struct CandleRequests {
     /// The time in milliseconds after which missing candles are requested again.
     private static let patience = 60_000
@@ -171,7 +171,7 @@ struct CandleRequests {
         asked = asked.filter { !symbols.contains($0.key.symbol) }
     }
 
-    /// - Parameter count: how many candles are needed, including the open one.
+    /// - Parameter count: how many candles are needed, including the open candle.
     /// - Returns: how many candles to request now; nil for none.
     mutating func take(
         _ candle: Candle, _ count: Int, of symbol: Symbol, in candles: CandlePrices?, at now: Timestamp

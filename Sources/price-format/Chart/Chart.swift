@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The prices of one candle, or of neighbouring candles that are joined, in units of 10⁻¹².
+/// The prices of one candle, or of neighboring candles that are joined, in units of 10⁻¹².
 struct ChartCandle: Equatable {
     private(set) var open: Int128
     private(set) var high: Int128
@@ -102,7 +102,7 @@ struct Chart {
         return Price.hundredths(from: first.price, to: last.price)
     }
 
-    /// The places of a candle in a drawing where all candles have the same width: at least one place, which neighbours
+    /// The places of a candle in a drawing where all candles have the same width: at least one place, which neighbors
     /// share if there are more candles than places.
     func places(ofCandle index: Int, of count: Int) -> ClosedRange<Int> {
         let first = index * count / candles.count

@@ -8,7 +8,7 @@ struct ChartPlot {
     let scale: ChartScale
 
     /// The candlesticks: a thin line from the lowest to the highest price, and from open to close a thick line if the
-    /// price rose, or a block if it fell. If there are more candles than columns, neighbours are joined.
+    /// price rose, or a block if it fell. If there are more candles than columns, neighbors are joined.
     func candles(_ chart: Chart) -> [Styled] {
         let perColumn = chart.candles.count > columns
         var joined: [(places: ClosedRange<Int>, candle: ChartCandle)] = []

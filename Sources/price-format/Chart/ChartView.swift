@@ -48,7 +48,7 @@ struct ChartView {
         return lines + timeAxis(chart, gutter, width)
     }
 
-    /// The mark to the right of the last price: a sign that tells whether it is stale, and the price.
+    /// The mark to the right of the last price: a sign that shows whether it is stale, and the price.
     func mark(_ quote: Quote?, isStale: Bool) -> Styled {
         let sign = isStale ? Styled("!", .banner) : Styled(glyphs.live)
         guard let quote else { return sign }

@@ -16,11 +16,11 @@ struct Holding: Equatable {
     }
 }
 
-/// The user's holdings: `SYMBOL AMOUNT [PRICE PAID PER UNIT]` per line. Several lines of a symbol add up. Blank lines and
-/// those that begin with `#` are skipped. Pure.
+/// The user's holdings: `SYMBOL AMOUNT [PRICE PAID PER UNIT]` per line. Several lines of a symbol add up. Blank lines
+/// and lines that begin with `#` are skipped. Pure.
 struct Holdings {
     private var all: [Symbol: Holding] = [:]
-    /// The numbers of the invalid lines. Their text is private, and not shown.
+    /// The numbers of the invalid lines. Their text is private, so it is not shown.
     private(set) var badLines: [Int] = []
 
     init(_ text: String = "") {

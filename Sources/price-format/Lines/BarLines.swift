@@ -6,7 +6,7 @@ struct BarLines: LineStyle {
     struct Line: Equatable {
         /// When the beat was due.
         var at: Timestamp?
-        /// In the order in which the symbols appeared. A symbol that has not answered the beat has its last
+        /// In the order in which the symbols appeared. For a symbol that has not answered the beat, it is the last
         /// reading, with the error flag set.
         var readings: [Reading]
     }
@@ -43,7 +43,7 @@ struct BarLines: LineStyle {
         return lines(of: gatherer.record(reading, at: now) ?? [])
     }
 
-    /// - Returns: the lines whose time is up. At the end of the input, all that are left, and a line with late
+    /// - Returns: the lines whose time is up. At the end of the input, all remaining lines, and a line with late
     ///   answers if one of their symbols was never shown.
     mutating func due(at now: Deadline.Instant?) -> [Line] {
         let lines = lines(of: gatherer.takeDue(at: now))

@@ -24,7 +24,7 @@ struct Beat: Equatable {
     }
 }
 
-/// Tells beats apart, measures the interval between them, and notices which symbols are no longer requested. Pure.
+/// Distinguishes beats, measures the interval between them, and notices which symbols are no longer requested. Pure.
 struct Beats {
     /// The beat that a reading belongs to.
     enum Place {

@@ -8,7 +8,7 @@ enum Validity: Equatable {
     case open
     /// A new price of a beat.
     case current
-    /// An older price because there was no new one, or a price of an ended candle that is not its closing price.
+    /// An older price because there was no new price, or a price of an ended candle that is not its closing price.
     case stale
 }
 

@@ -22,7 +22,7 @@ struct KeyParser {
     private static let patience = Duration.milliseconds(40)
     private static let escape: UInt8 = 0x1B
 
-    /// The bytes after Esc, at most as many as the known keys have; nil when no sequence has begun.
+    /// The bytes after Esc, at most ten, which is enough for the known keys; nil if no sequence has begun.
     private var sequence: [UInt8]?
     /// When to stop waiting for the rest of a sequence; nil while none has begun.
     private(set) var deadline: Deadline?

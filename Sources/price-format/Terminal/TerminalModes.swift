@@ -59,7 +59,7 @@ enum TerminalRestorer {
     static func willShowScreen(on device: TerminalDevice) { unsafe terminal = device }
     static func willSet(_ own: TerminalModes) { unsafe modes = own }
 
-    /// Handles the signals whose usual effect is to end the program. Those that the caller ignores stay ignored.
+    /// Handles the signals whose usual effect is to end the program. Signals that the caller ignores stay ignored.
     static func watchSignals() {
         var signals = [
             SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPROF, SIGSEGV, SIGSYS,
@@ -78,8 +78,8 @@ enum TerminalRestorer {
         }
     }
 
-    /// Restores the terminal, once. The rest of a frame that is partly written is dropped. A second signal waits, so that
-    /// it neither repeats this nor ends the program in the middle of it.
+    /// Restores the terminal, once. The rest of a frame that is partly written is dropped. A second signal waits, so
+    /// that it neither repeats the restoration nor interrupts it.
     static func restore() {
         withBlocked(nil) { restoreOnce() }
     }

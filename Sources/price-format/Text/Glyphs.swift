@@ -23,8 +23,8 @@ struct Glyphs {
     let gap: Character
     /// The lines to the left of a chart and below it, without and with a label.
     let axis: (side: Character, price: Character, bottom: Character, time: Character, corner: Character)
-    /// The number of parts into which a candlestick divides a row. `rising` and `falling` have a character for each
-    /// combination of what the parts contain, the lower part first: nothing, the thin line or the body.
+    /// The number of parts into which a candlestick divides a row. `rising` and `falling` contain a character for each
+    /// combination of the parts' contents, the lower part first: nothing, the thin line or the body.
     let candleParts: Int
     let rising: [Unicode.Scalar]
     let falling: [Unicode.Scalar]
@@ -34,7 +34,7 @@ struct Glyphs {
     let rangeKeys: String
     let enterKey: String
 
-    /// Text from outside: characters that the terminal cannot display become question marks.
+    /// Replaces the characters of a text from outside that the terminal cannot display by question marks.
     func shown(_ text: String) -> String {
         guard ellipsis.utf8.count == ellipsis.count, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         return String(text.map { $0.isASCII ? $0 : "?" })

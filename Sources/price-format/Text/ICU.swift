@@ -83,7 +83,7 @@ struct ICULocale: Equatable, Sendable {
 
     /// - Parameter offset: in seconds, positive to the east.
     init(_ pattern: String, _ locale: ICULocale, offset: Int) {
-        // ICU supports offsets of less than a day. For larger ones the time is shifted instead.
+        // ICU supports offsets of less than a day. For larger offsets, the time is shifted instead.
         let zoned = abs(offset) < 86_400 ? offset : 0
         shift = offset - zoned
         func digits(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }

@@ -73,7 +73,7 @@ extension Price {
     ///   - kept: the minimum number of decimals, so that the prices of a column are aligned; at most 6 count if the
     ///     price is at least one.
     func shownUnits(decimals least: Int, keeping kept: Int = 0) -> (units: Int, decimals: Int) {
-        // Two numbers of at most 12 digits are faster than one of 24.
+        // Calculating with two numbers of at most 12 digits is faster than with one number of 24 digits.
         let (high, low) = units.quotientAndRemainder(dividingBy: Int128(Self.one))
         let (whole, rest) = (Int(high), Int(low))
         let least = max(least, whole == 0 ? kept : min(kept, 6))
@@ -85,6 +85,6 @@ extension Price {
         return (units, decimals)
     }
 
-    /// The decimals with which the price is shown, whatever its currency is.
+    /// The number of decimals with which the price is shown in a currency without decimals.
     var shownDecimals: Int { shownUnits(decimals: 0).decimals }
 }

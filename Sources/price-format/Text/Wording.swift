@@ -75,7 +75,7 @@ struct Wording {
 
     /// The time of the data: `Data from …`, or `Out of date: from …, 3 days ago` in red.
     ///
-    /// - Parameter subject: the symbols that are out of date, if they are not all.
+    /// - Parameter subject: the symbols that are out of date; empty if all of them are.
     func age(ofDataFrom time: Timestamp, isOld: Bool, _ subject: String = "", at now: Timestamp) -> Styled {
         let text = text(time, at: now)
         if !isOld { return Styled("Data from \(text)") }
