@@ -43,8 +43,8 @@ let curl: [LinkerSetting] = [
     .linkedLibrary("curl", .when(platforms: [.macOS])),
 ]
 
-// The ICU that the toolchain's Foundation contains; see Sources/CICU. The script that builds the packages
-// selects another one, with less data.
+// The ICU that the toolchain's Foundation contains; see Sources/CICU. The script that builds the packages selects
+// another copy of ICU, with less data.
 let icu: [LinkerSetting] = [
     .linkedLibrary(Context.environment["BTC_PRICE_ICU"] ?? "_FoundationICU", .when(platforms: [.linux])),
     .linkedLibrary("icucore", .when(platforms: [.macOS])),

@@ -37,7 +37,7 @@ struct ResourceBundle {
     private var sharedTexts: Int { Int(word(1) >> 8 | (attributes & 0xF000) << 12) }
     private var sharedTexts16: Int { Int(attributes >> 16) }
 
-    /// - Returns: nil if it contains a resource of an unsupported type.
+    /// - Returns: nil if the bundle contains a resource of an unsupported type.
     func root(pool: ResourceBundle) -> Resource? { resource(word(0), pool) }
 
     private func resource(_ reference: UInt32, _ pool: ResourceBundle) -> Resource? {
