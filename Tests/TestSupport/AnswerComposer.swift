@@ -90,7 +90,7 @@ struct AnswerComposer {
         "HTTP/1.1 \(status) Some Reason\r\nContent-Length: \(length ?? body.utf8.count)\r\n\(header)\r\n\(body)"
     }
 
-    /// The answer, in one case of four falsely labelled HTTP/2, over which answers cannot be mixed up.
+    /// The answer, in one case of four falsely labeled HTTP/2, over which answers cannot be mixed up.
     private mutating func named(_ answer: String) -> String {
         Int.random(in: 0..<4, using: &random) > 0
             ? answer : answer.replacing("HTTP/1.1", with: "HTTP/2", maxReplacements: 1)
