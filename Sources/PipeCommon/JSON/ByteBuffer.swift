@@ -148,6 +148,7 @@ private func isPlain(_ byte: UInt8) -> Bool {
 
 /// A value that can be written as JSON, without spaces.
 public protocol JSONValue {
+    /// Appends the value as JSON.
     func append(to text: inout ByteBuffer)
 }
 

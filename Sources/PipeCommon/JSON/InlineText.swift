@@ -82,6 +82,7 @@ public protocol TextValue: JSONValue, Hashable, Sendable {
     /// - Returns: nil for text of any other form.
     init?(_ text: InlineText)
 
+    /// The value as text in that form.
     var utf8: InlineText { get }
 }
 

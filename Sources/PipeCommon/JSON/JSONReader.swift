@@ -9,6 +9,7 @@
 /// Every `JSONText` points into the reader: it is valid until the body of `read` returns, or the next text is started.
 /// After an error the reader can only start another text.
 @safe public struct JSONReader: ~Copyable {
+    /// The kinds of JSON values.
     public enum Kind {
         case null, boolean, number, string, array, object
     }
@@ -93,6 +94,8 @@
     }
 
     /// Skips a value of any kind.
+    ///
+    /// - Throws: `InvalidInput` if the value is malformed.
     public mutating func skip() throws(InvalidInput) {
         isValueDue = false
         switch kind() {
@@ -189,6 +192,9 @@
 
     // MARK: values of one kind
 
+    /// Reads `true` or `false`.
+    ///
+    /// - Throws: `InvalidInput` if the value is anything else.
     public mutating func boolean() throws(InvalidInput) -> Bool {
         begin()
         let isTrue = next == UInt8(ascii: "t")
@@ -197,6 +203,8 @@
     }
 
     /// Reads a number and keeps it exactly as it was written.
+    ///
+    /// - Throws: `InvalidInput` if the value is not a number.
     public mutating func number() throws(InvalidInput) -> JSONText {
         begin()
         let start = position
@@ -216,6 +224,9 @@
         guard position > start else { throw invalid("expected a value") }
     }
 
+    /// Reads a string, without its quotes but with its escapes.
+    ///
+    /// - Throws: `InvalidInput` if the value is not a string, or is malformed.
     public mutating func string() throws(InvalidInput) -> JSONText {
         begin()
         guard isAtString else { throw invalid("expected a string") }

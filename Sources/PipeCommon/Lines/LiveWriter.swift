@@ -1,6 +1,5 @@
-/// Writes lines of text in batches, at most one line for each reading. When a stalled reader resumes, it gets
-/// current lines, not a queue of old lines: the lines produced in the meantime are skipped, and one diagnostic
-/// reports how many.
+/// Writes the lines for readings in batches. When a stalled reader resumes, it gets current lines, not a queue of old
+/// lines: the lines produced in the meantime are skipped, and one diagnostic reports the number of skipped readings.
 ///
 /// Only the lines of live readings are skipped: a recording is written completely, however slow its reader is.
 public struct LiveWriter: ~Copyable {

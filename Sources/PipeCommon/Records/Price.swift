@@ -21,6 +21,7 @@ public struct Price: TextValue {
 public struct Volume: TextValue {
     public let utf8: InlineText
 
+    /// - Returns: nil if the text is not such a number.
     public init?(_ text: InlineText) {
         guard isDecimal(text, wholeDigits: 18, isPositive: false) else { return nil }
         utf8 = text

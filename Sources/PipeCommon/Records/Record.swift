@@ -1,5 +1,8 @@
 /// One line of the pipeline: a JSON object whose known members are checked, and whose other members are ignored.
 public protocol Record: JSONValue, Sendable {
+    /// Reads the record's object.
+    ///
+    /// - Throws: `InvalidInput` if the value is not an object, or a member is missing or invalid.
     init(_ json: inout JSONReader) throws(InvalidInput)
     /// Adds the members that are present, in the order of the wire contract.
     func addMembers(to object: inout ByteBuffer)
