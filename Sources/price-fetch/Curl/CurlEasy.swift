@@ -6,9 +6,13 @@ protocol CurlReceiver: AnyObject {
     /// Whether the request may be sent on the connection that libcurl chose.
     func mayRequest(_ endpoints: Endpoints) -> Bool
 
+    /// Receives a line of the answer's header, with its line end.
+    ///
     /// - Returns: whether the transfer may continue.
     func receiveHead(_ line: Span<UInt8>) -> Bool
 
+    /// Receives the next piece of the answer's body.
+    ///
     /// - Returns: whether the transfer may continue.
     func receiveBody(_ piece: [UInt8]) -> Bool
 }
