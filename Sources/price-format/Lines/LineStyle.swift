@@ -5,9 +5,12 @@ import PipeCommon
 protocol LineStyle {
     /// When a line that is held back is due; nil if there is none.
     var deadline: Deadline? { get }
+    /// Prints the lines that are complete once a reading arrives.
     mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout LiveWriter)
         throws(StreamError)
-    /// - Parameter now: nil at the end of the input.
+    /// Prints the lines whose time is up.
+    ///
+    /// - Parameter now: nil at the end of the input, when all remaining lines are printed.
     mutating func printDue(at now: Deadline.Instant?, to output: inout LiveWriter) throws(StreamError)
     /// The exit status if all input was valid.
     var status: ExitStatus { get }
