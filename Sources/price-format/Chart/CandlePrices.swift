@@ -8,19 +8,22 @@ struct CandlePrices {
         let origin: PriceOrigin
         /// Whether it is the final close of a candle.
         let isClosed: Bool
+        /// The prices of the quote as a chart draws them, and whether the high and the low are known.
+        let candle: ChartCandle
+        let hasRange: Bool
 
         /// - Returns: nil for a reading without a quote.
         init?(_ reading: Reading) {
             guard let quote = reading.quote else { return nil }
-            (self.quote, origin, isClosed) = (quote, PriceOrigin(reading), reading.isClosed)
+            self.init(quote, PriceOrigin(reading), isClosed: reading.isClosed)
         }
 
         /// Whether the quote is the final price of a candle that ends at a given time, or was received after that time.
         func hasEnded(_ end: Timestamp) -> Bool { isClosed || quote.timestamp >= end }
 
-        /// The close of a candle that is joined from prices.
-        fileprivate init(joining quote: Quote, of reading: Reading) {
-            (self.quote, origin, isClosed) = (quote, PriceOrigin(reading), true)
+        fileprivate init(_ quote: Quote, _ origin: PriceOrigin, isClosed: Bool) {
+            (self.quote, self.origin, self.isClosed) = (quote, origin, isClosed)
+            (candle, hasRange) = (ChartCandle(quote), quote.range?.high != nil && quote.range?.low != nil)
         }
 
         /// The same entry with a range that includes a price; nil if it does so already, or if it has no range.
@@ -31,14 +34,9 @@ struct CandlePrices {
             else { return nil }
             if price.units > high.units { range.high = price } else { range.low = price }
             return Entry(
-                quote: Quote(
+                Quote(
                     price: quote.price, currency: quote.currency, timestamp: quote.timestamp,
-                    market: quote.market,
-                    range: range), origin: origin, isClosed: isClosed)
-        }
-
-        private init(quote: Quote, origin: PriceOrigin, isClosed: Bool) {
-            (self.quote, self.origin, self.isClosed) = (quote, origin, isClosed)
+                    market: quote.market, range: range), origin, isClosed: isClosed)
         }
     }
 
@@ -84,7 +82,7 @@ struct CandlePrices {
         let joined = Quote(
             price: quote.price, currency: quote.currency, timestamp: quote.timestamp, market: quote.market,
             range: range)
-        keep(Entry(joining: joined, of: reading), candle, beginning)
+        keep(Entry(joined, PriceOrigin(reading), isClosed: true), candle, beginning)
     }
 
     private mutating func keep(_ entry: Entry, _ candle: Candle, _ at: Timestamp) {

@@ -51,49 +51,53 @@ struct Chart {
     /// - Parameters:
     ///   - live: the last price, which provisionally closes its candle. Candles in another currency are holes.
     init(_ range: ChartRange, _ prices: CandlePrices, live: Quote?, at now: Timestamp) {
-        let last = range.candle.beginning(of: now)
-        let length = range.candle.length.milliseconds
-        let start = Timestamp(milliseconds: last.milliseconds - (range.count - 1) * length)
-        (self.range, self.start, end) = (range, start, max(now, last + .milliseconds(1)))
+        let (length, newest) = (range.candle.length.milliseconds, range.count - 1)
+        let open = range.candle.beginning(of: now).milliseconds
+        func time(_ index: Int) -> Timestamp { Timestamp(milliseconds: open + (index - newest) * length) }
+        (self.range, start, end) = (range, time(0), max(now, Timestamp(milliseconds: open + 1)))
         let known = prices[range.candle]
-        let entries = (0..<range.count).map {
-            known[Timestamp(milliseconds: start.milliseconds + $0 * length)]
+        let currency =
+            live?.currency
+            ?? (0...newest).reversed().lazy.compactMap { known[time($0)] }.first?.quote.currency
+        // A candle whose close has not arrived is a hole, except for the open candle.
+        func entry(_ index: Int) -> CandlePrices.Entry? {
+            guard let entry = known[time(index)], entry.quote.currency == currency else { return nil }
+            return index == newest || entry.hasEnded(time(index + 1)) ? entry : nil
         }
-        let currency = live?.currency ?? entries.last { $0 != nil }??.quote.currency
-        var quotes = entries.enumerated().map { index, entry -> Quote? in
-            let end = Timestamp(milliseconds: start.milliseconds + (index + 1) * length)
-            // A candle whose close has not arrived is a hole, except for the open candle.
-            guard let entry, end > last || entry.hasEnded(end), entry.quote.currency == currency
-            else { return nil }
-            return entry.quote
+        var candles: [ChartCandle?] = []
+        var ranges: [Bool] = []
+        for index in 0...newest {
+            let entry = entry(index)
+            candles.append(entry?.candle)
+            if let entry, index < newest || ranges.isEmpty { ranges.append(entry.hasRange) }
         }
-        var candles = quotes.map { $0.map(ChartCandle.init) }
-        hasCandles = candles.contains { $0 != nil }
-        let ranges = quotes.dropLast().compactMap { $0 }.map { $0.range?.high != nil && $0.range?.low != nil }
-        hasRanges = !ranges.contains(false) && (!ranges.isEmpty || quotes.last??.range?.high != nil)
+        hasRanges = !ranges.isEmpty && !ranges.contains(false)
+        hasCandles = !ranges.isEmpty
+        var (first, last) = (candles.firstIndex { $0 != nil }, candles.lastIndex { $0 != nil })
         // The live price may be dated after the present: the clock of its source may be ahead.
+        var liveIndex: Int?
         if let live, live.timestamp >= start {
-            let index = min((live.timestamp.milliseconds - start.milliseconds) / length, range.count - 1)
-            if quotes[index].map({ $0.timestamp <= live.timestamp }) ?? true {
+            let index = min((live.timestamp.milliseconds - start.milliseconds) / length, newest)
+            if entry(index).map({ $0.quote.timestamp <= live.timestamp }) ?? true {
                 let price = ChartCandle(live.price.units)
                 if candles[index]?.join(price) == nil { candles[index] = price }
-                quotes[index] = live
+                (liveIndex, first, last) = (index, min(first ?? index, index), max(last ?? index, index))
             }
         }
+        func quote(_ index: Int) -> Quote? { index == liveIndex ? live : entry(index)?.quote }
+        (self.first, self.last) = (first.flatMap(quote), last.flatMap(quote))
         self.candles = candles
-        first = quotes.first { $0 != nil } ?? nil
-        self.last = quotes.last { $0 != nil } ?? nil
     }
 
     /// The lowest and the highest price, or the lowest and the highest close if nothing else is known.
     var extremes: (low: Int128, high: Int128)? { extremes(ofCloses: !hasRanges) }
 
     func extremes(ofCloses isOfCloses: Bool) -> (low: Int128, high: Int128)? {
-        let known = candles.compactMap { $0 }
-        guard let low = known.map({ isOfCloses ? $0.close : $0.low }).min(),
-            let high = known.map({ isOfCloses ? $0.close : $0.high }).max()
-        else { return nil }
-        return (low, high)
+        candles.reduce(into: nil) { (extremes: inout (low: Int128, high: Int128)?, candle) in
+            guard let candle else { return }
+            let (low, high) = isOfCloses ? (candle.close, candle.close) : (candle.low, candle.high)
+            extremes = (min(extremes?.low ?? low, low), max(extremes?.high ?? high, high))
+        }
     }
 
     /// The change from the first close to the last, in hundredths of a percent; nil if fewer than two are known.

@@ -14,8 +14,13 @@ struct Palette {
     /// - Returns: the text unchanged if colors are off.
     func paint(_ text: String, _ meaning: Meaning?, isReversed: Bool = false) -> String {
         guard usesColor, !text.isEmpty, meaning != nil || isReversed else { return text }
-        let codes = [isReversed ? "7" : nil, meaning?.rawValue].compactMap { $0 }.joined(separator: ";")
-        return "\u{1B}[\(codes)m\(text)\u{1B}[0m"
+        var painted = "\u{1B}["
+        if isReversed { painted += meaning == nil ? "7" : "7;" }
+        if let meaning { painted += meaning.rawValue }
+        painted += "m"
+        painted += text
+        painted += "\u{1B}[0m"
+        return painted
     }
 }
 
@@ -39,22 +44,26 @@ struct Styled: ExpressibleByStringInterpolation {
         (parts, columns) = ([Part(text: text, meaning: meaning)], text.columns)
     }
 
-    /// A text of characters that each take one column.
+    /// A text of characters that each take one column. The color of a blank is not visible, so it does not begin a part.
     init(_ cells: [(glyph: Unicode.Scalar, meaning: Palette.Meaning?)]) {
-        var (bytes, rest): ([UInt8], _) = ([], cells[...])
-        while let first = rest.first {
-            let run = rest.prefix { $0.meaning == first.meaning }
-            bytes.removeAll(keepingCapacity: true)
-            for cell in run {
-                if cell.glyph.isASCII {
-                    bytes.append(UInt8(ascii: cell.glyph))
-                } else {
-                    bytes += UTF8.encode(cell.glyph)!
-                }
-            }
-            parts.append(Part(text: String(decoding: bytes, as: UTF8.self), meaning: first.meaning))
-            rest = rest.dropFirst(run.count)
+        var (run, blanks, meaning): ([UInt8], Int, Palette.Meaning?) = ([], 0, nil)
+        func addRun() {
+            guard !run.isEmpty else { return }
+            parts.append(Part(text: String(decoding: run, as: UTF8.self), meaning: meaning))
+            run.removeAll(keepingCapacity: true)
         }
+        for cell in cells {
+            guard cell.glyph != " " else {
+                blanks += 1
+                continue
+            }
+            if cell.meaning != meaning { addRun() }
+            for _ in 0..<blanks { run.append(UInt8(ascii: " ")) }
+            (blanks, meaning) = (0, cell.meaning)
+            run += UTF8.encode(cell.glyph)!
+        }
+        addRun()
+        self += .blanks(blanks)
         columns = cells.count
     }
 
