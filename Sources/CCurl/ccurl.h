@@ -77,9 +77,6 @@
 // Parts of a URL.
 #define CURLUPART_SCHEME 1
 #define CURLUPART_HOST 5
-#define CURLUPART_PORT 6
-#define CURLUPART_PATH 7
-#define CURLUPART_QUERY 8
 #define CURLUPART_URL 0
 
 #define CURL_GLOBAL_ALL 3

@@ -31,10 +31,6 @@ struct Turns {
         waiting[subject] ?? []
     }
 
-    func contains(_ id: Int) -> Bool {
-        turns[id] != nil
-    }
-
     mutating func add(_ id: Int, of subject: Subject) {
         let place = Place(turn: lastTurn[subject] ?? 0, id: id)
         places.insert(place, at: index(of: place))
