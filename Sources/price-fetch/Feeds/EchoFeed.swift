@@ -91,7 +91,7 @@ final class EchoFeed: PriceFeed {
     }
 }
 
-/// Made-up prices, each of which differs from the previous price by up to 1 %. The same seed gives the same prices.
+/// Made-up prices, each of which differs from the previous price by up to 1 %, or by a cent. The same seed gives the same prices.
 /// Pure.
 struct RandomWalk {
     /// In cents.
@@ -102,14 +102,18 @@ struct RandomWalk {
     init(of symbol: Symbol, seed: UInt64) {
         // The FNV-1a hash of the symbol.
         let hash = symbol.text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        generator = SplitMix64(state: seed ^ hash)
-        price = 2_000 + Int(hash % 40_000)
+        self.init(from: 2_000 + Int(hash % 40_000), seed: seed ^ hash)
+    }
+
+    /// - Parameter price: in cents, at least 1.
+    init(from price: Int, seed: UInt64) {
+        (self.price, generator) = (price, SplitMix64(state: seed))
     }
 
     mutating func next() -> Price {
-        // A price under a dollar may move by a cent; otherwise it could never change.
-        let most = max(price * 10_000, 1_000_000)
-        price = max(1, price + Int.random(in: -most...most, using: &generator) / 1_000_000)
+        // A price under a dollar moves by a cent; otherwise it could never change.
+        let most = max(price / 100, 1)
+        price = max(1, price + Int.random(in: -most...most, using: &generator))
         let cents = price % 100
         return Price("\(price / 100).\(cents < 10 ? "0" : "")\(cents)")!
     }

@@ -92,4 +92,11 @@ import Testing
             last = next
         }
     }
+
+    @Test(arguments: [1, 50, 99, 100])
+    func `a price of a dollar or less moves by a cent`(cents: Int) {
+        var walk = RandomWalk(from: cents, seed: 3)
+        let prices = Set((0..<100).map { _ in walk.next().text })
+        #expect(prices.count > 2)
+    }
 }
