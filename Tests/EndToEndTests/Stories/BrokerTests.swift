@@ -8,10 +8,14 @@ import Testing
     private static let tools = [
         "mosquitto", "mosquitto_sub", "redis-server", "redis-cli", "nats-server", "kcat",
     ]
-    private static let areThere = isLinux && tools.allSatisfy(Programs.has)
+    private static let areThere =
+        isLinux && tools.allSatisfy(Programs.has)
+        && FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/confluent_kafka")
 
     @Test(
-        .enabled(if: areThere, "needs mosquitto and its clients, Redis, nats-server and kcat"),
+        .enabled(
+            if: areThere,
+            "needs mosquitto and its clients, Redis, nats-server, kcat and python3-confluent-kafka"),
         arguments: BrokerRecipe.all)
     func `a viewer shows the published prices, even after a restart of the broker`(recipe: BrokerRecipe)
         throws
