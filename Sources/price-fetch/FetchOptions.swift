@@ -42,8 +42,10 @@ struct FetchOptions: CommandOptions {
                 ValueForm(
                     "a URL without a query, such as https://data-api.binance.vision", parse: PriceSource.base),
                 "query another host with SOURCE's own paths, for all symbols"
-            ).explained("URL has no query; if it has a path, SOURCE's paths follow it.")
-                .excluding("--url", "--price", "--stream", "--push"),
+            ).explained(
+                "URL must not contain a query; if it contains a path, SOURCE's paths are appended to it."
+            )
+            .excluding("--url", "--price", "--stream", "--push"),
             Option(
                 "--url", "URL", \.url, .text("a URL such as https://example.com/price.json"),
                 "request SOURCE's payload of one symbol from this http(s) URL instead"
@@ -71,11 +73,11 @@ struct FetchOptions: CommandOptions {
             ).excluding("--price", "--stream", "--push", "--base"),
             Option(
                 "--name", "NAME", \.name, ValueForm("1 to 64 printable characters", parse: sourceName),
-                "source name to report with --price or --stream", default: "the host of --url, or stream"
+                "with --price or --stream, report NAME as the source", default: "the host of --url, or stream"
             ).requiring("--price"),
             Option(
                 "--symbol", "SYMBOL", \.typedSymbol, .text("a symbol such as BTC-USD"),
-                "ask for SYMBOL with --once; price only SYMBOL with --url or --stream",
+                "request SYMBOL with --once; price only SYMBOL with --url or --stream",
                 default: "BTC-USD"),
             Option(
                 "--once", \.isOnce,
@@ -91,13 +93,13 @@ struct FetchOptions: CommandOptions {
         notes: """
             Reads ticks and writes a reading for each as soon as it is known.
 
-            Some exchanges price USD in USDT, 1:1; the market in each quote shows it.
+            Some exchanges price USD in USDT, 1:1; the market in each quote shows this.
 
-            A tick with a candle asks for its closing price; --list shows which sources
-            have candles.
+            A tick with a candle requests its closing price; --list shows which sources
+            offer candles.
 
             The prices of echo are made up: each is sent to a WebSocket echo server, and
-            comes back as the quote.
+            the echo becomes the quote.
 
             CRYPTOCOMPARE_API_KEY: the key for CryptoCompare, sent in a request header over
             https.
