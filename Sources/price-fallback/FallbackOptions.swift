@@ -24,7 +24,7 @@ struct FallbackOptions: CommandOptions {
                 "query all sources for every tick, and use the quote in the middle of those that agree"
             ).explained(
                 """
-                If their number is even, the lower of the two in the middle is used.
+                If the number of quotes is even, the lower of the two in the middle is used.
                 Quotes that differ from the middle quote by more than the percentage of --agree are dropped.
                 More than half of the sources must remain, or there is no new quote.
                 """
@@ -42,7 +42,7 @@ struct FallbackOptions: CommandOptions {
             ).explained(
                 """
                 While the primary is only probed, the fallbacks are queried immediately, and the tick does not wait for the primary.
-                Its first answer in time makes it the primary again.
+                Its first quote in time makes it the primary again.
                 Ticks for candles do not count.
                 """),
             Option(
