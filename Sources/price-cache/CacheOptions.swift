@@ -58,21 +58,21 @@ struct CacheOptions: CommandOptions {
             ).explained(
                 """
                 If only some lines of a candle file are damaged, the file is kept without them.
-                A file is too old according to --max-age; the newest quote decides the age of a file of candles.
-                A quote from the future does not count, but a file without any other quote is deleted.
+                With --max-age, a file is too old if its newest quote is, even the quote of a closed candle.
+                A quote from the future does not count here, but a file without any other quote is deleted.
                 A file that cannot be read is reported and kept, since reading it may succeed later.
-                So is a file that holds the quotes of another symbol, or of another kind.
+                So is a file that holds quotes of another symbol or another kind.
                 One line is printed for each deleted or repaired file; standard input is not read.
                 """),
         ],
         input: "readings",
         notes: """
-            Reads readings and writes each one with an error flag. A reading with a new
-            quote passes through with false and is stored; any other gets the last known
-            quote for its symbol and true.
+            Reads readings and writes each of them with an error flag. The flag of a reading
+            with a new quote is false, and the quote is stored; any other reading gets true
+            and the last known quote of its symbol.
 
-            Quotes are stored in ${XDG_CACHE_HOME:-~/.cache}/btc-price/SYMBOL.json, those of
-            candles in SYMBOL~1d.json beside it.
+            Quotes are stored in ${XDG_CACHE_HOME:-~/.cache}/btc-price/SYMBOL.json, and
+            candles beside it in SYMBOL~1d.json.
             """)
 
     var location: StoreLocation { file.map(StoreLocation.file) ?? .cacheDirectory }
