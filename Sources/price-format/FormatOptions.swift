@@ -28,23 +28,25 @@ struct FormatOptions: CommandOptions {
         options: [
             Option(
                 "--style", \.style,
-                "plain: one line per reading, two on failure; bar: always one line; table: one line per beat, with changes; chart: a chart of the candles of each symbol, at the end; screen: full-screen; board: a row for each symbol, full-screen"
+                "choose plain (one line per reading, two on failure), bar (always one line), table (one line per beat, with changes), chart (the candles of each symbol, at the end), screen (full-screen) or board (full-screen, with a row for each symbol)"
             ),
-            Option("--color", \.color, "when to use colors; auto: on a terminal").explained(
-                "If NO_COLOR is set and not empty, colors are off unless --color=always is given."),
+            Option("--color", \.color, "use colors on a terminal (auto), always or never").explained(
+                "If NO_COLOR is set and not empty, auto means never."),
             Option(
-                "--time-format", "FORMAT", \.timeFormat, datePattern, "Unicode date pattern, e.g. HH:mm:ss",
+                "--time-format", "FORMAT", \.timeFormat, datePattern,
+                "print times in this Unicode date pattern, e.g. HH:mm:ss",
                 default: "the locale's short form, MMM d, HH:mm in en_US"),
             Option(
                 "--locale", "LOCALE", \.locale, knownLocale,
-                "language and region of times and prices, e.g. de_DE"),
+                "print times and prices as in this language and region, e.g. de_DE"),
             Option(
                 "--requests", "FD", \.requests, .count(in: 3...9999),
-                "let the board stop and start the clock: write requests to the descriptor FD"),
+                "let the board stop and start the clock and request candles: write requests to the descriptor FD"
+            ),
             Option("--open", "SYMBOL", \.open, symbol, "open the board with the details of SYMBOL"),
             Option(
                 "--names", "FILE", \.names, .text("a file"),
-                "read names and descriptions for the board: per line a symbol, its name and its description, separated by tabs"
+                "read names and descriptions of symbols: per line a symbol, its name and its description, separated by tabs"
             ).explained(
                 """
                 The description is optional.
@@ -52,20 +54,20 @@ struct FormatOptions: CommandOptions {
                 """),
             Option(
                 "--holdings", "FILE", \.holdings, .text("a file"),
-                "show on the board and in a bar what the holdings in FILE are worth: per line a symbol, an amount, and perhaps the price paid per unit"
+                "show on the board and in a bar what the holdings in FILE are worth: per line a symbol, an amount, and optionally the price paid per unit"
             ).explained(
                 """
-                Several lines of a symbol add up.
+                The amounts in several lines of a symbol are added.
                 Lines that begin with # are comments.
                 """),
-            Option("--range", \.range, "how far back a chart goes, until a key changes it"),
+            Option("--range", \.range, "show this range in a chart, until a key changes it"),
             Option("--line", \.isLine, "draw a chart as a line, even where there are candlesticks"),
             Option("--sort", \.order, "sort the board by this until a key changes it").explained(
                 "Price and change: the highest first; name: from A to Z; given: in order of appearance."
             ),
             Option(
                 "--offline-hint", "TEXT", \.offlineHint, .text("a text"),
-                "show TEXT if a source cannot be reached and there has been no price yet"),
+                "show TEXT if a source cannot be reached and there is no price yet"),
         ],
         input: "readings",
         notes: """
@@ -75,7 +77,7 @@ struct FormatOptions: CommandOptions {
 
             --style screen and --style board fall back to plain when standard output is
             not a terminal. The key q ends them.
-            Setting NO_COLOR turns colors off.
+            If NO_COLOR is set and not empty, colors are off by default.
             """)
 
     /// A `%` comes from a pattern for date(1); a Unicode pattern would print it unchanged.
