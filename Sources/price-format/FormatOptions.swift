@@ -28,14 +28,15 @@ struct FormatOptions: CommandOptions {
         options: [
             Option(
                 "--style", \.style,
-                "choose plain (one line per reading, two on failure), bar (always one line), table (one line per beat, with changes), chart (the candles of each symbol, at the end), screen (full-screen) or board (full-screen, with a row for each symbol)"
+                "choose plain (one line per reading, two on failure), bar (always one line), table (one line per beat, with changes), chart (a chart of each symbol), screen (full-screen) or board (full-screen, with a row for each symbol)"
             ),
             Option("--color", \.color, "use colors on a terminal (auto), always or never").explained(
                 "If NO_COLOR is set and not empty, auto means never."),
             Option(
                 "--time-format", "FORMAT", \.timeFormat, datePattern,
                 "print times in this Unicode date pattern, e.g. HH:mm:ss",
-                default: "the locale's short form, MMM d, HH:mm in en_US"),
+                default: "the locale's short form, MMM d, HH:mm in en_US"
+            ).explained("The default for the full screen also contains the seconds."),
             Option(
                 "--locale", "LOCALE", \.locale, knownLocale,
                 "print times and prices as in this language and region, e.g. de_DE"),
