@@ -185,7 +185,7 @@ struct FetchOptions: CommandOptions {
             return (source, push)
         }
         let known = PriceSource.all.filter { $0.push != nil }.map(\.name).joined(separator: ", ")
-        throw UsageError("\(name) has no push feed; these sources have one: \(known)")
+        throw UsageError("\(name) has no push feed; sources with a push feed: \(known)")
     }
 
     private func webAddress() throws(UsageError) -> WebAddress? {

@@ -135,7 +135,7 @@ import Testing
         (["--wrong=3"], "unknown option --wrong"), (["-x5"], "unknown option -x"),
         (["--prefix"], "missing value for --prefix"), (["--prefix="], "missing value for --prefix"),
         (["--uninstall=1"], "--uninstall takes no value"), (["a\u{1B}b"], "unexpected argument 'a?b'"),
-        (["--prefix", "/a:b"], "invalid value '/a:b' for --prefix: PATH cannot hold it"),
+        (["--prefix", "/a:b"], "invalid value '/a:b' for --prefix: expected a folder without a colon"),
     ])
     func `usage errors are worded like those of the programs`(words: [String], message: String) {
         let result = RunningProgram.run(Installation.script, words)

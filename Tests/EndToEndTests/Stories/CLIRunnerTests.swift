@@ -177,7 +177,7 @@ import Testing
             "btc-price --stocks"
         ),
         (
-            ["stocks:NVDA"], "invalid link 'stocks:NVDA': expected one such as stocks://symbol/NVDA",
+            ["stocks:NVDA"], "invalid link 'stocks:NVDA': expected a link such as stocks://symbol/NVDA",
             "btc-price stocks://symbol/NVDA"
         ),
         (
