@@ -29,7 +29,7 @@ struct BenchOptions: CommandOptions {
             Parts: \(Part.allCases.prefix(12).map(\.rawValue).joined(separator: ", ")),
             \(Part.allCases.dropFirst(12).map(\.rawValue).joined(separator: ", ")).
             The default is all of them. Each number is a median, with the lowest and the
-            highest of its runs. Ends with status 70 when a goal is missed.
+            highest of its runs. Ends with status 70 if a goal is missed.
             """)
 
     mutating func validate() throws(UsageError) {

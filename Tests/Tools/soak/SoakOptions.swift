@@ -40,7 +40,7 @@ struct SoakOptions: CommandOptions {
             The budget of a tick is ten intervals, at most a second, and the primary has
             80 % of it; 25 symbols need an interval of 200ms. Programs are killed in the
             first third of the ticks; after that none is, and memory must not grow. Ends
-            with status 70 when an invariant was broken.
+            with status 70 if an invariant is broken.
 
             scripts/soak --rows runs the tests of the faults at full size instead.
             """)
