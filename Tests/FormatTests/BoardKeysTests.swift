@@ -178,8 +178,8 @@ import Testing
                 q          quit
 
                 ●          every symbol has a new price
-                ◐          some have none
-                ○          none has one, or the prices are a recording
+                ◐          some symbols have no new price
+                ○          no symbol has a new price, or the prices are a recording
                 ‖          the clock is stopped
                 !          not a new price
                 ?          a price that another source contradicts
