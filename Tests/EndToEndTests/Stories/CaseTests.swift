@@ -3,9 +3,13 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The stories of `price-cache` and `price-format` as files in `Cases`, one folder per program: `name.in` is the input,
-/// `name.args` the options if there are any, and `name.out` the expected output, with the messages and the exit status at
-/// its end unless they are none and 0. Times are in UTC, and the store is empty.
+/// Stories as files in `Cases`, one folder per program. Times are in UTC, and the store is empty.
+///
+/// A story of lines: `name.in` is the input, `name.args` the options if there are any, and `name.out` the expected output,
+/// with the messages and the exit status at its end unless they are none and 0.
+///
+/// A session: in `name.session` each command follows a `$`, and its output, messages and exit status follow the command.
+/// The commands run in one folder, `FOLDER`, each with the input in `name.in` if there is one.
 @Suite(.endToEnd) struct CaseTests {
     struct Case: CustomTestStringConvertible {
         let program: String
@@ -14,44 +18,51 @@ import Testing
         var testDescription: String { "\(program): \(name.replacing("-", with: " "))" }
 
         func contents(_ kind: String) -> String? {
-            let file = CaseTests.folder.appending(path: "\(program)/\(name).\(kind)")
+            let file = CaseTests.cases.appending(path: "\(program)/\(name).\(kind)")
             return try? String(contentsOf: file, encoding: .utf8)
         }
-    }
 
-    private static let folder = Programs.project.appending(path: "Tests/EndToEndTests/Cases")
-
-    static let all = ["price-cache", "price-format"].flatMap { program in
-        let files = try! FileManager.default.contentsOfDirectory(
-            atPath: folder.appending(path: program).path)
-        return files.sorted().filter { $0.hasSuffix(".in") }.map {
-            Case(program: program, name: String($0.dropLast(3)))
+        /// Runs a command and returns its output, its messages, and its status unless that is 0.
+        func run(_ command: String, in folder: TemporaryFolder) -> String {
+            let result = RunningProgram.shell(
+                "cd \(folder.path) && \(command)", input: contents("in") ?? "",
+                environment: ["XDG_CACHE_HOME": folder.path])
+            let status = result.status == 0 ? "" : "status \(result.status)\n"
+            return (result.output + result.errors + status).replacing(folder.path, with: "FOLDER")
         }
     }
 
-    @Test(arguments: all) func `the output matches the file`(story: Case) throws {
-        // Given
-        let store = TemporaryFolder(inMemory: true)
-        let options = (story.contents("args") ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
-        // When
-        let result = RunningProgram.run(
-            story.program, options, input: try #require(story.contents("in")),
-            environment: ["TZ": "UTC0", "XDG_CACHE_HOME": store.path])
-        // Then
-        let status = result.status == 0 ? "" : "status \(result.status)\n"
-        #expect(result.output + result.errors + status == story.contents("out"))
+    private static let cases = Programs.project.appending(path: "Tests/EndToEndTests/Cases")
+
+    private static let files: [(story: Case, kind: String)] = {
+        let names = try! FileManager.default.subpathsOfDirectory(atPath: cases.path).sorted()
+        return names.compactMap { $0.wholeMatch(of: #/(.+)/([^.]+)\.(.+)/#)?.output }.map {
+            (Case(program: String($0.1), name: String($0.2)), String($0.3))
+        }
+    }()
+
+    private static func cases(with kind: String) -> [Case] { files.filter { $0.kind == kind }.map(\.story) }
+
+    @Test(arguments: cases(with: "out")) func `the output matches the file`(story: Case) {
+        let command = "\(story.program) \(story.contents("args")?.replacing("\n", with: "") ?? "")"
+        #expect(story.run(command, in: TemporaryFolder(inMemory: true)) == story.contents("out"))
     }
 
-    @Test func `each file belongs to a case`() throws {
-        for program in Set(Self.all.map(\.program)) {
-            let names = Set(Self.all.filter { $0.program == program }.map(\.name))
-            let folder = Self.folder.appending(path: program).path
-            for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
-                let parts = file.split(separator: ".").map(String.init)
-                #expect(
-                    parts.count == 2 && ["in", "args", "out"].contains(parts[1]) && names.contains(parts[0]))
-            }
-            #expect(names.count >= 8)
+    @Test(arguments: cases(with: "session"))
+    func `each command of a session prints what the session shows`(story: Case) throws {
+        let folder = TemporaryFolder(inMemory: true)
+        let session = try #require(story.contents("session"))
+        let printed = session.split(separator: "\n").filter { $0.hasPrefix("$ ") }.map {
+            "\($0)\n" + story.run(String($0.dropFirst(2)), in: folder)
+        }
+        #expect(printed.joined() == session)
+    }
+
+    @Test func `each file belongs to a case`() {
+        let named = (Self.cases(with: "out") + Self.cases(with: "session")).map(\.testDescription)
+        #expect(named.count >= 30 && Set(named).count == named.count)
+        for (story, kind) in Self.files where !["out", "session"].contains(kind) {
+            #expect(["in", "args"].contains(kind) && named.contains(story.testDescription))
         }
     }
 }
