@@ -37,6 +37,9 @@ import Testing
         return ticks == before
     }
 
+    /// A board of one reading, after which its input stays open.
+    private let board = "{ echo '\(quoteLine())'; sleep 60; } | price-format --style board"
+
     /// A terminal that shows the board of a command.
     private func showing(_ command: String) -> Terminal {
         let terminal = terminal()
@@ -50,8 +53,7 @@ import Testing
     ])
     func `symbols on the command line keep their order`(words: String, order: String) {
         let terminal = terminal(["XDG_CACHE_HOME": folder.path])
-        terminal.type("btc-price --board --demo \(words)\r")
-        #expect(terminal.waitFor("   \(order)"))
+        terminal.type("btc-price --board --demo \(words)\r", expecting: "   \(order)")
         terminal.type("q")
     }
 
@@ -76,96 +78,72 @@ import Testing
         terminal.type("q")
     }
 
-    /// Types keys and expects that the terminal is sent a text because of them.
-    private func type(_ keys: String, on terminal: Terminal, expecting text: String) {
-        let mark = terminal.mark
-        terminal.type(keys)
-        #expect(terminal.waitFor(text, after: mark), "\(keys.debugDescription)")
-    }
-
     private func process(_ name: String) -> Int32? {
         marked.living.first { $0.value.contains(name) }?.key
     }
 
     @Test func `keys select a symbol, open its details and go back, and q ends the board with status 0`() {
         let terminal = showing("\(pipeline); echo \"status: ${PIPESTATUS[2]}\"")
-        type("j", on: terminal, expecting: "▸\u{1B}[0m\u{1B}[7m BTC-USD")
-        type("\r", on: terminal, expecting: "session: high $68,901.23")
-        type("\u{1B}", on: terminal, expecting: "LAST MOVE")
-        type("/eth", on: terminal, expecting: "▸\u{1B}[0m\u{1B}[7m ETH-USD")
-        type("\r?", on: terminal, expecting: "PgUp PgDn")
-        type("q", on: terminal, expecting: "status: 0\n")
-        expectEcho(terminal)
+        terminal.type("j", expecting: "▸\u{1B}[0m\u{1B}[7m BTC-USD")
+        terminal.type("\r", expecting: "session: high $68,901.23")
+        terminal.type("\u{1B}", expecting: "LAST MOVE")
+        terminal.type("/eth", expecting: "▸\u{1B}[0m\u{1B}[7m ETH-USD")
+        terminal.type("\r?", expecting: "PgUp PgDn")
+        terminal.type("q", expecting: "status: 0\n")
+        terminal.expectEcho()
     }
 
     @Test func `names and descriptions come from a file, and --open shows the details`() {
         folder.write("names", "ETH-USD\tEther\tThe coin of a network.\nbad\n")
         let terminal = terminal()
-        terminal.type("\(pipeline.replacing("|\n", with: "| ")) --names $F/names --open eth-usd\r")
-        #expect(terminal.waitFor("names: line 2: expected a symbol"))
+        terminal.type(
+            "\(pipeline.replacing("|\n", with: "| ")) --names $F/names --open eth-usd\r",
+            expecting: "names: line 2: expected a symbol")
         #expect(terminal.waitFor("The coin of a network.", after: 0))
-        type("q", on: terminal, expecting: leave)
+        terminal.type("q", expecting: leave)
     }
 
     @Test func `without a clock the space bar reports that there is none`() {
         let terminal = showing(pipeline)
-        type(" ", on: terminal, expecting: "there is no clock to stop")
-        type("q", on: terminal, expecting: leave)
+        terminal.type(" ", expecting: "there is no clock to stop")
+        terminal.type("q", expecting: leave)
     }
 
     @Test func `the space bar stops the clock and starts it again with an immediate tick`() {
         let terminal = showing(loop)
-        type(" ", on: terminal, expecting: "‖ stopped")
+        terminal.type(" ", expecting: "‖ stopped")
         #expect(isStopped(terminal))
         let before = ticks
-        type(" ", on: terminal, expecting: "● live")
+        terminal.type(" ", expecting: "● live")
         #expect(terminal.waitUntil(within: .seconds(5)) { ticks > before })
-        type("p", on: terminal, expecting: "‖ stopped")
+        terminal.type("p", expecting: "‖ stopped")
         #expect(isStopped(terminal))
-        type("q", on: terminal, expecting: "ready> ")
+        terminal.type("q", expecting: "ready> ")
     }
 
     @Test func `Ctrl-Z and fg leave a stopped clock stopped`() {
         let terminal = showing(loop)
-        type(" ", on: terminal, expecting: "‖ stopped")
-        type("\u{1A}", on: terminal, expecting: "ready> ")
-        type("fg\r", on: terminal, expecting: "‖ stopped")
+        terminal.type(" ", expecting: "‖ stopped")
+        terminal.type("\u{1A}", expecting: "ready> ")
+        terminal.type("fg\r", expecting: "‖ stopped")
         #expect(isStopped(terminal))
-        type("q", on: terminal, expecting: "ready> ")
+        terminal.type("q", expecting: "ready> ")
     }
 
     @Test func `the board ends when nobody reads its requests any more`() {
         let terminal = terminal()
-        terminal.type(
-            "{ echo '\(quoteLine())'; sleep 60; } | price-format --style board --requests 3 3> >(sleep 1)\r")
-        #expect(terminal.waitFor("BTC-USD     $68,901.23"))
+        terminal.type("\(board) --requests 3 3> >(sleep 1)\r", expecting: "BTC-USD     $68,901.23")
         #expect(terminal.waitFor(leave))
         terminal.type("\u{3}")
     }
 
     @Test(.fault(58)) func `a clock that does not read does not block the keys`() {
         let terminal = terminal()
-        terminal.type(
-            "{ echo '\(quoteLine())'; sleep 60; } | price-format --style board --requests 3 3> >(sleep 60)\r")
-        #expect(terminal.waitFor("BTC-USD     $68,901.23"))
+        terminal.type("\(board) --requests 3 3> >(sleep 60)\r", expecting: "BTC-USD     $68,901.23")
         // More requests than a pipe holds.
         for _ in 0..<120 { terminal.type(String(repeating: " ", count: 128)) }
         #expect(terminal.waitFor("the clock does not read requests"))
-        type("q", on: terminal, expecting: leave)
-        terminal.type("\u{3}")
-    }
-
-    @Test func `nothing is written while nothing changes`() {
-        folder.write("recording", quoteLine("1.00") + "\n" + quoteLine("2.00", symbol: "ETH-USD") + "\n")
-        let later = Reading(answering: Tick(number: 13, at: anyTime(60_000)), anyQuote(), from: "binance")
-        let terminal = terminal()
-        terminal.type("{ cat $F/recording; echo '\(later.text)'; sleep 60; } | price-format --style board\r")
-        #expect(terminal.waitFor("○ not live"))
-        terminal.pump(for: .milliseconds(1100))
-        let mark = terminal.mark
-        terminal.pump(for: .milliseconds(1100))
-        #expect(terminal.mark == mark)
-        type("q", on: terminal, expecting: leave)
+        terminal.type("q", expecting: leave)
         terminal.type("\u{3}")
     }
 
@@ -177,11 +155,8 @@ import Testing
         let text = terminal.screen.components(separatedBy: leave).last ?? ""
         #expect(text.contains("BTC-USD") && !text.contains("q quit"))
         // When
-        let mark = terminal.mark
-        terminal.type("{ echo '\(quoteLine())'; sleep 60; } | price-format --style \(style); echo sta''tus\r")
-        #expect(terminal.waitFor(enter, after: mark))
-        terminal.type("q")
-        #expect(terminal.waitFor(leave, after: mark))
+        terminal.type(board.replacing("board", with: style) + "\r", expecting: enter)
+        terminal.type("q", expecting: leave)
         terminal.type("\u{3}")
         #expect(terminal.screen.components(separatedBy: leave).last?.contains("BTC-USD") == false)
     }
@@ -198,30 +173,29 @@ import Testing
                 terminal.pump(for: .milliseconds(100))
                 return terminal.mark == mark
             })
-        type("q", on: terminal, expecting: "status: 0\n")
+        terminal.type("q", expecting: "status: 0\n")
         #expect(!terminal.screen.contains(enter))
-        expectEcho(terminal)
+        terminal.expectEcho()
     }
 
     @Test
     func `after a change of size the whole screen is redrawn, even if its size is the same again`() {
         let terminal = terminal()
-        terminal.type("{ echo '\(quoteLine())'; sleep 60; } | price-format --style board\r")
-        #expect(terminal.waitFor("BTC-USD     $68,901.23"))
+        terminal.type("\(board)\r", expecting: "BTC-USD     $68,901.23")
         let mark = terminal.mark
         terminal.resize(60, 20)
         terminal.resize(80, 24)
         #expect(terminal.waitFor("BTC-USD     $68,901.23", after: mark))
-        type("q", on: terminal, expecting: leave)
+        terminal.type("q", expecting: leave)
         terminal.type("\u{3}")
     }
 
     @Test(.enabled(if: isLinux && Programs.has("dash"), "needs /proc and dash"))
     func `a view that has lost the terminal to a shell still restores its modes at the end`() throws {
         let terminal = terminal()
-        folder.write("show", "{ echo '\(quoteLine())'; sleep 60; } | price-format --style board; true\n")
-        type("dash -i\r", on: terminal, expecting: "ready> ")
-        type("dash $F/show\r", on: terminal, expecting: "BTC-USD     $68,901.23")
+        folder.write("show", "\(board); true\n")
+        terminal.type("dash -i\r", expecting: "ready> ")
+        terminal.type("dash $F/show\r", expecting: "BTC-USD     $68,901.23")
         let script = try #require(process("/show"))
         let view = try #require(process("price-format"))
         let mark = terminal.mark
@@ -229,39 +203,27 @@ import Testing
         #expect(terminal.waitFor("ready> ", after: mark))
         kill(view, SIGTERM)
         #expect(terminal.waitUntil(within: .seconds(20)) { marked.living[view] == nil })
-        expectEcho(terminal)
+        terminal.expectEcho()
     }
 
-    @Test(
-        .fault(52), .enabled(if: isLinux, "needs /proc"),
-        arguments: [SIGTERM, SIGSEGV])
-    func `whatever signal ends the board, the terminal is restored and a stopped clock ends`(signal: Int32)
-        throws
-    {
+    @Test(.fault(52), .enabled(if: isLinux, "needs /proc"))
+    func `when a signal ends the board, the terminal is restored and a stopped clock ends`() throws {
         let terminal = showing("ulimit -c 0; \(loop)")
-        type(" ", on: terminal, expecting: "‖ stopped")
+        terminal.type(" ", expecting: "‖ stopped")
         let mark = terminal.mark
-        kill(try #require(process("price-format")), signal)
+        kill(try #require(process("price-format")), SIGSEGV)
         #expect(terminal.waitFor("ready> ", after: mark))
         #expect(terminal.screen.dropFirst(mark).contains(leave))
-        expectEcho(terminal)
+        terminal.expectEcho()
         #expect(process("price-clock") == nil)
     }
 
     @Test(.fault(52), .enabled(if: isLinux, "needs /proc"))
     func `when the terminal is closed, the board and a stopped clock end`() throws {
         var terminal: Terminal? = showing(loop)
-        type(" ", on: try #require(terminal), expecting: "‖ stopped")
+        terminal?.type(" ", expecting: "‖ stopped")
         terminal = nil
         #expect(marked.areGone(within: .seconds(5)))
-    }
-
-    /// Expects that the terminal has its original modes again and echoes typed text.
-    private func expectEcho(_ terminal: Terminal) {
-        type(
-            "stty -a | tr ' ;' '\\n\\n' | grep -xE -e '-?(echo|icanon|isig)' | xargs echo modes:\r",
-            on: terminal,
-            expecting: "modes: isig icanon echo")
     }
 
     @Test func `holdings are valued in a bar, and a wrong line is reported without its text`() {
@@ -275,18 +237,5 @@ import Testing
             "\(result)")
         #expect(result.errors.contains("/holdings: line 2: expected a symbol, an amount"), "\(result)")
         #expect(!result.errors.contains("secret"))
-    }
-
-    @Test(arguments: [
-        (
-            ["--holdings", "/nowhere", "--board"],
-            "invalid value '/nowhere' for --holdings: expected a file that can be read"
-        ),
-        (["--holdings", "/etc/hostname"], "--holdings requires --board or --style bar"),
-        (["--holdings", "/etc/hostname", "--history"], "--history cannot be combined with --holdings"),
-    ])
-    func `holdings that cannot be shown are rejected`(words: [String], message: String) {
-        let result = RunningProgram.run("btc-price", ["--demo"] + words)
-        #expect(result.status == 64 && result.errors.contains("btc-price: error: \(message)"), "\(result)")
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import PipeCommon
-import Synchronization
 import TestSupport
 import TestTraits
 import Testing
@@ -14,14 +13,8 @@ import Testing
     private let morning: Int
     private let midnight: Timestamp
     private let server: StubServer
-    private let asked = Asked()
-
     /// The paths that were requested from the exchange.
-    private final class Asked: Sendable {
-        private let paths = Mutex<[String]>([])
-        var all: [String] { paths.withLock { $0 } }
-        func add(_ path: String) { paths.withLock { $0.append(path) } }
-    }
+    private let asked = RequestLog()
 
     init() {
         let midnight = Candle.day.beginning(of: .now())
@@ -56,7 +49,7 @@ import Testing
 
     private func readings(_ result: RunningProgram.Result) throws -> [Reading] {
         #expect(result.status == 0)
-        return try result.lines.map { try Reading(line: $0.utf8) }
+        return try result.readings()
     }
 
     /// The prices of the last days, counted from today.

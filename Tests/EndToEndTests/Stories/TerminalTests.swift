@@ -16,13 +16,14 @@ import Testing
             environment: marked.environment.merging(own) { $1 }.merging(environment) { $1 })
     }
 
-    private let screen =
-        "price-clock --interval 100ms | price-fallback \"$SOURCE\" | price-format --style screen"
+    /// A pipeline that ends with its screen.
+    private let screen = "while echo '\(quoteLine())'; do sleep 0.1; done | price-format --style screen"
+    private let script = "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat"
 
-    /// A terminal that shows the screen.
-    private func showing(_ command: String? = nil) -> Terminal {
+    /// A terminal that shows the screen of a command.
+    private func showing(_ command: String) -> Terminal {
         let terminal = terminal()
-        terminal.type((command ?? screen) + "\r")
+        terminal.type(command + "\r")
         #expect(terminal.waitFor(enter) && terminal.waitFor("14:03", after: 0))
         return terminal
     }
@@ -31,28 +32,16 @@ import Testing
         marked.living.first { $0.value.hasPrefix("price-format") }?.key
     }
 
-    /// Expects that the terminal has its original modes again and echoes typed text.
-    private func expectEcho(_ terminal: Terminal) {
-        let mark = terminal.mark
-        terminal.type("stty -a | tr ' ;' '\\n\\n' | grep -xE -e '-?(echo|icanon|isig)' | xargs echo modes:\r")
-        #expect(terminal.waitFor("modes: isig icanon echo", after: mark))
-    }
-
     @Test func `typed keys are not shown, and q ends the pipeline with status 0`() {
-        let terminal = showing("\(screen); echo \"status: ${PIPESTATUS[*]}\"")
-        var mark = terminal.mark
-        terminal.type("xyz\r")
-        #expect(terminal.waitFor("\u{1B}[?2026l", after: mark))
+        let terminal = showing("\(screen); echo \"status: ${PIPESTATUS[1]}\"")
+        let mark = terminal.mark
+        terminal.type("xyz\r", expecting: "\u{1B}[?2026l")
         #expect(!terminal.screen.dropFirst(mark).contains("x"))
         // When
-        mark = terminal.mark
-        terminal.type("q")
+        terminal.type("q", expecting: "ready> ")
         // Then
-        #expect(terminal.waitFor("ready> ", after: mark))
-        #expect(
-            terminal.screen.dropFirst(mark).contains(
-                /\u{1B}\[\?1049l.*status: \d+ \d+ 0\n/.dotMatchesNewlines()))
-        expectEcho(terminal)
+        #expect(terminal.screen.contains(/\u{1B}\[\?1049l.*status: 0\n/.dotMatchesNewlines()))
+        terminal.expectEcho()
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [true, false])
@@ -61,9 +50,7 @@ import Testing
     ) throws {
         let reporting = #"{ read -r a; read -r b; printf '%s\n' "$a" "$b"; echo trouble >&2; cat; }"#
         let terminal = terminal(["SOURCE": "\(reporting) | { \(ShellSource.quoting("68901.23")); }"])
-        terminal.type(
-            "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat; echo \"status: $?\"\r")
-        #expect(terminal.waitFor(enter))
+        terminal.type("\(script); echo \"status: $?\"\r", expecting: enter)
         for _ in 0..<2 { #expect(terminal.waitFor("\u{1B}[?2026l")) }
         #expect(!terminal.screen.contains("trouble"))
         // When
@@ -71,7 +58,7 @@ import Testing
         // Then
         #expect(terminal.waitFor("status: \(isKilled ? 137 : 0)\n", after: 0))
         #expect(terminal.screen.contains(/\u{1B}\[\?1049l.*trouble.*status: \d+\n/.dotMatchesNewlines()))
-        expectEcho(terminal)
+        terminal.expectEcho()
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
@@ -79,71 +66,39 @@ import Testing
         let terminal = terminal()
         terminal.type("price-format --style screen\r")
         #expect(terminal.waitUntil(within: .seconds(20)) { viewer != nil })
-        let mark = terminal.mark
-        terminal.type("{\"error\":true,\"source\":\"q\"}\r")
-        #expect(terminal.waitFor("No price yet", after: mark))
-        terminal.type("\u{4}")
-        #expect(terminal.waitFor("ready> "))
+        terminal.type("{\"error\":true,\"source\":\"q\"}\r", expecting: "No price yet")
+        terminal.type("\u{4}", expecting: "ready> ")
     }
 
     @Test func `the title names symbol and price, and the former title comes back at the end`() {
-        let terminal = showing()
+        let terminal = showing(screen)
         let title = "\u{1B}]2;BTC-USD $68,901.23\u{7}"
         #expect(terminal.waitFor(title, after: 0))
-        terminal.type("q")
-        #expect(terminal.waitFor("\u{1B}[23;2t"))
+        terminal.type("q", expecting: "\u{1B}[23;2t")
         let pieces = terminal.screen.components(separatedBy: title)
         #expect(pieces.count == 2 && pieces.first?.contains("\u{1B}[22;2t") == true)
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `the terminal is restored before the job stops and the shell prints`() {
-        let terminal = showing("btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat")
-        for _ in 0..<4 {
-            var mark = terminal.mark
-            terminal.type("\u{1A}")
-            #expect(terminal.waitFor("ready> ", after: mark))
+        let terminal = showing(script)
+        for _ in 0..<3 {
+            let mark = terminal.mark
+            terminal.type("\u{1A}", expecting: "ready> ")
             let stop = terminal.screen.dropFirst(mark)
             #expect(stop.contains(/\u{1B}\[\?1049l.*Stopped.*ready> $/.dotMatchesNewlines()))
-            // When
-            mark = terminal.mark
-            terminal.type("fg\r")
-            // Then
-            #expect(terminal.waitFor("14:03", after: mark))
+            terminal.expectEcho()
+            terminal.type("fg\r", expecting: "14:03")
         }
-        terminal.type("\u{1A}")
-        #expect(terminal.waitFor("Stopped"))
-        expectEcho(terminal)
-        terminal.type("fg\r")
-        #expect(terminal.waitFor(enter))
-        terminal.type("q")
-        #expect(terminal.waitFor("ready> "))
-    }
-
-    @Test func `the terminal is restored before Ctrl-C ends the job and the shell prints`() {
-        let terminal = terminal()
-        for _ in 0..<4 {
-            var mark = terminal.mark
-            terminal.type("btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat\r")
-            #expect(terminal.waitFor("14:03", after: mark))
-            // When
-            mark = terminal.mark
-            terminal.type("\u{3}")
-            // Then
-            #expect(terminal.waitFor("ready> ", after: mark))
-            #expect(
-                terminal.screen.dropFirst(mark).contains(/\u{1B}\[\?1049l.*ready> $/.dotMatchesNewlines()))
-        }
+        terminal.type("q", expecting: "ready> ")
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `without a shell that could continue the job, Ctrl-Z does not stop it`() throws {
-        let terminal = terminal()
-        terminal.type("exec bash -c '\(screen)'\r")
+        let terminal = terminal(["SCREEN": screen])
+        terminal.type("exec bash -c \"$SCREEN\"\r")
         #expect(terminal.waitFor(enter) && terminal.waitFor("14:03", after: 0))
-        let mark = terminal.mark
-        terminal.type("\u{1A}")
-        #expect(terminal.waitFor(enter, after: mark))
+        terminal.type("\u{1A}", expecting: enter)
         terminal.type("q")
         #expect(marked.areGone(within: .seconds(5)))
     }
@@ -157,21 +112,20 @@ import Testing
     func `whatever signal ends the screen, the terminal is restored and the status is the signal's`(
         signal: Int32
     ) throws {
-        let terminal = showing("ulimit -c 0; \(screen); echo \"status: ${PIPESTATUS[2]}\"")
+        let terminal = showing("ulimit -c 0; \(screen); echo \"status: ${PIPESTATUS[1]}\"")
         let mark = terminal.mark
         kill(try #require(viewer), signal)
         #expect(terminal.waitFor("status: \(128 + signal)\n", after: mark))
         let end = terminal.screen.dropFirst(mark)
         #expect(end.contains(leave) && !end.contains("crashed"))
-        expectEcho(terminal)
+        terminal.expectEcho()
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `after a SIGKILL of the screen btc-price restores the terminal's previous modes`() throws {
-        let show = "btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat"
         let modes = "\(folder.path)/modes"
         let terminal = showing(
-            "stty iutf8 -brkint -imaxbel; stty -g > \(modes); \(show); stty -g | cmp - \(modes) && echo the sa''me modes"
+            "stty iutf8 -brkint -imaxbel; stty -g > \(modes); \(script); stty -g | cmp - \(modes) && echo the sa''me modes"
         )
         let mark = terminal.mark
         kill(try #require(viewer), SIGKILL)
@@ -186,18 +140,15 @@ import Testing
         signal: Int32
     ) throws {
         let terminal = terminal()
-        terminal.type("dash -i\r")
-        #expect(terminal.waitFor("ready> "))
-        terminal.type("btc-price --screen --interval 200ms --primary \"$SOURCE\" --fallback cat\r")
-        #expect(terminal.waitFor(enter) && terminal.waitFor("14:03", after: 0))
+        terminal.type("dash -i\r", expecting: "ready> ")
+        terminal.type("\(script)\r", expecting: "14:03")
         let mark = terminal.mark
-        let script = try #require(marked.id(of: "btc-price --screen"))
         // When
-        kill(script, signal)
+        kill(try #require(marked.id(of: "btc-price --screen")), signal)
         // Then
         #expect(terminal.waitFor("ready> ", after: mark))
         #expect(terminal.waitUntil(within: .seconds(5)) { viewer == nil })
-        expectEcho(terminal)
+        terminal.expectEcho()
     }
 
     @Test func `while Ctrl-S holds the terminal, frames are dropped and input is still read`() throws {
@@ -214,11 +165,9 @@ import Testing
         #expect(terminal.waitUntil(within: .seconds(20)) { FileManager.default.fileExists(atPath: done) })
         // Then
         let mark = terminal.mark
-        terminal.type("\u{11}")
-        #expect(terminal.waitFor("BTC-USD $3.00", after: mark))
+        terminal.type("\u{11}", expecting: "BTC-USD $3.00")
         #expect(terminal.screen.dropFirst(mark).components(separatedBy: "\u{1B}[?2026h").count < 10)
-        terminal.type("q")
-        #expect(terminal.waitFor(leave))
+        terminal.type("q", expecting: leave)
     }
 
     @Test(.fault(41), .enabled(if: isLinux, "needs /proc"), arguments: [true, false])
@@ -240,7 +189,7 @@ import Testing
         #expect(marked.living[viewer] == nil)
         #expect(terminal.waitFor("ready> ", after: mark))
         if isHeld { #expect(terminal.screen.dropFirst(mark).contains(leave)) }
-        expectEcho(terminal)
+        terminal.expectEcho()
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))

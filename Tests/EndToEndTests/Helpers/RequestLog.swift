@@ -1,0 +1,10 @@
+import Synchronization
+
+/// What was requested from a server, noted by the function that chooses its answers.
+final class RequestLog: Sendable {
+    private let entries = Mutex<[String]>([])
+
+    var all: [String] { entries.withLock { $0 } }
+
+    func add(_ entry: String) { entries.withLock { $0.append(entry) } }
+}

@@ -1,0 +1,18 @@
+import TestSupport
+import Testing
+
+extension Terminal {
+    /// Types keys and expects that the terminal is sent a text because of them.
+    func type(_ keys: String, expecting text: String) {
+        let mark = mark
+        type(keys)
+        #expect(waitFor(text, after: mark), "\(keys.debugDescription)")
+    }
+
+    /// Expects that the terminal has its original modes again and echoes typed text.
+    func expectEcho() {
+        type(
+            "stty -a | tr ' ;' '\\n\\n' | grep -xE -e '-?(echo|icanon|isig)' | xargs echo modes:\r",
+            expecting: "modes: isig icanon echo")
+    }
+}
