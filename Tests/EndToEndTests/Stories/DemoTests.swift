@@ -94,19 +94,6 @@ import Testing
         #expect(first.map { $0.quote?.price } == second.map { $0.quote?.price })
     }
 
-    @Test func `a source that is wrong is outvoted by the others before a line shows its price`() {
-        let result = FrontDoor().run(["--demo", "-n17", "--interval=300ms"])
-        let prices = result.lines.filter { $0.contains(" - $") }.map { $0.split(separator: " - $")[1] }
-        #expect(prices.count == 17 && prices.allSatisfy { $0.hasPrefix("61,1") })
-        #expect(
-            result.errors.hasSuffix(
-                """
-                btc-price: demo: the primary source is wrong, and is outvoted
-                btc-price: demo: the primary source is right again
-
-                """))
-    }
-
     @Test func `the lines accept symbols, and a symbol that the demo lacks is reported once`() {
         let result = FrontDoor().run(["--demo", "-n2", "--interval=300ms", "eth-usd", "BTC-GBP", "PEPE-USD"])
         let shown = result.lines.filter { $0.contains(" - ") }.map { $0.split(separator: " - ")[1] }

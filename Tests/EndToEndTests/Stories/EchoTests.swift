@@ -8,10 +8,6 @@ import Testing
 @Suite(.endToEnd) struct EchoTests {
     private let door = FrontDoor()
 
-    private func readings(_ result: RunningProgram.Result) throws -> [Reading] {
-        try result.lines.map { try Reading(line: $0.utf8) }
-    }
-
     private func rows(_ list: String) throws -> [[String]] {
         let file = Programs.project.appending(path: "scripts/front/\(list).tsv")
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
@@ -27,7 +23,7 @@ import Testing
             "--stocks", "--json", "-n3", "--interval", "300ms", "--url", server.url,
         ])
         // Then
-        let readings = try readings(result).filter { $0.tick ?? 0 > 0 }
+        let readings = try result.readings().filter { $0.tick ?? 0 > 0 }
         #expect(readings.count == 50 && readings.allSatisfy { $0.source == "echo" && $0.error == false })
         #expect(try Set(readings.compactMap { $0.symbol?.text }) == Set(rows("stocks").map { $0[0] }))
         let sent = try #require(server.folder.contents("sent"))
@@ -35,18 +31,14 @@ import Testing
         #expect(result.status == 0 && result.errors == "")
     }
 
-    @Test func `the demo makes up prices without a server and reports that`() throws {
-        let result = door.run(["--stocks", "--demo", "--json", "-n2", "--interval=100ms"])
-        let readings = try readings(result)
+    @Test func `the demo makes up prices without a server, reports that, and stores nothing`() throws {
+        let scratch = TemporaryFolder()
+        let result = door.run(
+            ["--stocks", "--demo", "--json", "-n2", "--interval=100ms"],
+            environment: ["TMPDIR": scratch.path])
+        let readings = try result.readings()
         #expect(readings.count == 50 && readings.allSatisfy { $0.quote != nil && $0.source == "demo" })
         #expect(result.errors == "btc-price: demo: made-up prices, no network\n" && result.status == 0)
-    }
-
-    @Test func `made-up prices are not stored`() throws {
-        let scratch = TemporaryFolder()
-        #expect(
-            door.run(["--stocks", "--demo", "--json", "-n1"], environment: ["TMPDIR": scratch.path]).status
-                == 0)
         let files = FileManager.default
         #expect(try files.subpathsOfDirectory(atPath: "\(door.folder.path)/home") == [])
         let removed = Deadline(in: .seconds(5))

@@ -58,65 +58,6 @@ import Testing
         #expect(reading.failures == [Failure(source: "x", kind: .denied, message: "m")])
     }
 
-    @Test func `many candles of sources that never answer fail together, within one budget`() throws {
-        let input = (0..<999).map {
-            "{\"tick\":\($0),\"at\":\"2024-03-01T00:00:00.000Z\",\"candle\":\"1d\"}\n"
-        }
-        let start = ContinuousClock.now
-        let result = run(
-            "--timeout", "200ms", "--budget", "400ms", ShellSource.silent, ShellSource.silent,
-            input: input.joined())
-        let readings = try result.readings()
-        #expect(readings.map(\.tick) == Array(0..<999) && result.status == 0)
-        #expect(readings.allSatisfy { $0.quote == nil && $0.failures.map(\.kind) == [.timeout, .timeout] })
-        #expect(ContinuousClock.now - start < .seconds(3))
-    }
-
-    @Test func `with a silent primary and a slow fallback there is one reading by the end of the budget`()
-        throws
-    {
-        let start = ContinuousClock.now
-        let reading = try #require(try run(ShellSource.silent, "sleep 9").readings().first)
-        let elapsed = ContinuousClock.now - start
-        #expect(reading.failures.map(\.kind) == [.timeout, .timeout])
-        #expect(elapsed >= .seconds(1) && elapsed < .seconds(2))
-    }
-
-    @Test(.fault(34)) func `repeated and unknown answers are discarded`() throws {
-        // Given
-        let primary = """
-            while read -r tick; do
-                line="${tick%?},\\"source\\":\\"odd\\",\\"quote\\":{\\"value\\":\\"1.00\\",\\"currency\\":\\"USD\\",\
-            \\"timestamp\\":\\"2026-11-21T14:03:07.412Z\\"}}"
-                echo '{"tick":99,"source":"odd","quote":{"value":"9.99","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}'
-                echo "$line"; echo "$line"
-            done
-            """
-        // When
-        let result = run(primary, input: #"{"tick":1}"# + "\n" + #"{"tick":2}"#)
-        // Then
-        #expect(
-            try result.readings().map { [$0.tick.map(String.init), $0.quote?.price.text] } == [
-                ["1", "1.00"], ["2", "1.00"],
-            ])
-        #expect(result.errors == "")
-    }
-
-    @Test func `a shell loop, jq or any command that echoes the tick is a source`() throws {
-        let result = RunningProgram.shell(
-            """
-            price-clock -n 2 --interval 50ms | price-fallback \(ShellSource.quoting("12.5").shellQuoted) |
-                price-cache --file /dev/null/quote 2>/dev/null | price-format
-            """)
-        #expect(result.lines == ["Nov 21, 14:03 - $12.50", "Nov 21, 14:03 - $12.50"])
-    }
-
-    @Test func `the failures of all sources are listed in the order in which they were tried`() throws {
-        let reading = try #require(
-            try run(ShellSource.failing, "exit 1", ShellSource.failing).readings().first)
-        #expect(reading.quote == nil && reading.failures.map(\.kind) == [.network, .exited, .network])
-    }
-
     @Test(.fault(1), .enabled(if: isLinux, "needs /proc"))
     func `a killed source is reported once and answers the next tick`() throws {
         let running = RunningProgram(
@@ -144,18 +85,6 @@ import Testing
     func `no source is left running, even if it ignores the end of its input`() {
         let result = run("while :; do sleep 60; done", "trap '' TERM HUP INT; sleep 60", "--budget=200ms")
         #expect(result.status == 0)
-        #expect(marked.areGone(within: .seconds(1)))
-    }
-
-    @Test(.fault(2), .enabled(if: isLinux, "needs /proc"))
-    func `when price-fallback is killed, its sources see the end of their input`() throws {
-        let server = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
-        let fetch = "price-fetch --url \(server.url()) binance"
-        let running = RunningProgram("price-fallback", [fetch, fetch, good], environment: marked.environment)
-        running.write("{}\n")
-        #expect(running.readLine() != nil)
-        running.signal(SIGKILL)
-        #expect(running.result().status == 137)
         #expect(marked.areGone(within: .seconds(1)))
     }
 
@@ -196,30 +125,6 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test(.fault(34))
-    func
-        `a source that writes rubbish is reported once, and a source that does not read does not delay the ticks`()
-        throws
-    {
-        // Given a source that writes rubbish, and one that does not read
-        let sources = ["echo started >&2; exec yes {", "sleep 60", good]
-        let running = RunningProgram(
-            "price-fallback", ["--hedge=0", "--budget=300ms"] + sources, environment: marked.environment)
-        let ticks = (0..<400).map { #"{"tick":\#($0),"symbol":"A-LONG-NAME-FOR-A-SYMBOL-USD"}"# + "\n" }
-        let start = ContinuousClock.now
-        // When
-        for part in stride(from: 0, to: ticks.count, by: 100) {
-            running.write(ticks[part..<part + 100].joined())
-            for _ in 0..<100 { #expect(running.readLine() != nil) }
-        }
-        // Then each hundred takes a budget at most, and each start of the first source is reported in two lines
-        #expect(ContinuousClock.now - start < .seconds(4))
-        let lines = running.errors.split(separator: "\n")
-        let starts = lines.count { $0 == "started" }
-        let reports = lines.count { $0.contains("source 1: ") }
-        #expect(starts > 0 && (1...2 * starts).contains(reports), "\(running.errors.prefix(2000))")
-    }
-
     @Test(.fault(34)) func `a source that logs a line before each answer is reported once`() throws {
         let logging = ShellSource.quoting("1.00").replacing("do printf", with: "do echo asked; printf")
         let running = RunningProgram("price-fallback", [logging, good])
@@ -248,31 +153,6 @@ import Testing
         #expect(!result.output.contains("SECRET") && !result.errors.contains("SECRET"))
     }
 
-    @Test(.fault(34)) func `a source that fills its line with failures does not displace a quote`() throws {
-        // Given a primary whose line is just short enough
-        let failure = #"{"source":"x","kind":"network","message":"refused"}"#
-        let failures = Array(repeating: failure, count: 1200).joined(separator: ",")
-        let rogue =
-            "read -r tick; printf '%s,\"failures\":[%s]}\\n' \"${tick%?}\" '\(failures)'; cat >/dev/null"
-        // When
-        let result = run(rogue, good)
-        // Then
-        let reading = try #require(try result.readings().first)
-        #expect(reading.quote?.price.text == "68890.00" && reading.failures.count == 8)
-    }
-
-    @Test func `a tick is sent to its source while another tick waits for its answer`() throws {
-        // Given a source that reads two ticks before it answers them
-        let one = #"printf '%s,"failures":[{"source":"x","kind":"network","message":"m"}]}\n'"#
-        let source = #"read -r a; read -r b; \#(one) "${a%?}"; \#(one) "${b%?}"; cat >/dev/null"#
-        let running = RunningProgram("price-fallback", ["--timeout", "20s", "--budget", "20s", source])
-        // When
-        running.write("{\"tick\":1}\n{\"tick\":2}\n")
-        // Then
-        #expect(try running.nextReading().tick == 1)
-        #expect(try running.nextReading().failures.map(\.kind) == [.network])
-    }
-
     @Test func `at the end of the ticks a source is given time to finish its work`() throws {
         let folder = TemporaryFolder()
         let source = "while read -r tick; do :; done; sleep 0.02; echo finished > \(folder.path)/log"
@@ -281,50 +161,9 @@ import Testing
         #expect(folder.contents("log") == "finished\n")
     }
 
-    @Test func `a signal that the caller ignores does not end price-fallback`() throws {
-        // Given
-        let command = "trap '' HUP; exec price-fallback \(good.shellQuoted)"
-        let running = RunningProgram("bash", ["-c", command])
-        #expect(try running.answer(to: 1).source == "fallback")
-        // When
-        running.signal(SIGHUP)
-        // Then
-        running.wait(.milliseconds(200))
-        #expect(try running.answer(to: 2).source == "fallback")
-        #expect(running.finish().status == 0)
-    }
-
     @Test func `ten thousand ticks in a burst are answered in order`() throws {
         let input = (0..<10_000).map { "{\"tick\":\($0)}" }.joined(separator: "\n")
         let result = run("--timeout", "50s", "--budget", "60s", ShellSource.quoting("1.00"), input: input)
         #expect(try result.readings().compactMap(\.tick) == Array(0..<10_000))
-    }
-
-    @Test(.fault(56))
-    func `a source that two others contradict is outvoted, and two that disagree are marked as disputed`()
-        throws
-    {
-        // Given sources that are all asked at every tick
-        let sources = [("27550.00", "binance"), ("68901.23", "coinbase"), ("68899.10", "kraken")].map {
-            ShellSource.quoting($0, as: $1)
-        }
-        func start(_ words: [String]) -> RunningProgram {
-            RunningProgram("price-fallback", ["--hedge", "0"] + words, environment: marked.environment)
-        }
-        // When there are three
-        let three = start(sources)
-        #expect(try three.isAnswered(by: "coinbase", after: 0))
-        let outvoted = try three.answer(to: 40)
-        #expect(outvoted.source == "coinbase" && !outvoted.isDisputed)
-        #expect(outvoted.failures.map(\.kind) == [.disputed])
-        // When there are two
-        let two = start(Array(sources[..<2]))
-        var reading = try two.answer()
-        for tick in 1...30 where !reading.isDisputed { reading = try two.answer(to: tick) }
-        #expect(
-            reading.source == "binance" && reading.prices.map(\.price.text) == ["27550.00", "68901.23"])
-        // When they are not compared
-        let off = start(["--agree", "off"] + sources)
-        for tick in 0..<5 { #expect(try off.answer(to: tick).failures == []) }
     }
 }

@@ -83,19 +83,6 @@ import Testing
         #expect(folder.contents("quote.json") == nil)
     }
 
-    @Test(.fault(19)) func `the first new quote hides the banner`() {
-        primary.answer(with: .status(503), .ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
-        fallback.answer(with: .status(503))
-        folder.write("quote.json", stored)
-        let running = RunningProgram("bash", ["-c", command])
-        running.write("{}\n")
-        #expect(running.readLine()?.hasPrefix("Failed to update value.") == true)
-        #expect(running.readLine() == "Nov 21, 14:03 - $68,000.50")
-        running.write("{}\n")
-        #expect(isNow(running.readLine(), "$68,901.23"))
-        #expect(running.finish().lines.count == 3)
-    }
-
     @Test func `a tick without an answer within a second fails at the end of that second`() {
         // Given
         primary.answer(with: .silence)
@@ -111,14 +98,6 @@ import Testing
         let elapsed = ContinuousClock.now - start
         #expect(elapsed >= .seconds(1) && elapsed < .seconds(2))
         #expect(running.finish().output.hasSuffix("\n-\n"))
-    }
-
-    @Test func `a price stored by one run is shown by the next`() {
-        _ = run()
-        primary.close()
-        fallback.close()
-        let result = run()
-        #expect(result.lines.count == 2 && isNow(result.lines.last, "$68,901.23"))
     }
 
     @Test
@@ -137,26 +116,5 @@ import Testing
         #expect(
             RunningProgram.shell("price-cache --file \(folder.path)/second", input: recording).output
                 == recording)
-    }
-
-    @Test func `two symbols run through one pipeline, each with its own quote`() throws {
-        // Given
-        primary.answer(
-            with: .ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#),
-            .ok(#"{"symbol":"ETHUSDT","price":"3012.55"}"#))
-        let ticks = RunningProgram.shell("price-clock -n 1 --symbol BTC-USD --symbol ETH-USD").lines
-        try #require(ticks.count == 2)
-        let command = command.replacing("--file \(folder.path)/quote.json", with: "")
-        let running = RunningProgram(
-            "bash", ["-c", command.replacing("--url", with: "--base")],
-            environment: ["XDG_CACHE_HOME": folder.path])
-        // When, then
-        running.write(ticks[0] + "\n")
-        #expect(running.readLine()?.hasSuffix(" - $68,901.23") == true)
-        running.write(ticks[1] + "\n")
-        #expect(running.readLine()?.hasSuffix(" - ETH-USD $3,012.55") == true)
-        #expect(running.finish().status == 0)
-        #expect(folder.contents("btc-price/BTC-USD.json")?.contains("68901.23") == true)
-        #expect(folder.contents("btc-price/ETH-USD.json")?.contains("3012.55") == true)
     }
 }

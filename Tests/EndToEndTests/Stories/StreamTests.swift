@@ -77,18 +77,6 @@ import Testing
         #expect(result.errors.hasSuffix("restarting\n"))
     }
 
-    @Test func `a stream that goes on giving prices is not restarted`() {
-        let (log, price) = ("\(folder.path)/log", "echo '{\"c\":\"1.00\"}'; sleep 0.1")
-        let prices = Array(repeating: price, count: 15).joined(separator: "; ")
-        // Given a stream that gives prices for longer than it may be silent
-        let running = start("echo x >> \(log); \(prices); echo y >> \(log); sleep 60", "--max-age", "200ms")
-        // When
-        #expect(running.waitUntil(within: .seconds(20)) { folder.contents("log")?.contains("y") == true })
-        // Then
-        #expect(folder.contents("log") == "x\ny\n")
-        #expect(running.finish().status == 0)
-    }
-
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
     func `a command that is ended at the end of the input is not reported, even when the exit takes a while`()
     {
@@ -157,54 +145,6 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `a stream goes on after a signal that the caller ignores`() throws {
-        // Given a stream whose price is in a file
-        folder.write("price", #"{"c":"1.00"}"# + "\n")
-        let stream = "echo x >> \(folder.path)/starts; while cat \(folder.path)/price; do sleep 0.05; done"
-        let command = "trap '' HUP; exec price-fetch --stream \(stream.shellQuoted) --price /c"
-        let running = RunningProgram("bash", ["-c", command], environment: marked.environment)
-        #expect(try running.answer().quote?.price.text == "1.00")
-        // When
-        for process in marked.living.keys { kill(process, SIGHUP) }
-        folder.write("price", #"{"c":"2.00"}"# + "\n")
-        // Then its command still runs
-        let isNew = running.waitUntil(within: .seconds(10)) {
-            (try? running.answer())?.quote?.price.text == "2.00"
-        }
-        #expect(isNew && folder.contents("starts") == "x\n" && running.finish().status == 0)
-    }
-
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `a signal ends everything promptly while nobody reads the output`() throws {
-        // Given a full pipe, the reading of a recording, and a command that outlives its reader
-        func living(_ command: String) -> Int32? {
-            marked.living.first { $0.value.hasPrefix(command) }?.key
-        }
-        let stream = """
-            trap '' PIPE; echo '{"c":"1.00"}'; echo x >> \(folder.path)/starts; while sleep 0.05; do echo x; done
-            """
-        let recorded = #"{"at":"2024-03-01T00:00:00.000Z"}"#
-        let command = """
-            cd \(folder.path)
-            { head -c 65536 /dev/zero; yes '\(recorded)' | price-fetch --stream "$STREAM" --price /c; echo $? > status; } |
-                sleep 60
-            """
-        let environment = marked.environment.merging(["STREAM": stream]) { $1 }
-        let running = RunningProgram("bash", ["-c", command], environment: environment)
-        #expect(running.waitUntil(within: .seconds(20)) { folder.contents("starts") != nil })
-        // When
-        kill(try #require(living("price-fetch")), SIGTERM)
-        // Then
-        let isGone = running.waitUntil(within: .milliseconds(900)) {
-            living("price-fetch") == nil && living("sh -c") == nil
-        }
-        #expect(isGone)
-        kill(try #require(living("sleep 60")), SIGKILL)
-        _ = running.result()
-        #expect(folder.contents("status") == "143\n")
-    }
-
-    @Test(.enabled(if: isLinux, "needs /proc"))
     func `a kill of the whole process tree ends the command too`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; sleep 60")
         #expect(try running.answer(to: 0).quote != nil)
@@ -216,17 +156,6 @@ import Testing
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `input that ends while the command is being started leaves no process`() {
         for _ in 0..<20 { #expect(start("sleep 60").finish().status == 0) }
-        #expect(marked.areGone(within: .seconds(1)))
-    }
-
-    @Test(.enabled(if: isLinux, "needs /proc"))
-    func `under price-fallback a stream is a source like any other, and none of its processes is left`()
-        throws
-    {
-        let stream = "price-fetch --stream 'echo \"{\\\"c\\\":\\\"1.00\\\"}\"; sleep 60' --price /c"
-        let running = RunningProgram("price-fallback", [stream], environment: marked.environment)
-        #expect(try running.answer(to: 0).quote?.price.text == "1.00")
-        #expect(running.finish().status == 0)
         #expect(marked.areGone(within: .seconds(1)))
     }
 }
