@@ -112,9 +112,9 @@ final class Fleet {
         try startBroker()
     }
 
-    /// Publishes readings, starting with this one, until the viewer shows one.
+    /// Publishes readings, starting with this number, until the viewer shows a reading.
     ///
-    /// - Returns: that reading.
+    /// - Returns: the number of the reading that is shown.
     func publishUntilSeen(from reading: Int) -> Int? {
         (reading..<reading + 30).first { reading in
             publisher?.write("{}\n")

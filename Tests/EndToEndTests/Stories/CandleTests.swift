@@ -80,7 +80,8 @@ import Testing
         #expect(second.candle == .day && second.quote?.price.text == "1001.50")
     }
 
-    @Test func `a source without candles leaves them to the next one, and still answers with prices`() throws
+    @Test func `a source without candles leaves them to the next source and still answers with prices`()
+        throws
     {
         let prices = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
         let candles = StubServer(.ok(CandlePayload.kraken.body(Self.rows(.kraken))))

@@ -96,21 +96,6 @@ import Testing
         #expect(result.lines.last?.hasPrefix("Out of date: from ") == true, "\(result)")
     }
 
-    @Test func `the prices of a recording without candles are joined into candles`() {
-        // Given the prices of twenty minutes, three in each
-        let prices = ["100", "110", "90", "105"]
-        let lines = (0..<60).map { second in
-            quoteLine(prices[second % 4], tick: second, at: anyTime(second * 20_000))
-        }
-        // When
-        let result = RunningProgram.run(
-            "price-format", ["--style", "chart"], input: lines.joined(separator: "\n"),
-            environment: ["LC_ALL": "C.UTF-8", "TZ": "UTC"])
-        // Then
-        #expect(result.lines.first == "BTC-USD  1h  +16.67%   high $110.00   low $90.00", "\(result)")
-        #expect(result.lines.count { $0.contains { "┃█│╽╿╻╹▀▄".contains($0) } } == 20, "\(result)")
-    }
-
     @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"))
     func `on a terminal the chart is on the details page, keys change its range, and its candles are stored`()
     {

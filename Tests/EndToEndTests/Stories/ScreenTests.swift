@@ -97,18 +97,4 @@ import Testing
         #expect(terminal.waitFor("No price yet", after: mark))
         #expect(terminal.screen.dropFirst(mark).contains("\u{1B}[33mNo price") == usesColor)
     }
-
-    @Test(arguments: [
-        (["LC_ALL": "C", "LANG": "C.UTF-8"], "^"), (["LC_ALL": "C.UTF-8", "LANG": "C"], "▲"),
-        (["LC_CTYPE": "C.UTF-8", "LANG": "C"], "▲"),
-        (["LC_ALL": "", "LC_CTYPE": "", "LANG": "de_DE.utf8"], "▲"),
-    ])
-    func `LC_ALL, LC_CTYPE and LANG, in this order, decide whether non-ASCII characters are used`(
-        environment: [String: String], sign: String
-    ) {
-        folder.write("recording", quoteLine("1.00") + "\n" + quoteLine("2.00") + "\n")
-        let terminal = terminal(environment)
-        terminal.type(
-            "cat \(folder.path)/recording | price-format --style screen\r", expecting: "\(sign) +1.00")
-    }
 }
