@@ -86,7 +86,7 @@ import Testing
         // Given a remote command that outlives its input
         let source = "ssh \(options.joined(separator: " ")) tokyo 'cat >/dev/null; sleep 5'"
         var random = SeededRandom(Seed.value)
-        for round in 0..<6 {
+        for round in 0..<4 {
             // When
             let running = RunningProgram("price-fallback", [source])
             running.write(#"{"tick":0,"at":"2026-11-21T14:03:07.412Z"}"# + "\n")

@@ -77,6 +77,17 @@ import Testing
         #expect(result.errors.hasSuffix("restarting\n"))
     }
 
+    @Test func `a stream that goes on giving prices is not restarted`() {
+        // Given a stream that gives prices for longer than it may be silent
+        let log = "\(folder.path)/log"
+        let prices = "for _ in 1 2 3 4 5 6 7; do echo '{\"c\":\"1.00\"}'; sleep 0.2; done"
+        let running = start("echo x >> \(log); \(prices); echo y >> \(log); sleep 60", "--max-age", "200ms")
+        // When
+        #expect(running.waitUntil(within: .seconds(20)) { folder.contents("log")?.contains("y") == true })
+        // Then
+        #expect(folder.contents("log") == "x\ny\n" && running.finish().status == 0)
+    }
+
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
     func `a command that is ended at the end of the input is not reported, even when the exit takes a while`()
     {
