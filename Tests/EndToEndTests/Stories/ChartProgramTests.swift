@@ -86,14 +86,9 @@ import Testing
         #expect(result.lines.count == 25 && result.lines[12] == "")
     }
 
-    @Test func `a recording is drawn with its own times`() {
-        let json = chart("24h", "--json")
-        #expect(json.lines.count == 96)
-        let old = json.output.replacing(/"20\d\d-/, with: "\"2021-")
-        let result = RunningProgram.run(
-            "price-format", ["--style", "chart"], input: old, environment: ["LC_ALL": "C.UTF-8", "TZ": "UTC"])
-        #expect(result.lines.count == 24 && result.output.contains("┤"), "\(result)")
-        #expect(result.lines.last?.hasPrefix("Out of date: from ") == true, "\(result)")
+    @Test func `with --json the candles of the chart are printed`() throws {
+        let readings = try chart("24h", "--json").readings()
+        #expect(readings.count == 96 && readings.allSatisfy { $0.candle == .quarterHour && $0.quote != nil })
     }
 
     @Test(.enabled(if: FakeClock.isInstalled, "needs libfaketime"))

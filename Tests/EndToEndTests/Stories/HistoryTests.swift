@@ -52,6 +52,11 @@ import Testing
         return try result.readings()
     }
 
+    /// The readings of the last five days of one symbol.
+    private func fiveDays(isOnline: Bool = true) throws -> [Reading] {
+        try readings(history("--json", "-n", "5", "BTC-EUR", isOnline: isOnline))
+    }
+
     /// The prices of the last days, counted from today.
     private func prices(_ days: Int, today: Int = 0) -> [String] {
         (0..<days).map { "\(1000 + today - days + 1 + $0).50" }
@@ -71,35 +76,33 @@ import Testing
     }
 
     @Test func `within a minute nothing is requested, and later the same day only today's price`() throws {
-        _ = try readings(history("--json", "-n", "5", "BTC-EUR"))
+        _ = try fiveDays()
         #expect(asked.all.count == 1)
         // Again within a minute
         set(hour: 11 + 50.0 / 3600)
-        #expect(
-            try readings(history("--json", "-n", "5", "BTC-EUR")).map { $0.quote?.price.text } == prices(5))
+        #expect(try fiveDays().map { $0.quote?.price.text } == prices(5))
         #expect(asked.all.count == 1)
         // Later the same day
         set(hour: 15)
-        #expect(
-            try readings(history("--json", "-n", "5", "BTC-EUR")).map { $0.quote?.price.text } == prices(5))
+        #expect(try fiveDays().map { $0.quote?.price.text } == prices(5))
         #expect(asked.all.count == 2)
         let today = midnight.text.prefix(10)
         #expect(try #require(asked.all.last).contains("start=\(today)"))
     }
 
     @Test func `after midnight one request gets yesterday's close and the new day`() throws {
-        _ = try readings(history("--json", "-n", "5", "BTC-EUR"))
+        _ = try fiveDays()
         set(hour: 24.5)
-        let readings = try readings(history("--json", "-n", "5", "BTC-EUR"))
+        let readings = try fiveDays()
         #expect(asked.all.count == 2)
         #expect(readings.map { $0.quote?.price.text } == prices(5, today: 1))
         #expect(readings.last?.at == midnight + .seconds(86_400))
     }
 
     @Test func `offline all stored prices are shown, with status 0`() throws {
-        _ = try readings(history("--json", "-n", "5", "BTC-EUR"))
+        _ = try fiveDays()
         set(hour: 15)
-        let readings = try readings(history("--json", "-n", "5", "BTC-EUR", isOnline: false))
+        let readings = try fiveDays(isOnline: false)
         #expect(readings.map { $0.quote?.price.text } == prices(5))
         #expect(readings.map(\.error) == [false, false, false, false, true])
     }

@@ -10,12 +10,9 @@ import Testing
     private let marked = MarkedProcesses()
     private let enter = "\u{1B}[?1049h"
 
-    private func source(_ price: String = "68901.23") -> [String: String] {
-        ["SOURCE": ShellSource.quoting(price), "XDG_CACHE_HOME": folder.path]
-    }
-
     private func terminal(_ more: [String: String] = [:]) -> Terminal {
-        Terminal(environment: marked.environment.merging(source()) { $1 }.merging(more) { $1 })
+        let own = ["SOURCE": ShellSource.quoting("68901.23"), "XDG_CACHE_HOME": folder.path]
+        return Terminal(environment: marked.environment.merging(own) { $1 }.merging(more) { $1 })
     }
 
     private let pipeline =
