@@ -218,6 +218,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [("791.11", 2), ("60000", 0), ("0.00001234", 8), ("65000.5", 1)])
+    func `if all prices are equal, the only label is the price with its own decimals`(
+        text: String, decimals: Int
+    ) {
+        let price = Price(text)!
+        for rows in [1, 4, 8, 40] {
+            let labels = ChartScale(from: price.units, to: price.units, rows: rows).labels(levels: 2)
+            #expect(labels.prices.map(\.value.units) == [price.units] && labels.decimals == decimals)
+        }
+    }
+
     @Test func `each time label is below the dots of its time`() {
         let chart = Chart(.day, Self.candles(.day, from: 6_890_123, seed: 1), live: nil, at: Self.now)
         let lines = frame(chart, 80, 24)

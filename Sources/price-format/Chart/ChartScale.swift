@@ -12,7 +12,7 @@ struct ChartScale {
     /// - Parameter rows: at least 1.
     init(from lowest: Int128, to highest: Int128, rows: Int) {
         (self.lowest, span, self.rows) = (lowest, highest - lowest, rows)
-        let wanted = rows < 4 ? 1 : rows < 8 ? 2 : max(3, rows / 5)
+        let wanted = rows < 4 || lowest == highest ? 1 : rows < 8 ? 2 : max(3, rows / 5)
         var (step, power): (Int128, Int128) = (1, 1)
         func count(_ step: Int128) -> Int128 { highest / step - (lowest - 1) / step }
         while let next = [2, 5, 10].map({ $0 * power }).first(where: { $0 > step }),
