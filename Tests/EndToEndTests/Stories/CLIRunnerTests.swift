@@ -170,6 +170,14 @@ import Testing
         #expect(reading.failures.map(\.source) == sources)
     }
 
+    @Test func `candles are never requested from a push feed`() throws {
+        let door = FrontDoor()
+        try door.replace("price-fallback", by: "printf '%s\\n' \"$@\" >&2; exec cat")
+        let result = door.run(["--chart", "--push"])
+        #expect(result.errors.contains("price-fetch --timeout 4s kraken"))
+        #expect(!result.errors.contains("--push"))
+    }
+
     @Test func `a folder with a colon in its name is rejected, since PATH cannot hold it`() {
         let copy = "\(folder.path)/a:b"
         let programs = Programs.folder.path.shellQuoted
