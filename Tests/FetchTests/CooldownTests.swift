@@ -11,11 +11,9 @@ import Testing
         .fault(13),
         arguments: [
             (nil, 60), ("", 60), ("rubbish", 60), ("-5", 60), ("1.5", 60), ("0", 1), ("1", 1), ("120", 120),
-            ("3600", 3600),
-            ("3601", 3600), ("1000000000", 3600), ("99999999999999999999", 3600),
-            ("Sat, 21 Nov 2026 14:05:07 GMT", 120),
-            ("Sat, 21 Nov 2026 14:00:00 GMT", 1), ("Fri, 31 Dec 9999 23:59:59 GMT", 3600),
-            ("Sat, 99 Nov 2026", 60),
+            ("3600", 3600), ("3601", 3600), ("1000000000", 3600), ("99999999999999999999", 3600),
+            ("Sat, 21 Nov 2026 14:05:07 GMT", 120), ("Sat, 21 Nov 2026 14:00:00 GMT", 1),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", 3600), ("Sat, 99 Nov 2026", 60),
         ])
     func `Retry-After is seconds or a date, limited to between a second and an hour`(
         header: String?, seconds: Int
@@ -24,18 +22,19 @@ import Testing
         #expect(duration > .seconds(seconds - 1) && duration <= .seconds(seconds))
     }
 
-    private func makeSUT(_ status: Int, retryAfter: String? = nil) -> (HTTPFeed, HTTPClientStub) {
-        let client = HTTPClientStub(.success(HTTPResponse(status: status, retryAfter: retryAfter, body: [])))
-        return (HTTPFeed(.binance, client: client, now: { anyTime() }, reports: Reports()), client)
+    private func makeSUT(
+        _ status: Int, of source: PriceSource = .binance, retryAfter: String? = nil
+    ) -> (HTTPFeed, HTTPClientStub) {
+        let client = HTTPClientStub(.answer("", status: status, retryAfter: retryAfter))
+        return (HTTPFeed(source, client), client)
     }
 
     @Test(
         .fault(13),
         arguments: [
             (429, "120" as String?, 120, Failure.Kind.rateLimited), (418, "7", 7, .rateLimited),
-            (429, nil, 1, .rateLimited),
-            (401, "7", 60, .denied), (403, nil, 60, .denied), (451, nil, 60, .denied),
-            (503, "120", 120, .invalidData),
+            (429, nil, 1, .rateLimited), (401, "7", 60, .denied), (403, nil, 60, .denied),
+            (451, nil, 60, .denied), (503, "120", 120, .invalidData),
         ])
     func `a source that rejected a request is queried again when its cooldown ends and not before`(
         status: Int, retryAfter: String?, seconds: Int, kind: Failure.Kind
@@ -57,9 +56,7 @@ import Testing
     }
 
     @Test(arguments: [401, 418, 429, 451, 503])
-    func `a refusal by the whole source fails every symbol, with the remaining time`(status: Int)
-        throws
-    {
+    func `a refusal by the whole source fails every symbol, with the remaining time`(status: Int) throws {
         let (sut, client) = makeSUT(status, retryAfter: "60")
         let start = Deadline.Instant.now
         _ = sut.reading(for: anyTick(), at: start)
@@ -72,34 +69,29 @@ import Testing
     func `a refusal that may concern only one symbol does not affect the others`(
         source: PriceSource, status: Int, kind: Failure.Kind
     ) throws {
-        // Given a symbol that is refused
-        let client = HTTPClientStub(status: status, "")
-        let sut = HTTPFeed(source, client: client, now: { anyTime() }, reports: Reports())
+        // Given a symbol that is rejected
+        let (sut, client) = makeSUT(status, of: source)
         let start = Deadline.Instant.now
         _ = sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start)
         // When that symbol and another symbol are requested
         let refused = try #require(sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start + .seconds(59)))
         _ = sut.reading(for: anyTick(), at: start + .seconds(59))
         // Then only the other symbol is requested
-        #expect(
-            refused.failures == [
-                Failure(source: source.name, kind: kind, message: "status \(status)", retry: .seconds(1))
-            ])
-        #expect(client.requests.count == 2)
+        let words = "status \(status)"
+        let failure = Failure(source: source.name, kind: kind, message: words, retry: .seconds(1))
+        #expect(refused.failures == [failure] && client.requests.count == 2)
         _ = sut.reading(for: anyTick(symbol: "XYZ-USD"), at: start + .seconds(60))
         #expect(client.requests.count == 3)
     }
 
-    @Test(arguments: [nil, "", "rubbish", "-5"])
-    func `an overloaded server without a valid Retry-After is queried again immediately`(retryAfter: String?)
-    {
-        let (sut, client) = makeSUT(503, retryAfter: retryAfter)
-        for _ in 0..<2 { #expect(sut.reading(for: anyTick())?.failures.map(\.retry) == [nil]) }
-        #expect(client.requests.count == 2)
-    }
-
-    @Test(arguments: [500, 404, 302]) func `other statuses do not begin a cooldown`(status: Int) throws {
-        let (sut, client) = makeSUT(status, retryAfter: "120")
+    @Test(arguments: [
+        (503, nil as String?), (503, ""), (503, "rubbish"), (503, "-5"), (500, "120"), (404, "120"),
+        (302, "120"),
+    ])
+    func `other statuses, and 503 without a valid Retry-After, do not begin a cooldown`(
+        status: Int, retryAfter: String?
+    ) {
+        let (sut, client) = makeSUT(status, retryAfter: retryAfter)
         for _ in 0..<3 { #expect(sut.reading(for: anyTick())?.failures.map(\.retry) == [nil]) }
         #expect(client.requests.count == 3)
     }

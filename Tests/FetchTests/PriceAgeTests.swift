@@ -12,13 +12,7 @@ import Testing
     private let second = 1_737_685_911
 
     private func failure(_ source: PriceSource, _ body: String, age: Duration? = nil) -> FetchError? {
-        let response = HTTPResponse(status: 200, age: age, body: Array(body.utf8))
-        do throws(FetchError) {
-            _ = try source.quote(in: response, at: now)
-            return nil
-        } catch {
-            return error
-        }
+        source.error(in: HTTPResponse(status: 200, age: age, body: Array(body.utf8)), at: now)
     }
 
     @Test(.fault(70), arguments: [(61, "61 s ahead of"), (-900, "900 s behind"), (60, nil), (-60, nil)])
@@ -31,10 +25,8 @@ import Testing
 
     @Test(.fault(70), arguments: [(5, true), (6, false)])
     func `a pushed price from the future cannot be read`(seconds: Int, isReadable: Bool) {
-        let check = Result { () throws(InvalidInput) in
-            try PriceAge.checkNotAhead(now + .seconds(seconds), at: now)
-        }
-        #expect(((try? check.get()) != nil) == isReadable)
+        let check: Void? = try? PriceAge.checkNotAhead(now + .seconds(seconds), at: now)
+        #expect((check != nil) == isReadable)
     }
 
     private func bitstamp(_ time: Int) -> String { #"{"last":"92066","timestamp":"\#(time)"}"# }
@@ -46,16 +38,12 @@ import Testing
     private let tooOld = FetchError(
         .invalidData, "the price is from 2025-01-24T02:30:50.000Z, more than 60 s ago")
 
-    @Test(.fault(45)) func `a price that is 60 s old at most is a quote, and an older price is invalid data`()
-    {
-        for age in [0, 59, 60] {
-            #expect(failure(.bitstamp, bitstamp(second - age)) == nil)
-            #expect(failure(.cryptoCompare, cryptoCompare(second - age)) == nil)
-            #expect(failure(.binance, Payload.binance, age: .seconds(age)) == nil)
-        }
-        #expect(failure(.bitstamp, bitstamp(second - 61)) == tooOld)
-        #expect(failure(.cryptoCompare, cryptoCompare(second - 61)) == tooOld)
-        #expect(failure(.binance, Payload.binance, age: .seconds(61)) == tooOld)
+    @Test(.fault(45), arguments: [-3600, 0, 59, 60, 61])
+    func `a price that is 60 s old at most is a quote, and an older price is invalid data`(age: Int) {
+        let expected = age > 60 ? tooOld : nil
+        #expect(failure(.bitstamp, bitstamp(second - age)) == expected)
+        #expect(failure(.cryptoCompare, cryptoCompare(second - age)) == expected)
+        #expect(failure(.binance, Payload.binance, age: .seconds(age)) == expected)
         #expect(failure(.binance, Payload.binance, age: .seconds(1 << 31))?.kind == .invalidData)
     }
 
@@ -64,19 +52,11 @@ import Testing
         #expect(failure(.bitstamp, bitstamp(second), age: .seconds(61)) == tooOld)
     }
 
-    @Test func `a time in the future is not too old`() {
-        #expect(failure(.bitstamp, bitstamp(second + 3600)) == nil)
-    }
-
     @Test(
         .fault(45),
         arguments: [
             ("", "the answer has no /timestamp"), (#","timestamp":null"#, "the answer has no /timestamp"),
             (#","timestamp":"soon""#, "/timestamp is not a time in seconds"),
-            (#","timestamp":"""#, "/timestamp is not a time in seconds"),
-            (#","timestamp":1737685911.5"#, "/timestamp is not a time in seconds"),
-            // In milliseconds
-            (#","timestamp":"1737685911000""#, "/timestamp is not a time in seconds"),
         ])
     func `a price whose time cannot be read is invalid data`(time: String, reason: String) {
         #expect(failure(.bitstamp, #"{"last":"92066"\#(time)}"#) == FetchError(.invalidData, reason))
@@ -95,7 +75,7 @@ import Testing
         (#""1737685911""#, TimeField.Form.seconds, 1_737_685_911_000 as Int?),
         ("1737685911", .seconds, 1_737_685_911_000),
         ("1737685911123", .milliseconds, 1_737_685_911_123), (#""0""#, .milliseconds, 0),
-        ("-1", .seconds, nil), ("1.5", .seconds, nil), ("1e9", .seconds, nil), ("null", .seconds, nil),
+        ("-1", .seconds, nil), ("1.5", .seconds, nil), ("1e9", .seconds, nil), (#""""#, .seconds, nil),
         ("1737685911123", .seconds, nil), ("9999999999999999", .milliseconds, nil),
         ("[]", .milliseconds, nil),
         ("1737685911123456", .microseconds, 1_737_685_911_123), ("1737685911123456789", .microseconds, nil),
@@ -107,7 +87,7 @@ import Testing
         (#""2025-01-24T02:31:51.Z""#, .rfc3339, nil), (#""2025-01-24T02:31:51""#, .rfc3339, nil),
         (#""2025-01-24T02:31:51.5+01:00""#, .rfc3339, nil), (#""2025-02-30T02:31:51Z""#, .rfc3339, nil),
         (#""2025-01-24T02:31:51.1.2Z""#, .rfc3339, nil), ("1737685911", .rfc3339, nil),
-        (#""Z""#, .rfc3339, nil),
+        (#""Z""#, .rfc3339, nil), ("null", .seconds, nil),
     ])
     func `a time is read in the form that its exchange declares, and in no other`(
         text: String, form: TimeField.Form, milliseconds: Int?

@@ -7,35 +7,25 @@ import Testing
 
 /// The ticks of one beat that are read together share a request; an unknown symbol does not affect the others.
 @Suite(.unit) struct SharedRequestTests {
-    private typealias Response = Result<HTTPResponse, HTTPFailure>
     private static let start = Deadline.Instant.now
-
-    private func makeSUT(_ client: HTTPClientStub, of source: PriceSource = .binance) -> HTTPFeed {
-        HTTPFeed(source, client: client, now: { anyTime() }, reports: Reports())
-    }
 
     /// Binance with some markets, whose prices are 1.5, 2.5 and so on.
     ///
     /// - Parameter left: a market that is missing from shared answers.
-    private func exchange(_ known: [String] = ["BTCUSDT", "ETHUSDT"], leavingOut left: String = "")
-        -> HTTPClientStub
-    {
+    private func exchange(
+        _ known: [String] = ["BTCUSDT", "ETHUSDT"], leavingOut left: String = "-"
+    ) -> HTTPClientStub {
         HTTPClientStub { request in
             let markets = Self.markets(request)
             guard Set(markets).isSubset(of: known) else {
-                return Self.ok(#"{"code":-1121,"msg":"Invalid symbol."}"#, 400)
+                return .answer(#"{"code":-1121,"msg":"Invalid symbol."}"#, status: 400)
             }
             let tickers = markets.map {
                 #"{"symbol":"\#($0)","price":"\#(known.firstIndex(of: $0)! + 1).5"}"#
             }
-            if !Self.isShared(request) { return Self.ok(tickers[0]) }
-            return Self.ok(
-                "[\(tickers.filter { left == "" || !$0.contains(left) }.reversed().joined(separator: ","))]")
+            if !Self.isShared(request) { return .answer(tickers[0]) }
+            return .answer("[\(tickers.filter { !$0.contains(left) }.reversed().joined(separator: ","))]")
         }
-    }
-
-    private static func ok(_ body: String, _ status: Int = 200) -> Response {
-        .success(HTTPResponse(status: status, body: Array(body.utf8)))
     }
 
     private static func isShared(_ request: HTTPRequest) -> Bool { request.url.text.contains("symbols=") }
@@ -56,7 +46,7 @@ import Testing
     ) -> [String: String] {
         let now = Self.start + time
         for (id, symbol) in symbols.enumerated() {
-            sut.ask(number * 1000 + id, anyTick(number, symbol: symbol), within: .milliseconds(800), at: now)
+            sut.ask(number * 1000 + id, anyTick(number, symbol: symbol), at: now)
         }
         var texts: [String: String] = [:]
         // Ticks may be gathered for 10 ms.
@@ -67,8 +57,7 @@ import Testing
                 case .success(let quote): texts[symbol] = quote.price.text
                 case .failure(let error):
                     texts[symbol] = "\(error.kind)"
-                    let subject = Subject(Symbol(symbol)!)
-                    reports?.report(error, of: subject, from: sut.name, at: now)
+                    reports?.report(error, of: Subject(Symbol(symbol)!), from: sut.name, at: now)
                 }
             }
         }
@@ -77,32 +66,27 @@ import Testing
 
     @Test func `ticks that are read together share a request, and each gets its own price`() {
         let client = exchange()
-        let readings = beat(makeSUT(client), ["ETH-USD", "BTC-USD"])
+        let readings = beat(HTTPFeed(.binance, client), ["ETH-USD", "BTC-USD"])
         #expect(readings == ["BTC-USD": "1.5", "ETH-USD": "2.5"])
         #expect(client.requests.map(Self.markets) == [["ETHUSDT", "BTCUSDT"]])
     }
 
     @Test func `a single tick uses the address for one symbol, and so do two ticks of one symbol`() throws {
-        let (client, now) = (exchange(), Deadline.Instant.now)
-        let sut = makeSUT(client)
-        for id in 0..<2 { sut.ask(id, anyTick(), within: .milliseconds(800), at: now) }
-        #expect(sut.advance([], at: now).map(\.price) == ["1.5", "1.5"])
+        let client = exchange()
+        let sut = HTTPFeed(.binance, client)
+        for id in 0..<2 { sut.ask(id, anyTick()) }
+        #expect(sut.advance([], at: .now).map(\.price) == ["1.5", "1.5"])
         #expect(try client.requests.map(\.url) == [PriceSource.binance.request(.bitcoin).url])
     }
 
-    @Test
-    func `ticks of different beats do not share a request, nor do ticks of a source without shared requests`()
-    {
-        let (client, other) = (HTTPClientStub(nil), HTTPClientStub(nil))
-        let (sut, coinbase) = (makeSUT(client), makeSUT(other, of: .coinbase))
+    @Test func `ticks of different beats do not share a request`() {
+        let client = HTTPClientStub(nil)
+        let sut = HTTPFeed(.binance, client)
         for (id, symbol) in ["BTC-USD", "ETH-USD"].enumerated() {
-            sut.ask(id, anyTick(id, symbol: symbol), within: .milliseconds(800), at: .now)
-            coinbase.ask(id, anyTick(symbol: symbol), within: .milliseconds(800), at: .now)
+            sut.ask(id, anyTick(id, symbol: symbol))
         }
         _ = sut.advance([], at: .now)
-        _ = coinbase.advance([], at: .now)
         #expect(client.requests.count == 2 && !client.requests.contains(where: Self.isShared))
-        #expect(other.requests.count == 2)
     }
 
     @Test(.fault(66), arguments: [(3, 3), (8, 1), (100, 1)])
@@ -115,54 +99,42 @@ import Testing
             }
             let name = request.url.text.split(separator: "=").last!
             let list = name == "SPOT" ? (1...120).map(ticker) : [ticker(Int(name.dropFirst().dropLast(4))!)]
-            return Self.ok(#"{"code":"0","msg":"","data":[\#(list.joined(separator: ","))]}"#)
+            return .answer(#"{"code":"0","msg":"","data":[\#(list.joined(separator: ","))]}"#)
         }
-        let readings = beat(makeSUT(client, of: .okx), (1...symbols).map { "A\($0)-USD" })
+        let readings = beat(HTTPFeed(.okx, client), (1...symbols).map { "A\($0)-USD" })
         #expect(readings.count == symbols && readings.allSatisfy { "A\($1.dropLast(2))-USD" == $0 })
         #expect(client.requests.count == requests)
     }
 
-    @Test func `a symbol that is not a pair is not in the request`() {
-        let client = exchange()
-        let readings = beat(makeSUT(client), ["BTC-USD", "btc-usd", "ETH-USD"])
-        #expect(readings == ["BTC-USD": "1.5", "btc-usd": "unsupported", "ETH-USD": "2.5"])
-        #expect(client.requests.count == 1)
-    }
-
     @Test func `an unknown symbol is found once, by single requests, and does not affect the others`() {
         let client = exchange()
-        let sut = makeSUT(client)
+        let sut = HTTPFeed(.binance, client)
         let symbols = ["BTC-USD", "NO-USD", "ETH-USD"]
         let expected = ["BTC-USD": "1.5", "NO-USD": "unsupported", "ETH-USD": "2.5"]
         #expect(beat(sut, symbols) == expected)
         #expect(client.requests.map { Self.markets($0).count } == [3, 1, 1, 1])
         // Then the others share a request
         for number in 2...3 { #expect(beat(sut, symbols, number: number, after: .seconds(59)) == expected) }
-        #expect(
-            client.requests.dropFirst(4).map { Set(Self.markets($0)) } == [
-                ["BTCUSDT", "ETHUSDT"], ["BTCUSDT", "ETHUSDT"],
-            ])
+        let others: Set = ["BTCUSDT", "ETHUSDT"]
+        #expect(client.requests.dropFirst(4).map { Set(Self.markets($0)) } == [others, others])
         // And the unknown symbol is requested again after a minute, on its own
         #expect(beat(sut, symbols, number: 4, after: .seconds(60)) == expected)
-        #expect(
-            Set(client.requests.dropFirst(6).map { Set(Self.markets($0)) }) == [
-                ["NOUSDT"], ["BTCUSDT", "ETHUSDT"],
-            ])
+        #expect(Set(client.requests.dropFirst(6).map { Set(Self.markets($0)) }) == [["NOUSDT"], others])
     }
 
     @Test func `an unknown pair at Kraken does not affect the others`() {
         let client = HTTPClientStub { request in
             let pairs = request.url.text.split(separator: "=").last!.split(separator: ",")
-            if pairs.contains("NOUSD") { return Self.ok(#"{"error":["EQuery:Unknown asset pair"]}"#) }
+            if pairs.contains("NOUSD") { return .answer(#"{"error":["EQuery:Unknown asset pair"]}"#) }
             let tickers = pairs.map { #""\#($0)":{"c":["1.5","1"]}"# }
-            return Self.ok(#"{"error":[],"result":{\#(tickers.joined(separator: ","))}}"#)
+            return .answer(#"{"error":[],"result":{\#(tickers.joined(separator: ","))}}"#)
         }
         // Kraken allows one request per second, so that it is found out one symbol at a time.
-        let sut = makeSUT(client, of: .kraken)
+        let sut = HTTPFeed(.kraken, client)
         var readings: [String: String] = [:]
         for number in 1...6 {
-            let answers = beat(
-                sut, ["BTC-USD", "NO-USD", "ETH-USD"], number: number, after: .seconds(number))
+            let symbols = ["BTC-USD", "NO-USD", "ETH-USD"]
+            let answers = beat(sut, symbols, number: number, after: .seconds(number))
             readings.merge(answers.filter { $0.value != "rateLimited" }) { $1 }
             #expect(client.requests.count <= number)
         }
@@ -171,10 +143,10 @@ import Testing
 
     @Test func `a symbol missing from the answer is requested on its own`() {
         let client = exchange(leavingOut: "ETHUSDT")
-        let sut = makeSUT(client)
+        let sut = HTTPFeed(.binance, client)
         for number in 1...2 {
-            #expect(
-                beat(sut, ["BTC-USD", "ETH-USD"], number: number) == ["BTC-USD": "1.5", "ETH-USD": "2.5"])
+            let readings = beat(sut, ["BTC-USD", "ETH-USD"], number: number)
+            #expect(readings == ["BTC-USD": "1.5", "ETH-USD": "2.5"])
         }
         #expect(client.requests.map { Self.markets($0).count } == [2, 1, 2, 1])
     }
@@ -184,14 +156,14 @@ import Testing
         status: Int, kind: String
     ) {
         let client = HTTPClientStub(status: status, "")
-        let readings = beat(makeSUT(client), ["BTC-USD", "ETH-USD"])
+        let readings = beat(HTTPFeed(.binance, client), ["BTC-USD", "ETH-USD"])
         #expect(readings == ["BTC-USD": kind, "ETH-USD": kind])
         #expect(client.requests.count == 1)
     }
 
     @Test func `each tick keeps its own deadline, and the request is cancelled at the last of them`() {
         let client = HTTPClientStub(nil)
-        let sut = makeSUT(client)
+        let sut = HTTPFeed(.binance, client)
         for (id, symbol) in ["BTC-USD", "ETH-USD"].enumerated() {
             sut.ask(id, anyTick(symbol: symbol), within: .milliseconds(100 + id * 100), at: .now)
         }
@@ -207,10 +179,10 @@ import Testing
     {
         let client = HTTPClientStub { request in
             Self.isShared(request)
-                ? Self.ok(#"{"code":-1102,"msg":"Mandatory parameter 'symbol' was not sent"}"#, 400)
-                : Self.ok(#"{"symbol":"\#(Self.markets(request)[0])","price":"1.5"}"#)
+                ? .answer(#"{"code":-1102,"msg":"Mandatory parameter 'symbol' was not sent"}"#, status: 400)
+                : .answer(#"{"symbol":"\#(Self.markets(request)[0])","price":"1.5"}"#)
         }
-        let sut = makeSUT(client)
+        let sut = HTTPFeed(.binance, client)
         for number in 1...2 {
             let readings = beat(sut, ["BTC-USD", "ETH-USD"], number: number)
             #expect(readings == ["BTC-USD": "1.5", "ETH-USD": "1.5"])
@@ -223,14 +195,12 @@ import Testing
         let client = HTTPClientStub { request in
             let isOpen = { (market: String) in market != "BTCGBP" }
             let tickers = Self.markets(request).filter(isOpen).map { #"{"symbol":"\#($0)","price":"1.5"}"# }
-            if Self.isShared(request) { return Self.ok("[\(tickers.joined(separator: ","))]") }
-            let refusal =
-                #"{"code":-1220,"msg":"The symbol's status does not match the requested symbolStatus."}"#
-            return tickers.first.map { Self.ok($0) } ?? Self.ok(refusal, 400)
+            if Self.isShared(request) { return .answer("[\(tickers.joined(separator: ","))]") }
+            return tickers.first.map { .answer($0) } ?? .answer(ExchangePayload.closedMarket, status: 400)
         }
         var warnings: [String] = []
         let reports = Reports { warnings.append($0) }
-        let sut = makeSUT(client)
+        let sut = HTTPFeed(.binance, client)
         let symbols = ["BTC-USD", "BTC-GBP", "ETH-USD"]
         // When
         for (number, seconds) in [(1, 0), (2, 1), (3, 59), (4, 60)] {
@@ -240,16 +210,14 @@ import Testing
         // Then
         #expect(client.requests.map { Self.markets($0).count }.sorted() == [1, 1, 2, 2, 2, 3])
         #expect(client.requests.allSatisfy { $0.url.text.hasSuffix("&symbolStatus=TRADING") })
-        #expect(
-            warnings == [
-                "binance: BTC-GBP is not supported: status 400: The symbol's status does not match the requested symbolStatus."
-            ])
+        let reason = "status 400: The symbol's status does not match the requested symbolStatus."
+        #expect(warnings == ["binance: BTC-GBP is not supported: \(reason)"])
     }
 
     @Test func `a request names at most 50 symbols`() {
         let known = (0..<120).map { "S\($0)USDT" }
         let client = exchange(known)
-        let readings = beat(makeSUT(client), (0..<120).map { "S\($0)-USD" })
+        let readings = beat(HTTPFeed(.binance, client), (0..<120).map { "S\($0)-USD" })
         #expect(readings.count == 120 && readings["S7-USD"] == "8.5" && readings["S119-USD"] == "120.5")
         #expect(client.requests.map { Self.markets($0).count } == [50, 50, 20])
     }

@@ -51,8 +51,7 @@ import Testing
     @Test(.fault(50), .fault(26))
     func `the clock alone does not close the last candle of an answer`() throws {
         for hours in [1, 23, 24, 24 * 365] {
-            let received = midnight + .seconds(hours * 3600)
-            #expect(try time(received, isLast: true) == Time(midnight))
+            #expect(try time(midnight + .seconds(hours * 3600), isLast: true) == Time(midnight))
         }
     }
 
@@ -61,9 +60,8 @@ import Testing
         let (noon, ahead) = (day + .seconds(12 * 3600), midnight + .seconds(30 * 24 * 3600))
         #expect(try time(ahead, sent: noon, isLast: true) == Time(noon))
         #expect(try time(ahead, sent: day + .seconds(-1), isLast: true) == Time(day))
-        #expect(
-            try time(ahead, sent: midnight + .seconds(24 * 3600), isLast: true)
-                == Time(midnight, isClosed: true))
+        let late = midnight + .seconds(24 * 3600)
+        #expect(try time(ahead, sent: late, isLast: true) == Time(midnight, isClosed: true))
         // Nor does a wrong clock at the exchange.
         #expect(try time(noon, sent: ahead, isLast: true) == Time(noon))
     }
