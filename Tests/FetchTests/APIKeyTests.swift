@@ -22,8 +22,7 @@ import Testing
 
     @Test(arguments: [
         "https://min-api.cryptocompare.com/x", "https://192.0.2.1/", "http://127.0.0.1:8000/",
-        "http://127.9.8.7/",
-        "http://localhost/", "HTTP://LOCALHOST/", "http://[::1]:8000/",
+        "http://127.9.8.7/", "http://localhost/", "HTTP://LOCALHOST/", "http://[::1]:8000/",
     ])
     func `the key is sent over https or to a loopback address`(url: String) throws {
         let url = try #require(WebAddress(url))
@@ -33,9 +32,8 @@ import Testing
 
     @Test(arguments: [
         "http://min-api.cryptocompare.com/x", "http://192.0.2.1/", "http://127.example.com/",
-        "http://128.0.0.1/",
-        "http://127.0.0.1.example.com/", "http://127.0.0.1@example.com/", "http://[::2]/",
-        "http://localhost.example/",
+        "http://128.0.0.1/", "http://127.0.0.1.example.com/", "http://127.0.0.1@example.com/",
+        "http://[::2]/", "http://localhost.example/",
     ])
     func `the key is not sent where others could read it, which is reported once`(url: String) throws {
         var warnings: [String] = []
@@ -44,15 +42,13 @@ import Testing
         let sut = makeSUT("s3cret", client, at: url) { warnings.append($0) }
         for symbol in ["BTC-USD", "ETH-USD", "BTC-USD"] { _ = sut.reading(for: anyTick(symbol: symbol)) }
         #expect(client.requests.map(\.headers) == [[:], [:], [:]])
-        let expected = """
-            cryptocompare: CRYPTOCOMPARE_API_KEY is not sent to \(url.host): it needs https or a loopback address
-            """
-        #expect(warnings == [expected])
+        let words = "CRYPTOCOMPARE_API_KEY is not sent to \(url.host): it needs https or a loopback address"
+        #expect(warnings == ["cryptocompare: \(words)"])
     }
 
     @Test(arguments: ["s3cret\r", "s3cret\r\n", " s3cret", "\ts3cret \n"])
     func `white space around the key is ignored`(text: String) {
-        let client = HTTPClientStub(Payload.cryptoCompare)
+        let client = HTTPClientStub("{}")
         _ = makeSUT(text, client).reading(for: anyTick())
         #expect(client.requests.map(\.headers) == [["authorization": "Apikey s3cret"]])
     }
@@ -65,15 +61,12 @@ import Testing
     @Test(arguments: ["s3\r\ncret", "s3 cret", "s3cr\u{E9}t", "s3\u{7F}cret"])
     func `a key that does not fit into a header is a denial, and no request is made`(text: String) throws {
         var warnings: [String] = []
-        let client = HTTPClientStub(Payload.cryptoCompare)
+        let client = HTTPClientStub("{}")
         let sut = makeSUT(text, client) { warnings.append($0) }
         for _ in 0..<3 {
             let failures = try #require(sut.reading(for: anyTick())).failures
-            #expect(failures.map(\.kind) == [.denied])
-            #expect(
-                failures.map(\.message) == [
-                    "CRYPTOCOMPARE_API_KEY holds a character that a header cannot carry"
-                ])
+            let message = "CRYPTOCOMPARE_API_KEY holds a character that a header cannot carry"
+            #expect(failures.map(\.kind) == [.denied] && failures.map(\.message) == [message])
         }
         #expect(warnings == [] && client.requests.isEmpty)
     }

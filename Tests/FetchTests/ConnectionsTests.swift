@@ -2,19 +2,11 @@ import PipeCommon
 import TestTraits
 import Testing
 
+@testable import TestSupport
 @testable import price_fetch
 
 /// The connection that a request was sent over, among several open ones.
 @Suite(.unit) struct ConnectionsTests {
-    /// A socket on loopback that accepts connections; its address.
-    private func listener() -> (socket: Int32, address: sockaddr_in) {
-        let listener = bound(to: loopback(0))
-        listen(listener, 4)
-        var address = sockaddr_in()
-        _ = pointer(to: &address) { getsockname(listener, $0, &$1) }
-        return (listener, address)
-    }
-
     private func loopback(_ port: in_port_t) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -48,23 +40,24 @@ import Testing
 
     @Test(.fault(37)) func `two connections from one port are distinguished by their peers`() throws {
         // Given a local port that two connections share
-        var (first, second) = (listener(), listener())
+        let (first, second) = (Loopback.listener(), Loopback.listener())
         defer { for listener in [first.socket, second.socket] { close(listener) } }
         var local = sockaddr_in()
         let one = bound(to: loopback(0))
         _ = pointer(to: &local) { getsockname(one, $0, &$1) }
         let other = bound(to: local)
         defer { for connection in [one, other] { close(connection) } }
-        #expect(pointer(to: &first.address) { connect(one, $0, $1) } == 0)
-        #expect(pointer(to: &second.address) { connect(other, $0, $1) } == 0)
         var sut = Connections()
-        sut.opened(one)
-        sut.opened(other)
+        for (socket, peer) in [(one, first.port), (other, second.port)] {
+            var address = loopback(peer.bigEndian)
+            #expect(pointer(to: &address) { connect(socket, $0, $1) } == 0)
+            sut.opened(socket)
+        }
         // When each is claimed by its two endpoints, as libcurl reports them
-        for (socket, peer) in [(one, first.address), (other, second.address)] {
+        for (socket, peer) in [(one, first.port), (other, second.port)] {
             let endpoints = Endpoints(
                 local: .init("127.0.0.1", Int32(UInt16(bigEndian: local.sin_port))),
-                peer: .init("127.0.0.1", Int32(UInt16(bigEndian: peer.sin_port))))
+                peer: .init("127.0.0.1", Int32(peer)))
             let claimed = sut.claim(
                 endpoints, isEncrypted: false, mayBeHTTP2: false, hasDecryptedBytes: false)
             // Then

@@ -15,9 +15,7 @@ import Testing
             ("Sat, 21 Nov 2026 14:05:07 GMT", 120), ("Sat, 21 Nov 2026 14:00:00 GMT", 1),
             ("Fri, 31 Dec 9999 23:59:59 GMT", 3600), ("Sat, 99 Nov 2026", 60),
         ])
-    func `Retry-After is seconds or a date, limited to between a second and an hour`(
-        header: String?, seconds: Int
-    ) {
+    func `Retry-After is seconds or a date, from a second to an hour`(header: String?, seconds: Int) {
         let duration = RetryAfter.duration(header, now: anyTime())
         #expect(duration > .seconds(seconds - 1) && duration <= .seconds(seconds))
     }

@@ -48,9 +48,7 @@ import Testing
         ("--url http://x/ binance", "binance"), ("--url http://x/ --price /p", "x"),
         ("--stream cat --price /p", "stream"),
     ])
-    func `a fixed address or a stream prices one symbol, by default BTC-USD`(
-        line: String, name: String
-    ) throws {
+    func `a fixed address or a stream prices only BTC-USD or --symbol`(line: String, name: String) throws {
         let plain = try options(line)
         #expect(plain.origin?.name == name && plain.onlySymbol == .bitcoin)
         for symbol in [nil, "BTC-USD"] { #expect(plain.refusal(of: anyTick(symbol: symbol)) == nil) }

@@ -139,9 +139,6 @@ extension Answer {
     var price: String? { try? quote.get().price.text }
 }
 
-/// Answers with the price of BTC-USD.
 enum Payload {
     static let binance = #"{"symbol":"BTCUSDT","price":"114721.34000000"}"#
-    static let cryptoCompare =
-        #"{"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51,"LASTUPDATE":1737685911}}"#
 }

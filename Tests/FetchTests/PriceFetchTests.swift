@@ -44,9 +44,7 @@ import Testing
             #"{"symbol":"BTCUSDT","price":"1","price":"2"}"#,
             String(repeating: "[", count: 513) + String(repeating: "]", count: 513),
         ] + Payload.binance.indices.map { String(Payload.binance[..<$0]) })
-    func `a body that is not the source's quote, such as any beginning of it, is invalid data`(body: String)
-        throws
-    {
+    func `a body that is not a quote, such as a quote cut short, is invalid data`(body: String) throws {
         #expect(try failure(.answer(body))?.kind == .invalidData)
     }
 
@@ -92,17 +90,6 @@ import Testing
         #expect(sut.nextDeadline?.hasPassed() == true)
         _ = sut.advance([], at: .now)
         #expect(client.requests.count == 17)
-    }
-
-    @Test func `waiting ticks are requested when the requests before them fail immediately`() {
-        let client = HTTPClientStub(.failure(.network("refused")))
-        let sut = HTTPFeed(.binance, client)
-        for id in 0..<50 { sut.ask(id, anyTick(id)) }
-        var answered = 0
-        repeat {
-            answered += sut.advance([], at: .now).count
-        } while sut.nextDeadline?.hasPassed() == true
-        #expect(answered == 50)
     }
 
     @Test(.fault(33)) func `hostile text in an answer is made printable`() throws {

@@ -117,10 +117,8 @@ import Testing
         #expect(known.allSatisfy { Currency($0) != nil })
     }
 
-    @Test
-    func `currencies that end with USD are allowed at Binance, which does not quote USD, and at Coinbase`()
-        throws
-    {
+    /// Binance quotes no USD, and the names of Coinbase have a separator.
+    @Test func `currencies that end with USD are allowed at Binance and at Coinbase`() throws {
         #expect(try PriceSource.binance.request(Symbol("BTC-FDUSD")!).url.text.contains("=BTCFDUSD&"))
         #expect(try PriceSource.coinbase.request(Symbol("PAX-GUSD")!).url.text.hasSuffix("/PAX-GUSD/ticker"))
     }

@@ -31,38 +31,32 @@ import Testing
         #expect(sut.refused() == .seconds(1))
     }
 
-    /// An exchange that counts requests by a token bucket, as documented.
+    /// Counts requests as Coinbase documents: 10 per second, in bursts of 15.
     private final class Bucket {
-        var (tokens, last) = (0.0, 0)
-        var refused = 0
+        private var (tokens, last) = (15.0, 0)
+        private(set) var rejected = 0
 
-        func admits(at time: Int, perSecond: Double, burst: Double) -> Bool {
-            tokens = min(burst, tokens + Double(time - last) * perSecond / 1000)
+        func take(at time: Int) {
+            tokens = min(15, tokens + Double(time - last) / 100)
             last = time
-            if tokens < 1 { refused += 1 } else { tokens -= 1 }
-            return tokens >= 0
+            if tokens < 1 { rejected += 1 } else { tokens -= 1 }
         }
     }
 
     @Test(.fault(66), arguments: [1, 16, 25, 100])
-    func `Coinbase's limit is kept, each symbol gets its turn, and the others know at once`(symbols: Int)
-        throws
-    {
+    func `Coinbase's limit is kept, each symbol gets its turn, and the others know at once`(symbols: Int) {
         let bucket = Bucket()
-        bucket.tokens = 15
         var time = 0
         let client = HTTPClientStub { _ in
-            _ = bucket.admits(at: time, perSecond: 10, burst: 15)
-            let body = #"{"price":"1.5","time":"\#(anyTime().text)"}"#
-            return .success(HTTPResponse(status: 200, body: Array(body.utf8)))
+            bucket.take(at: time)
+            return .answer(#"{"price":"1.5","time":"\#(anyTime().text)"}"#)
         }
-        let sut = HTTPFeed(.coinbase, client: client, now: { anyTime() }, reports: Reports())
+        let sut = HTTPFeed(.coinbase, client)
         var (fresh, count, last, oldest) = (0, 0, [Int: Int](), 0)
         for beat in 0..<65 {
             for place in 0..<symbols {
                 let tick = anyTick(beat, symbol: "S\(place)-USD")
-                let id = beat * symbols + place
-                sut.ask(id, tick, within: .milliseconds(800), at: start + .seconds(beat))
+                sut.ask(beat * symbols + place, tick, at: start + .seconds(beat))
             }
             for step in 0..<100 {
                 time = beat * 1000 + step * 10
@@ -80,18 +74,18 @@ import Testing
                 }
             }
         }
-        #expect(count == 65 * symbols && bucket.refused == 0)
+        #expect(count == 65 * symbols && bucket.rejected == 0)
         #expect(fresh >= min(65 * symbols, 650))
         #expect(oldest <= (symbols + 9) / 10 + 1)
     }
 
     @Test(.fault(66)) func `a beat that is read in two pieces is one request`() {
         let client = HTTPClientStub(nil)
-        let sut = HTTPFeed(.kraken, client: client, now: { anyTime() }, reports: Reports())
+        let sut = HTTPFeed(.kraken, client)
         for beat in 0..<5 {
             for (piece, symbol) in ["BTC-USD", "ETH-USD"].enumerated() {
                 let now = start + .seconds(beat) + .milliseconds(piece * 2)
-                sut.ask(beat * 2 + piece, anyTick(beat, symbol: symbol), within: .milliseconds(800), at: now)
+                sut.ask(beat * 2 + piece, anyTick(beat, symbol: symbol), at: now)
                 _ = sut.advance([], at: now)
             }
             _ = sut.advance([], at: start + .seconds(beat) + .milliseconds(20))

@@ -90,9 +90,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: [(3, 3), (8, 1), (100, 1)])
-    func `a list of all markets is requested if there are so many symbols that it is worth it`(
-        symbols: Int, requests: Int
-    ) {
+    func `for many symbols, a list of all markets is requested`(symbols: Int, requests: Int) {
         let client = HTTPClientStub { request in
             let ticker = { (number: Int) in
                 #"{"instId":"A\#(number)-USD","last":"\#(number).5","ts":"\#(anyTime().milliseconds)"}"#
@@ -152,9 +150,7 @@ import Testing
     }
 
     @Test(.fault(13, 14), arguments: [(429, "rateLimited"), (451, "denied"), (500, "invalidData")])
-    func `a failure of the whole source answers all ticks, without a second request`(
-        status: Int, kind: String
-    ) {
+    func `a failure of the whole source answers all ticks at once`(status: Int, kind: String) {
         let client = HTTPClientStub(status: status, "")
         let readings = beat(HTTPFeed(.binance, client), ["BTC-USD", "ETH-USD"])
         #expect(readings == ["BTC-USD": kind, "ETH-USD": kind])
@@ -174,9 +170,7 @@ import Testing
         #expect(client.givenUp.count == 1)
     }
 
-    @Test
-    func `if an exchange rejects shared requests, its symbols are requested one by one within the same beat`()
-    {
+    @Test func `symbols are requested one by one in the same beat if shared requests are rejected`() {
         let client = HTTPClientStub { request in
             Self.isShared(request)
                 ? .answer(#"{"code":-1102,"msg":"Mandatory parameter 'symbol' was not sent"}"#, status: 400)

@@ -74,8 +74,7 @@ import Testing
         #expect(try prices(.binance, body, ["BTC-USD", "BTC-USDT"]) == ["1.5", "1.5"])
     }
 
-    @Test func `several pairs can be requested from another host, but only one from a fixed address`() throws
-    {
+    @Test func `another host prices several pairs per request, a fixed address only one`() throws {
         let mirror = try url(.kraken.asked(below: "http://localhost:8080/x"), "BTC-USD", "ETH-USD")
         #expect(mirror == "http://localhost:8080/x/0/public/Ticker?pair=XBTUSD,ETHUSD")
         #expect(PriceSource.kraken.asked(at: "http://localhost/price.json").shared == nil)
@@ -129,9 +128,7 @@ import Testing
         #expect(throws: InvalidInput.self) { try prices(source, body) }
     }
 
-    @Test(.fault(45)) func `each quote names its market and its symbol's currency, unless the answer is old`()
-        throws
-    {
+    @Test(.fault(45)) func `each quote names its market and currency; an old answer has none`() throws {
         let source = PriceSource.binance
         let markets = try ["BTC-USD", "ETH-EUR", "SOL-USD"].map { try source.market(of: Symbol($0)!) }
         let body = Array(#"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"ETHEUR","price":"2.5"}]"#.utf8)

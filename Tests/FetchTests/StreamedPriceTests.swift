@@ -5,6 +5,7 @@ import Testing
 
 @testable import price_fetch
 
+/// How long the last price of a stream counts, and how long the stream may be without one.
 @Suite(.unit) struct StreamedPriceTests {
     private let now = Deadline.Instant.now
 
@@ -24,10 +25,25 @@ import Testing
     @Test func `the last price of several messages is used, and messages without a price are ignored`() {
         let (sut, hasPrice) = makeSUT(#"{"c":"1.50"}"#, #"{"c":2.50}"#, "{}", "no JSON", #"{"c":"-1"}"#)
         #expect(hasPrice && sut.quote(in: .usDollar, at: now)?.price.text == "2.50")
+        let (empty, isPriced) = makeSUT("{}")
+        #expect(!isPriced && empty.quote(in: .usDollar, at: now) == nil)
     }
 
-    @Test func `without a price there is no quote`() {
-        let (sut, hasPrice) = makeSUT("{}")
-        #expect(!hasPrice && sut.quote(in: .usDollar, at: now) == nil)
+    @Test(arguments: [
+        (nil, 24_999, false), (nil, 25_000, true), (nil, 25_999, true), (20, 44_999, false),
+        (20, 45_000, true),
+        // After a suspension it gets its full time again.
+        (26, 50_000, false), (26, 51_000, true),
+    ])
+    func `a stream is silent for too long after five times the maximum age without a price`(
+        event: Int?, age: Int, expected: Bool
+    ) {
+        var sut = StreamSilence(maxAge: .seconds(5))
+        sut.restart(at: now)
+        #expect(sut.deadline == Deadline(in: .seconds(25), from: now))
+        if event == 20 { sut.restart(at: now + .seconds(20)) }
+        if event == 26 { _ = sut.isTooLong(at: now + .seconds(26)) }
+        let isTooLong = sut.isTooLong(at: now + .milliseconds(age))
+        #expect(isTooLong == expected)
     }
 }

@@ -67,9 +67,7 @@ import Testing
     }
 
     @Test(.fault(50), arguments: [(-60_001, true), (-60_000, false), (59_999, false), (60_000, true)])
-    func `an exchange's clock is ignored if it contradicts its candles`(
-        milliseconds: Int, isClosed: Bool
-    ) throws {
+    func `a clock that contradicts the candles is ignored`(milliseconds: Int, isClosed: Bool) throws {
         let sent = midnight + .milliseconds(milliseconds)
         #expect(try time(midnight + .seconds(3600), sent: sent) == Time(midnight, isClosed: isClosed))
         #expect(try time(midnight + .seconds(-3600), sent: sent) == Time(midnight + .seconds(-3600)))

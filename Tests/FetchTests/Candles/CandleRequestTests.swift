@@ -21,16 +21,6 @@ import Testing
         return try source.plan(for: span, of: source.market(of: Symbol(symbol)!), from: candles).request.get()
     }
 
-    @Test(arguments: [
-        (PriceSource.binance, "&interval=1h&startTime=1795356000000&limit=1"),
-        (.coinbase, "?granularity=3600&start=2026-11-22T14:00:00.000Z&end=2026-11-22T14:00:01.000Z"),
-        (.kraken, "&interval=60&since=1795352400"),
-        (.bitstamp, "?step=3600&start=1795356000&end=1795356000&limit=1"),
-    ])
-    func `the open candle alone needs a small request`(source: PriceSource, end: String) throws {
-        #expect(try url(source, .hour, from: "2026-11-22T14:00").hasSuffix(end))
-    }
-
     @Test(arguments: zip(Candle.allCases, ["1", "5", "15", "60", "1440"]))
     func `each candle length is given by the exchange's own name`(candle: Candle, minutes: String) throws {
         let seconds = Int(minutes)! * 60
@@ -56,7 +46,7 @@ import Testing
         let source = try #require(exchange.candles)
         let most = source.most
         let today = Candle.day.beginning(of: now)
-        for days in [most - 2, most - 1, most, 5000] {
+        for days in [0, 1, most - 2, most - 1, most, 5000] {
             let first = today + Candle.day.length * -days
             let span = source.span(.day, from: first, at: now)
             #expect(span.count == min(days + 1, most))

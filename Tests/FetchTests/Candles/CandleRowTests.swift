@@ -90,17 +90,14 @@ extension CandlePage {
     @Test(
         .fault(50), .fault(11), arguments: CandlePayload.allCases,
         ["-1", "0", "1e15", "1234567890123", "null", "0.0000000000001"])
-    func `a closing price that is not valid fails only its own candle`(exchange: CandlePayload, close: String)
-        throws
-    {
+    func `a close that is not a price fails only its candle`(exchange: CandlePayload, close: String) throws {
         var rows = days
         rows[1].close = close
         let closes = try closes(exchange, rows)
         #expect(closes[1].hasSuffix("is not a price") && closes[0] == expected[0] && closes[2] == expected[2])
     }
 
-    @Test(.fault(50)) func `a number where the exchange writes text, or the reverse, is not a price`() throws
-    {
+    @Test(.fault(50)) func `a number in place of text, or the reverse, is not a price`() throws {
         let time = Self.day.milliseconds / 1000
         let bodies: [(CandlePayload, String)] = [
             (.binance, "[[\(time)000,\"1\",\"1\",\"1\",1]]"), (.coinbase, "[[\(time),1,1,1,\"1\"]]"),

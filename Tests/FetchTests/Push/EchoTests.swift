@@ -1,4 +1,3 @@
-import Foundation
 import PipeCommon
 import TestTraits
 import Testing
@@ -42,7 +41,7 @@ import Testing
         sut.ask("AAPL")
         let message = try #require(sut.server.received.first)
         let others = [
-            message.replacingOccurrences(of: "AAPL", with: "NVDA"), message + " ", String(message.dropLast()),
+            message.replacing("AAPL", with: "NVDA"), message + " ", String(message.dropLast()),
             #"{"symbol":"AAPL","price":187.12}"#, "", "request served by 1",
         ]
         for other in others { sut.say(other) }

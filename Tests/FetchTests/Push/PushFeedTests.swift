@@ -9,18 +9,16 @@ import Testing
     private static let subscription =
         #"{"type":"subscribe","product_ids":["BTC-USD"],"channels":["ticker","heartbeat"]}"#
 
-    @Test func `a tick subscribes to its symbol and is answered by the first price`() throws {
+    @Test func `a tick subscribes to its symbol and waits for the first price; later ticks do not`() throws {
         let feed = PushTimeline()
         #expect(feed.ask() == nil && feed.server.received == [Self.subscription])
         feed.hear("100.5")
         let reading = try #require(feed.takeAnswers().first?.reading)
         #expect(reading.quote?.price.text == "100.5" && reading.source == "coinbase")
         #expect(reading.quote?.market?.text == "BTC-USD" && reading.quote?.currency.code == "USD")
-    }
-
-    @Test func `later ticks are answered immediately, and one connection serves all symbols`() {
-        let feed = PushTimeline.priced()
-        #expect(feed.price() == "100.5" && feed.ask("ETH-USD") == nil)
+        #expect(feed.price() == "100.5")
+        // One connection serves all symbols.
+        #expect(feed.ask("ETH-USD") == nil)
         feed.hear("3.25", "ETH-USD")
         #expect(feed.price("ETH-USD") == "3.25" && feed.price() == "100.5" && feed.servers.count == 1)
     }
@@ -32,8 +30,7 @@ import Testing
         #expect(quote?.price.text == "100.5" && quote?.timestamp == feed.time + .seconds(20))
     }
 
-    @Test(.fault(53)) func `a pong does not confirm prices, and a feed that sends nothing else is abandoned`()
-    {
+    @Test(.fault(53)) func `a pong does not confirm prices, and a feed that sends only pongs is abandoned`() {
         let feed = PushTimeline.priced()
         for connections in [1, 2] {
             for _ in 0..<50 {
@@ -45,8 +42,7 @@ import Testing
         #expect(feed.warnings == ["coinbase: the feed is silent; reconnecting"])
     }
 
-    @Test(.fault(53))
-    func `an expired price is not renewed by a pong, a reply or an unknown message`() {
+    @Test(.fault(53)) func `an expired price is not renewed by a pong, a reply or an unknown message`() {
         let feed = PushTimeline.priced()
         feed.pass(.milliseconds(5100))
         feed.server.pong()
@@ -57,8 +53,7 @@ import Testing
         #expect(feed.takePrices() == ["100.5"])
     }
 
-    @Test(.fault(53))
-    func `connections to a feed that stays silent become less frequent, and it is reported once`() {
+    @Test(.fault(53)) func `connections to a feed that stays silent become less frequent`() {
         let feed = PushTimeline.priced()
         for _ in 0..<600 {
             feed.pass(.seconds(1), inStepsOf: .seconds(1))
@@ -133,10 +128,9 @@ import Testing
     @Test func `a rejected symbol is unsupported, and the others are not affected`() throws {
         let feed = PushTimeline.priced()
         #expect(feed.ask("NO-USD") == nil)
-        feed.say(
-            #"{"type":"error","message":"Failed to subscribe","reason":"NO-USD is not a valid product"}"#)
+        feed.say(#"{"type":"error","message":"Failed","reason":"NO-USD is not a valid product"}"#)
         let failure = try #require(feed.takeAnswers().first?.reading.failures.first)
-        #expect(failure.kind == .unsupported && failure.message.contains("NO-USD is not a valid product"))
+        #expect(failure.kind == .unsupported && failure.message == "Failed: NO-USD is not a valid product")
         #expect(failure.retry == .seconds(60))
         #expect(feed.ask("NO-USD")?.failures.first?.kind == .unsupported)
         #expect(feed.price() == "100.5" && feed.warnings.count == 1)
@@ -150,8 +144,7 @@ import Testing
         #expect(failure.kind == .unsupported && failure.message.contains(words))
     }
 
-    @Test(.fault(54))
-    func `a price of a market that was not requested is ignored and does not confirm other prices`() {
+    @Test(.fault(54)) func `a price of a market that was not requested does not confirm other prices`() {
         let feed = PushTimeline.priced()
         feed.pass(.seconds(4))
         feed.hear("7", "ETH-USD")
@@ -161,9 +154,7 @@ import Testing
     }
 
     @Test(.fault(54), arguments: [1, 7_388_547_310])
-    func `an older message after a newer one begins a new connection`(
-        ahead: Int
-    ) {
+    func `an older message after a newer one begins a new connection`(ahead: Int) {
         let feed = PushTimeline.priced()
         feed.pass(.seconds(6))
         feed.hear("102", sequence: ahead + 3600)
@@ -176,32 +167,13 @@ import Testing
         #expect(feed.warnings == ["coinbase: an older message after a newer one: BTC-USD; reconnecting"])
     }
 
-    @Test(.fault(54))
-    func `if messages are out of order again and again, connections are made with back-off`() {
-        let feed = PushTimeline.priced()
-        for _ in 0..<600 {
-            feed.ask()
-            feed.hear("102", sequence: 2)
-            feed.hear("90", sequence: 1)
-            feed.pass(.milliseconds(100))
-        }
-        // After 1, 3, 7, 15, 31 seconds.
-        #expect(feed.servers.count == 6 && feed.warnings.count == 1)
-    }
-
     @Test(arguments: [
-        (PriceSource.coinbase, "{"), (.coinbase, "\u{1}"),
+        (PriceSource.coinbase, "{"),
         (.coinbase, #"{"type":"ticker","product_id":"BTC-USD","price":"1e5"}"#),
-        (.coinbase, #"{"type":"ticker","product_id":"BTC-USD","price":"101"}"#),
-        (.coinbase, #"{"type":"ticker","product":"BTC-USD","price":"101"}"#),
         (.kraken, #"{"channel":"ticker","type":"update","data":[{"pair":"BTC/USD","last":101}]}"#),
-        (.kraken, #"{"channel":"ticker","type":"update","data":{"symbol":"BTC/USD","last":"101"}}"#),
-        (.binance, #"{"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","c":"101"}}"#),
         (.binance, #"{"stream":"btcusdt@miniTicker","data":{"e":"new","s":"BTCUSDT","c":"101"}}"#),
-        (.bitstamp, #"{"event":"trade","channel":"live_trades_btcusd","price_str":"101"}"#),
-    ]) func `old prices are not used after a message that is unreadable or has an unknown form`(
-        source: PriceSource, message: String
-    ) {
+    ])
+    func `old prices are not used after an unreadable message`(source: PriceSource, message: String) {
         let feed = PushTimeline.priced(source)
         feed.say(message, message)
         feed.heartbeat()
@@ -251,10 +223,8 @@ import Testing
         #expect(feed.servers.count == 2 && feed.warnings.isEmpty)
     }
 
-    @Test
-    func
-        `a server that requests a new connection gets it immediately, and further connections with back-off`()
-    {
+    @Test(.fault(54))
+    func `a server that requests a new connection gets it at once, and others with back-off`() {
         let feed = PushTimeline(.bitstamp)
         feed.ask()
         feed.pass(.seconds(6))
@@ -286,16 +256,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (
-            PriceSource.coinbase,
-            #"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["ETH-USD"]}]}"#
-        ),
-        (.coinbase, #"{"type":"subscriptions","channels":[]}"#),
-        (
-            .kraken,
-            #"{"method":"unsubscribe","result":{"channel":"ticker","symbol":"BTC/USD"},"success":true}"#
-        ), (.bitstamp, #"{"event":"bts:unsubscription_succeeded","channel":"live_trades_btcusd","data":{}}"#),
-    ]) func `a price becomes invalid when its subscription ends, which is then requested again`(
+        (PriceSource.coinbase, #"{"type":"subscriptions","channels":[]}"#),
+        (.coinbase, #"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["A"]}]}"#),
+        (.kraken, #"{"method":"unsubscribe","result":{"symbol":"BTC/USD"},"success":true}"#),
+    ])
+    func `a price becomes invalid when its subscription ends, which is then requested again`(
         source: PriceSource, end: String
     ) {
         let feed = PushTimeline.priced(source)
@@ -313,7 +278,8 @@ import Testing
     @Test(arguments: [
         (PriceSource.binance, Duration.seconds(60)), (.bitstamp, .seconds(60)), (.coinbase, .seconds(600)),
         (.kraken, .seconds(600)),
-    ]) func `a price that is old by its own time is not a quote`(source: PriceSource, limit: Duration) {
+    ])
+    func `a price that is old by its own time is not a quote`(source: PriceSource, limit: Duration) {
         let feed = PushTimeline(source)
         feed.ask()
         feed.accept()
@@ -334,11 +300,9 @@ import Testing
         #expect(feed.price() == "101")
     }
 
-    @Test
-    func `a feed may need heartbeat requests even while it sends prices and may answer in plain text`() {
+    @Test func `a feed may require requests for heartbeats while it sends prices`() {
         var source = PriceSource.coinbase
-        source.push?.heartbeat = PushSource.Heartbeat(
-            request: "ping", answer: "pong", interval: .seconds(20))
+        source.push?.heartbeat = .init(request: "ping", answer: "pong", interval: .seconds(20))
         let feed = PushTimeline.priced(source)
         func pings() -> Int { feed.server.received.count { $0 == "ping" } }
         for second in 1...19 {
@@ -367,9 +331,8 @@ import Testing
         #expect(feed.takePrices() == ["101"])
     }
 
-    @Test(arguments: [3, 300]) func `messages that arrived while the program was suspended are not used`(
-        seconds: Int
-    ) {
+    @Test(arguments: [3, 300])
+    func `messages that arrived while the program was suspended are not used`(seconds: Int) {
         let feed = PushTimeline.priced()
         feed.live(6)
         feed.suspend(.seconds(seconds))
@@ -379,8 +342,7 @@ import Testing
         #expect(feed.takePrices() == ["103"] && feed.warnings.isEmpty)
     }
 
-    @Test(.fault(65))
-    func `a market whose stream is dead gets the price of a poll and is subscribed again`() {
+    @Test(.fault(65)) func `a market whose stream is dead gets a polled price and is subscribed again`() {
         // Given a stream that stops at 100.5, while heartbeats go on
         let feed = PushTimeline(.bitstamp, client: .knowingBitcoin(at: "92.4"))
         feed.ask()
@@ -394,18 +356,11 @@ import Testing
         // Then
         #expect(feed.price() == "92.4")
         #expect(feed.server.received.contains { $0.contains("bts:unsubscribe") })
-        #expect(
-            feed.warnings == [
-                "bitstamp: btcusd has stopped at 100.5, but 92.4 when polled; subscribing again"
-            ]
-        )
+        let warning = "bitstamp: btcusd has stopped at 100.5, but 92.4 when polled; subscribing again"
+        #expect(feed.warnings == [warning])
     }
 
-    @Test
-    func
-        `if the feed does not mention a market for a minute, it is polled once to find out whether it exists`()
-        throws
-    {
+    @Test func `a market is polled if the feed does not mention it for a minute`() throws {
         let client = HTTPClientStub.knowingBitcoin()
         let feed = PushTimeline(.bitstamp, client: client)
         let symbols = ["BTC-USD", "NO-USD"]

@@ -156,13 +156,6 @@ import Testing
         #expect(client.next() == "subscribe A")
     }
 
-    @Test func `a new connection subscribes to all markets again`() {
-        var client = Client(asking: "A", "B")
-        _ = client.next()
-        client.sut.reconnect()
-        #expect(client.next() == "subscribe A B")
-    }
-
     @Test func `after an unanswered request, a refusal that names no market is ignored`() {
         var client = Client(asking: "a", "b", largestBatch: 1)
         _ = client.next()
