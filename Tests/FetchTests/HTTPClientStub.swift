@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import price_fetch
 
-/// An HTTP client that records every request and answers it immediately, when `isHolding` ends, or never.
+/// An HTTP client that records every request and answers it immediately, later, or never.
 final class HTTPClientStub: HTTPClient {
     var answer: (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?
     var isHolding = false
@@ -13,7 +13,7 @@ final class HTTPClientStub: HTTPClient {
 
     var urls: [String] { requests.map(\.url.text) }
 
-    /// - Parameter answer: the result of a request; nil if the server stays silent.
+    /// - Parameter answer: the result of a request; nil while the server is silent.
     init(answer: @escaping (HTTPRequest) -> Result<HTTPResponse, HTTPFailure>?) {
         self.answer = answer
     }
@@ -47,8 +47,9 @@ final class HTTPClientStub: HTTPClient {
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [HTTPResult] {
         guard !isHolding else { return [] }
-        defer { held = [] }
-        return held.compactMap { id, request in answer(request).map { (id, $0) } }
+        let results = held.compactMap { id, request in answer(request).map { (id: id, result: $0) } }
+        held.removeAll { id, _ in results.contains { $0.id == id } }
+        return results
     }
 }
 

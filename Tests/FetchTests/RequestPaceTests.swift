@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The limits that exchanges document are kept.
+/// Requests that must wait: the limits that exchanges document are kept, and the symbols take turns.
 @Suite(.unit) struct RequestPaceTests {
     private let start = Deadline.Instant.now
 
@@ -91,5 +91,56 @@ import Testing
             _ = sut.advance([], at: start + .seconds(beat) + .milliseconds(20))
             #expect(client.requests.count <= beat + 1)
         }
+    }
+
+    // MARK: Turns
+
+    private let symbols = (0..<50).map { "S\($0)-USD" }
+
+    /// Plays beats of one second, with a tick for each symbol and 800 ms for each tick.
+    ///
+    /// - Parameters:
+    ///   - latency: how many milliseconds the server takes for each answer.
+    ///   - silent: the symbols that it never answers.
+    /// - Returns: the symbols that got a quote.
+    private func quoted(latency: Int, beats: Int, silent: Set<String> = []) -> Set<String> {
+        var (source, time, quoted) = (PriceSource.binance, 0, Set<String>())
+        source.shared = nil
+        var ends: [String: Int] = [:]
+        let client = HTTPClientStub { request in
+            let symbol = String(request.url.text.split { "=&".contains($0) }[1].dropLast(4)) + "-USD"
+            let end = ends["\(symbol) \(time / 1000)", default: time + latency]
+            ends["\(symbol) \(time / 1000)"] = end
+            guard end <= time, !silent.contains(symbol) else { return nil }
+            return .answer(#"{"symbol":"\#(symbol.replacing("-USD", with: "USDT"))","price":"1.50"}"#)
+        }
+        let sut = HTTPFeed(source, client)
+        for beat in 0..<beats {
+            for (index, symbol) in symbols.enumerated() {
+                sut.ask(beat * 50 + index, anyTick(symbol: symbol), at: start + .seconds(beat))
+            }
+            var waiting = Set(beat * 50..<beat * 50 + 50)
+            for step in 0..<100 {
+                time = beat * 1000 + step * 10
+                for id in step == 80 ? waiting : [] {
+                    _ = sut.giveUp(id, anyTick(symbol: symbols[id % 50]), after: .milliseconds(800))
+                }
+                for answer in sut.advance([], at: start + .milliseconds(time)) {
+                    waiting.remove(answer.id)
+                    if answer.price != nil { quoted.insert(symbols[answer.id % 50]) }
+                }
+            }
+        }
+        return quoted
+    }
+
+    @Test(.fault(44), arguments: [(200, 2), (300, 2), (390, 2), (500, 4), (780, 4)])
+    func `each of 50 symbols gets a quote within a few beats`(latency: Int, beats: Int) {
+        #expect(quoted(latency: latency, beats: beats) == Set(symbols))
+    }
+
+    @Test(.fault(44)) func `symbols that are never answered do not prevent the others' turns`() {
+        let silent = Set(symbols.prefix(20))
+        #expect(quoted(latency: 300, beats: 4, silent: silent) == Set(symbols).subtracting(silent))
     }
 }

@@ -140,33 +140,19 @@ import Testing
     }
 
     @Test func `more candles than fit into one answer are requested in parts`() {
-        // Given an exchange that has all days and returns at most 300 of them per answer
-        let client = HTTPClientStub { request in
-            let times = request.url.text.split(separator: "=").suffix(2).compactMap {
-                Timestamp(String($0.prefix(24)))
-            }
-            let days = (times[1].milliseconds - times[0].milliseconds) / 86_400_000 + 1
-            let rows = (0..<days).map { number in
-                let at = times[0] + .seconds(number * 86_400)
-                return (String(at.text.prefix(16)), "\(at.milliseconds / 86_400_000).5")
-            }
-            #expect(days <= 300)
-            return .answer(CandlePayload.coinbase.body(rows.reversed()))
-        }
-        let sut = Simulation(.coinbase, client)
         let today = Timestamp("2026-11-22T00:00:00.000Z")!
-        // When
         let ticks = (0..<1000).map {
             Tick(number: $0, at: today + .seconds(-86_400 * (999 - $0)), candle: .day)
         }
+        let rows = ticks.map { (String($0.at!.text.prefix(16)), "\($0.number! + 1).5") }
+        let sut = makeSUT(.coinbase, rows.reversed())
         let readings = sut.ask(ticks)
-        // Then
         for tick in ticks {
             let quote = readings[tick.number!]?.quote
-            #expect(quote?.price.text == "\(tick.at!.milliseconds / 86_400_000).5")
+            #expect(quote?.price.text == "\(tick.number! + 1).5")
             #expect(quote?.timestamp == (tick.number == 999 ? sut.time : tick.at! + .seconds(86_400)))
         }
-        #expect(client.requests.count == 4)
+        #expect(sut.client.requests.count == 4)
     }
 
     @Test func `candles that cannot be requested fail without a request, and the others are requested`() {

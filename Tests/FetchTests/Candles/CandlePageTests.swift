@@ -8,12 +8,8 @@ import Testing
 /// The rule that decides whether a candle is closed for good, so that it may be stored.
 @Suite(.unit) struct CandlePageTests {
     private struct Time: Equatable {
-        let timestamp: Timestamp
-        let isClosed: Bool
-
-        init(_ timestamp: Timestamp, isClosed: Bool = false) {
-            (self.timestamp, self.isClosed) = (timestamp, isClosed)
-        }
+        let at: Timestamp
+        var isClosed = false
     }
 
     private let day = Timestamp("2026-11-21T00:00:00.000Z")!
@@ -32,50 +28,50 @@ import Testing
             answer, of: market, .day, from: .coinbase, received: received, sent: sent, age: age
         ).candle(of: day)
         #expect(candle.close.text == "1.5")
-        return Time(candle.timestamp, isClosed: candle.isClosed)
+        return Time(at: candle.timestamp, isClosed: candle.isClosed)
     }
 
     @Test func `an open candle is dated to the time at which it was received`() throws {
         let noon = day + .seconds(12 * 3600)
-        #expect(try time(noon, isLast: true) == Time(noon))
+        #expect(try time(noon, isLast: true) == Time(at: noon))
         // The exchange may begin the next candle earlier than our clock.
-        #expect(try time(midnight + .milliseconds(-1)) == Time(midnight + .milliseconds(-1)))
+        #expect(try time(midnight + .milliseconds(-1)) == Time(at: midnight + .milliseconds(-1)))
     }
 
     @Test(.fault(50), arguments: [(0, false), (1, false), (59_999, false), (60_000, true), (60_001, true)])
     func `a candle is closed for good a minute after its end`(milliseconds: Int, isClosed: Bool) throws {
         let received = midnight + .milliseconds(milliseconds)
-        #expect(try time(received) == Time(midnight, isClosed: isClosed))
+        #expect(try time(received) == Time(at: midnight, isClosed: isClosed))
     }
 
     @Test(.fault(50), .fault(26))
     func `the clock alone does not close the last candle of an answer`() throws {
         for hours in [1, 23, 24, 24 * 365] {
-            #expect(try time(midnight + .seconds(hours * 3600), isLast: true) == Time(midnight))
+            #expect(try time(midnight + .seconds(hours * 3600), isLast: true) == Time(at: midnight))
         }
     }
 
     @Test(.fault(50), .fault(26))
     func `a clock that is days ahead does not close a candle that is open by the exchange's clock`() throws {
         let (noon, ahead) = (day + .seconds(12 * 3600), midnight + .seconds(30 * 24 * 3600))
-        #expect(try time(ahead, sent: noon, isLast: true) == Time(noon))
-        #expect(try time(ahead, sent: day + .seconds(-1), isLast: true) == Time(day))
+        #expect(try time(ahead, sent: noon, isLast: true) == Time(at: noon))
+        #expect(try time(ahead, sent: day + .seconds(-1), isLast: true) == Time(at: day))
         let late = midnight + .seconds(24 * 3600)
-        #expect(try time(ahead, sent: late, isLast: true) == Time(midnight, isClosed: true))
+        #expect(try time(ahead, sent: late, isLast: true) == Time(at: midnight, isClosed: true))
         // Nor does a wrong clock at the exchange.
-        #expect(try time(noon, sent: ahead, isLast: true) == Time(noon))
+        #expect(try time(noon, sent: ahead, isLast: true) == Time(at: noon))
     }
 
     @Test(.fault(50), arguments: [(-60_001, true), (-60_000, false), (59_999, false), (60_000, true)])
     func `a clock that contradicts the candles is ignored`(milliseconds: Int, isClosed: Bool) throws {
         let sent = midnight + .milliseconds(milliseconds)
-        #expect(try time(midnight + .seconds(3600), sent: sent) == Time(midnight, isClosed: isClosed))
-        #expect(try time(midnight + .seconds(-3600), sent: sent) == Time(midnight + .seconds(-3600)))
+        #expect(try time(midnight + .seconds(3600), sent: sent) == Time(at: midnight, isClosed: isClosed))
+        #expect(try time(midnight + .seconds(-3600), sent: sent) == Time(at: midnight + .seconds(-3600)))
     }
 
     @Test func `the time that an answer spent in a cache is subtracted`() throws {
         let received = midnight + .seconds(80)
-        #expect(try time(received, age: .seconds(20)) == Time(midnight, isClosed: true))
-        #expect(try time(received, age: .seconds(21)) == Time(midnight))
+        #expect(try time(received, age: .seconds(20)) == Time(at: midnight, isClosed: true))
+        #expect(try time(received, age: .seconds(21)) == Time(at: midnight))
     }
 }
