@@ -62,7 +62,7 @@ let programs: [Target] = [
 
 let testsAndTools: [Target] = [
     tests("PipeCommonTests"),
-    tests("FetchTests", of: "price-fetch"),
+    tests("FetchTests", of: "price-fetch", besides: ["Samples"]),
     tests("FallbackTests", of: "price-fallback"),
     tests("CacheTests", of: "price-cache"),
     tests("FormatTests", of: "price-format", besides: ["Charts"]),

@@ -41,14 +41,16 @@ import Testing
         }
     }
 
-    /// Recorded in the list of all markets, whose tickers name their pairs.
-    @Test(.fault(10)) func `Bitstamp's answer may leave out its pair but must not name another`() throws {
-        let body = { (pair: String) in #"{"timestamp":"1788058797","last":"77265"\#(pair)}"# }
-        for pair in ["", #","pair":"PAX/USD","market_type":"SPOT""#] {
-            #expect(try PriceSource.bitstamp.price(in: body(pair), Symbol("PAX-USD")!).text == "77265")
-        }
-        #expect(throws: InvalidInput("/pair is PAXG/USD, not PAX/USD")) {
-            try PriceSource.bitstamp.price(in: body(#","pair":"PAXG/USD""#), Symbol("PAX-USD")!)
+    @Test(.fault(10), arguments: Sample.lines("answers", columns: 3))
+    func `a recorded answer is read`(sample: Sample) throws {
+        let market = try sample.source.market(of: Symbol(sample.columns[0])!)
+        let response = HTTPResponse(status: 200, body: Array(sample.text.utf8))
+        do throws(FetchError) {
+            let time = Timestamp(sample.columns[1])!
+            let prices = try sample.source.prices(of: [market], in: response, at: time)
+            #expect(prices[market]?.text == sample.columns[2])
+        } catch {
+            #expect("\(error.kind)" == sample.columns[2])
         }
     }
 

@@ -31,33 +31,14 @@ import Testing
         #expect(try url(.kraken, "ETH-EUR") == kraken + "ETHEUR")
     }
 
-    @Test(
-        .fault(66),
-        arguments: [
-            // docs.gemini.com, Price Feed
-            (
-                .gemini, "https://api.gemini.com/v1/pricefeed",
-                #"[{"pair":"BTCUSD","price":"1.5","percentChange24h":"5.23"},{"pair":"ETHUSD","price":"2.5"}]"#
-            ),
-            (
-                .okx, "https://www.okx.com/api/v5/market/tickers?instType=SPOT",
-                #"{"code":"0","data":[{"instId":"BTC-USD","last":"1.5","ts":"NOW"},{"instId":"ETH-USD","last":"2.5","ts":"NOW"},{"instId":"OLD-USD","last":"3.5","ts":"1597026383085"}]}"#
-            ),
-            (
-                .bybit, "https://api.bybit.com/v5/market/tickers?category=spot",
-                #"{"retCode":0,"result":{"list":[{"symbol":"BTCUSDT","lastPrice":"1.5"},{"symbol":"ETHUSDT","lastPrice":"2.5"}]},"time":NOW}"#
-            ),
-            (
-                .bitstamp, "https://www.bitstamp.net/api/v2/ticker/",
-                #"[{"pair":"BTC/USD","last":"1.5","timestamp":"SECONDS"},{"pair":"ETH/USD","last":"2.5","timestamp":"SECONDS"},{"pair":"OLD/USD","last":"3.5","timestamp":"1597026383"}]"#
-            ),
-        ] as [(PriceSource, String, String)])
+    @Test(.fault(66), arguments: Sample.lines("lists"))
     func `an exchange's list of all markets gives the prices of many pairs, none of them old`(
-        source: PriceSource, address: String, body: String
+        sample: Sample
     ) throws {
+        let source = sample.source
         let now = anyTime().milliseconds
-        let body = body.replacing("NOW", with: "\(now)").replacing("SECONDS", with: "\(now / 1000)")
-        #expect(try url(source, "BTC-USD", "ETH-USD") == address)
+        let body = sample.text.replacing("NOW", with: "\(now)").replacing("SECONDS", with: "\(now / 1000)")
+        #expect(try url(source, "BTC-USD", "ETH-USD") == sample.columns[0])
         let symbols = ["BTC-USD", "ETH-USD", "OLD-USD", "NOPE-USD"]
         #expect(try prices(source, body, symbols) == ["1.5", "2.5", nil, nil])
         #expect(throws: InvalidInput.self) { try prices(source, "{}") }
@@ -80,52 +61,19 @@ import Testing
         #expect(PriceSource.kraken.asked(at: "http://localhost/price.json").shared == nil)
     }
 
-    @Test(
-        .fault(10),
-        arguments: [
-            // In any order
-            (#"[{"symbol":"ETHUSDT","price":"2.5"},{"symbol":"BTCUSDT","price":"1.5"}]"#, ["1.5", "2.5"]),
-            // Missing, or of another pair
-            (#"[{"symbol":"BTCUSDT","price":"1.5"}]"#, ["1.5", nil]), ("[]", [nil, nil]),
-            (#"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"ETHEUR","price":"2.5"}]"#, ["1.5", nil]),
-            (#"[{"symbol":"BTCUSDT","price":"1.5"},{"price":"2.5"},7]"#, ["1.5", nil]),
-            // Duplicates, even with the same price
-            (#"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"BTCUSDT","price":"3.5"}]"#, [nil, nil]),
-            (#"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"BTCUSDT","price":"1.5"}]"#, [nil, nil]),
-            // Malformed
-            (#"[{"symbol":"BTCUSDT","price":1.5},{"symbol":"ETHUSDT","price":"2e5"}]"#, [nil, nil]),
-        ] as [(String, [String?])])
-    func `Binance's prices are matched by their own symbols`(body: String, expected: [String?]) throws {
-        #expect(try prices(.binance, body) == expected)
-    }
-
-    @Test(
-        .fault(10),
-        arguments: [
-            (#""XETHZUSD":{"c":["2.5","1"]},"XXBTZUSD":{"c":["1.5","1"]}"#, ["1.5", "2.5"]),
-            (#""XBTUSD":{"c":["1.5"]},"ETHUSD":{"c":["2.5"]}"#, ["1.5", "2.5"]),
-            (#""XXBTZUSD":{"c":["1.5"]},"XETHZEUR":{"c":["2.5"]}"#, ["1.5", nil]),
-            (#""XXBTZUSD":{"c":["1.5"]},"ETHXUSD":{"c":["2.5"]}"#, ["1.5", nil]),
-            (#""XXBTZUSD":{"c":["1.5"]},"XBTUSD":{"c":["3.5"]},"ETHUSD":{"c":["2.5"]}"#, [nil, "2.5"]),
-            (#""XXBTZUSD":{"c":[1.5]},"XETHZUSD":7"#, [nil, nil]), ("", [nil, nil]),
-        ] as [(String, [String?])])
-    func `Kraken's prices are matched by any of its names`(result: String, expected: [String?]) throws {
-        #expect(try prices(.kraken, #"{"error":[],"result":{\#(result)}}"#) == expected)
+    @Test(.fault(9, 10), arguments: Sample.lines("tickers"))
+    func `prices are matched by the names of their markets`(sample: Sample) throws {
+        guard sample.columns[0] != "rejected" else {
+            #expect(throws: InvalidInput.self) { try prices(sample.source, sample.text) }
+            return
+        }
+        let found = try prices(sample.source, sample.text).map { $0 ?? "-" }
+        #expect(found.joined(separator: " ") == sample.columns[0])
     }
 
     @Test(.fault(10)) func `a name that fits two of the pairs counts for neither`() throws {
         let body = #"{"error":[],"result":{"XCNUSD":{"c":["1.5"]},"CNUSD":{"c":["2.5"]}}}"#
         #expect(try prices(.kraken, body, ["XCN-USD", "CN-USD"]) == [nil, "2.5"])
-    }
-
-    @Test(
-        .fault(9),
-        arguments: [
-            (PriceSource.binance, #"{"symbol":"BTCUSDT","price":"1.5"}"#), (.binance, "null"),
-            (.kraken, "[]"), (.kraken, #"{"error":[]}"#), (.kraken, #"{"result":[]}"#),
-        ])
-    func `an answer with a different structure is rejected`(source: PriceSource, body: String) {
-        #expect(throws: InvalidInput.self) { try prices(source, body) }
     }
 
     @Test(.fault(45)) func `each quote names its market and currency; an old answer has none`() throws {

@@ -153,6 +153,8 @@ import Testing
             #expect(quote?.timestamp == (tick.number == 999 ? sut.time : tick.at! + .seconds(86_400)))
         }
         #expect(sut.client.requests.count == 4)
+        let first = "&start=2024-02-27T00:00:00.000Z&end=2024-12-22T00:00:01.000Z"
+        #expect(sut.client.urls.first?.hasSuffix(first) == true)
     }
 
     @Test func `candles that cannot be requested fail without a request, and the others are requested`() {

@@ -151,30 +151,9 @@ extension CandlePage {
         }
     }
 
-    @Test(
-        .fault(10),
-        arguments: [
-            (CandlePayload.kraken, "XETHZUSD", "the result is not of XBTUSD"),
-            (.kraken, "XXBTZEUR", "the result is not of XBTUSD"),
-            (.bitstamp, "BTC/EUR", "/data/pair is BTC/EUR, not BTC/USD"),
-        ])
-    func `an answer for another pair is rejected`(exchange: CandlePayload, pair: String, reason: String) {
-        #expect(throws: InvalidInput(reason)) { try table(exchange, exchange.body(days, pair: pair)) }
-    }
-
-    @Test(
-        .fault(9),
-        arguments: [
-            (CandlePayload.binance, #"{"a":1}"#), (.binance, "[7]"), (.binance, "[[]]"), (.binance, "null"),
-            (.binance, #"[["soon","1","1","1","1"]]"#), (.binance, #"[[1499040000000.5,"1","1","1","1"]]"#),
-            (.coinbase, #"{"message":"NotFound"}"#), (.coinbase, "[[-86400,1,1,1,1]]"),
-            (.kraken, #"{"error":[]}"#), (.kraken, #"{"error":[],"result":{}}"#),
-            (.kraken, #"{"error":[],"result":{"XXBTZUSD":7}}"#),
-            (.kraken, #"{"error":[],"result":{"XXBTZUSD":[],"XETHZUSD":[]}}"#),
-            (.bitstamp, #"{"data":{"pair":"BTC/USD"}}"#), (.bitstamp, #"{"data":[]}"#),
-            (.bitstamp, #"{"data":{"pair":"BTC/USD","ohlc":[{"close":"1"}]}}"#),
-        ])
-    func `an answer that is not a list of candles is rejected`(exchange: CandlePayload, body: String) {
-        #expect(throws: InvalidInput.self) { try table(exchange, body) }
+    @Test(.fault(9, 10), arguments: Sample.lines("candles"))
+    func `an answer that is not a list of the pair's candles is rejected`(sample: Sample) throws {
+        let exchange = try #require(CandlePayload(rawValue: sample.source.name))
+        #expect(throws: InvalidInput(sample.columns[0])) { try table(exchange, sample.text) }
     }
 }
