@@ -1,8 +1,8 @@
 import PipeCommon
+import TestSupport
 import TestTraits
 import Testing
 
-@testable import TestSupport
 @testable import price_fetch
 
 /// The connection that a request was sent over, among several open ones.
@@ -40,8 +40,7 @@ import Testing
 
     @Test(.fault(37)) func `two connections from one port are distinguished by their peers`() throws {
         // Given a local port that two connections share
-        let (first, second) = (Loopback.listener(), Loopback.listener())
-        defer { for listener in [first.socket, second.socket] { close(listener) } }
+        let (first, second) = (StubServer(.silence), StubServer(.silence))
         var local = sockaddr_in()
         let one = bound(to: loopback(0))
         _ = pointer(to: &local) { getsockname(one, $0, &$1) }
