@@ -68,7 +68,7 @@ let testsAndTools: [Target] = [
     tests("FormatTests", of: "price-format", besides: ["Charts"]),
     tests(
         "EndToEndTests", of: "price-fetch", "price-fallback", "price-cache", "price-format", "bench", "soak",
-        besides: ["Cases"]),
+        besides: ["Cases", "Exchanges/Samples"]),
     .target(
         name: "TestSupport", dependencies: ["PipeCommon"], path: "Tests/TestSupport",
         swiftSettings: settings),

@@ -5,44 +5,50 @@ import Testing
 @testable import TestSupport
 @testable import price_fetch
 
-/// Sample messages of an exchange, and the checks that each exchange must pass with them. The messages come
-/// from its documentation or were recorded by others; the exchange's test file has them, with their origin.
-struct ExchangeSample {
-    struct Candles {
-        /// The longest candles that are requested.
-        var longest = Candle.day
-        /// The end of the URL for three of them, from 2026-11-20 on.
-        let path: String
-        /// An answer; the length of its candles; the beginning of one of them in milliseconds, and its open, high,
-        /// low, close and volume.
-        let answer: (body: String, candle: Candle, beginning: Int, values: String)
-        /// An answer with these rows, in this order.
-        let page: (_ rows: [(beginning: Timestamp, close: String)]) -> String
-    }
-
-    struct Push {
-        /// The request that subscribes to BTC-USD, and also to ETH-EUR if one request can do both.
-        let request: String
-        /// Messages and their meanings; the first accepts the request.
-        let messages: [(text: String, meaning: PushSource.Message)]
-        /// The message with a price of BTC-USD at a time.
-        let price: (_ price: String, _ time: Timestamp) -> String
-        /// Messages whose price must not be used.
-        let unreadable: [String]
-    }
-
+/// The sample messages of an exchange, and the checks that each exchange must pass with them. They are in a file in
+/// `Samples`, one in each line after a word that says what it is; comments name their origin, which is the exchange's
+/// documentation or somebody's recording.
+///
+/// | word | value |
+/// |---|---|
+/// | `url` | the address of the price of BTC-USD |
+/// | `markets` | the exchange's names for BTC-USD and ETH-EUR, if it has any |
+/// | `answer`, `price` | an answer for BTC-USD, and the price in it |
+/// | `names` | what that answer says about the market in double quotes, as regular expressions |
+/// | `other` | an answer with status 200 but without a price of BTC-USD: for another market, or in another format |
+/// | `refusal` | a status, the kind of the failure, and the body |
+/// | `candles` | the longest candles that are requested, and the end of the URL for three of them from 2026-11-20 on |
+/// | `history` | an answer with candles |
+/// | `candle` | one of them: its length, its beginning in milliseconds, its open, high, low, close and volume |
+/// | `row`, `page` | a candle with its close and its beginning in seconds and milliseconds, and an answer with rows |
+/// | `subscribe` | the request for BTC-USD, and also for ETH-EUR if one request can do both |
+/// | `message` | what a message of the feed means, and its text; the first accepts the request |
+/// | `push` | the message with a price of BTC-USD at a time |
+/// | `unreadable` | a message whose price must not be used |
+struct ExchangeSample: CustomTestStringConvertible, Sendable {
     let source: PriceSource
-    /// The URL for the price of BTC-USD.
-    let address: String
-    /// The exchange's names for BTC-USD and ETH-EUR; nil if it has none.
-    var markets: [String]?
-    /// An answer for BTC-USD, and the price in it.
-    let answer: (body: String, price: String)
-    /// Answers with status 200 but without a price of BTC-USD: for another market, or in another format.
-    let others: [String]
-    let refusals: [(status: Int, body: String, kind: Failure.Kind)]
-    var candles: Candles?
-    var push: Push?
+    private let lines: [(word: String, value: String)]
+    var testDescription: String { source.name }
+
+    static let all = PriceSource.all.map(ExchangeSample.init)
+
+    private init(_ source: PriceSource) {
+        let folder = Programs.project.appending(path: "Tests/EndToEndTests/Exchanges/Samples")
+        let text = try? String(contentsOf: folder.appending(path: source.name), encoding: .utf8)
+        lines = (text ?? "").matches(of: /(?m)^(\w+) (.+)$/).map { (String($0.1), String($0.2)) }
+        self.source = source
+    }
+
+    private func values(_ word: String) -> [String] { lines.filter { $0.word == word }.map(\.value) }
+
+    private func value(_ word: String) throws -> String {
+        try #require(values(word).first, "\(source.name) \(word)")
+    }
+
+    /// The parts of a value up to the next spaces, and the rest.
+    private static func parts(_ value: String, _ count: Int) -> [String] {
+        value.split(separator: " ", maxSplits: count - 1).map(String.init)
+    }
 
     private var market: Market { try! source.market(of: .bitcoin) }
 
@@ -50,60 +56,90 @@ struct ExchangeSample {
 
     func checkPrices() throws {
         let url = try source.plan(for: [market]).request.get().url.text
-        #expect(url == address)
+        #expect(try url == value("url"))
         let names = try source.market.map { _ in
-            [market.name, try source.market(of: Symbol("ETH-EUR")!).name]
+            "\(market.name) \(try source.market(of: Symbol("ETH-EUR")!).name)"
         }
-        #expect(names == markets)
-        #expect(kind(of: answer.body) == nil)
-        for other in others + Self.malformed(answer.body) { #expect(kind(of: other) != nil, "\(other)") }
-        for (status, body, expected) in refusals {
-            #expect(kind(of: body, status: status) == expected, "\(status) \(body)")
+        #expect(names == values("markets").first)
+        let (answer, price) = try (value("answer"), value("price"))
+        #expect(try self.price(in: Array(answer.utf8))?.text == price)
+        for body in values("other").map({ Array($0.utf8) }) + Self.malformed(answer) {
+            #expect(throws: FetchError.self, "\(String(decoding: body, as: UTF8.self))") {
+                try self.price(in: body)
+            }
         }
-        let server = StubServer(.ok(try answer(at: .now())))
+        #expect(!values("other").isEmpty && !values("refusal").isEmpty)
+        for refusal in values("refusal") {
+            let parts = Self.parts(refusal, 3)
+            #expect(kind(of: parts[2], status: Int(parts[0])!)?.rawValue == parts[1], "\(refusal)")
+        }
+        let server = StubServer(.ok(try self.answer(at: .now())))
         let result = fetch(["--once", "--base", server.url("")])
         let quote = try result.readings().first?.quote
-        #expect(quote?.price.text == answer.price && quote?.market?.text == markets?[0])
+        #expect(quote?.price.text == price && quote?.market?.text == names.map { _ in market.name })
         #expect(result.status == 0 && result.errors == "" && server.requests.count == 1)
         #expect(server.requests.first.map { url.hasSuffix($0.path) } == true)
     }
 
     /// Only a recent time in the declared unit is accepted.
     func checkTimes() throws {
-        guard let time = source.time else { return }
-        let text = try text(at: time)
+        let time = try #require(source.time)
+        let (answer, text) = try (value("answer"), text(at: time))
         for wrong in [text + "000", String(text.dropLast(3)), "-\(text)", "\(text).5", "soon", "null"] {
-            let body = answer.body.replacingOccurrences(of: text, with: wrong)
-            #expect(kind(of: body) == .invalidData, "\(wrong)")
+            #expect(kind(of: answer.replacing(text, with: wrong)) == .invalidData, "\(wrong)")
         }
-        let body = answer.body.replacingOccurrences(of: "\"\(text)\"", with: "null")
-            .replacingOccurrences(of: text, with: "null")
+        let body = answer.replacing("\"\(text)\"", with: "null").replacing(text, with: "null")
         #expect(kind(of: body) == .invalidData)
-        #expect(kind(of: answer.body, after: source.oldest) == nil)
-        #expect(kind(of: answer.body, after: source.oldest + .seconds(1)) == .invalidData)
+        #expect(kind(of: answer, after: source.oldest) == nil)
+        #expect(kind(of: answer, after: source.oldest + .seconds(1)) == .invalidData)
+    }
+
+    /// A price that is read from a damaged answer is in it, with the names of its market.
+    func checkDamagedAnswers() throws {
+        let answer = try Array(value("answer").utf8)
+        let names = values("names").flatMap { $0.split(separator: " ") }
+        var random = SeededRandom(2026)
+        var taken = 0
+        for _ in 0..<FullSize.count(short: 1000, full: 12_500) {
+            let body = random.mutation(of: answer)
+            guard let price = try? price(in: body) else { continue }
+            taken += 1
+            let text = String(decoding: body, as: UTF8.self)
+            let isPrice =
+                price.text.wholeMatch(of: /[0-9]{1,12}(\.[0-9]{1,12})?/) != nil && Double(price.text)! > 0
+            let isNamed = names.allSatisfy { (try? Regex("\"\($0)\"")).map(text.contains) == true }
+            #expect(isPrice && isNamed && text.contains(price.text), "\(price.text) from \(text)")
+        }
+        #expect(taken > 0)
     }
 
     /// The kind of failure of an answer that arrives this long after the sample was made; nil for a price.
     private func kind(of body: String, status: Int = 200, after age: Duration = .zero) -> Failure.Kind? {
-        let made = source.time.flatMap { try? $0.time(in: JSON(parsing: answer.body.utf8)) } ?? anyTime()
-        let response = HTTPResponse(status: status, body: Array(body.utf8))
         do throws(FetchError) {
-            let prices = try source.prices(of: [market], in: response, at: made + age)
-            #expect(prices[market]?.text == answer.price)
+            let price = try price(in: Array(body.utf8), status: status, after: age)?.text
+            #expect(price == values("price").first)
             return nil
         } catch {
             return error.kind
         }
     }
 
+    private func price(in body: [UInt8], status: Int = 200, after age: Duration = .zero)
+        throws(FetchError) -> Price?
+    {
+        let made = source.time.flatMap { try? $0.time(in: JSON(parsing: value("answer").utf8)) } ?? anyTime()
+        let response = HTTPResponse(status: status, body: body)
+        return try source.prices(of: [market], in: response, at: made + age)[market]
+    }
+
     private func text(at time: TimeField) throws -> String {
-        let value = try time.place.value(in: JSON(parsing: answer.body.utf8))
+        let value = try time.place.value(in: JSON(parsing: value("answer").utf8))
         return try #require(value?.string ?? value?.number)
     }
 
     /// The sample's answer, with this time in place of its own.
     private func answer(at time: Timestamp) throws -> String {
-        guard let field = source.time else { return answer.body }
+        guard let field = source.time else { return try value("answer") }
         let now =
             switch field.form {
             case .seconds: "\(time.milliseconds / 1000)"
@@ -112,89 +148,119 @@ struct ExchangeSample {
             case .nanoseconds: "\(time.milliseconds)000000"
             case .rfc3339: time.text
             }
-        return try answer.body.replacingOccurrences(of: text(at: field), with: now)
+        return try value("answer").replacing(text(at: field), with: now)
     }
 
-    private static func malformed(_ good: String) -> [String] {
+    private static func malformed(_ good: String) -> [[UInt8]] {
         let cut = String(good.dropLast())
-        return [
-            "", "null", "[]", "{}", "68901.23", "<html>Sorry</html>", cut, "\(good)}", "\(good)\(good)",
-            "[\(good)]", "\(cut),}", good.replacingOccurrences(of: "\"", with: "'"),
+        let first = good.prefix { $0 != ":" }.dropFirst()
+        let nested = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
+        let texts = [
+            "", " \n", "null", "[]", "{}", "\u{0}", "68901.23", "<!DOCTYPE html><html>Sorry</html>", cut,
+            String(good.prefix(good.count / 2)), "\(good)}", "\(good)\(good)", "\(good)\u{0}",
+            "\u{FEFF}\(good)", "[\(good)]", "{\(first):1,\(good.dropFirst())", "\(cut),}",
+            "\(cut),\"deep\":\(nested)}", String(repeating: "[", count: 513),
+            good.replacing("\"", with: "'"), "\(cut),\"x\":\"\t\"}",
+            #"{"Response":"Error","Message":"An internal error"}"#, #"{"error":["EGeneral:Internal error"]}"#,
+            #"{"code":-1121,"msg":"Invalid symbol."}"#,
         ]
+        let notUTF8: [UInt8] = Array("\(cut),\"x\":\"".utf8) + [0xC3] + Array("\"}".utf8)
+        let noise: [[UInt8]] = [[0xFF, 0xFE, 0x7B, 0x00], notUTF8, [0x1F, 0x8B, 0x08, 0x00, 0x00]]
+        return texts.map { Array($0.utf8) } + noise
     }
 
     // MARK: Candles
 
     func checkCandles() throws {
-        let (sample, candles) = (try #require(self.candles), try #require(source.candles))
+        let candles = try #require(source.candles)
+        let request = try Self.parts(value("candles"), 2)
+        let longest = try #require(Candle(rawValue: request[0]))
         let first = Timestamp("2026-11-20T00:00:00.000Z")!
-        let span = CandleSpan(candle: sample.longest, first: first, count: 3)
-        let lengths = Candle.allCases.filter { $0.length <= sample.longest.length }
+        let span = CandleSpan(candle: longest, first: first, count: 3)
+        let lengths = Candle.allCases.filter { $0.length <= longest.length }
         let url = try source.plan(for: span, of: market, from: candles).request.get().url.text
-        #expect(url.hasSuffix(sample.path), "\(url)")
+        #expect(url.hasSuffix(request[1]), "\(url)")
         #expect(
             Set(lengths.map { candles.url(market, CandleSpan(candle: $0, first: first, count: 1)) }).count
                 == lengths.count)
-        #expect((candles.refusal(of: .day, from: first, at: first) == nil) == (sample.longest == .day))
+        #expect((candles.refusal(of: .day, from: first, at: first) == nil) == (longest == .day))
+        let sample = try Self.parts(value("candle"), 3)
         let page = try CandlePage(
-            JSON(parsing: sample.answer.body.utf8), of: market, sample.answer.candle, from: candles,
-            received: anyTime())
-        let beginning = Timestamp(milliseconds: sample.answer.beginning)
-        let candle = try page.candle(of: beginning)
+            JSON(parsing: value("history").utf8), of: market, #require(Candle(rawValue: sample[0])),
+            from: candles, received: anyTime())
+        let candle = try page.candle(of: Timestamp(milliseconds: #require(Int(sample[1]))))
         let range = [candle.range.open?.text, candle.range.high?.text, candle.range.low?.text]
         let values = range + [candle.close.text, candle.range.volume?.text]
-        #expect(values == sample.answer.values.split(separator: " ").map(String.init))
-        for other in ["{}", "[7]", "null", answer.body] {
+        #expect(values == sample[2].split(separator: " ").map(String.init))
+        for other in ["{}", "[7]", "null", try value("answer")] {
             #expect(throws: InvalidInput.self, "\(other)") {
                 try CandlePage(
-                    JSON(parsing: other.utf8), of: market, sample.longest, from: candles, received: anyTime())
+                    JSON(parsing: other.utf8), of: market, longest, from: candles, received: anyTime())
             }
         }
-        try checkBurst(sample, newestFirst: true)
-        try checkBurst(sample, newestFirst: false)
+        try checkBurst(longest, newestFirst: true)
+        try checkBurst(longest, newestFirst: false)
     }
 
     /// Expects that the last 31 candles and the open one take one request, and each price comes from its own
     /// candle.
-    private func checkBurst(_ sample: Candles, newestFirst: Bool) throws {
-        let (candle, length) = (sample.longest, sample.longest.length)
+    private func checkBurst(_ candle: Candle, newestFirst: Bool) throws {
+        let (row, page, length) = try (value("row"), value("page"), candle.length)
         let open = candle.beginning(of: .now())
-        let rows = (0..<40).map { (open + length * -$0, "\(1000 + $0).50") }
-        let server = StubServer(.ok(sample.page(newestFirst ? rows : rows.reversed())))
-        let ticks = (0..<32).map { Tick(number: $0, at: rows[$0].0, candle: candle) }
+        let candles = (0..<40).map { (beginning: open + length * -$0, close: "\(1000 + $0).50") }
+        let rows = candles.map { candle in
+            let last = (candle.beginning + length).milliseconds - 1
+            return Self.filled(row, candle.beginning)
+                .replacing("<close>", with: candle.close).replacing("<last>", with: "\(last)")
+        }
+        let body = (newestFirst ? rows : rows.reversed()).joined(separator: ",")
+        let server = StubServer(.ok(page.replacing("<rows>", with: body)))
+        let ticks = (0..<32).map { Tick(number: $0, at: candles[$0].beginning, candle: candle) }
         let result = fetch(["--base", server.url("")], input: ticks.map { $0.text + "\n" }.joined())
         let quotes = try result.readings().sorted { $0.tick! < $1.tick! }.map(\.quote)
-        #expect(quotes.map(\.?.price.text) == rows.prefix(32).map(\.1))
-        #expect(quotes.dropFirst().map(\.?.timestamp) == rows.prefix(31).map(\.0))
+        #expect(quotes.map(\.?.price.text) == candles.prefix(32).map(\.close))
+        #expect(quotes.dropFirst().map(\.?.timestamp) == candles.prefix(31).map(\.beginning))
         #expect(result.status == 0 && result.errors == "" && server.requests.count == 1)
+    }
+
+    /// A message or row at a time.
+    private static func filled(_ text: String, _ time: Timestamp) -> String {
+        text.replacing("<ms>", with: "\(time.milliseconds)").replacing("<time>", with: time.text)
+            .replacing("<s>", with: "\(time.milliseconds / 1000)")
     }
 
     // MARK: Feed
 
     func checkFeed() throws {
-        let (sample, push) = (try #require(self.push), try #require(source.push))
+        let push = try #require(source.push)
         let markets = try ["BTC-USD", "ETH-EUR"].map { push.name(try source.market(of: Symbol($0)!)) }
         let count = push.needsOwnMessages ? 1 : push.largestBatch
-        #expect(push.request(.subscribe, Array(markets.prefix(count))) == sample.request)
-        for (text, meaning) in sample.messages { #expect(try message(text) == meaning, "\(text)") }
+        #expect(try push.request(.subscribe, Array(markets.prefix(count))) == value("subscribe"))
+        for sample in values("message") {
+            let parts = try #require(sample.wholeMatch(of: /(\w+(?:\(.*?\))?) (.*)/))
+            #expect(try meaning(of: String(parts.2)) == parts.1)
+        }
         let now = Timestamp.now()
-        guard case .price(let price, markets[0], _, now) = try message(sample.price("68901.5", now)) else {
-            Issue.record("\(try message(sample.price("68901.5", now))) is not the price of \(markets[0])")
+        let good = try pushed("68901.5", at: now)
+        guard case .price(let price, markets[0], _, now) = try message(good) else {
+            Issue.record("\(try message(good)) is not the price of \(markets[0])")
             return
         }
         #expect(price.text == "68901.5")
-        let wrong = sample.unreadable + [sample.price("-1", now), sample.price("0", now)]
-        for text in wrong {
+        for text in try values("unreadable") + [pushed("-1", at: now), pushed("0", at: now)] {
             guard case .unreadable = try message(text) else {
                 Issue.record("readable: \(text)")
                 continue
             }
         }
-        let quote = try reading(from: sample.price("68901.5", now)).quote
+        let quote = try reading(from: good).quote
         #expect(quote?.price.text == "68901.5" && quote?.market?.text == markets[0])
-        let old = now + (.zero - push.oldestPrice) + .seconds(-1)
-        #expect(
-            try reading(from: sample.price("1.5", old), within: "500ms").failures.map(\.kind) == [.timeout])
+        let old = try pushed("1.5", at: now + (.zero - push.oldestPrice) + .seconds(-1))
+        #expect(try reading(from: old, within: "500ms").failures.map(\.kind) == [.timeout])
+    }
+
+    private func pushed(_ price: String, at time: Timestamp) throws -> String {
+        try Self.filled(value("push"), time).replacing("<price>", with: price)
     }
 
     private func message(_ text: String) throws -> PushSource.Message {
@@ -205,9 +271,22 @@ struct ExchangeSample {
         return message
     }
 
+    /// The meaning of a message, as the file writes it.
+    private func meaning(of text: String) throws -> String {
+        switch try message(text) {
+        case .accepted(let market?): "accepted(\(market))"
+        case .accepted(nil): "accepted"
+        case .subscribed(let markets): "subscribed(\(markets.joined(separator: " ")))"
+        case .ended(let market): "ended(\(market))"
+        case .refused(let reason): "refused(\(reason))"
+        case let message: "\(message)"
+        }
+    }
+
     /// The program's reading after the first message of the sample and another message.
     private func reading(from text: String, within limit: String = "9s") throws -> Reading {
-        let frames = try [#require(push).messages[0].text, text].flatMap { ServerSide.frame(1, $0.utf8) }
+        let first = try #require(try value("message").split(separator: " ", maxSplits: 1).last)
+        let frames = [String(first), text].flatMap { ServerSide.frame(1, $0.utf8) }
         let server = StubServer.upgrading(.call { usleep(200_000) }, .send(frames), .wait(.seconds(10)))
         let url = "ws://127.0.0.1:\(server.port)/"
         return try #require(fetch(["--once", "--push", "--url", url], within: limit).readings().first)

@@ -1,4 +1,3 @@
-import Foundation
 import PipeCommon
 import TestSupport
 import TestTraits
@@ -6,13 +5,33 @@ import Testing
 
 @testable import price_fetch
 
-/// Rules for every named source, whatever it answers.
+/// Each named source, with its sample messages and with any other answer.
 @Suite(.endToEnd) struct ExchangesTests {
-    @Test(arguments: PriceSource.all.map(\.name))
-    func `each source has tests of its own`(name: String) throws {
-        let folder = Programs.project.appending(path: "Tests/EndToEndTests/Exchanges").path
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
-        #expect(files.contains { $0.lowercased() == "\(name)tests.swift" })
+    private static let samples = ExchangeSample.all
+
+    @Test(.fault(9, 10, 11), arguments: samples)
+    func `prices and refusals are read, and anything else is rejected`(sample: ExchangeSample) throws {
+        try sample.checkPrices()
+    }
+
+    @Test(.fault(9), arguments: samples)
+    func `a price that is read from a damaged answer is really in it`(sample: ExchangeSample) throws {
+        try sample.checkDamagedAnswers()
+    }
+
+    @Test(.fault(45), arguments: samples.filter { $0.source.time != nil })
+    func `times are read only in the exchange's unit`(sample: ExchangeSample) throws {
+        try sample.checkTimes()
+    }
+
+    @Test(.fault(50), arguments: samples.filter { $0.source.candles != nil })
+    func `candles are read and matched by time`(sample: ExchangeSample) throws {
+        try sample.checkCandles()
+    }
+
+    @Test(.fault(48), arguments: samples.filter { $0.source.push != nil })
+    func `the feed is subscribed to and read`(sample: ExchangeSample) throws {
+        try sample.checkFeed()
     }
 
     @Test func `names are unique and easy to type`() {
@@ -21,9 +40,9 @@ import Testing
         #expect(names.allSatisfy { $0.wholeMatch(of: /[a-z0-9]{2,16}/) != nil })
     }
 
-    @Test(arguments: PriceSource.all.map(\.name))
-    func `each source uses TLS for prices, candles and its feed`(name: String) throws {
-        let source = try #require(PriceSource.all.first { $0.name == name })
+    @Test(arguments: samples)
+    func `each source uses TLS for prices, candles and its feed`(sample: ExchangeSample) throws {
+        let source = sample.source
         let market = try source.market(of: .bitcoin)
         let range = CandleSpan(candle: .day, first: Timestamp("2026-11-20T00:00:00.000Z")!, count: 3)
         #expect(source.url(market).hasPrefix("https://"))
@@ -31,27 +50,21 @@ import Testing
         if let push = source.push { #expect(push.address.transport.text.hasPrefix("https://")) }
     }
 
-    @Test(.fault(13, 14), arguments: PriceSource.all.map(\.name))
-    func `an error status gives a failure of the right kind, whatever the body is`(name: String) throws {
-        let source = try #require(PriceSource.all.first { $0.name == name })
-        let market = try source.market(of: .bitcoin)
+    @Test(.fault(13, 14), arguments: samples)
+    func `an error status gives a failure of the right kind, whatever the body is`(sample: ExchangeSample)
+        throws
+    {
+        let market = try sample.source.market(of: .bitcoin)
         for (status, kind) in [
             (429, Failure.Kind.rateLimited), (403, .denied), (451, .denied), (500, .invalidData),
         ] {
             for body in ["", "<html>", "{}", "[]"] {
                 let response = HTTPResponse(status: status, body: Array(body.utf8))
                 let error = #expect(throws: FetchError.self) {
-                    try source.prices(of: [market], in: response, at: anyTime())
+                    try sample.source.prices(of: [market], in: response, at: anyTime())
                 }
                 #expect(error?.kind == kind, "\(status) \(body)")
             }
         }
-    }
-}
-
-extension CandlePayload {
-    /// An answer with candles of these days.
-    func page(_ rows: [(beginning: Timestamp, close: String)]) -> String {
-        body(rows.map { (String($0.beginning.text.prefix(16)), $0.close) })
     }
 }
