@@ -5,53 +5,32 @@ import Testing
 
 /// The recipes for recordings in databases, run with the real databases.
 @Suite(.endToEnd) struct DatabaseTests {
-    private static func has(_ tools: String...) -> Bool { tools.allSatisfy(Programs.has) }
+    /// A command of each recipe, and the tools that the recipe needs.
+    @Test(arguments: [
+        ("sqlite3 -header", ["sqlite3", "jq"]), ("duckdb", ["duckdb"]),
+        ("XREADGROUP", ["redis-server", "redis-cli", "jq"]),
+        ("victoria-metrics ", ["victoria-metrics", "curl", "jq"]),
+        ("prometheus-node-exporter ", ["prometheus-node-exporter", "curl", "jq"]),
+        ("clickhouse-server ", ["clickhouse-server", "clickhouse-client", "jq"]),
+    ])
+    func `the recipe of a database prints the output that it shows`(command: String, tools: [String]) throws {
+        if let missing = tools.first(where: { !Programs.has($0) }) { try Test.cancel("needs \(missing)") }
+        try recipe(command).expectOutput()
+    }
+
+    @Test(
+        .enabled(
+            if: hasPostgreSQL && Programs.has("psql") && Programs.has("jq"),
+            "needs PostgreSQL, jq and an ordinary user"))
+    func `the recipe of PostgreSQL prints the output that it shows`() throws {
+        try recipe("initdb").expectOutput(runBy: Self.asOrdinaryUser)
+    }
 
     /// The block of the recipes that contains a command.
     private func recipe(_ command: String) throws -> ConsoleBlock {
         let blocks = ConsoleBlock.all.filter { $0.needsDatabase && $0.commands.contains(command) }
         #expect(blocks.count == 1)
         return try #require(blocks.first)
-    }
-
-    @Test(.enabled(if: has("sqlite3", "jq"), "needs sqlite3 and jq"))
-    func `SQLite imports a recording, whole or line by line, and computes its candles`() throws {
-        try recipe("sqlite3 -header").expectOutput()
-    }
-
-    @Test(.enabled(if: hasPostgreSQL && has("psql", "jq"), "needs PostgreSQL, jq and an ordinary user"))
-    func `PostgreSQL imports a recording, whole or line by line, and computes its candles`() throws {
-        try recipe("initdb").expectOutput(runBy: Self.asOrdinaryUser)
-    }
-
-    @Test(.enabled(if: has("duckdb"), "needs duckdb"))
-    func `DuckDB computes candles directly from a recording`() throws {
-        try recipe("duckdb").expectOutput()
-    }
-
-    @Test(.enabled(if: has("redis-server", "redis-cli", "jq"), "needs redis-server, redis-cli and jq"))
-    func `a reader of a Redis stream gets the lines added since its last visit`() throws {
-        try recipe("XREADGROUP").expectOutput()
-    }
-
-    @Test(.enabled(if: has("victoria-metrics", "curl", "jq"), "needs victoria-metrics, curl and jq"))
-    func `VictoriaMetrics receives a recording in InfluxDB's line protocol`() throws {
-        try recipe("victoria-metrics ").expectOutput()
-    }
-
-    @Test(
-        .enabled(
-            if: has("prometheus-node-exporter", "curl", "jq"), "needs prometheus-node-exporter, curl and jq"))
-    func `Prometheus finds the latest price of each symbol in a file of its own`() throws {
-        try recipe("prometheus-node-exporter ").expectOutput()
-    }
-
-    @Test(
-        .enabled(
-            if: has("clickhouse-server", "clickhouse-client", "jq"),
-            "needs clickhouse-server, clickhouse-client and jq"))
-    func `ClickHouse imports a recording and computes its candles`() throws {
-        try recipe("clickhouse-server ").expectOutput()
     }
 
     /// A PostgreSQL server refuses to run as root. In a namespace root can become another user, and all

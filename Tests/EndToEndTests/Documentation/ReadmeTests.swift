@@ -9,14 +9,11 @@ import Testing
         separator: "\n", omittingEmptySubsequences: false
     ).dropLast()
 
-    @Test func `the README shows the demo on its first screen`() throws {
+    @Test func `the README is short, and its first screen shows the demo`() throws {
+        #expect(readme.count <= 150 && readme.filter { $0.count > 110 } == [])
         let demo = try #require(ConsoleBlock.all.first)
         #expect(demo.document == .readme && demo.commands.hasPrefix("scripts/btc-price --demo"))
         #expect(try #require(readme.firstIndex { $0.hasPrefix("$ scripts/btc-price --demo -n") }) < 40)
-    }
-
-    @Test func `the README has at most 150 lines of at most 110 columns`() {
-        #expect(readme.count <= 150 && readme.filter { $0.count > 110 } == [])
     }
 
     @Test(arguments: ["README.md", "Sources/README.md", "Tests/README.md", ".github/CONTRIBUTING.md"])
@@ -37,10 +34,10 @@ import Testing
         }
     }
 
-    @Test func `each file mentioned in CONTRIBUTING.md exists`() throws {
-        let page = Programs.project.appending(path: ".github/CONTRIBUTING.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
-        let named = text.matches(of: /`([\w\/.-]+\.(swift|[157]))`/).map { "/\($0.output.1)" }
+    @Test(arguments: [".github/CONTRIBUTING.md", "Sources/README.md"])
+    func `each file mentioned on a page exists`(page: String) throws {
+        let text = try String(contentsOf: Programs.project.appending(path: page), encoding: .utf8)
+        let named = text.matches(of: /`([\w\/.+-]+\.(swift|[157])|scripts\/[\w\/.-]+\w)`/).map { "/\($0.1)" }
         let files = try ["Sources", "Tests", "scripts"].flatMap { folder in
             let path = Programs.project.appending(path: folder).path
             return try FileManager.default.subpathsOfDirectory(atPath: path).map { "/\(folder)/\($0)" }
@@ -49,20 +46,9 @@ import Testing
         for name in named { #expect(files.contains { $0.hasSuffix(name) }, "\(name)") }
     }
 
-    @Test(arguments: Document.allCases)
-    func `each document contains console blocks`(document: Document) {
-        #expect(ConsoleBlock.all.contains { $0.document == document })
-    }
-
-    @Test(arguments: ConsoleBlock.all.filter { !$0.needsJQ && !$0.needsDatabase })
-    func `each console block prints the output that it shows`(block: ConsoleBlock) {
-        block.expectOutput()
-    }
-
-    @Test(
-        .enabled(if: Programs.has("jq"), "needs jq"),
-        arguments: ConsoleBlock.all.filter { $0.needsJQ && !$0.needsDatabase })
-    func `each console block with jq prints the output that it shows`(block: ConsoleBlock) {
+    @Test(arguments: ConsoleBlock.all.filter { !$0.needsDatabase })
+    func `each console block prints the output that it shows`(block: ConsoleBlock) throws {
+        if block.needsJQ, !Programs.has("jq") { try Test.cancel("needs jq") }
         block.expectOutput()
     }
 
@@ -79,7 +65,8 @@ import Testing
     }
 
     @Test(arguments: Document.allCases)
-    func `blocks that need the network are at least valid shell`(document: Document) {
+    func `a document contains console blocks, and its other blocks are valid shell`(document: Document) {
+        #expect(ConsoleBlock.all.contains { $0.document == document })
         for lines in document.blocks(in: "sh") {
             #expect(RunningProgram.run("bash", ["-n"], input: lines.joined(separator: "\n")).status == 0)
         }
