@@ -45,34 +45,6 @@ import Testing
         #expect(try running.isAnswered(by: "binance", after: 5))
     }
 
-    @Test(.fault(21), .enabled(if: FullSize.isWanted, "takes a minute; scripts/soak runs it"))
-    func
-        `after a minute the fallback can answer in the remaining 200 ms, because its connection is open`()
-        throws
-    {
-        // Given a fallback whose first answer takes half a second
-        let fallback = StubServer(
-            StubServer.Answer.ok(ExchangePayload.coinbase.body(.bitcoin, "68901.00")).after(
-                .milliseconds(500)),
-            .ok(ExchangePayload.coinbase.body(.bitcoin, "68902.00")))
-        let server = StubServer(.quote)
-        let words = ["--url \(server.url()) binance", "--url \(fallback.url()) coinbase"].map {
-            "price-fetch \($0)"
-        }
-        let running = RunningProgram("price-fallback", words)
-        for tick in 0..<58 {
-            #expect(try running.answer(to: tick).source == "binance")
-            running.wait(.seconds(1))
-        }
-        #expect(fallback.requests.count == 1)
-        // When
-        server.answer(with: .silence)
-        // Then
-        let rescued = try running.answer(to: 58)
-        #expect(rescued.source == "coinbase" && rescued.quote?.price.text == "68902.00")
-        #expect(Set(fallback.requests.map(\.connection)).count == 1)
-    }
-
     @Test(.fault(44))
     func `a source that answers some of 50 symbols is not restarted, and its quotes are used`()
         throws

@@ -5,10 +5,32 @@ import TestTraits
 import Testing
 
 /// However the pipeline ends, none of its processes is left.
-@Suite(.endToEnd) struct ShutdownFaultTests {
+@Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct ShutdownFaultTests {
     private let marked = MarkedProcesses()
     private let primary = ["--primary", ShellSource.quoting("68901.23"), "--fallback", ShellSource.silent]
     private let folder = TemporaryFolder()
+
+    private var environment: [String: String] {
+        marked.environment.merging(
+            ["XDG_CACHE_HOME": folder.path, "TMPDIR": folder.path, "SOURCE": primary[1]]
+        ) { $1 }
+    }
+
+    private func start(_ command: String, _ words: [String]) -> RunningProgram {
+        RunningProgram(command, words, environment: environment)
+    }
+
+    /// A pipeline that has printed its first line.
+    private func started(_ words: String...) -> RunningProgram {
+        let running = start("btc-price", words + primary)
+        #expect(running.readLine() != nil)
+        return running
+    }
+
+    /// The process of a command, or else of a script.
+    private func process(_ name: String) throws -> Int32 {
+        try #require(marked.id { $0.hasPrefix(name) } ?? marked.id(of: "/\(name) "))
+    }
 
     /// Whether the pipe at the standard output of a process is full.
     private func isFull(_ process: Int32) -> Bool {
@@ -18,35 +40,31 @@ import Testing
         return poll(&polled, 1, 0) == 0
     }
 
-    private var environment: [String: String] {
-        marked.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 }
+    /// The process of a command whose output nobody reads, as soon as its pipe is full.
+    private func stuck(_ name: String, in running: RunningProgram) throws -> Int32 {
+        #expect(
+            running.waitUntil(within: .seconds(20)) {
+                marked.id { $0.hasPrefix(name) }.map(isFull) ?? false
+            })
+        return try process(name)
     }
 
     @Test(
         .fault(28),
-        .enabled(if: isLinux, "needs /proc"),
-        arguments: ["price-fallback", "price-cache", "price-format"])
-    func `a killed stage ends everything within a second`(stage: String) throws {
-        let running = RunningProgram("btc-price", ["--interval", "30s"] + primary, environment: environment)
-        #expect(running.readLine() != nil)
-        kill(try #require(marked.id(of: "\(stage) ") ?? marked.id(of: "/\(stage)")), SIGKILL)
-        #expect(marked.areGone(within: .seconds(1)))
-        #expect(running.result().status == 137)
-        #expect(running.errors == "btc-price: error: a stage was ended by signal 9\n")
-    }
-
-    @Test(
-        .fault(28), .enabled(if: isLinux, "needs /proc"),
-        arguments: [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGKILL])
-    func `a signal to the script ends everything within a second, quietly`(signal: Int32) {
-        let running = RunningProgram("btc-price", ["--interval", "30s"] + primary, environment: environment)
-        #expect(running.readLine() != nil)
-        running.signal(signal)
-        #expect(running.result().status == 128 + signal && running.errors == "")
+        arguments: ["price-fallback", "price-cache", "price-format"].map { ($0, SIGKILL) }
+            + [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGKILL].map { ("btc-price", $0) })
+    func `a signal to the script, or the end of a stage, ends everything within a second`(
+        name: String, signal: Int32
+    ) throws {
+        let running = started("--interval", "30s")
+        kill(name == "btc-price" ? running.process : try process(name), signal)
+        #expect(running.result().status == 128 + signal)
+        let report = name == "btc-price" ? "" : "btc-price: error: a stage was ended by signal 9\n"
+        #expect(running.errors == report)
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
+    @Test(.fault(28))
     func `Ctrl-C in the first moments after the start ends everything`() {
         // The shell gives each run a process group and sends the signal to all of it.
         let command = """
@@ -55,17 +73,16 @@ import Testing
                 kill -INT -- -$!; wait $!; echo "$run: $?" >&3
             done 3>&1 >/dev/null 2>&1
             """
-        let result = RunningProgram("bash", ["-c", command], environment: environment)
-            .result(within: .seconds(20))
+        let result = start("bash", ["-c", command]).result(within: .seconds(20))
         #expect(result.lines == (0..<120).map { "\($0): 130" })
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
+    @Test(.fault(28))
     func `under nohup the pipeline goes on when the terminal hangs up`() {
         let words = ["--interval", "300ms"] + primary
         let command = "trap '' HUP; exec btc-price \(words.map(\.shellQuoted).joined(separator: " "))"
-        let running = RunningProgram("bash", ["-c", command], environment: environment)
+        let running = start("bash", ["-c", command])
         #expect(running.readLine() != nil)
         // When
         for process in marked.living where process.value.contains("price-") { kill(process.key, SIGHUP) }
@@ -78,7 +95,7 @@ import Testing
     }
 
     @Test(
-        .fault(28), .enabled(if: isLinux, "needs /proc"),
+        .fault(28),
         arguments: [
             ("price-clock --interval 2ms", Duration.milliseconds(900)),
             // A recording is written however slow its reader is: the program is stuck until its alarm.
@@ -87,63 +104,52 @@ import Testing
     func `a signal ends price-fallback and its sources while its reader does not read`(
         ticks: String, limit: Duration
     ) throws {
-        func living(_ command: String) -> Int32? { marked.id { $0.hasPrefix(command) } }
-        let source = ShellSource.quoting("1.00")
-        let command = """
-            \(ticks) | price-fallback "$SOURCE" | sleep 30; echo ${PIPESTATUS[1]}
-            """
-        let running = RunningProgram(
-            "bash", ["-c", command], environment: marked.environment.merging(["SOURCE": source]) { $1 })
-        #expect(running.waitUntil(within: .seconds(20)) { living("price-fallback") != nil })
-        let fallback = try #require(living("price-fallback"))
-        #expect(running.waitUntil(within: .seconds(20)) { isFull(fallback) })
+        let command = "\(ticks) | price-fallback \"$SOURCE\" | sleep 30; echo ${PIPESTATUS[1]}"
+        let running = start("bash", ["-c", command])
         // When
-        kill(fallback, SIGTERM)
+        kill(try stuck("price-fallback", in: running), SIGTERM)
         // Then
         let isGone = running.waitUntil(within: limit) {
-            living("price-fallback") == nil && living("sh -c") == nil
+            !marked.living.values.contains { $0.hasPrefix("price-fallback") || $0.hasPrefix("sh -c") }
         }
         #expect(isGone)
-        kill(try #require(living("sleep 30")), SIGKILL)
+        kill(try process("sleep 30"), SIGKILL)
         #expect(running.readLine() == "143")
     }
 
     @Test(
-        .fault(28), .enabled(if: isLinux, "needs /proc"),
+        .fault(28),
         arguments: ["sleep 3113 & cat", "sleep 3113 2>/dev/null & cat", "sleep 3113 >/dev/null & cat"],
         [nil, SIGTERM])
     func `a background process of a source ends with price-fallback`(source: String, signal: Int32?) {
-        let running = RunningProgram("price-fallback", [source], environment: marked.environment)
+        let running = start("price-fallback", [source])
         #expect(running.waitUntil(within: .seconds(10)) { marked.living.values.contains("sleep 3113 ") })
-        // When
+        end(running, by: signal)
+        #expect(marked.areGone(within: .seconds(1)))
+    }
+
+    /// Stands for a process of the user to which a source has passed its descriptors, as `ssh` does.
+    @Test(.fault(67), arguments: [nil, SIGTERM])
+    func `a process that only holds the pipes of a source is not touched`(signal: Int32?) throws {
+        let source = "(env -u PRICE_FALLBACK_MARK sleep 3114 &); \(ShellSource.quoting("1.00"))"
+        let running = start("price-fallback", [source])
+        #expect(try running.answer().quote != nil)
+        #expect(running.waitUntil(within: .seconds(10)) { marked.id { $0.hasPrefix("sleep 3114") } != nil })
+        let holder = try process("sleep 3114")
+        defer { kill(holder, SIGKILL) }
+        end(running, by: signal)
+        #expect(marked.living.values.map { $0.hasPrefix("sleep 3114") } == [true])
+    }
+
+    /// Ends `price-fallback` by a signal or by the end of its input, and expects that it takes less than a second.
+    private func end(_ running: RunningProgram, by signal: Int32?) {
         let start = ContinuousClock.now
         if let signal { running.signal(signal) } else { running.closeInput() }
-        // Then
-        #expect(marked.areGone(within: .seconds(1)))
         #expect(running.result().status == (signal.map { 128 + $0 } ?? 0) && running.errors == "")
         #expect(ContinuousClock.now - start < .seconds(1))
     }
 
-    /// Stands for a process of the user to which a source has passed its descriptors, as `ssh` does.
-    @Test(.fault(67), .enabled(if: isLinux, "needs /proc"), arguments: [nil, SIGTERM])
-    func `a process that only holds the pipes of a source is not touched`(signal: Int32?) throws {
-        let source = "(env -u PRICE_FALLBACK_MARK sleep 3114 &); \(ShellSource.quoting("1.00"))"
-        let running = RunningProgram(
-            "price-fallback", [source], environment: marked.environment)
-        #expect(try running.answer().quote != nil)
-        #expect(running.waitUntil(within: .seconds(10)) { marked.id { $0.hasPrefix("sleep 3114") } != nil })
-        let holder = try #require(marked.id { $0.hasPrefix("sleep 3114") })
-        defer { kill(holder, SIGKILL) }
-        // When
-        let start = ContinuousClock.now
-        if let signal { running.signal(signal) } else { running.closeInput() }
-        #expect(running.result().status == (signal.map { 128 + $0 } ?? 0))
-        // Then
-        #expect(ContinuousClock.now - start < .seconds(1))
-        #expect(marked.living.values.map { $0.hasPrefix("sleep 3114") } == [true])
-    }
-
-    @Test(.fault(28), .enabled(if: isLinux, "needs /proc"))
+    @Test(.fault(28))
     func `when the terminal is closed, all processes end within a second`() throws {
         var terminal: Terminal? = Terminal(environment: marked.environment)
         terminal?.type("exec btc-price --primary cat --fallback cat 2>&1\r")
@@ -155,26 +161,14 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test(.fault(29), .enabled(if: isLinux, "needs /proc"))
-    func `a reader that goes away ends everything within a second, however long the interval is`() {
-        let command =
-            "btc-price --interval 30s --primary \(ShellSource.quoting("1").shellQuoted) | head -1"
-        let result = RunningProgram.run("bash", ["-c", command], environment: environment)
-        #expect(result.lines.count == 1 && result.errors == "")
-        #expect(marked.areGone(within: .seconds(1)))
-    }
-
-    @Test(.fault(29), .enabled(if: isLinux, "needs /proc"))
-    func `when the caller ignores SIGPIPE, a reader that goes away still ends everything quietly`() {
-        let source = ShellSource.quoting("68901.23")
-        let command = """
-            trap '' PIPE; cd \(folder.path); export XDG_CACHE_HOME=$PWD
-            btc-price --interval 50ms --primary "$SOURCE" --fallback cat | head -1; echo ${PIPESTATUS[0]}
-            """
-        let environment = marked.environment.merging(["SOURCE": source]) { $1 }
-        let result = RunningProgram.shell(command, environment: environment)
-        #expect(result.lines.count == 2 && result.lines.last == "141")
-        #expect(result.errors == "")
+    @Test(.fault(29), arguments: [("", "30s"), ("trap '' PIPE;", "50ms")])
+    func `a reader that goes away ends everything quietly, even if the caller ignores SIGPIPE`(
+        preparation: String, interval: String
+    ) {
+        let command = "btc-price --interval \(interval) --primary \"$SOURCE\" --fallback cat | head -1"
+        let result = RunningProgram.shell(
+            "\(preparation) \(command); echo ${PIPESTATUS[0]}", environment: environment)
+        #expect(result.lines.count == 2 && result.lines.last == "141" && result.errors == "")
         #expect(marked.areGone(within: .seconds(1)))
     }
 
@@ -189,26 +183,21 @@ import Testing
                 kill -INT $!; kill -INT -- -$!; kill -CONT $!; kill -CONT -- -$!
                 wait $!; echo $?; rm first
             done
-            """, environment: environment.merging(["SOURCE": ShellSource.quoting("68901.23")]) { $1 })
+            """, environment: environment)
         #expect(result.lines == Array(repeating: "130", count: 20))
         #expect(folder.contents("errors") == "")
     }
 
     @Test(
-        .fault(68), .enabled(if: isLinux, "needs /proc"),
+        .fault(68),
         arguments: [(SIGTERM, "--style=plain"), (SIGKILL, "--style=plain"), (SIGTERM, "--json")])
     func `an ending does not wait for a reader that has stopped reading`(signal: Int32, option: String)
         throws
     {
         let command =
             "btc-price --interval 2ms \(option) --primary \"$SOURCE\" --fallback \"$SOURCE\" | sleep 30"
-        let running = RunningProgram(
-            "bash", ["-c", command], environment: environment.merging(["SOURCE": primary[1]]) { $1 })
-        let last = option == "--json" ? "price-cache" : "price-format"
-        #expect(
-            running.waitUntil(within: .seconds(20)) {
-                marked.id { $0.hasPrefix(last) }.map(isFull) ?? false
-            })
+        let running = start("bash", ["-c", command])
+        _ = try stuck(option == "--json" ? "price-cache" : "price-format", in: running)
         // When
         let script = marked.id { $0.contains("/btc-price --interval") && !$0.hasPrefix("bash -c") }
         kill(try #require(script), signal)
@@ -217,14 +206,12 @@ import Testing
             marked.living.values.allSatisfy { $0.hasPrefix("bash -c") || $0.hasPrefix("sleep") }
         }
         #expect(isGone, "\(marked.living)")
-        kill(try #require(marked.id { $0.hasPrefix("sleep 30") }), SIGKILL)
+        kill(try process("sleep 30"), SIGKILL)
     }
 
-    @Test(.fault(68), .enabled(if: isLinux, "needs /proc"))
+    @Test(.fault(68))
     func `the demo leaves no folder, even if the process that waits for its stages is killed`() throws {
-        let running = RunningProgram(
-            "btc-price", ["--demo", "--interval", "1h"],
-            environment: environment.merging(["TMPDIR": folder.path]) { $1 })
+        let running = start("btc-price", ["--demo", "--interval", "1h"])
         #expect(running.readLine() != nil)
         let script = try #require(marked.id(of: "btc-price --demo"))
         let waiting = marked.living.keys.first { marked.parent(of: $0) == script && $0 != script }
@@ -235,13 +222,11 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    @Test(.fault(57), .enabled(if: isLinux, "needs /proc"))
+    @Test(.fault(57))
     func `whichever process is killed at any moment, nothing is left a second later`() throws {
         var random = SeededRandom(Seed.value)
         for _ in 0..<8 {
-            let running = RunningProgram(
-                "btc-price", ["--interval", "1h"] + primary, environment: environment)
-            #expect(running.readLine() != nil)
+            let running = started("--interval", "1h")
             usleep(.random(in: 0...50_000, using: &random))
             // A killed source would be restarted. The process that only waits for the stages may be killed as
             // well.
@@ -256,11 +241,11 @@ import Testing
         }
     }
 
-    @Test(.fault(57), .enabled(if: isLinux, "needs /proc"))
+    @Test(.fault(57))
     func `a signal at any moment of the start leaves nothing a second later`() {
         var random = SeededRandom(Seed.value)
         for _ in 0..<10 {
-            let running = RunningProgram("btc-price", primary, environment: environment)
+            let running = start("btc-price", primary)
             usleep(.random(in: 0...60_000, using: &random))
             running.signal(SIGTERM)
             #expect(marked.areGone(within: .seconds(1)), "seed \(Seed.value)")
@@ -269,12 +254,11 @@ import Testing
     }
 
     @Test(
-        .fault(57), .enabled(if: isLinux, "needs /proc"),
+        .fault(57),
         arguments: ["price-fallback", "price-cache", "price-format"])
     func `a stopped stage ends when it is continued`(stage: String) throws {
-        let running = RunningProgram("btc-price", ["--interval", "1h"] + primary, environment: environment)
-        #expect(running.readLine() != nil)
-        let stopped = try #require(marked.living.first { $0.value.hasPrefix(stage) }?.key)
+        let running = started("--interval", "1h")
+        let stopped = try process(stage)
         kill(stopped, SIGSTOP)
         // When
         running.signal(SIGKILL)
