@@ -29,8 +29,12 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
     /// The commands that create the file `recording`, from this block or else from the last block that contains them.
     private let recording: String?
 
-    /// The commands to run, preceded by those that create the recording if an earlier block has them.
-    var script: String { (commands.contains(recording ?? "") ? "" : recording ?? "") + commands }
+    /// The commands to run, preceded by those that create the recording if an earlier block has them. A demo without
+    /// messages is the same with a shorter interval.
+    private var script: String {
+        let before = commands.contains(recording ?? "") ? "" : recording ?? ""
+        return before + commands.replacing("--demo --json", with: "--demo --interval 300ms --json")
+    }
 
     private init(_ lines: [String], of document: Document, recording: String?) {
         let typed = lines.filter { $0.hasPrefix("$ ") || $0.hasPrefix("> ") }

@@ -38,15 +38,6 @@ import Testing
         #expect(help.replacing("\n", with: " ") == "\(command.name): \(sentence)")
     }
 
-    @Test(arguments: Command.all)
-    func `a page contains the usual sections`(command: Command) throws {
-        let sections = try lines(of: command).filter { $0.hasPrefix(".Sh ") }.map { $0.dropFirst(4) }
-        let always = [
-            "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO",
-        ]
-        #expect(sections.filter { !["ENVIRONMENT", "FILES"].contains($0) }.map(String.init) == always)
-    }
-
     @Test func `the page of price-fetch contains a table of all sources and their features`() throws {
         let page = try lines(of: #require(Command.all.first { $0.name == "price-fetch" }))
         let rows = page.filter { $0.hasPrefix(".It Cm ") }

@@ -14,6 +14,9 @@ import Testing
         let demo = try #require(ConsoleBlock.all.first)
         #expect(demo.document == .readme && demo.commands.hasPrefix("scripts/btc-price --demo"))
         #expect(try #require(readme.firstIndex { $0.hasPrefix("$ scripts/btc-price --demo -n") }) < 40)
+        // And each row of the table of requested features has a command that a test runs
+        let table = readme.drop { $0 != "| asked for | in | here |" }.prefix { $0 != "" }
+        #expect(OneLiner.all.count == table.count - 2 && OneLiner.all.count >= 10)
     }
 
     @Test(arguments: ["README.md", "Sources/README.md", "Tests/README.md", ".github/CONTRIBUTING.md"])
@@ -50,11 +53,6 @@ import Testing
     func `each console block prints the output that it shows`(block: ConsoleBlock) throws {
         if block.needsJQ, !Programs.has("jq") { try Test.cancel("needs jq") }
         block.expectOutput()
-    }
-
-    @Test func `each row of the table of requested features contains a command`() throws {
-        let table = readme.drop { $0 != "| asked for | in | here |" }.prefix { $0 != "" }
-        #expect(OneLiner.all.count == table.count - 2 && OneLiner.all.count >= 10)
     }
 
     @Test(

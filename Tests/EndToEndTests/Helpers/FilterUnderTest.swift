@@ -1,4 +1,3 @@
-import PipeCommon
 import TestSupport
 import Testing
 

@@ -4,6 +4,14 @@ import TestSupport
 /// A temporary prefix, into which `scripts/install` installs the programs that were built with the tests.
 struct Installation {
     private let folder = TemporaryFolder()
+
+    /// An installation that no test changes.
+    static let shared: Installation = {
+        let shared = Installation()
+        _ = shared.install()
+        return shared
+    }()
+
     /// The folder does not exist before the installation.
     var prefix: String { "\(folder.path)/a prefix" }
 

@@ -1,5 +1,4 @@
 import Foundation
-import PipeCommon
 import TestSupport
 
 /// `websocketd`, which makes a WebSocket server of any command: the command gets the messages of a client as

@@ -21,11 +21,6 @@ import Testing
         #expect(result.status == (verdicts.contains(" NO ") ? 70 : 0))
     }
 
-    @Test func `an unknown part is a usage error`() {
-        let result = RunningProgram.run("bench", ["speed"])
-        #expect(result.status == 64 && result.errors.hasPrefix("bench: error: unknown part 'speed'\n"))
-    }
-
     @Test(arguments: ["bench", "soak"])
     func `the script prints the help of its program without a build`(name: String) {
         let script = Programs.project.appending(path: "scripts/\(name)").path

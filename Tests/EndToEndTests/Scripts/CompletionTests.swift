@@ -11,9 +11,9 @@ import Testing
     private let sources = PriceSource.all.map(\.name) + [EchoFeed.name]
 
     /// The words with which bash would complete the last word.
-    private func offered(_ words: String...) -> [String] {
+    private func offered(_ words: String..., settings: String = ":") -> [String] {
         let script = """
-            . "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _btc_price "$1"
+            \(settings); . "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _btc_price "$1"
             ((${#COMPREPLY[@]} == 0)) || printf '%s\\n' "${COMPREPLY[@]}"
             """
         let result = RunningProgram.run("bash", ["-uc", script, "\(Self.folder)/btc-price.bash"] + words)
@@ -32,6 +32,15 @@ import Testing
         #expect(offered("price-fetch", "--once", "b") == sources.filter { $0.hasPrefix("b") })
         #expect(offered("price-fallback", "price-fetch\\ k") == ["price-fetch\\ kraken"])
         #expect(offered("btc-price", "").contains("--demo"))
+        #expect(offered(Programs.folder.appending(path: "price-cache").path, "--fi") == ["--file"])
+        #expect(offered("no/such/price-cache", "--f") == [])
+    }
+
+    @Test(
+        .fault(43),
+        arguments: ["set -euf", "IFS=e", "shopt -s failglob nullglob", "TMOUT=1", "set -o noclobber"])
+    func `bash offers the same words under other shell settings`(settings: String) {
+        #expect(offered("price-fetch", "", settings: settings) == sources)
     }
 
     @Test func `bash offers the values of an option, even after an equals sign`() {
@@ -45,20 +54,13 @@ import Testing
         #expect(offered("price-fetch", "--timeout", "") == [])
     }
 
-    @Test func `bash offers the options of the typed program, wherever it is`() {
-        #expect(offered(Programs.folder.appending(path: "price-cache").path, "--fi") == ["--file"])
-        #expect(offered("no/such/price-cache", "--f") == [])
-    }
-
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: bashCompletion), "needs bash-completion"),
         arguments: Command.all)
     func `bash-completion finds the installed completions`(command: Command) {
-        let installation = Installation()
-        #expect(installation.install().status == 0)
         let script = ". \(bashCompletion); _completion_loader \(command.name); complete -p \(command.name)"
         let result = RunningProgram.run(
-            "bash", ["-c", script], environment: ["XDG_DATA_DIRS": "\(installation.prefix)/share"])
+            "bash", ["-c", script], environment: ["XDG_DATA_DIRS": "\(Installation.shared.prefix)/share"])
         #expect(result.output == "complete -F _btc_price \(command.name)\n")
     }
 

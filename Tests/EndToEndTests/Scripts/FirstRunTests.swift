@@ -1,6 +1,5 @@
 import Foundation
 import PipeCommon
-import Synchronization
 import TestSupport
 import TestTraits
 import Testing
@@ -9,46 +8,39 @@ import Testing
 @Suite(.endToEnd) struct FirstRunTests {
     private let folder = TemporaryFolder()
 
-    /// A separate checkout with the scripts and nothing built. `swift` is a script that the test puts on the
-    /// PATH; without one the PATH has only the tools that the scripts need to notice that.
-    private func checkout(swift: String?) throws -> (
-        run: (String) -> RunningProgram.Result, log: () -> String
-    ) {
-        let files = FileManager.default
+    /// A separate checkout with the scripts and nothing built.
+    init() throws {
         for name in ["scripts", "Sources/price-fetch", "tools"] {
-            try files.createDirectory(atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
         }
         try Programs.copyScripts(
             ["btc-price", "build", "price-clock"], to: URL(filePath: "\(folder.path)/scripts"))
         folder.write("Package.swift", "")
         folder.write("Sources/price-fetch/main.swift", "")
-        var path = "\(folder.path)/tools"
-        if let swift {
-            folder.addTool("tools/swift", swift)
-            path += ":/usr/bin:/bin"
-        } else {
-            let links = "for tool in bash dirname readlink; do ln -s \"$(command -v $tool)\" \(path); done"
-            #expect(RunningProgram.shell(links).status == 0)
-        }
-        return (
-            { words in
-                RunningProgram.shell(
-                    "\(folder.path)/scripts/btc-price \(words)",
-                    environment: ["PATH": path, "XDG_CACHE_HOME": folder.path])
-            }, { folder.contents("log") ?? "" }
-        )
     }
 
-    /// A `swift` that links the programs of the tests instead of building any.
-    private var goodSwift: String {
+    /// Runs the script of the checkout with only the added tools and those of the system on the PATH.
+    private func run(_ words: String, path: String = ":/usr/bin:/bin") -> RunningProgram.Result {
+        RunningProgram.shell(
+            "\(folder.path)/scripts/btc-price \(words)",
+            environment: ["PATH": "\(folder.path)/tools\(path)", "XDG_CACHE_HOME": folder.path])
+    }
+
+    private var log: String { folder.contents("log") ?? "" }
+
+    /// Adds a `swift` that links the programs of the tests instead of building any.
+    private func addSwift() {
         let built = Programs.folder.path.shellQuoted
-        return """
+        folder.addTool(
+            "tools/swift",
+            """
             echo build $BTC_PRICE_PROGRAMS_ONLY >> \(folder.path)/log
             mkdir -p \(folder.path)/.build/release
             for program in price-fetch price-fallback price-cache price-format; do
                 ln -sf \(built)/$program \(folder.path)/.build/release/
             done
-            """
+            """)
     }
 
     @Test(arguments: ["btc-price", "price-clock"])
@@ -66,8 +58,11 @@ import Testing
                 != nil)
     }
 
-    @Test func `without Swift a checkout reports the required version and where to get it`() throws {
-        let result = try checkout(swift: nil).run("--demo -n 1")
+    @Test func `without Swift a checkout reports the required version and where to get it`() {
+        // Only the tools that the scripts need to notice that
+        let tools = "for tool in bash dirname readlink; do ln -s \"$(command -v $tool)\" tools; done"
+        #expect(RunningProgram.shell("cd \(folder.path); \(tools)").status == 0)
+        let result = run("--demo -n 1", path: "")
         #expect(result.status == 69 && result.output == "")
         #expect(
             result.errors
@@ -75,8 +70,8 @@ import Testing
         )
     }
 
-    @Test func `a failed build shows the compiler's message, and the status is 70`() throws {
-        let run = try checkout(swift: "echo 'error: tools version 6.2.0 is needed' >&2; exit 1").run
+    @Test func `a failed build shows the compiler's message, and the status is 70`() {
+        folder.addTool("tools/swift", "echo 'error: tools version 6.2.0 is needed' >&2; exit 1")
         let result = run("-n 1")
         #expect(result.status == 70 && result.output == "")
         #expect(
@@ -85,23 +80,21 @@ import Testing
     }
 
     @Test(arguments: ["--interval x", "-n x", "ETH/USD", "--wrong", "--primary", "--json --screen"])
-    func `wrong usage is reported before anything is built`(words: String) throws {
-        let (run, log) = try checkout(swift: goodSwift)
+    func `wrong usage is reported before anything is built`(words: String) {
+        addSwift()
         let result = run(words)
-        #expect(result.status == 64 && result.output == "" && log() == "")
+        #expect(result.status == 64 && result.output == "" && log == "")
         #expect(!result.errors.contains("building"))
     }
 
-    @Test func `without libcurl the script names the package before anything is built, with status 69`()
-        throws
-    {
-        let (run, log) = try checkout(swift: goodSwift)
+    @Test func `without libcurl the script names the package before anything is built, with status 69`() {
+        addSwift()
         // Given a loader that lists only other libraries
         folder.addTool("tools/ldconfig", "echo 'libc.so.6 (libc6,x86-64) => /lib/libc.so.6'")
         // When
         let result = run("--demo -n 1")
         // Then
-        #expect(result.status == 69 && result.output == "" && log() == "")
+        #expect(result.status == 69 && result.output == "" && log == "")
         let message = "libcurl is required: install the package libcurl4 (libcurl on Fedora)"
         #expect(result.errors == "btc-price: error: \(message)\n")
         // And with a loader that cannot list libraries, as on macOS
@@ -110,10 +103,10 @@ import Testing
     }
 
     @Test func `the programs of a checkout are built once, and again when their sources change`() throws {
-        let (run, log) = try checkout(swift: goodSwift)
+        addSwift()
         for isFirst in [true, false] {
             let result = run("--demo --interval 10ms -n 1")
-            #expect(result.status == 0 && log() == "build 1\n", "\(result)")
+            #expect(result.status == 0 && log == "build 1\n", "\(result)")
             let message = "btc-price: building the programs; the first time takes minutes\n"
             #expect(result.errors.contains(message) == isFirst)
         }
@@ -123,16 +116,17 @@ import Testing
             later, ofItemAtPath: "\(folder.path)/Sources/price-fetch/main.swift")
         // Then
         let result = run("--demo --interval 10ms -n 1")
-        #expect(result.status == 0 && log() == "build 1\nbuild 1\n", "\(result)")
+        #expect(result.status == 0 && log == "build 1\nbuild 1\n", "\(result)")
         #expect(
             result.errors.contains("btc-price: building the programs, since their sources have changed\n"))
     }
 
-    private func firstTicks(_ primary: String, _ environment: [String: String] = [:]) -> RunningProgram.Result
+    private func firstTicks(_ primary: String, _ fallback: String = "cat >/dev/null", count: Int = 3)
+        -> RunningProgram.Result
     {
-        let words = ["-n", "3", "--primary", primary, "--fallback", "cat >/dev/null"]
-        return RunningProgram.run(
-            "btc-price", words, environment: ["XDG_CACHE_HOME": folder.path].merging(environment) { $1 })
+        RunningProgram.run(
+            "btc-price", ["-n", "\(count)", "--primary", primary, "--fallback", fallback],
+            environment: ["XDG_CACHE_HOME": folder.path])
     }
 
     @Test func `without a network the unreachable source is reported once, and no price is shown`() {
@@ -154,13 +148,7 @@ import Testing
 
     @Test func `a server and a source that stay silent are reported once each`() {
         let server = StubServer(.silence)
-        let result = RunningProgram.run(
-            "btc-price",
-            [
-                "-n", "3", "--primary", "price-fetch binance --url \(server.url())", "--fallback",
-                "sleep 100",
-            ],
-            environment: ["XDG_CACHE_HOME": folder.path])
+        let result = firstTicks("price-fetch binance --url \(server.url())", "sleep 100")
         let warnings = result.errors.split(separator: "\n").filter { $0.contains("no answer") }
         #expect(
             warnings == [
@@ -169,39 +157,18 @@ import Testing
             ])
     }
 
-    @Test func `without a key CryptoCompare's refusal is reported with the variable to set`() {
-        let server = StubServer(.status(401))
-        let result = firstTicks("price-fetch --url \(server.url()) cryptocompare")
-        #expect(
-            result.errors.contains(
-                "cryptocompare: status 401; pausing requests; requires a valid API key: export CRYPTOCOMPARE_API_KEY=...\n"
-            ))
-    }
-
-    @Test func `where Binance is blocked its refusal is reported with the host to use instead`() {
-        let server = StubServer(.status(451))
-        let result = firstTicks("price-fetch --url \(server.url()) binance")
-        #expect(
-            result.errors.contains(
-                "binance: status 451; pausing requests; Binance may be blocked in your country; "))
-        #expect(result.errors.contains("price-fetch --base https://data-api.binance.vision binance"))
-    }
-
-    @Test func `a source that comes and goes is reported once`() throws {
-        // Given
-        let isDown = Mutex(true)
-        let server = StubServer { _ in
-            isDown.withLock { $0 } ? .reset() : .ok(#"{"symbol":"BTCUSDT","price":"1"}"#)
-        }
-        let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])
-        // When
-        for down in [true, true, false, true, true] {
-            isDown.withLock { $0 = down }
-            running.write("{}\n")
-            #expect(running.readLine()?.contains("failures") == down)
-        }
-        // Then
-        let result = running.finish()
-        #expect(result.errors.components(separatedBy: "unreachable").count - 1 == 1)
+    @Test(arguments: [
+        (
+            "cryptocompare", 401,
+            "requires a valid API key: export CRYPTOCOMPARE_API_KEY=...\n"
+        ),
+        ("binance", 451, "Binance may be blocked in your country; "),
+        ("binance", 451, "price-fetch --base https://data-api.binance.vision binance"),
+    ])
+    func `a source's refusal is reported with the remedy`(source: String, status: Int, remedy: String) {
+        let server = StubServer(.status(status))
+        let result = firstTicks("price-fetch --url \(server.url()) \(source)", count: 1)
+        #expect(result.errors.contains("\(source): status \(status); pausing requests; "))
+        #expect(result.errors.contains(remedy))
     }
 }

@@ -8,9 +8,7 @@ import Testing
     private let installation = Installation()
     private var prefix: String { installation.prefix }
 
-    @Test func `every file is where the shells, man and the programs look for it and is readable by all`()
-        throws
-    {
+    @Test func `every file is where the shells, man and the programs look for it`() throws {
         // When
         let result = RunningProgram.run(
             "bash", ["-c", "umask 077; exec \"$0\" --prefix \"$1\"", Installation.script, prefix],

@@ -165,15 +165,6 @@ struct PackageTests {
         }
     }
 
-    @Test(.enabled(if: Programs.has("tmux"), "needs tmux"), arguments: Package.allCases)
-    func `the board shows prices`(kind: Package) throws {
-        let command = "mount -t tmpfs none \(toolchain); exec env PATH=/usr/bin:/bin LC_ALL=C.UTF-8 "
-        let board = "\(command) \(try install(kind))/btc-price --board --demo"
-        let terminal = TmuxTerminal(80, 24, running: "unshare -rm sh -c '\(board)'")
-        let text = terminal.text { $0.contains("● made up   16 of 16 fresh") }
-        #expect(text.contains("● made up   16 of 16 fresh") && text.contains("demo"), "\(text)")
-    }
-
     @Test func `the Debian package is removed without a trace`() throws {
         _ = try install(.debian)
         #expect(dpkg("--purge", "btc-price").status == 0)

@@ -43,18 +43,6 @@ import Testing
         while read -r command; do as_user sh -c "$command" 2>&1; echo .; done
         """
 
-    private static func start(in folder: TemporaryFolder) -> (running: RunningProgram, group: String) {
-        let group = "btc-price-test-\(UUID().uuidString)"
-        let words =
-            ["-mpf", "--kill-child", "--mount-proc", "bash", "-c", manager, "manager"] + [folder.path, group]
-        return (RunningProgram("unshare", words), group)
-    }
-
-    /// Removes the empty control groups that the manager has left.
-    private static func remove(_ group: String) {
-        _ = RunningProgram.shell("find /sys/fs/cgroup -depth -path '*/\(group)*' -type d -exec rmdir {} +")
-    }
-
     private static let canRun: Bool = {
         let commands = """
             root=/sys/fs/cgroup; [ -e $root/cgroup.procs ] || root=$root/systemd
@@ -80,9 +68,15 @@ import Testing
             let command = "truncate -s 101M '\(folder.path)/\(state)/btc-price/recording'"
             #expect(RunningProgram.shell(command).status == 0)
         }
-        let (running, group) = Self.start(in: folder)
-        defer { Self.remove(group) }
-        defer { _ = running.finish() }
+        let group = "btc-price-test-\(UUID().uuidString)"
+        let manager = ["bash", "-c", Self.manager, "manager", folder.path, group]
+        let running = RunningProgram("unshare", ["-mpf", "--kill-child", "--mount-proc"] + manager)
+        defer {
+            _ = running.finish()
+            // The manager has left empty control groups.
+            let groups = "find /sys/fs/cgroup -depth -path '*/\(group)*' -type d"
+            _ = RunningProgram.shell("\(groups) -exec rmdir {} +")
+        }
         #expect(running.readLine() == "ready")
         func run(_ command: String) -> String? {
             running.write(command + "\n")

@@ -38,7 +38,7 @@ import Testing
             "PATH=\(folder.path)/tools:$PATH; bash \(folder.path)/scripts/test \(options)")
     }
 
-    private let failing = """
+    private static let failing = """
         ◇ Test run started.
         ↳ Testing Library Version: 6.3.1
         written by a test
@@ -66,20 +66,17 @@ import Testing
 
         """
 
-    @Test func `with --fast each failed test is printed once, at the end, and passed tests are not`() throws {
-        let result = try run("--fast", printing: failing, status: 1)
-        #expect(result.status == 1)
-        #expect(result.output.hasSuffix("\n== Tests\nwritten by a test\n\(failed)"))
-        #expect(
-            folder.contents("options")?.hasPrefix("test --skip-build --disable-xctest --quiet --skip ")
-                == true)
-    }
-
-    @Test func `without --fast everything is printed, and the failures again at the end`() throws {
-        let result = try run("--filter SumTests", printing: failing, status: 1)
-        #expect(result.status == 1)
-        #expect(result.output.hasSuffix("\n== Tests\n\(failing)\(failed)"))
-        #expect(folder.contents("options") == "test --skip-build --disable-xctest --filter SumTests\n")
+    @Test(arguments: [
+        ("--filter SumTests", failing, "--filter SumTests\n"),
+        ("--fast", "written by a test\n", "--quiet --skip "),
+    ])
+    func `each failed test is printed at the end, and with --fast no passed test`(
+        option: String, printed: String, words: String
+    ) throws {
+        let result = try run(option, printing: Self.failing, status: 1)
+        #expect(result.status == 1 && result.output.hasSuffix("\n== Tests\n\(printed)\(failed)"))
+        let used = try #require(folder.contents("options"))
+        #expect(used.hasPrefix("test --skip-build --disable-xctest \(words)"))
     }
 
     @Test func `a run without failures ends with the summary`() throws {
@@ -97,9 +94,7 @@ import Testing
     }
 
     @Test(arguments: [("", ""), ("--fast", ", or without --fast")])
-    func `a filter that matches no test is an error with a hint and status 64`(option: String, more: String)
-        throws
-    {
+    func `a filter that matches no test is an error with a hint`(option: String, more: String) throws {
         let summary = "✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.\n"
         let result = try run("--filter NoSuchTest \(option)", printing: summary)
         #expect(result.status == 64)
