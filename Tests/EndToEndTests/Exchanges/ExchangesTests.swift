@@ -51,9 +51,7 @@ import Testing
     }
 
     @Test(.fault(13, 14), arguments: samples)
-    func `an error status gives a failure of the right kind, whatever the body is`(sample: ExchangeSample)
-        throws
-    {
+    func `an error status decides the failure, whatever the body is`(sample: ExchangeSample) throws {
         let market = try sample.source.market(of: .bitcoin)
         for (status, kind) in [
             (429, Failure.Kind.rateLimited), (403, .denied), (451, .denied), (500, .invalidData),

@@ -33,9 +33,7 @@ import Testing
     }
 
     @Test(.fault(31))
-    func `a reader that resumes gets current prices or the last price, and skipped readings are counted`()
-        throws
-    {
+    func `a reader that resumes gets current prices, and the skipped readings are counted`() throws {
         // When the reader resumes while there are still ticks, or after the last one
         let folders = stages.map { _ in (TemporaryFolder(), TemporaryFolder()) }
         let running = zip(stages, folders).map {

@@ -1,5 +1,4 @@
 import Foundation
-import PipeCommon
 import TestSupport
 import TestTraits
 import Testing
@@ -15,9 +14,7 @@ import Testing
             .reset(after: "HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n{\"symbol\":"), .raw(""),
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n"),
         ])
-    func `a broken connection is an immediate network failure, and the next tick gets a quote`(
-        answer: StubServer.Answer
-    ) throws {
+    func `a broken connection fails immediately and is replaced`(answer: StubServer.Answer) throws {
         let server = StubServer(answer)
         let running = fetch.start(server.url())
         let start = ContinuousClock.now

@@ -43,7 +43,7 @@ import Testing
     @Test(
         .fault(3, 51), hasTracer, arguments: ["quote~1d.json", "quote.json"],
         [("openat", 1), ("openat", 2), ("write", 1), ("fsync", 1), ("rename", 1)])
-    func `after a kill in the middle of a save, a file holds either its old or its new content`(
+    func `after a kill during a save, a file holds either its old or its new content`(
         name: String, call: (name: String, when: Int)
     ) throws {
         let lines = (0..<40).map {

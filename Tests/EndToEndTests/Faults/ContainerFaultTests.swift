@@ -1,5 +1,4 @@
 import Foundation
-import PipeCommon
 import TestSupport
 import TestTraits
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import PipeCommon
 import TestSupport
 import TestTraits
 import Testing
@@ -10,72 +9,49 @@ import Testing
     private let folder = TemporaryFolder(inMemory: true)
     private let marked = MarkedProcesses()
 
-    struct Mode: CustomTestStringConvertible, Sendable {
-        let options: String
-        var isScreen = false
-        var isDemo = false
-        var testDescription: String { options.isEmpty ? "lines" : options }
-    }
-
     private static let modes = [
-        Mode(options: ""), Mode(options: "--style bar"), Mode(options: "--style table"),
-        Mode(options: "--json"), Mode(options: "--history"), Mode(options: "--history --json"),
-        Mode(options: "--screen", isScreen: true), Mode(options: "--board BTC-USD", isScreen: true),
-        Mode(options: "--chart", isScreen: true),
-        Mode(options: "--stocks --demo", isScreen: true, isDemo: true),
-        Mode(options: "--demo --screen", isScreen: true, isDemo: true),
+        "", "--style bar", "--style table", "--json", "--history", "--history --json", "--screen",
+        "--board BTC-USD", "--chart", "--stocks --demo", "--demo --screen",
     ]
 
-    /// How the pipeline is ended, what the shell then prints, and its status.
+    private func isScreen(_ mode: String) -> Bool {
+        ["--screen", "--board", "--chart", "--stocks"].contains { mode.contains($0) }
+    }
+
+    /// How the pipeline is ended.
     enum Ending: CaseIterable {
         case key, interrupt, quit, terminate, hangUp, killScript, killView, stopStage
-
-        var status: Int32 {
-            switch self {
-            case .key: 0
-            case .interrupt: 130
-            case .quit: 131
-            case .terminate, .stopStage: 143
-            case .hangUp: 129
-            case .killScript, .killView: 137
-            }
-        }
-
-        /// - Parameter isScreen: whether the view has the keyboard, so that the terminal does not echo keys.
-        func report(onScreen isScreen: Bool) -> String {
-            switch self {
-            case .key: ""
-            case .interrupt: isScreen ? "\n" : "^C\n"
-            case .quit: isScreen ? "" : "^\\"
-            case .terminate, .stopStage: "Terminated\n"
-            case .hangUp: "Hangup\n"
-            case .killScript: "Killed\n"
-            case .killView: "btc-price: error: a stage was ended by signal 9\n"
-            }
-        }
     }
+
+    /// The status after an ending, and what the shell then prints after lines and after a screen, whose view has the
+    /// keyboard, so that the terminal does not echo keys.
+    private static let reports: [Ending: (status: Int32, afterLines: String, afterScreen: String)] = [
+        .key: (0, "", ""), .interrupt: (130, "^C\n", "\n"), .quit: (131, "^\\", ""),
+        .terminate: (143, "Terminated\n", "Terminated\n"), .hangUp: (129, "Hangup\n", "Hangup\n"),
+        .killScript: (137, "Killed\n", "Killed\n"), .killView: (137, killed, killed),
+        .stopStage: (143, "Terminated\n", "Terminated\n"),
+    ]
+    private static let killed = "btc-price: error: a stage was ended by signal 9\n"
 
     /// What a screen writes when it is left.
     private static let leaving = "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t"
 
     @Test(.fault(68), arguments: modes, [true, false])
-    func `after an ending the user sees nothing else, and nothing is left`(mode: Mode, isAnswered: Bool)
-        throws
-    {
+    func `after an ending nothing else is shown, and nothing is left`(mode: String, isAnswered: Bool) throws {
         let source = isAnswered ? ShellSource.quoting("68901.23") : ShellSource.silent
         let terminal = Terminal(environment: [
             "SOURCE": source, "XDG_CACHE_HOME": folder.path, "TMPDIR": folder.path,
         ])
         let marks = marked.environment.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
-        let sources = mode.isDemo ? "" : #"--primary "$SOURCE" --fallback "$SOURCE""#
-        let pace = mode.options.hasPrefix("--history") ? "" : "--interval 1h"
+        let sources = mode.contains("--demo") ? "" : #"--primary "$SOURCE" --fallback "$SOURCE""#
+        let pace = mode.hasPrefix("--history") ? "" : "--interval 1h"
         for ending in endings(of: mode, isAnswered) {
             terminal.type("stty -g >\(folder.path)/modes\r")
             #expect(terminal.waitFor("ready> "))
             let start = terminal.mark
-            terminal.type("\(marks) btc-price \(mode.options) \(pace) \(sources)\r")
+            terminal.type("\(marks) btc-price \(mode) \(pace) \(sources)\r")
             #expect(terminal.waitUntil(within: .seconds(20)) { isRunning(mode) })
-            if mode.isScreen { #expect(terminal.waitFor("q quit", after: start)) }
+            if isScreen(mode) { #expect(terminal.waitFor("q quit", after: start)) }
             terminal.pump(for: .milliseconds(50))
             // When
             let mark = afterFrames(terminal.screen)
@@ -83,13 +59,15 @@ import Testing
             #expect(terminal.waitFor("ready> ", after: mark, within: .seconds(2)))
             // Then
             // The shell does not wait for the view when the script is killed.
-            if mode.isScreen { #expect(terminal.waitFor(Self.leaving, after: mark, within: .seconds(2))) }
+            if isScreen(mode) { #expect(terminal.waitFor(Self.leaving, after: mark, within: .seconds(2))) }
             let seen = try withoutFrames(String(terminal.screen.dropFirst(mark)))
-            #expect(seen == expected(mode, ending), "\(ending)")
+            let report = try #require(Self.reports[ending])
+            let expected = isScreen(mode) ? Self.leaving + report.afterScreen : report.afterLines
+            #expect(seen == expected + "ready> ", "\(ending)")
             #expect(marked.areGone(within: .seconds(1)), "\(ending): \(marked.living)")
             let after = terminal.mark
             terminal.type("echo status $?; stty -g | cmp - \(folder.path)/modes && echo same modes\r")
-            #expect(terminal.waitFor("status \(ending.status)\nsame modes\n", after: after), "\(ending)")
+            #expect(terminal.waitFor("status \(report.status)\nsame modes\n", after: after), "\(ending)")
             #expect(terminal.waitFor("ready> ", after: after))
             let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             #expect(Set(left).isSubset(of: ["modes", "btc-price"]), "\(ending)")
@@ -97,25 +75,28 @@ import Testing
     }
 
     /// Lines do not take keys, a table of candles ends by itself when it is answered, and the demo has its own
-    /// source.
-    private func endings(of mode: Mode, _ isAnswered: Bool) -> [Ending] {
-        if mode.options.hasPrefix("--history"), isAnswered { return [] }
-        if mode.isDemo, !isAnswered { return [] }
-        if !isAnswered, !mode.options.hasPrefix("--history") { return [.interrupt, .terminate, .killScript] }
+    /// source. Of the modes that differ only in what is shown, one gets all endings; the others get them at full size.
+    private func endings(of mode: String, _ isAnswered: Bool) -> [Ending] {
+        if mode.hasPrefix("--history"), isAnswered { return [] }
+        if mode.contains("--demo"), !isAnswered { return [] }
+        let isOne = ["", "--json", "--history", "--screen", "--stocks --demo"].contains(mode)
+        if !isAnswered && !mode.hasPrefix("--history") || !isOne && !FullSize.isWanted {
+            return [.interrupt, .terminate, .killScript]
+        }
         return Ending.allCases.filter {
             switch $0 {
-            case .key: mode.isScreen
-            case .killView: !mode.options.hasPrefix("--history")
+            case .key: isScreen(mode)
+            case .killView: !mode.hasPrefix("--history")
             default: true
             }
         }
     }
 
-    private func isRunning(_ mode: Mode) -> Bool {
+    private func isRunning(_ mode: String) -> Bool {
         let commands = marked.living.values
         return commands.contains { $0.hasPrefix("price-cache") }
-            && commands.contains { $0.hasPrefix("price-format") || mode.options.contains("--json") }
-            && commands.contains { mode.isDemo ? $0.contains("demo/source") : $0.hasPrefix("sh -c while") }
+            && commands.contains { $0.hasPrefix("price-format") || mode.contains("--json") }
+            && commands.contains { $0.hasPrefix("sh -c while") || $0.contains("demo/source") }
     }
 
     private func end(_ terminal: Terminal, _ ending: Ending) throws {
@@ -140,10 +121,6 @@ import Testing
             kill(try #require(stages.keys.max()), SIGSTOP)
             try signal("btc-price ", SIGTERM)
         }
-    }
-
-    private func expected(_ mode: Mode, _ ending: Ending) -> String {
-        (mode.isScreen ? Self.leaving : "") + ending.report(onScreen: mode.isScreen) + "ready> "
     }
 
     /// The place after the last whole frame: reading may have stopped within one.

@@ -1,5 +1,3 @@
-import Foundation
-import PipeCommon
 import TestSupport
 import TestTraits
 import Testing

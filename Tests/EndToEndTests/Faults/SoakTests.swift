@@ -44,18 +44,6 @@ import Testing
         return sut.broken.first.map { $0.split(separator: ":").prefix(2).joined(separator: ":") }
     }
 
-    @Test func `the same seed gives the same faults, and another seed gives others`() {
-        let schedules = [1, 1, 2].map {
-            Schedule(seed: $0, ticks: 5000, manners: Array(repeating: Manner.allCases, count: 3))
-        }
-        #expect(schedules[0].kills == schedules[1].kills && schedules[0].kills != schedules[2].kills)
-        let manners = schedules.map { schedule in
-            var random = SeededRandom(1)
-            return (0..<5000).map { schedule.manner(of: 0, at: $0, &random) }
-        }
-        #expect(manners[0] == manners[1] && manners[0] != manners[2])
-    }
-
     @Test func `good readings break nothing`() {
         var sut = makeSUT()
         sut.check(reading: line(price()), at: now)
@@ -72,24 +60,19 @@ import Testing
         #expect(broken(by: line(price()), other, symbols: Self.symbols) == "I1: tick 1 instead of 0")
     }
 
-    @Test func `a line that exceeds its budget breaks I2, unless the machine was that late`() {
-        for (delay, machineDelay, isLate) in [(900, 0, false), (1010, 0, true), (1400, 200, false)] {
-            var sut = makeSUT(machineDelay: .milliseconds(machineDelay))
-            sut.check(reading: line(price(0)), at: now)
-            sut.check(reading: line(price(1), tick: 1), at: now + .milliseconds(delay))
-            #expect((sut.broken.first?.hasPrefix("I2") == true) == isLate)
-        }
-    }
-
-    @Test
-    func `ticks during the start of a pipeline are due with its first line, which breaks I2 if it is late`() {
-        for (start, isLate) in [(39, false), (41, true)] {
-            var sut = makeSUT()
-            for tick in 0...1 {
-                sut.check(reading: line(price(tick), tick: tick), at: now + .seconds(start))
-            }
-            #expect((sut.broken.first?.hasPrefix("I2") == true) == isLate)
-        }
+    /// Milliseconds until the lines of two ticks come, and how late the machine is. Ticks during the start of a pipeline
+    /// are due with its first line.
+    @Test(arguments: [
+        (0, 900, 0, false), (0, 1010, 0, true), (0, 1400, 200, false), (39_000, 39_000, 0, false),
+        (41_000, 41_000, 0, true),
+    ])
+    func `a line that exceeds its budget breaks I2, unless the machine was that late`(
+        first: Int, second: Int, machineDelay: Int, isLate: Bool
+    ) {
+        var sut = makeSUT(machineDelay: .milliseconds(machineDelay))
+        sut.check(reading: line(price(0)), at: now + .milliseconds(first))
+        sut.check(reading: line(price(1), tick: 1), at: now + .milliseconds(second))
+        #expect((sut.broken.first?.hasPrefix("I2") == true) == isLate)
     }
 
     @Test func `a price of another source, symbol or tick, without a request or in pieces breaks I3`() {
@@ -109,22 +92,17 @@ import Testing
         #expect(fault(price(8)) == "I3: a price that answers no request")
         let pieces = ["1.00", String(good.dropLast()), String(good.dropFirst()), "1" + good, price(9)]
         for piece in pieces { #expect(fault(piece) == "I3: a price that no source has sent") }
-    }
-
-    @Test func `a repeated price, a wrong stand-in or a wrongly shown price breaks I3`() {
         let repeated = broken(by: line(price()), line(price(), tick: 1))
         #expect(repeated == "I3: a price that has answered another tick")
         let standIn = broken(by: line(price(1)), line(price(2), tick: 1, error: true))
         #expect(standIn?.hasSuffix("stands in, and was not the last") == true)
-        var shown = makeSUT()
-        shown.check(reading: line(price()), at: now)
-        shown.check(text: Array("Nov 21, 14:03 - $60,000.01".utf8))
-        #expect(shown.broken.first?.hasPrefix("I3: shows") == true)
     }
 
-    @Test func `a control character breaks I7`() {
+    @Test(arguments: [("Nov 21, 14:03 - $60,000.01", "I3: shows"), ("\u{1B}", "I7")])
+    func `a wrongly shown price breaks I3, and a control character breaks I7`(text: String, fault: String) {
         var sut = makeSUT()
-        sut.check(text: [0x1B])
-        #expect(sut.broken.first?.hasPrefix("I7") == true)
+        sut.check(reading: line(price()), at: now)
+        sut.check(text: Array(text.utf8))
+        #expect(sut.broken.first?.hasPrefix(fault) == true)
     }
 }

@@ -1,5 +1,3 @@
-import Foundation
-import PipeCommon
 import TestSupport
 import TestTraits
 import Testing
@@ -14,9 +12,7 @@ import Testing
         .fault(17),
         .enabled(if: FetchUnderTest.hasOpenSSL, "needs openssl"),
         arguments: ["good", "self-signed", "expired", "other"])
-    func `a server without a trusted certificate receives nothing but a handshake`(certificate: String)
-        throws
-    {
+    func `a server that is not trusted receives nothing but a handshake`(certificate: String) throws {
         let files = TemporaryFolder()
         files.write("price.json", FetchUnderTest.goodAnswer)
         let server = TLSServer(certificate, files: files)
@@ -34,11 +30,9 @@ import Testing
         .fault(17),
         .enabled(if: FetchUnderTest.canTrust, "needs unshare and openssl"),
         arguments: [("expired", "expired"), ("other", "host name"), ("self-signed", "self-signed")])
-    func
-        `an expired, self-signed or other host's certificate is rejected where good certificates are trusted`(
-            certificate: String, message: String
-        ) throws
-    {
+    func `a bad certificate is rejected where good certificates are trusted`(
+        certificate: String, message: String
+    ) throws {
         let files = TemporaryFolder()
         files.write("price.json", FetchUnderTest.goodAnswer)
         let bad = TLSServer(certificate, files: files)
