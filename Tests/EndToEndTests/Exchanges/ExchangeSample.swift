@@ -12,7 +12,7 @@ import Testing
 /// | word | value |
 /// |---|---|
 /// | `url` | the address of the price of BTC-USD |
-/// | `markets` | the exchange's names for BTC-USD and ETH-EUR, if it has any |
+/// | `markets` | the exchange's names for BTC-USD and ETH-EUR, if there are any |
 /// | `answer`, `price` | an answer for BTC-USD, and the price in it |
 /// | `names` | what that answer says about the market in double quotes, as regular expressions |
 /// | `other` | an answer with status 200 but without a price of BTC-USD: for another market, or in another format |

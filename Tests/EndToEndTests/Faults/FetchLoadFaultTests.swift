@@ -15,7 +15,7 @@ import Testing
         for tick in 0..<20 { #expect(try running.answer(to: tick).failures.map(\.kind) == [.timeout]) }
         // When it answers again
         server.answer(with: .ok(good))
-        // Then the next tick has a quote
+        // Then the next tick gets a quote
         running.write(#"{"tick":20}"# + "\n")
         #expect(try running.nextReading().quote != nil)
     }
@@ -35,7 +35,7 @@ import Testing
                 if reading.quote != nil { quoted.insert(reading.pricedSymbol) }
             }
         }
-        // Then each symbol has had a quote in one of the beats
+        // Then each symbol got a quote in one of the beats
         #expect(quoted.count == 50)
     }
 

@@ -82,7 +82,7 @@ import Testing
         #expect(try running.answer().source == "primary")
         #expect(isStarted(2, running))
         let descriptors = running.descriptors
-        // When it has ended and was restarted again
+        // When it ends and is restarted again
         #expect(try running.answer(to: 1).source == "primary")
         #expect(isStarted(3, running))
         // Then

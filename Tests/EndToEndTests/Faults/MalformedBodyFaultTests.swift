@@ -2,7 +2,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Bodies that do not contain a current price. The suites of the exchanges try those of each named source.
+/// Bodies that do not contain a current price. `ExchangesTests` tries the bodies of each named source.
 @Suite(.endToEnd) struct MalformedBodyFaultTests {
     private let fetch = FetchUnderTest()
 

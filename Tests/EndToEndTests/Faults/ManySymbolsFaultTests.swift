@@ -22,7 +22,7 @@ import Testing
             "price-fallback", ["exec sleep 99", ShellSource.silent], environment: marked.environment)
         let start = ContinuousClock.now
         running.write(beat(0))
-        // A debug build on a busy machine may lack the time to ask the fallback.
+        // A debug build on a busy machine may lack the time to query the fallback.
         #expect(try readings(running).allSatisfy { $0.quote == nil && $0.failures[0].kind == .timeout })
         // `scripts/bench silence` measures 1.03 s. It was 20 s when 256 ticks could be pending.
         #expect(ContinuousClock.now - start < .seconds(6))

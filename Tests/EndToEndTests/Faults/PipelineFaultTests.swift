@@ -39,7 +39,7 @@ import Testing
         let (first, last) = try (#require(readings.first), #require(readings.last))
         let whole = last.at.milliseconds - first.at.milliseconds
         #expect((1500...20_000).contains(whole))
-        // And the stored quote has the new time
+        // And the stored quote shows the new time
         let stepped = step == "+1h" ? 3_600_000 : -3_600_000
         let text = try #require(folder.contents("quote.json"))
         let stored = try #require(try Reading(line: text.utf8.dropLast()).quote).timestamp.milliseconds

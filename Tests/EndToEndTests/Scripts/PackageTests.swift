@@ -60,7 +60,7 @@ struct PackageTests {
             "unshare", ["-rm", "sh", "-c", hide, toolchain, command] + words, input: input, environment: path)
     }
 
-    @Test func `the checksums are those of the packages`() throws {
+    @Test func `the checksums match the packages`() throws {
         let packages = try #require(folderOfPackages)
         let result = RunningProgram.run(
             "sh", ["-c", "cd \"$0\" && sha256sum --check SHA256SUMS", packages],

@@ -13,7 +13,7 @@ import Testing
     ///   - options: the options of the script.
     ///   - printed: what `swift test` prints.
     ///   - status: the exit status of `swift test`.
-    ///   - lint: the shell command that stands in for the linter.
+    ///   - lint: the shell command that runs instead of the linter.
     private func run(
         _ options: String = "", printing printed: String = "", status: Int = 0, lint: String = "exit 0"
     ) throws -> RunningProgram.Result {
