@@ -65,7 +65,7 @@ let testsAndTools: [Target] = [
     tests("FetchTests", of: "price-fetch", besides: ["Samples"]),
     tests("FallbackTests", of: "price-fallback"),
     tests("CacheTests", of: "price-cache"),
-    tests("FormatTests", of: "price-format", besides: ["Charts"]),
+    tests("FormatTests", of: "price-format", besides: ["Charts", "Frames"]),
     tests(
         "EndToEndTests", of: "price-fetch", "price-fallback", "price-cache", "price-format", "bench", "soak",
         besides: ["Cases", "Exchanges/Samples"]),

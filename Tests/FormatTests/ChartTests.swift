@@ -1,4 +1,3 @@
-import Foundation
 import PipeCommon
 import TestSupport
 import TestTraits
@@ -12,8 +11,7 @@ import Testing
 
     /// The candles of a random walk with a seed, oldest first.
     private static func candles(
-        _ range: ChartRange, from price: Int, seed: UInt64, holes: Set<Int> = [], hasRanges: Bool = false,
-        now: Timestamp = now
+        _ range: ChartRange, from price: Int, seed: UInt64, holes: Set<Int> = [], hasRanges: Bool = false
     ) -> CandlePrices {
         var random = SeededRandom(seed)
         var cents = price
@@ -32,14 +30,17 @@ import Testing
             let sorted = steps.sorted { $0.units < $1.units }
             let range = CandleRange(open: steps[0], high: sorted[3], low: sorted[0])
             let quote = Quote(
-                price: steps[3], currency: Currency("USD")!, timestamp: end, range: hasRanges ? range : nil)
+                price: steps[3], currency: .usDollar, timestamp: end, range: hasRanges ? range : nil)
             candles.record(Reading(answering: tick, quote, from: "binance"))
         }
         return candles
     }
 
-    private static func price(_ cents: Int) -> Price {
-        Price("\(cents / 100).\(cents % 100 / 10)\(cents % 10)")!
+    private static func price(_ cents: Int) -> Price { Price(units: Int128(cents) * 10_000_000_000)! }
+
+    /// A chart without holes.
+    private static func chart(_ range: ChartRange, live: Quote? = nil) -> Chart {
+        Chart(range, candles(range, from: 6_890_123, seed: 1), live: live, at: now)
     }
 
     private func frame(
@@ -108,11 +109,7 @@ import Testing
             price = [3, 250, 6_890_123, 99_999_999_99].randomElement(using: &random)!
             columns = .random(in: 40...200, using: &random)
             rows = .random(in: 10...60, using: &random)
-            var holes: Set<Int> = []
-            for index in 0..<range.count where Int.random(in: 0..<8, using: &random) == 0 {
-                holes.insert(index)
-            }
-            self.holes = holes
+            holes = Set((0..<range.count).filter { _ in Int.random(in: 0..<8, using: &random) == 0 })
         }
     }
 
@@ -121,10 +118,8 @@ import Testing
         for seed in 0..<40 {
             // Given
             let given = Random(seed, range)
-            let chart = Chart(
-                range, Self.candles(range, from: given.price, seed: UInt64(seed), holes: given.holes),
-                live: nil,
-                at: Self.now)
+            let candles = Self.candles(range, from: given.price, seed: UInt64(seed), holes: given.holes)
+            let chart = Chart(range, candles, live: nil, at: Self.now)
             // When
             let seen = Seen(frame(chart, given.columns, given.rows), across: 2, Seen.dots)
             // Then
@@ -230,7 +225,7 @@ import Testing
     }
 
     @Test func `each time label is below the dots of its time`() {
-        let chart = Chart(.day, Self.candles(.day, from: 6_890_123, seed: 1), live: nil, at: Self.now)
+        let chart = Self.chart(.day)
         let lines = frame(chart, 80, 24)
         let (axis, labels) = (Array(lines[22]), lines[23])
         let width = axis.count - axis.firstIndex(of: "└")! - 1
@@ -285,13 +280,11 @@ import Testing
     }
 
     @Test func `the live price closes the open candle, unless the candle is newer`() {
-        let candles = Self.candles(.hour, from: 6_890_123, seed: 1)
-        func last(_ secondsAgo: Int) -> String? {
-            let time = Self.now + .seconds(-secondsAgo)
-            let live = Quote(price: Price("7")!, currency: Currency("USD")!, timestamp: time)
-            return Chart(.hour, candles, live: live, at: Self.now).last?.price.text
+        let prices = [-2, 0, 1].map { secondsAgo in
+            Self.chart(.hour, live: anyQuote("7", at: Self.now + .seconds(-secondsAgo))).last?.price.text
         }
-        #expect(last(0) == "7" && last(1) != "7")
+        // The clock of its source may be ahead.
+        #expect(prices[0] == "7" && prices[1] == "7" && prices[2] != "7")
     }
 
     @Test func `prices are joined into candles: the first opens, the last closes, and no extreme is lost`() {
@@ -322,22 +315,13 @@ import Testing
         }
     }
 
-    @Test func `a live price whose source's clock is ahead is still the newest`() {
-        let time = Self.now + .seconds(2)
-        let live = Quote(price: Price("7")!, currency: Currency("USD")!, timestamp: time)
-        #expect(
-            Chart(.hour, Self.candles(.hour, from: 6_890_123, seed: 1), live: live, at: Self.now).last == live
-        )
-    }
-
     @Test func `constant prices give a straight line with its price`() {
         var candles = CandlePrices()
         for index in 0..<60 {
             let at = Candle.minute.beginning(of: Self.now) + .seconds(-60 * index)
             let tick = Tick(number: 1, at: at, symbol: .bitcoin, candle: .minute)
             let end = min(at + .seconds(60), Self.now)
-            let quote = Quote(price: Price("0.00001234")!, currency: Currency("USD")!, timestamp: end)
-            candles.record(Reading(answering: tick, quote, from: "binance"))
+            candles.record(Reading(answering: tick, anyQuote("0.00001234", at: end), from: "binance"))
         }
         let lines = frame(Chart(.hour, candles, live: nil, at: Self.now), 60, 10)
         #expect(lines.count { $0.contains { "\u{2801}"..."\u{28FF}" ~= $0 } } == 1)
@@ -345,7 +329,7 @@ import Testing
     }
 
     @Test func `what does not fit is left out: the live price, the labels, then everything`() {
-        let chart = Chart(.day, Self.candles(.day, from: 6_890_123, seed: 1), live: nil, at: Self.now)
+        let chart = Self.chart(.day)
         let live = "● $68,901.23"
         #expect(frame(chart, 60, 10, mark: live).contains { $0.hasSuffix(live) })
         #expect(frame(chart, 60, 10, mark: "●").contains { $0.hasSuffix(" ●") })
@@ -368,8 +352,7 @@ import Testing
 extension ChartTests {
     private static let day = Chart(
         .day, candles(.day, from: 6_890_123, seed: 1, holes: [20, 21, 22, 23, 60], hasRanges: true),
-        live: nil,
-        at: now)
+        live: nil, at: now)
 
     @Test(
         arguments: ["candles", "line"],
@@ -381,20 +364,15 @@ extension ChartTests {
             Self.day, Int(parts[0])!, Int(parts[1])!, glyphs: variant == "ascii" ? .ascii : .unicode,
             locale: variant.contains("_") ? variant : "en_US", mark: "@ 68901.23",
             usesColor: variant == "color", isLine: kind == "line")
-        let shown = lines.map { line in String(line.reversed().drop { $0 == " " }.reversed()) + "\n" }
-            .joined()
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "Charts/\(kind)-\(form).txt")
-        #expect(try shown == String(contentsOf: file, encoding: .utf8))
+        let shown = lines.map { line in String(line.reversed().drop { $0 == " " }.reversed()) }
+        try expect(shown.joined(separator: "\n"), inFile: "Charts/\(kind)-\(form)")
     }
 
     @Test(arguments: [("60000", "31"), ("80000", "32")])
     func `a line is green if its last price is above the first, and red if it is below`(
         last: String, color: String
     ) {
-        let live = Quote(price: Price(last)!, currency: Currency("USD")!, timestamp: Self.now)
-        let candles = Self.candles(.day, from: 7_000_000, seed: 1)
-        let chart = Chart(.day, candles, live: live, at: Self.now)
+        let chart = Self.chart(.day, live: anyQuote(last, at: Self.now))
         let colors = frame(chart, 40, 10, usesColor: true, isLine: true).joined().matches(
             of: /\u{1B}\[(\d\d)m/
         ).map(\.1)
@@ -402,7 +380,7 @@ extension ChartTests {
     }
 
     @Test func `a single price has no color`() {
-        let live = Quote(price: Price("60000")!, currency: Currency("USD")!, timestamp: Self.now)
+        let live = anyQuote("60000", at: Self.now)
         let lines = frame(Chart(.day, CandlePrices(), live: live, at: Self.now), 40, 10, usesColor: true)
         #expect(lines.count == 10 && !lines.joined().contains("\u{1B}"))
     }

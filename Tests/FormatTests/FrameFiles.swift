@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+/// The text of a file of the folder `Charts` or `Frames`.
+func contents(ofFile name: String) throws -> String {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    // Without the newline at its end.
+    return try String(String(contentsOf: folder.appending(path: "\(name).txt"), encoding: .utf8).dropLast())
+}
+
+/// Expects a text that is in a file, such as a whole frame.
+func expect(
+    _ text: String, inFile name: String, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    #expect(try text == contents(ofFile: name), sourceLocation: sourceLocation)
+}
+
+/// The sections of a file. Each has a title after `== `, a line with `> ` and what is done, and the lines that are shown
+/// then.
+func sections(ofFile name: String) throws -> [(title: String, steps: String, shown: [String])] {
+    try contents(ofFile: name).dropFirst(3).components(separatedBy: "\n\n== ").map { section in
+        let lines = section.components(separatedBy: "\n")
+        return (lines[0], String(lines[1].dropFirst(2)), Array(lines.dropFirst(2)))
+    }
+}
