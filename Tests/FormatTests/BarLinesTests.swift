@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// The lines of a status bar: their exact texts, and when they are due, by a virtual clock.
+/// When the lines of a status bar are due, by a virtual clock. Their texts are in `Cases` of the end-to-end tests.
 @Suite(.unit) struct BarLinesTests {
     /// Answers, waits and changes of the wall clock go in; the lines that are due come out, as the letters of their
     /// symbols with the numbers of their ticks. The letter of a symbol that has not answered the beat is lowercase.
@@ -157,37 +157,5 @@ import Testing
             return sut.record(reading, at: .now).map(\.readings.count).reduce(0, +)
         }
         #expect(["A", "B", "A", "B", "B"].map(record) == [0, 0, 2, 2, 0])
-    }
-
-    // MARK: Texts
-
-    private func show(_ lines: String...) throws -> String {
-        var text = ByteBuffer()
-        let readings = try lines.map { try Reading(line: $0.utf8) }
-        BarLines(.inUTC()).append(BarLines.Line(readings: readings), to: &text)
-        return text.text
-    }
-
-    @Test func `several symbols are side by side, each with its name`() throws {
-        #expect(
-            try show(quoteLine(), quoteLine("3012.55", symbol: "ETH-USD"), failureLine(symbol: "XRP-USD"))
-                == "BTC-USD $68,901.23  ETH-USD $3,012.55  XRP-USD - (no price)")
-    }
-
-    @Test
-    func `a disputed price is marked in words, and a stale price of another year is shown with its year`()
-        throws
-    {
-        #expect(try show(disputedReading().text) == "$68,901.23 (disputed)")
-        let stale = quoteLine(at: Timestamp("2025-04-09T14:03:07.412Z")!).dropLast() + #","error":true}"#
-        #expect(try show(String(stale)) == "$68,901.23 (stale: Apr 9, 2025, 14:03)")
-    }
-
-    @Test func `each reading gives one line, and a stale price is marked in words`() throws {
-        let stale = quoteLine().dropLast() + #","error":true}"#
-        #expect(try show(quoteLine()) == "$68,901.23")
-        #expect(try show(String(stale)) == "$68,901.23 (stale: Nov 21, 14:03)")
-        #expect(try show(failureLine()) == "- (no price)")
-        #expect(try show(quoteLine("3012.55", symbol: "ETH-USD")) == "ETH-USD $3,012.55")
     }
 }
