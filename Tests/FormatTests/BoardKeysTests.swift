@@ -41,17 +41,15 @@ import Testing
     @Test func `if not all symbols fit, those around the selected one are shown, and the rule says which`() {
         var sut = BoardSession()
         for number in 10..<35 { sut.record("S\(number)-USD \(100 - number)") }
-        func shown() -> [Substring] { sut.text(40, 10).split(separator: "\n").dropFirst(3).prefix(6) + [] }
-        #expect(shown().first?.contains("S10-USD") == true)
-        #expect(shown().last == "──────────────────────────── 1-5 of 25 ─")
-        sut.type("/s20\r\u{1B}")
-        #expect(
-            shown().first?.contains("S18-USD") == true
-                && shown().dropFirst(2).first?.hasPrefix("▸ S20-USD") == true)
-        #expect(shown().last == "─────────────────────────── 9-13 of 25 ─")
-        sut.type("G")
-        #expect(shown().dropLast().last?.hasPrefix("▸ S34-USD") == true)
-        #expect(shown().last == "────────────────────────── 21-25 of 25 ─")
+        let frames = [
+            ("", 0, "  S10-USD", "── 1-5 of 25 ─"), ("/s20\r\u{1B}", 2, "▸ S20-USD", "─ 9-13 of 25 ─"),
+            ("G", 4, "▸ S34-USD", "─ 21-25 of 25 ─"), ("g\u{1B}[6~", 2, "▸ S17-USD", "── 6-10 of 25 ─"),
+        ]
+        for (keys, place, row, rule) in frames {
+            sut.type(keys, page: 7)
+            let lines = Array(sut.lines(40, 10).dropFirst(3))
+            #expect(lines[place].hasPrefix(row) && lines[5].hasSuffix(rule) && lines[5].count == 40)
+        }
     }
 
     @Test func `a search lists only symbols and names with its text, until Esc shows all of them`() {
@@ -74,14 +72,6 @@ import Testing
         #expect(listed().sorted() == ["A", "B", "C"] && sut.selected != nil)
         sut.type("/xyz")
         #expect(listed().count == 3 && sut.text(80, 24).contains("no match"))
-    }
-
-    @Test func `a page has as many rows as are listed`() {
-        var sut = BoardSession()
-        for number in 10..<40 { sut.record("S\(number)-USD \(100 - number)") }
-        sut.type("g")
-        sut.type("\u{1B}[6~", page: 7)
-        #expect(sut.selected == "S17-USD")
     }
 
     @Test func `the selection follows its symbol, and its row stays in place while others are sorted`() {
@@ -128,10 +118,8 @@ import Testing
         #expect(sut.text(80, 24).split(separator: "\n").dropFirst().first == "B-USD")
         sut.type("\u{1B}")
         #expect(sut.text(80, 24).contains("\n▸ B-USD"))
-    }
-
-    @Test func `Enter without a selection shows the first row`() {
-        var sut = makeSUT()
+        // Without a selection, Enter shows the details of the first row, if there is one.
+        sut.type("\u{1B}")
         sut.type("\r")
         #expect(sut.board.choice.page == .details && sut.selected == "C-USD")
         var empty = BoardSession()
@@ -146,45 +134,15 @@ import Testing
         #expect(sut.type("\u{C}") == [.redraw] && sut.type("xyz0") == [])
     }
 
-    @Test func `a question mark shows the keys, and any other key returns to the board`() {
+    @Test func `a question mark shows the keys and signs, and any other key returns to the board`() throws {
         var sut = makeSUT()
         sut.type("?")
-        #expect(sut.text(80, 24).contains("PgUp PgDn  a page up or down"))
+        try expect(sut.text(80, 24), inFile: "Frames/help")
         sut.type("j")
         #expect(!sut.text(80, 24).contains("PgUp") && sut.selected == nil)
         sut.type("??")
         #expect(!sut.text(80, 24).contains("PgUp"))
         #expect(sut.type("?q") == [.quit])
-    }
-
-    @Test func `the help page explains the signs`() {
-        var sut = makeSUT()
-        sut.type("?")
-        #expect(
-            sut.text(80, 24) == """
-                ● live   3 of 3 fresh   by price ▾                                      14:03:07
-                ↑↓         or j k: next or previous symbol
-                PgUp PgDn  a page up or down
-                g G        or Home End: first or last symbol
-                ⏎          details of the symbol
-                ←→         in the details: a shorter or longer chart; c: candlesticks or a line
-                Esc        back; in the list: select nothing
-                s          sort by price, name, change, or as given
-                r          reverse the order
-                /          show only symbols or names with a text; Esc shows all
-                space      or p: stop or start the clock
-                Ctrl-L     draw everything again
-                ?          these keys
-                q          quit
-
-                ●          every symbol has a new price
-                ◐          some symbols have no new price
-                ○          no symbol has a new price, or the prices are a recording
-                ‖          the clock is stopped
-                !          not a new price
-                ?          a price that another source contradicts
-                any other key goes back  q quit
-                """)
     }
 
     @Test func `text typed after a slash selects the symbol that contains it`() {
@@ -244,21 +202,17 @@ import Testing
     }
 
     @Test(arguments: [
-        (80, "↑↓ select  ⏎ details  s sort  / find  ? keys  q quit"),
-        (40, "↑↓ select  ⏎ details  ? keys  q quit"),
-        (20, "? keys  q quit"), (6, "? keys"),
+        (80, "↑↓ select  ⏎ details  s sort  / find  ? keys  q quit", ""),
+        (80, "↑↓ select  ⏎ details  s sort  / find  space stop  ? keys  q quit", "clock"),
+        (80, "↑↓ select  ⏎ details  s sort  / find  space start  ? keys  q quit", "stopped clock"),
+        (40, "↑↓ select  ⏎ details  ? keys  q quit", ""), (20, "? keys  q quit", ""), (6, "? keys", ""),
     ])
-    func `the last line lists as many keys as fit`(columns: Int, line: String) {
-        let sut = makeSUT()
-        #expect(sut.text(columns, 24).hasSuffix("\n\(line)"))
-    }
-
-    @Test func `the last line lists the clock key only if there is a clock`() {
+    func `the last line lists as many keys as fit, and the clock key if there is a clock`(
+        columns: Int, line: String, clock: String
+    ) {
         var sut = makeSUT()
-        sut.board.hasClock = true
-        #expect(
-            sut.text(80, 24).hasSuffix("↑↓ select  ⏎ details  s sort  / find  space stop  ? keys  q quit"))
-        sut.board.toggleClock(at: sut.moment)
-        #expect(sut.text(80, 24).hasSuffix("  space start  ? keys  q quit"))
+        sut.board.hasClock = !clock.isEmpty
+        if clock == "stopped clock" { sut.board.toggleClock(at: sut.moment) }
+        #expect(sut.text(columns, 24).hasSuffix("\n\(line)"))
     }
 }

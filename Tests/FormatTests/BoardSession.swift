@@ -12,14 +12,15 @@ struct BoardSession {
     private var beat = 0
 
     init(
-        usesColor: Bool = false, glyphs: Glyphs = .unicode, locale: String = "en_US", board: Board = Board(),
+        usesColor: Bool = false, glyphs: Glyphs = .unicode, board: Board = Board(), hasClock: Bool = false,
         offlineHint: String? = nil
     ) {
-        var wording = Wording.inUTC(timeFormat: "MMM d, HH:mm:ss", locale: locale)
+        var wording = Wording.inUTC(timeFormat: "MMM d, HH:mm:ss")
         wording.offlineHint = offlineHint
-        let times = ChartTimes(ICULocale(identifier: locale), offset: { _ in 0 })
+        let times = ChartTimes(ICULocale(identifier: "en_US"), offset: { _ in 0 })
         view = BoardView(wording, Palette(usesColor: usesColor), glyphs, times)
         self.board = board
+        self.board.hasClock = hasClock || board.hasClock
     }
 
     /// How far the viewer's wall clock is ahead, in milliseconds.
@@ -37,7 +38,9 @@ struct BoardSession {
 
     /// The next beat, one second after the last beat, with the prices of some symbols: `"BTC-USD 68901.23"`, or with
     /// a source `"BTC-USD 68901.23 coinbase"`. Without a price, the tick has failed.
-    mutating func beat(_ answers: String..., after interval: Int = 1000) {
+    mutating func beat(_ answers: String..., after interval: Int = 1000) { beat(answers, after: interval) }
+
+    mutating func beat(_ answers: [String], after interval: Int = 1000) {
         if beat > 0 { wait(interval) }
         for answer in answers { record(answer) }
         beat += 1

@@ -18,54 +18,19 @@ import Testing
         return sut
     }
 
-    /// A frame without its sparkline, which depends on the system time.
-    private func lines(_ sut: BoardSession, _ columns: Int, _ rows: Int) -> [String] {
-        sut.text(columns, rows).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    @Test func `80 by 24 characters show everything, and as many of the latest readings as fit`() throws {
+        try expect(makeSUT().text(80, 24), inFile: "Frames/details-80x24")
     }
 
-    @Test func `80 by 24 characters show everything, and as many of the latest readings as fit`() {
-        #expect(
-            lines(makeSUT(), 80, 24) == [
-                "● live   every 1 s                                                      14:03:10",
-                "ETH-USD",
-                "",
-                "  ████████  ██████        ██████    ██    ██████      ██████  ██████",
-                "██  ██          ██        ██      ████        ██      ██  ██  ██  ██",
-                "  ██████    ██████        ██████    ██    ██████      ██  ██  ██████",
-                "    ██  ██      ██    ██      ██    ██    ██          ██  ██  ██  ██",
-                "████████    ██████  ██    ██████  ██████  ██████  ██  ██████  ██████",
-                "",
-                "▼ -0.41  Nov 21, 14:03:10",
-                "",
-                "Ether",
-                "The coin of a network on which programs run.",
-                "",
-                "session: high $3,512.49, low $3,512.08",
-                "█▁·▁",
-                "",
-                "14:03:10  $3,512.08  binance",
-                "14:03:09          -  binance: any message",
-                "14:03:08  $3,512.08  binance",
-                "14:03:07  $3,512.49  binance",
-                "esc back  ↑↓ next symbol  ? keys  q quit",
-            ])
-    }
-
-    @Test func `on 40 by 10 characters the price is plain text`() {
+    @Test func `on 40 by 10 characters the price is plain text`() throws {
         var sut = makeSUT()
         sut.board.names = SymbolNames()
-        #expect(
-            lines(sut, 40, 10) == [
-                "● live   every 1 s              14:03:10", "ETH-USD $3,512.08", "▼ -0.41  Nov 21, 14:03:10",
-                "",
-                "session: high $3,512.49, low $3,512.08", "█▁·▁", "", "14:03:10  $3,512.08  binance",
-                "14:03:09          -  binance: any messa…", "esc back  ↑↓ next symbol  ? keys  q quit",
-            ])
+        try expect(sut.text(40, 10), inFile: "Frames/details-40x10")
     }
 
     @Test func `120 by 40 characters have room for all readings`() {
-        let lines = lines(makeSUT(), 120, 40)
-        #expect(lines.contains("Ether") && lines.contains("14:03:07  $3,512.49  binance"))
+        let text = makeSUT().text(120, 40)
+        #expect(text.contains("\nEther\n") && text.contains("\n14:03:07  $3,512.49  binance\n"))
         #expect(makeSUT().text(140, 40).contains("\n████████"), "with larger digits where they fit")
     }
 
@@ -94,12 +59,15 @@ import Testing
         for _ in 0..<3 { sut.beat("ETH-USD") }
         sut.beat("ETH-USD 3512.08")
         sut.type("\r")
-        let lines = lines(sut, 80, 40).drop { !$0.hasPrefix("14:03:5") }
         #expect(
-            lines.prefix(4) == [
-                "14:03:51  $3,512.08  binance", "14:03:48          -  binance: any message  for 2 s",
-                "14:03:07  $3,512.08  binance  for 40 s", "esc back  ↑↓ next symbol  ? keys  q quit",
-            ])
+            sut.text(80, 40).hasSuffix(
+                """
+
+                14:03:51  $3,512.08  binance
+                14:03:48          -  binance: any message  for 2 s
+                14:03:07  $3,512.08  binance  for 40 s
+                esc back  ↑↓ next symbol  ? keys  q quit
+                """))
     }
 
     @Test(arguments: [1000, 2000, 4000])
@@ -111,8 +79,7 @@ import Testing
             sut.beat(price, after: interval)
         }
         sut.type("\r")
-        let line = lines(sut, 80, 24).first { $0.contains("█") && $0.contains("▁") }
-        #expect(line == "▁▂▄·█")
+        #expect(sut.text(80, 24).contains("\n▁▂▄·█\n"))
     }
 
     @Test func `a reading from a fallback names the failure of the primary`() {
@@ -168,8 +135,7 @@ import Testing
     }
 
     private func withClock() -> BoardSession {
-        var sut = BoardSession()
-        sut.board.hasClock = true
+        var sut = BoardSession(hasClock: true)
         sut.board.names = SymbolNames("BTC-USD\tBitcoin\tThe first one.")
         sut.beat("BTC-USD 68888.73")
         sut.beat("BTC-USD 68901.23")
@@ -177,24 +143,10 @@ import Testing
         return sut
     }
 
-    @Test func `the price is followed by the chart, the name and the readings`() {
+    @Test func `the price is followed by the chart, the name and the readings`() throws {
         var sut = withClock()
         chart(&sut)
-        let lines = lines(sut, 80, 30)
-        #expect(
-            lines[1...3] == [
-                "BTC-USD $68,901.23", "▲ +12.50  Nov 21, 14:03:08",
-                "24h  -0.09%   highest close $68,999.00   lowest close $68,901.00",
-            ])
-        #expect(
-            lines[18].contains("$68,901.23") && lines[19].contains("└─┬─") && lines[20].hasSuffix("12:00"),
-            "\(lines)")
-        #expect(
-            lines[21...] == [
-                "", "Bitcoin", "The first one.", "", "14:03:08  $68,901.23  binance",
-                "14:03:07  $68,888.73  binance",
-                "esc back  ↑↓ next symbol  ←→ range  c line  space stop  ? keys  q quit",
-            ])
+        try expect(sut.text(80, 30), inFile: "Frames/details-with-chart-80x30")
     }
 
     /// What a frame shows: the number of rows of the plot, and of each of the other lines.
@@ -224,7 +176,7 @@ import Testing
             where FullSize.isWanted || columns.isMultiple(of: 15) || rows.isMultiple(of: 15)
                 || columns + rows < 40
             {
-                let (lines, size) = (lines(sut, columns, rows), "\(columns) x \(rows)")
+                let (lines, size) = (sut.lines(columns, rows), "\(columns) x \(rows)")
                 #expect(lines.count <= rows && lines.allSatisfy { $0.columns <= columns }, "\(size)")
                 // But for the words of a failure, which come from outside.
                 #expect(
@@ -242,7 +194,7 @@ import Testing
 
     @Test func `the candles that a chart lacks are requested once, and later those that have ended`() {
         var sut = withClock()
-        func asked(at time: String) -> [String] {
+        func requests(at time: String) -> [String] {
             let time = Timestamp("2026-11-21T\(time).000Z")!
             sut.wait(time.milliseconds - sut.now.milliseconds - 1000)
             sut.beat("BTC-USD 68901.23")
@@ -250,28 +202,28 @@ import Testing
         }
         let all = ["candles 15m 96 BTC-USD"]
         let latest = ["candles 15m 2 BTC-USD"]
-        #expect(asked(at: "14:03:10") == all && asked(at: "14:04:09") == [])
+        #expect(requests(at: "14:03:10") == all && requests(at: "14:04:09") == [])
         // No candle has arrived.
-        #expect(asked(at: "14:04:10") == all)
+        #expect(requests(at: "14:04:10") == all)
         chart(&sut)
-        #expect(asked(at: "14:06:00") == [])
+        #expect(requests(at: "14:06:00") == [])
         // Exchanges need a moment to finish a candle.
-        #expect(asked(at: "14:15:59") == [] && asked(at: "14:16:00") == latest)
-        #expect(asked(at: "14:16:59") == [] && asked(at: "14:17:00") == latest)
+        #expect(requests(at: "14:15:59") == [] && requests(at: "14:16:00") == latest)
+        #expect(requests(at: "14:16:59") == [] && requests(at: "14:17:00") == latest)
         chart(&sut)
-        #expect(asked(at: "14:18:00") == [])
+        #expect(requests(at: "14:18:00") == [])
     }
 
     @Test func `the keys change the range, and only the candles that it lacks are requested`() {
         var sut = withClock()
         let right = "\u{1B}[C"
         let left = "\u{1B}[D"
-        let asked = ["", right, right, right, right, left + left + left + left, left, right].map { keys in
+        let requests = ["", right, right, right, right, left + left + left + left, left, right].map { keys in
             sut.type(keys)
             return sut.board.takeRequests(at: sut.moment).first ?? ""
         }
         #expect(
-            asked == [
+            requests == [
                 "candles 15m 96 BTC-USD", "candles 1h 168 BTC-USD", "candles 1d 31 BTC-USD",
                 "candles 1d 365 BTC-USD", "", "candles 1m 60 BTC-USD", "", "",
             ])

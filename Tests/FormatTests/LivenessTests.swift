@@ -13,37 +13,29 @@ import Testing
         #expect(header(sut).hasPrefix(words), "\(header(sut))")
     }
 
-    @Test func `a board is live if every symbol had a new quote within two beats`() {
+    /// The steps are `"Ab"`, a beat in which A-USD has a new price and B-USD has none, `"+50"`, a wait of 50 ms, `"f"`, which
+    /// marks the input as a file, and `"p"`, which stops or starts the clock. There is one line for each step.
+    @Test(arguments: try! sections(ofFile: "Frames/header-rules"))
+    func `the header says how current the prices are`(rule: String, steps: String, lines: [String]) {
         var sut = BoardSession()
-        sut.beat("A-USD 1.00", "B-USD 1.00")
-        expect("● live   2 of 2 fresh   by price", sut)
-        sut.beat("A-USD 1.00", "B-USD")
-        expect("● live   1 of 2 fresh   every 1 s   by price", sut)
-        sut.beat("A-USD 1.00", "B-USD")
-        expect("◐ 1 of 2 fresh   every 1 s   by price", sut)
-        sut.beat("A-USD", "B-USD")
-        expect("○ no answer for 1 s", sut)
-        sut.beat("A-USD", "B-USD")
-        expect("○ no answer for 2 s", sut)
-        sut.wait(39_000)
-        expect("○ no answer for 41 s", sut)
-        sut.beat("A-USD 1.00", "B-USD 1.00")
-        expect("● live", sut)
+        let headers = steps.split(separator: " ").map { step in
+            switch step.first {
+            case "+": sut.wait(Int(step.dropFirst())!)
+            case "f": sut.board.isRecording = true
+            case "p": sut.board.toggleClock(at: sut.moment)
+            default: sut.beat(step.map { $0.isUppercase ? "\($0)-USD 1.00" : "\($0.uppercased())-USD" })
+            }
+            return header(sut)
+        }
+        #expect(headers == lines, "\(rule)")
     }
 
-    @Test func `without any quote the header says that there is no answer yet`() {
-        var sut = BoardSession()
-        sut.beat("A-USD")
-        expect("○ no answer yet", sut)
-    }
-
-    @Test func `when readings stop, the board is not live, and all rows are stale after two beats`() {
+    @Test func `two beats after the last readings all rows are stale`() {
         var sut = BoardSession()
         for _ in 0..<2 { sut.beat("A-USD 1.00", "B-USD 1.00") }
         sut.wait(2000)
-        expect("● live   2 of 2 fresh", sut)
+        #expect(sut.lines(40, 1).first?.contains("!") == false)
         sut.wait(1)
-        expect("○ no answer for 2 s", sut)
         #expect(sut.lines(40, 1).first?.contains("!") == true)
     }
 
@@ -54,12 +46,12 @@ import Testing
         var sut = BoardSession()
         sut.wallAhead = wallAhead
         for _ in 0..<3 { sut.beat("A-USD 1.00", "B-USD 1.00") }
-        sut.wait(2000)
-        expect("● live   2 of 2 fresh", sut)
-        sut.wait(1)
-        expect("○ no answer for 2 s", sut)
-        sut.wait(60_000)
-        expect("○ no answer for 1 min", sut)
+        for (wait, words) in [
+            (2000, "● live   2 of 2 fresh"), (1, "○ no answer for 2 s"), (60_000, "○ no answer for 1 min"),
+        ] {
+            sut.wait(wait)
+            expect(words, sut)
+        }
         #expect(sut.text(80, 5).contains(" 1 min  binance"))
         sut.beat("A-USD 1.00", "B-USD 1.00")
         expect("● live   2 of 2 fresh", sut)
@@ -120,16 +112,8 @@ import Testing
         #expect(!arrive(3631, 32_010) && arrive(3632, 33_010))
     }
 
-    @Test func `a file is not live from its first reading on`() {
-        var sut = BoardSession()
-        sut.board.isRecording = true
-        sut.beat("A-USD 1.00")
-        expect("○ not live", sut)
-    }
-
     @Test(arguments: [
-        (80, "● made up "),
-        (12, "● made up"), (8, "made up"), (7, "made up"), (6, "●"),
+        (80, "● made up "), (12, "● made up"), (8, "made up"), (7, "made up"), (6, "●"),
     ])
     func `made-up prices are labeled, even in few columns`(columns: Int, line: String) {
         var sut = BoardSession()
@@ -156,19 +140,6 @@ import Testing
             #expect(sut.lines(100, 24).dropFirst() == shown)
         }
         #expect(header(sut).hasSuffix("15:04:09") && sut.lines(12, 2).first == "‖ stopped")
-    }
-
-    @Test func `a board that was stopped shows its prices as current until the next answers are late`() {
-        var sut = BoardSession()
-        sut.beat("A-USD 1.00")
-        sut.board.toggleClock(at: sut.moment)
-        sut.wait(60_000)
-        sut.board.toggleClock(at: sut.moment)
-        expect("● live ", sut)
-        sut.wait(10_000)
-        expect("● live ", sut)
-        sut.wait(1)
-        expect("○ no answer for 1 min", sut)
     }
 
     @Test func `a flash ends even on a stopped board`() {

@@ -9,121 +9,129 @@ import Testing
 @Suite(.unit) struct TodayTests {
     private let midnight = Timestamp("2026-11-22T00:00:00.000Z")!
 
-    /// The candle of the day that begins this many days after the 22nd; closed, unless a time is given.
-    private func candle(
-        _ day: Int, _ price: String, at time: Timestamp? = nil, currency: String = "USD",
-        source: String = "binance"
-    ) -> Reading {
-        let begin = midnight + .seconds(86_400 * day)
+    /// A reading in a compact form: `"d-1=100.00"` is the closing price of the day before the 22nd, `"d-1:0=100.00"` its
+    /// price by midnight, before it was closed, and `"60=101.00"` a price that was received 60 ms after midnight. `E`
+    /// stands for euros, `@` precedes another source, and `/` a market. `"o=99-105"` is the range of the 22nd as of noon.
+    private func reading(_ text: Substring) throws -> Reading {
+        let form = /([do]?)(-?\d*):?(-?\d*)=([\d.]+)-?([\d.]*)(E?)@?(\w*)\/?(\w*)/
+        let (_, kind, number, after, price, high, euros, source, market) = try #require(
+            text.wholeMatch(of: form)
+        ).output
+        let place = Int(number) ?? 0
+        var time = midnight + .milliseconds(Int(after) ?? (kind == "o" ? noon : place))
+        var tick = Tick(number: 1, at: time)
+        if !kind.isEmpty { tick = Tick(number: 0, at: midnight + .seconds(86_400 * place), candle: .day) }
+        if kind == "d", after.isEmpty { time = tick.at! + .seconds(86_400) }
+        let range = CandleRange(open: Price("100.00"), high: Price(String(high)), low: Price(String(price)))
         let quote = Quote(
-            price: Price(price)!, currency: Currency(currency)!, timestamp: time ?? begin + .seconds(86_400))
-        var reading = Reading(answering: Tick(number: 0, at: begin, candle: .day), quote, from: source)
-        reading.isClosed = time == nil
+            price: Price(String(price))!, currency: Currency(euros.isEmpty ? "USD" : "EUR")!, timestamp: time,
+            market: market.isEmpty ? nil : InlineText(String(market)), range: kind == "o" ? range : nil)
+        var reading = Reading(
+            answering: tick, quote, from: source.isEmpty ? "binance" : String(source))
+        reading.isClosed = kind == "d" && after.isEmpty
         return reading
-    }
-
-    /// A quote that was received this many milliseconds after midnight.
-    private func quote(
-        _ price: String, _ milliseconds: Int, _ source: String = "binance", market: String? = nil
-    ) -> Reading {
-        let time = midnight + .milliseconds(milliseconds)
-        return Reading(
-            answering: Tick(number: 1, at: time), anyQuote(price, at: time, market: market), from: source)
-    }
-
-    private func today(_ readings: Reading...) -> Int? {
-        var board = Board()
-        for reading in readings { board.record(reading, at: reading.at!) }
-        return board.rows.first.flatMap(board.today)
     }
 
     private let noon = 43_200_000
 
-    @Test func `today's change is relative to the closed candle of the previous day`() {
-        #expect(today(candle(-1, "100.00"), quote("101.84", noon)) == 184)
-        #expect(today(candle(-1, "100.00"), quote("99.68", noon)) == -32)
-        #expect(today(quote("101.84", noon), candle(-1, "100.00")) == 184)
-        #expect(
-            today(
-                candle(-1, "100.00"), candle(0, "101.00", at: midnight + .seconds(60)), quote("102.00", noon))
-                == 200)
+    /// A board after some readings, among which `noon` is the time of noon.
+    private func board(_ readings: String) throws -> Board {
+        var board = Board()
+        for text in readings.replacing("noon", with: "\(noon)").split(separator: " ") {
+            let reading = try reading(text)
+            board.record(reading, at: reading.at!)
+        }
+        return board
+    }
+
+    private func today(_ readings: String) throws -> Int? {
+        let board = try board(readings)
+        return board.rows.first.flatMap(board.today)
     }
 
     @Test(arguments: [
-        ("100", "100.005", 1), ("100", "100.004999", 0), ("100", "99.995", -1), ("3", "4", 3333),
-        ("3", "1", -6667),
-        ("0.000000012345", "0.00000002469", 10_000), ("7", "7", 0),
-        ("0.000000000001", "999999999999.999999999999", nil),
+        ("d-1=100.00 noon=101.84", 184), ("d-1=100.00 noon=99.68", -32), ("noon=101.84 d-1=100.00", 184),
+        ("d-1=100.00 d0:60000=101.00 noon=102.00", 200),
+        // Rounded half away from zero, and exact.
+        ("d-1=100 noon=100.005", 1), ("d-1=100 noon=100.004999", 0), ("d-1=100 noon=99.995", -1),
+        ("d-1=3 noon=4", 3333), ("d-1=3 noon=1", -6667), ("d-1=0.000000012345 noon=0.00000002469", 10_000),
+        ("d-1=7 noon=7", 0),
     ])
-    func `today's change is exact, rounded half away from zero, and nil if it is too large`(
-        close: String, price: String, hundredths: Int?
-    ) {
-        #expect(today(candle(-1, close), quote(price, noon)) == hundredths)
+    func `today's change is relative to the closed candle of the previous day`(
+        readings: String, hundredths: Int
+    ) throws {
+        #expect(try today(readings) == hundredths)
     }
 
-    @Test func `a candle of another day, an open one, or one in another currency is not the close`() {
-        #expect(today(candle(-2, "100.00"), quote("101.00", noon)) == nil)
-        #expect(today(candle(0, "100.00"), quote("101.00", noon)) == nil)
-        let open = candle(-1, "100.00", at: midnight + .milliseconds(-1))
-        #expect(today(open, quote("101.00", noon)) == nil)
-        #expect(today(candle(-1, "100.00", currency: "EUR"), quote("101.00", noon)) == nil)
-        var shifted = candle(-1, "100.00")
-        shifted.at = midnight + .seconds(-86_399)
-        #expect(today(shifted, quote("101.00", noon)) == nil)
-    }
-
-    @Test func `the price of a candle that just ended serves as the close until the final close arrives`() {
-        let ended = candle(-1, "100.00", at: midnight)
-        #expect(today(ended, quote("101.84", 5000)) == 184)
-        #expect(today(ended, candle(-1, "50.00"), quote("75.00", noon)) == 5000)
-        #expect(today(candle(-1, "50.00"), ended, quote("75.00", noon)) == 5000)
-    }
-
-    @Test func `the time of the quote decides the day, even right before and after midnight`() {
-        let candles = [candle(-2, "50.00"), candle(-1, "100.00")]
-        #expect(today(candles[0], candles[1], quote("101.00", -1)) == 10_200)
-        #expect(today(candles[0], candles[1], quote("101.00", 0)) == 100)
-    }
-
-    @Test(arguments: [(-60_001, nil), (-60_000, 100), (-1, 100), (0, nil)])
-    func `when the day changes, the last quote within a minute before midnight serves as the close`(
-        last: Int, hundredths: Int?
-    ) {
-        #expect(today(candle(-2, "50.00"), quote("100.00", last), quote("101.00", 5000)) == hundredths)
-    }
-
-    @Test
+    @Test(arguments: [
+        "d-2=100.00 noon=101.00", "d0=100.00 noon=101.00", "d-1:-1=100.00 noon=101.00",
+        "d-1=100.00E noon=101.00", "d-1=100.00@coinbase noon=101.00",
+        // The change is too large.
+        "d-1=0.000000000001 noon=999999999999.999999999999",
+    ])
     func
-        `only the last quote of the same source and market serves as the close, and a candle takes precedence`()
+        `a candle of another day, an open one, or one in another currency or of another source is not the close`(
+            readings: String
+        ) throws
     {
-        let old = candle(-2, "50.00")
-        #expect(today(old, quote("90.00", -2000), quote("100.00", -1000), quote("101.00", 5000)) == 100)
-        #expect(today(old, quote("100.00", -1000, "kraken"), quote("101.00", 5000)) == nil)
-        #expect(today(old, quote("100.00", -1000, market: "A"), quote("101.00", 5000, market: "B")) == nil)
-        #expect(today(old, quote("100.00", -1000), candle(-1, "200.00"), quote("202.00", 5000)) == 100)
-        #expect(today(old, quote("100.00", -1000), quote("101.00", 86_400_000)) == nil)
+        #expect(try today(readings) == nil)
     }
 
-    @Test func `the close of another source does not count`() {
-        #expect(today(candle(-1, "100.00", source: "coinbase"), quote("101.00", noon)) == nil)
-        #expect(today(candle(-1, "99.00", source: "kraken"), quote("101.00", noon, "kraken")) == 202)
-        #expect(
-            today(
-                candle(-2, "50.00"), quote("100.00", -1000), candle(-1, "99.00", source: "kraken"),
-                quote("101.00", noon)) == 100)
+    @Test func `a candle that does not begin at midnight is not the close, and a stale price has no change`()
+        throws
+    {
+        for isShifted in [true, false] {
+            var (board, close, price) = (Board(), try reading("d-1=100.00"), try reading("\(noon)=101.00"))
+            if isShifted { close.at = midnight + .seconds(-86_399) } else { price.error = true }
+            for reading in [close, price] { board.record(reading, at: reading.at!) }
+            #expect(board.rows.first.flatMap(board.today) == nil)
+        }
     }
 
-    @Test func `in the last minute of a day, the previous day's close is still used`() {
-        let end = 86_400_000
-        let old = candle(-2, "50.00")
-        #expect(today(old, quote("100.00", -1000), quote("101.00", end - 1)) == 100)
-        #expect(today(old, quote("100.00", -1000), quote("101.00", end - 1), quote("102.01", end)) == 100)
+    @Test(
+        arguments: [
+            // The price of a candle that just ended serves as the close until the final close arrives.
+            ("d-1:0=100.00 5000=101.84", 184), ("d-1:0=100.00 d-1=50.00 noon=75.00", 5000),
+            ("d-1=50.00 d-1:0=100.00 noon=75.00", 5000),
+            // The time of the quote decides the day, even right before and after midnight.
+            ("d-2=50.00 d-1=100.00 -1=101.00", 10_200), ("d-2=50.00 d-1=100.00 0=101.00", 100),
+            // Otherwise the last quote of the same source and market within a minute before midnight serves as the close.
+            ("d-2=50.00 -60001=100.00 5000=101.00", nil), ("d-2=50.00 -60000=100.00 5000=101.00", 100),
+            ("d-2=50.00 -1=100.00 5000=101.00", 100), ("d-2=50.00 0=100.00 5000=101.00", nil),
+            ("d-2=50.00 -2000=90.00 -1000=100.00 5000=101.00", 100),
+            ("d-2=50.00 -1000=100.00@kraken 5000=101.00", nil),
+            ("d-2=50.00 -1000=100.00/A 5000=101.00/B", nil),
+            ("d-2=50.00 -1000=100.00 86400000=101.00", nil),
+            // The candle of the source takes precedence.
+            ("d-2=50.00 -1000=100.00 d-1=200.00 5000=202.00", 100),
+            ("d-1=99.00@kraken noon=101.00@kraken", 202),
+            ("d-2=50.00 -1000=100.00 d-1=99.00@kraken noon=101.00", 100),
+            // In the last minute of a day, the previous day's close is still used.
+            ("d-2=50.00 -1000=100.00 86399999=101.00", 100),
+            ("d-2=50.00 -1000=100.00 86399999=101.00 86400000=102.01", 100),
+        ] as [(String, Int?)])
+    func `the last price before midnight serves as the close until the candle arrives`(
+        readings: String, hundredths: Int?
+    ) throws {
+        #expect(try today(readings) == hundredths)
     }
 
-    @Test func `a stale price is shown without today's change`() {
-        var stale = quote("101.00", noon)
-        stale.error = true
-        #expect(today(candle(-1, "100.00"), stale) == nil)
+    @Test(arguments: [
+        ("noon=101.00", ""), ("o=99-105 43200001=101.00", "99-105"),
+        ("o=99-105 43200001=98.50 43200002=105.01 43200003=101.00", "98.50-105.01"),
+        // The exchange's candle is newer than the prices.
+        ("o=99-105 43199999=98.50 o=99-106 noon=101", "99-106"),
+        // Another source, market or day, or a candle without a range.
+        ("o=99-105 43200001=98.00@kraken", ""), ("o=99-105 43200001=98.00@kraken 43200002=101", "99-105"),
+        ("o=99-105 43200001=101.00/B", ""), ("o=99-105 86400000=101.00", ""),
+        ("d0:60000=101.00 noon=102.00", ""),
+    ])
+    func `the range of the day is that of its open candle and of the prices of its source since`(
+        readings: String, range: String
+    ) throws {
+        let board = try board(readings)
+        let day = board.rows.first.flatMap(board.day)
+        #expect([day?.low?.text, day?.high?.text].compactMap { $0 }.joined(separator: "-") == range)
     }
 
     @Test func `the column of today's change is absent until a day candle arrives`() {
@@ -153,25 +161,15 @@ import Testing
         #expect(sut.text(80, 24).contains("   by change today ▾ "))
     }
 
-    @Test func `a percentage is written with its sign as the locale writes it`() {
-        let english = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
-        let german = MoneyFormatter(locale: ICULocale(identifier: "de_DE"))
-        #expect(english.percentage(hundredths: 123_456) == "+1,234.56%")
-        #expect(
-            english.percentage(hundredths: 0) == "0.00%" && english.percentage(hundredths: 5) == "+0.05%")
-        #expect(german.percentage(hundredths: -184) == "-1,84\u{A0}%")
-    }
-
     @Test func `a close is requested once per minute until it arrives`() {
         // Given
-        var sut = BoardSession()
-        sut.board.hasClock = true
-        var asked: [String: [Int]] = [:]
+        var sut = BoardSession(hasClock: true)
+        var seconds: [String: [Int]] = [:]
         // When there are prices for 130 seconds and then the close
         for second in 0..<130 {
             sut.beat("BTC-USD 68901.23", "ETH-USD 3512.08")
             for request in sut.board.takeRequests(at: sut.moment) {
-                asked[request, default: []].append(second)
+                seconds[request, default: []].append(second)
             }
             if second == 0 { sut.close("ETH-USD 3500.00") }
         }
@@ -181,60 +179,21 @@ import Testing
             #expect(sut.board.takeRequests(at: sut.moment) == [])
         }
         // Then
-        #expect(asked == ["candles 1d 2 BTC-USD": [0, 60, 120], "candles 1d 2 ETH-USD": [0]])
+        #expect(seconds == ["candles 1d 2 BTC-USD": [0, 60, 120], "candles 1d 2 ETH-USD": [0]])
     }
 
     @Test func `after midnight the closes are requested a minute later, when exchanges know them`() {
-        var sut = BoardSession()
-        sut.board.hasClock = true
+        var sut = BoardSession(hasClock: true)
         sut.wait((9 * 3600 + 56 * 60) * 1000)
         sut.beat("BTC-USD 68901.23")
         #expect(sut.board.takeRequests(at: sut.moment) == ["candles 1d 2 BTC-USD"])
         sut.close("BTC-USD 68000.00")
-        let asked = (0..<240).compactMap { _ in
+        let requests = (0..<240).compactMap { _ in
             sut.beat("BTC-USD 68901.23")
             return sut.board.takeRequests(at: sut.moment).isEmpty
                 ? nil : String(sut.now.text.suffix(13).prefix(8))
         }
-        #expect(asked == ["00:01:00", "00:02:00", "00:03:00"])
-    }
-
-    /// The open candle of the 22nd, as the exchange has answered at noon.
-    private func openDay(high: String, low: String, source: String = "binance") -> Reading {
-        let quote = Quote(
-            price: Price("101.00")!, currency: .usDollar, timestamp: midnight + .milliseconds(noon),
-            range: CandleRange(open: Price("100.00"), high: Price(high), low: Price(low)))
-        return Reading(answering: Tick(number: 0, at: midnight, candle: .day), quote, from: source)
-    }
-
-    private func day(_ readings: Reading...) -> [String?] {
-        var board = Board()
-        for reading in readings { board.record(reading, at: reading.at!) }
-        let range = board.rows.first.flatMap(board.day)
-        return [range?.low?.text, range?.high?.text]
-    }
-
-    @Test func `the range of the day is that of its open candle and of the prices since`() {
-        let open = openDay(high: "105", low: "99")
-        #expect(day(quote("101.00", noon)) == [nil, nil])
-        #expect(day(open, quote("101.00", noon + 1)) == ["99", "105"])
-        #expect(
-            day(open, quote("98.50", noon + 1), quote("105.01", noon + 2), quote("101.00", noon + 3))
-                == ["98.50", "105.01"])
-        // The exchange's candle is newer than the prices.
-        #expect(
-            day(open, quote("98.50", noon - 1), openDay(high: "106", low: "99"), quote("101", noon)) == [
-                "99", "106",
-            ])
-    }
-
-    @Test func `the range of another source, market or day is not the range of the day`() {
-        let open = openDay(high: "105", low: "99")
-        #expect(day(open, quote("98.00", noon + 1, "kraken")) == [nil, nil])
-        #expect(day(open, quote("98.00", noon + 1, "kraken"), quote("101", noon + 2)) == ["99", "105"])
-        #expect(day(open, quote("101.00", noon + 1, market: "B")) == [nil, nil])
-        #expect(day(open, quote("101.00", 86_400_000)) == [nil, nil])
-        #expect(day(candle(0, "101.00", at: midnight + .seconds(60)), quote("102.00", noon)) == [nil, nil])
+        #expect(requests == ["00:01:00", "00:02:00", "00:03:00"])
     }
 
     @Test func `the range of the day has columns where there is room, but not for a stale price`() {
@@ -256,15 +215,14 @@ import Testing
     @Test
     func `the range of the day is requested every five minutes while it is shown, at most 4 per second`() {
         // Given
-        var sut = BoardSession()
-        sut.board.hasClock = true
+        var sut = BoardSession(hasClock: true)
         sut.board.wantsDays = true
         let symbols = (1...6).map { "S\($0)-USD" }
         for symbol in symbols { sut.record("\(symbol) 1.00") }
         #expect(sut.board.takeRequests(at: sut.moment).count == 6)
         for symbol in symbols { sut.close("\(symbol) 1.00") }
         // When
-        var asked: [Int: Int] = [:]
+        var counts: [Int: Int] = [:]
         for second in 1...602 {
             sut.wait(1000)
             for symbol in symbols { sut.record("\(symbol) 1.00") }
@@ -272,16 +230,15 @@ import Testing
             if second == 602 { sut.board.wantsDays = true }
             let requests = sut.board.takeRequests(at: sut.moment)
             #expect(requests.allSatisfy { $0.hasPrefix("candles 1d 1 S") })
-            if !requests.isEmpty { asked[second] = requests.count }
+            if !requests.isEmpty { counts[second] = requests.count }
         }
         // Then
-        #expect(asked == [300: 4, 301: 2, 602: 4])
+        #expect(counts == [300: 4, 301: 2, 602: 4])
     }
 
     @Test(arguments: [("BTC-USD 68901.23", 1), ("BTC-USD", 0)])
     func `no close is requested without a price`(answer: String, count: Int) {
-        var sut = BoardSession()
-        sut.board.hasClock = true
+        var sut = BoardSession(hasClock: true)
         sut.beat(answer)
         #expect(sut.board.takeRequests(at: sut.moment).count == count)
         sut.board.toggleClock(at: sut.moment)
