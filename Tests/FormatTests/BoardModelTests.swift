@@ -55,38 +55,36 @@ import Testing
         #expect(sut.beats.count == 2 && sut.beats.interval == 1000)
     }
 
-    @Test func `setting the wall clock back begins a new beat`() {
+    /// Ticks with the number of beats after each of them.
+    private static let ticks: [[(Tick, Int)]] = [
+        // Setting the wall clock back
+        [(0, 1), (-10_000, 1), (-10_001, 2), (-9001, 3)].map { (Tick(at: anyTime($0)), $1) },
+        // Without times, a new number or a symbol's second answer
+        [(1, "A", 1), (1, "B", 1), (2, "A", 2), (nil, "A", 3), (nil, "B", 3), (nil, "B", 4)].map {
+            (Tick(number: $0, symbol: Symbol($1)), $2)
+        },
+    ]
+
+    @Test(arguments: ticks)
+    func `a beat begins with a later or much earlier time, a new number, or a symbol's second answer`(
+        ticks: [(Tick, Int)]
+    ) {
         var sut = Beats()
-        for (milliseconds, count) in [(0, 1), (-10_000, 1), (-10_001, 2), (-9001, 3)] {
-            let tick = Tick(at: anyTime(milliseconds))
+        for (tick, count) in ticks {
             sut.record(Reading(answering: tick, anyQuote(), from: "binance"))
             #expect(sut.count == count)
         }
     }
 
-    @Test func `a beat without a time begins with a new number, or with a symbol's second answer`() {
-        var sut = Beats()
-        for (number, symbol, count) in [
-            (1, "A-USD", 1), (1, "B-USD", 1), (2, "A-USD", 2), (nil, "A-USD", 3), (nil, "B-USD", 3),
-            (nil, "B-USD", 4),
-        ] {
-            let tick = Tick(number: number, symbol: Symbol(symbol))
-            sut.record(Reading(answering: tick, anyQuote(), from: "binance"))
-            #expect(sut.count == count)
-        }
-    }
-
-    @Test func `a symbol without a reading for three beats disappears`() {
+    @Test(arguments: [
+        ("AB A A A", "AB"), ("AB A A A A", "A"), ("AB A A A A B", "AB"),
+        // A symbol whose ticks fail does not disappear, nor does any while nothing arrives.
+        ("Ab Ab Ab Ab Ab Ab Ab Ab Ab Ab", "AB"), ("AB +3600000", "AB"),
+    ])
+    func `a symbol without a reading for more than three beats disappears`(steps: String, symbols: String) {
         var sut = BoardSession()
-        sut.beat("A-USD 1.00", "B-USD 1.00")
-        for _ in 0..<3 {
-            sut.beat("A-USD 1.00")
-            #expect(sut.symbols == ["A-USD", "B-USD"])
-        }
-        sut.beat("A-USD 1.00")
-        #expect(sut.symbols == ["A-USD"])
-        sut.beat("B-USD 1.00")
-        #expect(sut.symbols == ["A-USD", "B-USD"])
+        for step in steps.split(separator: " ") { sut.play(step) }
+        #expect(sut.symbols == symbols.map { "\($0)-USD" })
     }
 
     @Test func `with a short interval, a symbol whose ticks take the whole budget does not disappear`() {
@@ -102,20 +100,7 @@ import Testing
         #expect(sut.symbols == ["A-USD"])
     }
 
-    @Test func `a symbol whose ticks fail does not disappear`() {
-        var sut = BoardSession()
-        for _ in 0..<10 { sut.beat("A-USD 1.00", "B-USD") }
-        #expect(sut.symbols == ["A-USD", "B-USD"])
-    }
-
-    @Test func `while nothing arrives no symbol disappears`() {
-        var sut = BoardSession()
-        sut.beat("A-USD 1.00", "B-USD 1.00")
-        sut.wait(3_600_000)
-        #expect(sut.symbols == ["A-USD", "B-USD"])
-    }
-
-    @Test func `the last move stays until the next one, or until the source changes`() {
+    @Test func `the last move stays until the next move, or until the source changes`() {
         var sut = BoardSession()
         sut.beat("A-USD 1.00")
         sut.beat("A-USD 3.50")
@@ -137,10 +122,14 @@ import Testing
         #expect(sut.rows.map { $0.session.high?.price.text } == ["1.00"])
     }
 
-    @Test func `the highest price comes first, whatever its currency, and rows without a price last`() {
+    @Test
+    func `the highest price comes first, then rows with equal prices by name, and rows without a price last`()
+    {
         var sut = BoardSession()
         sut.beat("A-USD 9.00", "B-USD", "C-USD 10.00", "D-USD 0.5", "E-USD", "F-USD 10.00")
         #expect(sut.symbols == ["C-USD", "F-USD", "A-USD", "D-USD", "B-USD", "E-USD"])
+        sut.type("r")
+        #expect(sut.symbols == ["D-USD", "A-USD", "C-USD", "F-USD", "B-USD", "E-USD"])
     }
 
     @Test func `the board changes with the next second, and when a flash ends`() {
@@ -154,7 +143,7 @@ import Testing
         #expect(sut.board.nextChange(after: sut.moment) == .milliseconds(500))
     }
 
-    @Test func `a price is not compared with a stored one of another day`() {
+    @Test func `a price is not compared with a stored price of another day`() {
         let sut = makeSUT(stale("62901.23"), fresh("68901.23"))
         #expect(sut.rows.map(\.move) == [nil])
     }
@@ -172,14 +161,6 @@ import Testing
             session.all.last(5, until: sut.now.milliseconds).map { $0 == nil } == [
                 false, false, false, true, false,
             ])
-    }
-
-    @Test func `rows with the same price or none are sorted by name`() {
-        var sut = BoardSession()
-        sut.beat("D-USD", "C-USD", "B-USD 1.00", "A-USD 1.00")
-        #expect(sut.symbols == ["A-USD", "B-USD", "C-USD", "D-USD"])
-        sut.type("r")
-        #expect(sut.symbols == ["A-USD", "B-USD", "C-USD", "D-USD"])
     }
 
     @Test func `keys are handled one by one, but the rows are sorted once for all of them`() {

@@ -46,6 +46,17 @@ struct BoardSession {
         beat += 1
     }
 
+    /// Plays a step: `"Ab"` is a beat in which A-USD has a new price and B-USD has none, `"+50"` waits 50 ms, `"f"` marks the
+    /// input as a file, and `"p"` stops or starts the clock.
+    mutating func play(_ step: Substring) {
+        switch step.first {
+        case "+": wait(Int(step.dropFirst())!)
+        case "f": board.isRecording = true
+        case "p": board.toggleClock(at: moment)
+        default: beat(step.map { $0.isUppercase ? "\($0)-USD 1.00" : "\($0.uppercased())-USD" })
+        }
+    }
+
     /// Another answer in the same beat.
     mutating func record(_ answer: String) {
         let words = answer.split(separator: " ").map(String.init)

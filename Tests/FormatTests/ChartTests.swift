@@ -255,7 +255,7 @@ import Testing
         (12, ["13:05", "13:10", "13:15"]), (6, ["13:10", "13:20", "13:30"]),
         (3, ["13:20", "13:40", "14:00"]),
     ])
-    func `an hour has round times, as many as there is room for`(room: Int, first: [String]) {
+    func `an hour shows round times, as many as there is room for`(room: Int, first: [String]) {
         let chart = Chart(.hour, CandlePrices(), live: nil, at: Self.now)
         let times = ChartAxis.times(chart, room: room) { _ in 0 }
         #expect(times.prefix(3).map { String($0.text.prefix(16).suffix(5)) } == first)
@@ -379,7 +379,7 @@ extension ChartTests {
         #expect(!colors.isEmpty && colors.allSatisfy { $0 == color })
     }
 
-    @Test func `a single price has no color`() {
+    @Test func `a single price is drawn without color`() {
         let live = anyQuote("60000", at: Self.now)
         let lines = frame(Chart(.day, CandlePrices(), live: live, at: Self.now), 40, 10, usesColor: true)
         #expect(lines.count == 10 && !lines.joined().contains("\u{1B}"))

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a stale price has the banner, and its failures in words`() {
+    @Test func `a stale price is shown with the banner and its failures in words`() {
         var sut = makeSUT()
         sut.beat("ETH-USD", "BTC-USD 68901.23")
         let text = sut.text(90, 24)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 2000, 4000])
-    func `the sparkline of the session has one cell per beat, and gaps for beats without a price`(
+    func `the sparkline of the session shows one cell per beat, and gaps for beats without a price`(
         interval: Int
     ) {
         var sut = BoardSession()
@@ -102,26 +102,6 @@ import Testing
         #expect(sut.lines(80, 6).contains { $0.contains("\u{1B}[32m$2.00") })
         sut.wait(1000)
         #expect(sut.lines(80, 6).contains { $0.contains("\u{1B}[1m$2.00") })
-    }
-
-    @Test func `nothing is wider or higher than the screen, and no price is cut`() {
-        var sut = makeSUT()
-        sut.beat("ETH-USD 123456789012.12", "BTC-USD")
-        let prices = ["$123,456,789,012.12", "$3,512.08", "$3,512.49"]
-        for columns in 1...130 {
-            for rows in [1, 2, 3, 4, 6, 9, 12, 16, 24, 40] {
-                let lines = sut.lines(columns, rows)
-                #expect(!lines.isEmpty && lines.count <= rows && lines.allSatisfy { $0.columns <= columns })
-                for line in lines {
-                    for part in line.split(separator: "$").dropFirst() {
-                        #expect(
-                            prices.contains {
-                                "$\(part) ".hasPrefix("\($0) ") || "$\(part)".hasPrefix("\($0), ")
-                            })
-                    }
-                }
-            }
-        }
     }
 
     /// The quarter-hour candles of the last day, as requested from the clock.

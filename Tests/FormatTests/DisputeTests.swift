@@ -43,7 +43,7 @@ import Testing
             ("BTC-USD", "btcusd", nil), ("BTC-USD", "XXBTZUSD", "binance: XXBTZUSD"),
             ("BTC-USDT", "BTCUSDT", nil), ("BTC-USD", nil, nil),
         ] as [(String, String?, String?)])
-    func `the details name the market where it is not that of the symbol`(
+    func `the details name the market where it is not the symbol's market`(
         symbol: String, market: String?, words: String?
     ) {
         let quote = anyQuote(market: market)

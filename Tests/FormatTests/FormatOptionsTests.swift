@@ -40,16 +40,20 @@ import Testing
         #expect(options.order == .change && FormatOptions().order == .price)
     }
 
-    @Test func `a pattern for date(1) is rejected with an example of a valid one`() {
-        let message =
+    @Test(arguments: [
+        (
+            ["--time-format", "%H:%M"],
             "invalid value '%H:%M' for --time-format: expected a Unicode date pattern such as HH:mm:ss"
-        #expect(throws: UsageError(message)) { try options("--time-format", "%H:%M") }
-    }
-
-    @Test func `for a file on the command line, the error says how to read it`() {
-        let message =
+        ),
+        (
+            ["recording"],
             "unexpected argument 'recording': readings are read from standard input: price-format < recording"
-        #expect(throws: UsageError(message)) { try options("recording") }
+        ),
+    ])
+    func `for a pattern of date(1) and for a file, the error says what to write`(
+        words: [String], message: String
+    ) {
+        #expect(throws: UsageError(message)) { try FormatOptions(parsing: words) }
     }
 
     @Test(arguments: [

@@ -49,7 +49,7 @@ import Testing
         #expect(holdings.badLines == [1] && holdings.symbols == [Symbol("ETH-USD")!])
     }
 
-    @Test func `a total is exact, and says what was gained and what changed today`() {
+    @Test func `a total is exact and includes what was gained and what changed today`() {
         let totals = totals(
             "BTC-USD 0.1 50000\nETH-USD 3 1000.01", ["BTC-USD": "68901.23", "ETH-USD": "3512.49"],
             closes: ["BTC-USD": "70000", "ETH-USD": "3500"])
@@ -61,7 +61,7 @@ import Testing
         #expect(totals[0].today == -41)
     }
 
-    @Test func `each currency has its total, which is unknown if a price is missing`() {
+    @Test func `there is one total per currency, which is unknown if a price is missing`() {
         let totals = totals("BTC-EUR 1\nBTC-USD 2\nETH-USD 1 5", ["BTC-EUR": "60000", "BTC-USD": "7"])
         #expect(totals.map(\.currency.code) == ["EUR", "USD"])
         #expect(totals[1].value == nil && totals[1].isStale && totals[1].gain == nil)
@@ -99,7 +99,7 @@ import Testing
         (1_234_567, "$1.23"), (5000, "$0.01"), (4999, "$0.004999"), (-1_234_567, "-$1.23"), (0, "0"),
         (12_345_678_900, "$12,345.68"),
     ])
-    func `an amount has the decimals of its currency`(millionths: Int128, text: String) {
+    func `an amount is written with the decimals of its currency`(millionths: Int128, text: String) {
         let money = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
         let unit: Int128 = 1_000_000_000_000_000_000
         #expect(money.text(amount: millionths * unit, .usDollar) == text)

@@ -13,18 +13,12 @@ import Testing
         #expect(header(sut).hasPrefix(words), "\(header(sut))")
     }
 
-    /// The steps are `"Ab"`, a beat in which A-USD has a new price and B-USD has none, `"+50"`, a wait of 50 ms, `"f"`, which
-    /// marks the input as a file, and `"p"`, which stops or starts the clock. There is one line for each step.
     @Test(arguments: try! sections(ofFile: "Frames/header-rules"))
     func `the header says how current the prices are`(rule: String, steps: String, lines: [String]) {
         var sut = BoardSession()
+        // A line for each step
         let headers = steps.split(separator: " ").map { step in
-            switch step.first {
-            case "+": sut.wait(Int(step.dropFirst())!)
-            case "f": sut.board.isRecording = true
-            case "p": sut.board.toggleClock(at: sut.moment)
-            default: sut.beat(step.map { $0.isUppercase ? "\($0)-USD 1.00" : "\($0.uppercased())-USD" })
-            }
+            sut.play(step)
             return header(sut)
         }
         #expect(headers == lines, "\(rule)")

@@ -38,7 +38,7 @@ import Testing
         #expect(sut.last(10, until: 1000).count <= 4)
     }
 
-    @Test func `a clock set back adds to the last step, and one set far back restarts the history`() {
+    @Test func `a clock set back adds to the last step, and a clock set far back restarts the history`() {
         var sut = makeSUT(.latest, (100, 1), (110, 2))
         sut.record(3, at: 90)
         #expect(sut.last(4, until: 90) == [1, 3])

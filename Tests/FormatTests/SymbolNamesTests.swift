@@ -24,7 +24,7 @@ import Testing
         #expect(sut.badLines == [1, 2, 3, 4] && sut[Symbol("TSLA")!] == entry("Tesla"))
     }
 
-    @Test func `a pair in another currency has the name of the same coin`() {
+    @Test func `a pair in another currency gets the name of the same coin`() {
         let sut = SymbolNames("BTC-USD\tBitcoin\nBTC-CHF\tOther\nBRK-A\tBerkshire")
         #expect(sut[Symbol("BTC-EUR")!] == entry("Bitcoin") && sut[Symbol("BTC-CHF")!] == entry("Other"))
         #expect(

@@ -70,7 +70,7 @@ import Testing
         "d-1=0.000000000001 noon=999999999999.999999999999",
     ])
     func
-        `a candle of another day, an open one, or one in another currency or of another source is not the close`(
+        `an open candle, or a candle of another day, currency or source, is not the close`(
             readings: String
         ) throws
     {
@@ -126,7 +126,7 @@ import Testing
         ("o=99-105 43200001=101.00/B", ""), ("o=99-105 86400000=101.00", ""),
         ("d0:60000=101.00 noon=102.00", ""),
     ])
-    func `the range of the day is that of its open candle and of the prices of its source since`(
+    func `the range of the day consists of its open candle and the later prices of its source`(
         readings: String, range: String
     ) throws {
         let board = try board(readings)
@@ -196,7 +196,7 @@ import Testing
         #expect(requests == ["00:01:00", "00:02:00", "00:03:00"])
     }
 
-    @Test func `the range of the day has columns where there is room, but not for a stale price`() {
+    @Test func `the range of the day is shown where there is room, but not for a stale price`() {
         // Given
         var sut = BoardSession()
         sut.close("BTC-USD 100.00")
