@@ -9,7 +9,7 @@ import Testing
         BigText.lines(text, columns: columns, rows: rows, block: "#")
     }
 
-    @Test(arguments: try! sections(ofFile: "Frames/large-letters"))
+    @Test(arguments: try! examples(inFile: "Frames/large-letters"))
     func `every character looks like itself`(title: String, text: String, picture: [String]) throws {
         let width = try #require(picture.map(\.count).max())
         let lines = picture.map { $0 + String(repeating: " ", count: width - $0.count) }

@@ -92,9 +92,10 @@ import Testing
         #expect(sut.lines(columns, 1) == [line])
     }
 
-    @Test(arguments: ["", "j\r", "jj\r"])
+    @Test(arguments: ["", "j\r", "jj\r", "jjj\r"])
     func `nothing is wider or higher than the screen, and no price is cut`(keys: String) {
         var sut = BoardSession()
+        sut.board.names = SymbolNames("BTC-USD\tBitcoin\tThe coin of the first network.")
         sut.beat("BTC-USD 123456789012.12", "AN-EXTREMELY-LONG-SYMBOL.NAME_32 0.000000012345", "C-USD")
         sut.beat("BTC-USD 123456789010.12", "AN-EXTREMELY-LONG-SYMBOL.NAME_32", "C-USD 1.00")
         sut.type(keys)

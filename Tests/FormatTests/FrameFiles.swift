@@ -15,11 +15,14 @@ func expect(
     #expect(try text == contents(ofFile: name), sourceLocation: sourceLocation)
 }
 
-/// The sections of a file. Each has a title after `== `, a line with `> ` and what is done, and the lines that are shown
-/// then.
-func sections(ofFile name: String) throws -> [(title: String, steps: String, shown: [String])] {
-    try contents(ofFile: name).dropFirst(3).components(separatedBy: "\n\n== ").map { section in
-        let lines = section.components(separatedBy: "\n")
-        return (lines[0], String(lines[1].dropFirst(2)), Array(lines.dropFirst(2)))
+/// The examples in a file: a title after `== `, which may have several, a line with `> ` and what is done, and the lines
+/// that are shown then.
+func examples(inFile name: String) throws -> [(title: String, steps: String, shown: [String])] {
+    try contents(ofFile: name).dropFirst(3).components(separatedBy: "\n\n== ").flatMap { section in
+        let parts = section.components(separatedBy: "\n> ")
+        return parts.dropFirst().map { part in
+            let lines = part.components(separatedBy: "\n")
+            return (parts[0], lines[0], Array(lines.dropFirst()))
+        }
     }
 }

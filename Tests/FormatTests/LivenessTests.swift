@@ -13,7 +13,7 @@ import Testing
         #expect(header(sut).hasPrefix(words), "\(header(sut))")
     }
 
-    @Test(arguments: try! sections(ofFile: "Frames/header-rules"))
+    @Test(arguments: try! examples(inFile: "Frames/header-rules"))
     func `the header says how current the prices are`(rule: String, steps: String, lines: [String]) {
         var sut = BoardSession()
         // A line for each step

@@ -43,7 +43,7 @@ import Testing
         return sut
     }
 
-    @Test(arguments: try! sections(ofFile: "Frames/symbol-rules"))
+    @Test(arguments: try! examples(inFile: "Frames/symbol-rules"))
     func `what does not fit is left out as a whole`(rule: String, steps: String, lines: [String]) throws {
         var sut = Page()
         for step in steps.split(separator: " ") {

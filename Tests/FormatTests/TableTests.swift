@@ -77,7 +77,7 @@ import Testing
         try expect(shown.joined(separator: "\n"), inFile: "Frames/table")
     }
 
-    @Test(arguments: try! sections(ofFile: "Frames/table-rules"))
+    @Test(arguments: try! examples(inFile: "Frames/table-rules"))
     mutating func `the lines follow the rules`(rule: String, steps: String, lines: [String]) throws {
         try play(steps)
         #expect(Array(shown.dropFirst()) == lines, "\(rule)")
