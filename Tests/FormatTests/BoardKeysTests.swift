@@ -116,6 +116,7 @@ import Testing
         #expect(sut.text(80, 24).split(separator: "\n").dropFirst().first == "C-USD")
         sut.type("j")
         #expect(sut.text(80, 24).split(separator: "\n").dropFirst().first == "B-USD")
+        #expect(sut.text(80, 24).hasPrefix("● live   2 of 3 "))
         sut.type("\u{1B}")
         #expect(sut.text(80, 24).contains("\n▸ B-USD"))
         // Without a selection, Enter shows the details of the first row, if there is one.

@@ -203,11 +203,20 @@ import Testing
         #expect(sut.text(40, 24).contains("session: high $1.20000, low $0.23200"))
     }
 
-    @Test func `the reason for a missing price is as long as fits, and its shortest form is one word`() {
+    @Test(
+        arguments: [
+            (.network, "no network", "offline"), (.timeout, "no answer", "silent"),
+            (.invalidData, "bad answer", "invalid"), (.rateLimited, "rate limit", "limited"),
+            (.expired, "nothing new", "expired"), (.exited, "not running", "exited"),
+            (.denied, "refused", "refused"), (.unsupported, "unknown", "unknown"),
+        ] as [(Failure.Kind, String, String)])
+    func `the reason for a missing price is as long as fits, and its shortest form is one word`(
+        kind: Failure.Kind, words: String, word: String
+    ) {
         var sut = BoardSession()
         let tick = Tick(number: 0, at: sut.now, symbol: Symbol("A-USD"))
-        sut.board.record(Reading(answering: tick, [anyFailure("binance", .network)]), at: sut.moment)
-        for (columns, reason) in [(80, "no network: binance"), (70, "no network"), (66, "offline")] {
+        sut.board.record(Reading(answering: tick, [anyFailure("binance", kind)]), at: sut.moment)
+        for (columns, reason) in [(80, "\(words): binance"), (70, words), (64, word)] {
             #expect(sut.lines(columns, 8)[3].hasSuffix("never  \(reason)"), "\(sut.lines(columns, 8)[3])")
         }
     }

@@ -44,7 +44,9 @@ import Testing
     }
 
     @Test(arguments: try! examples(inFile: "Frames/symbol-rules"))
-    func `what does not fit is left out as a whole`(rule: String, steps: String, lines: [String]) throws {
+    func `the price, its change, its time and its age are shown as far as they fit`(
+        rule: String, steps: String, lines: [String]
+    ) throws {
         var sut = Page()
         for step in steps.split(separator: " ") {
             if step.first == "+" {

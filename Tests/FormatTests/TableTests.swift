@@ -78,7 +78,9 @@ import Testing
     }
 
     @Test(arguments: try! examples(inFile: "Frames/table-rules"))
-    mutating func `the lines follow the rules`(rule: String, steps: String, lines: [String]) throws {
+    mutating func `candles and beats are printed as lines with the changes of their prices`(
+        rule: String, steps: String, lines: [String]
+    ) throws {
         try play(steps)
         #expect(Array(shown.dropFirst()) == lines, "\(rule)")
     }

@@ -69,11 +69,9 @@ import Testing
         // The change is too large.
         "d-1=0.000000000001 noon=999999999999.999999999999",
     ])
-    func
-        `an open candle, or a candle of another day, currency or source, is not the close`(
-            readings: String
-        ) throws
-    {
+    func `an open candle, or a candle of another day, currency or source, is not the close`(
+        readings: String
+    ) throws {
         #expect(try today(readings) == nil)
     }
 
