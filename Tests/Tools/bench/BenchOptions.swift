@@ -1,19 +1,20 @@
 import PipeCommon
 
 struct BenchOptions: CommandOptions {
-    enum Part: String, CaseIterable {
-        case replay, request, tick, latency, memory, clock, start, growth, push, board, answer, history,
-            silence, symbols, ending
-    }
+    /// The parts of the report; each measures one or more rows.
+    private static let all: KeyValuePairs<String, @Sendable (Bench) -> Void> = [
+        "replay": replay, "request": request, "tick": tick, "latency": latency, "memory": memory,
+        "clock": clock, "start": start, "growth": growth, "push": push, "board": board, "answer": answer,
+        "history": history, "silence": silence, "symbols": symbols, "ending": ending,
+    ]
+
+    static func measure(_ part: String) -> ((Bench) -> Void)? { all.first { $0.key == part }?.value }
 
     var isQuick = false
     var isSource = false
     /// A folder with the programs of an older build.
     var old: String?
-    private var words: [String] = []
-    private(set) var parts = Part.allCases
-
-    init() {}
+    private(set) var parts: [String] = []
 
     static let command = Command<BenchOptions>(
         "bench", "measures the costs of the pipeline, next to common alternatives on the same machine",
@@ -24,22 +25,16 @@ struct BenchOptions: CommandOptions {
                 "compare with the programs of an older build in DIR, in the same run"),
             Option("--answer", \.isSource, "act as a source instead, which answers each tick immediately"),
         ],
-        operands: Operands("[PART]...", \.words),
+        operands: Operands("[PART]...", \.parts),
         notes: """
-            Parts: \(Part.allCases.prefix(12).map(\.rawValue).joined(separator: ", ")),
-            \(Part.allCases.dropFirst(12).map(\.rawValue).joined(separator: ", ")).
+            Parts: \(all.prefix(12).map(\.key).joined(separator: ", ")),
+            \(all.dropFirst(12).map(\.key).joined(separator: ", ")).
             The default is all of them. Each number is a median, with the lowest and the
             highest of its runs. Ends with status 70 if a goal is missed.
             """)
 
     mutating func validate() throws(UsageError) {
-        if words.isEmpty { return }
-        parts = []
-        for word in words {
-            guard let part = Part(rawValue: word) else { throw UsageError("unknown part '\(word)'") }
-            parts.append(part)
-        }
+        if parts.isEmpty { parts = Self.all.map(\.key) }
+        for part in parts where Self.measure(part) == nil { throw UsageError("unknown part '\(part)'") }
     }
-
-    func count(_ full: Int, quick: Int) -> Int { isQuick ? quick : full }
 }

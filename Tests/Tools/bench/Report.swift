@@ -1,27 +1,101 @@
+import Foundation
 import PipeCommon
+import TestSupport
 
-/// Prints the table, each row as soon as it is measured.
-final class Report {
-    /// Whether a goal was missed.
-    private(set) var isBroken = false
-
-    func start(on machine: String) {
-        write("\(machine)\n")
-        write("| measure | ours | the other | ratio | goal | holds |")
-        write("|---|---|---|---|---|---|")
+/// The table. Each row is printed as soon as it is measured.
+extension Bench {
+    func writeHead() {
+        let machine = """
+            echo "$(getconf _NPROCESSORS_ONLN) cores of $(sed -n '/^model name/{s/.*: //p;q}' /proc/cpuinfo)"
+            sed -n '/^MemTotal/s/.*: *//p' /proc/meminfo; uname -sr; jq --version; curl --version | head -1
+            """
+        write(RunningProgram.shell(machine).lines.joined(separator: "; "))
+        write("\n| measure | ours | the other | ratio | goal | holds |\n|---|---|---|---|---|---|")
     }
 
-    /// - Parameter holds: nil where there is no goal, or nothing to compare with.
-    func row(
-        _ measure: String, ours: String, other: String = "–", ratio: String = "–", goal: String = "–",
-        holds: Bool?
+    /// Writes a row for what cannot be measured on this machine.
+    func skip(_ measure: String, needs tool: String) {
+        write("| \(measure) | needs \(tool) | – | – | – | – |")
+    }
+
+    /// Measures ours and the other in turn, so that other work on the machine delays both.
+    ///
+    /// - Parameter unit: with the space before it.
+    func compare(
+        _ measure: String, _ unit: String = "", _ details: String = "", runs: Int = 1, goal: Goal? = nil,
+        to other: (name: String, measure: () -> Double)? = nil, ours: () -> Double
     ) {
+        let pairs = (0..<count(runs, quick: min(runs, 3))).map { _ in (ours(), other?.measure() ?? 0) }
+        let (values, others) = (Sample(pairs.map(\.0)), Sample(pairs.map(\.1)))
+        let ratio = other.map { _ in Sample(pairs.map { $0 / $1 }) }
+        let holds = goal?.holds(for: values, ratio)
         if holds == false { isBroken = true }
-        let verdict = holds.map { $0 ? "yes" : "NO" } ?? "–"
-        write("| \(measure) | \(ours) | \(other) | \(ratio) | \(goal) | \(verdict) |")
+        let cells = [
+            measure, values.text(unit) + details, other.map { "\($0.name): \(others.text(unit))" },
+            ratio?.textOfRatio, goal?.text(unit), holds.map { $0 ? "yes" : "NO" },
+        ]
+        write("| \(cells.map { $0 ?? "–" }.joined(separator: " | ")) |")
     }
 
-    private func write(_ line: String) {
-        try? LineWriter.standardOutput.write(line.utf8)
+    /// Compares with the programs of the older build, if there are any.
+    func compareWithOld(
+        _ measure: String, _ unit: String = "", runs: Int, goal: Goal, ours: @escaping () -> Double
+    ) {
+        guard let folder = options.old.map({ URL(filePath: $0).path }) else { return }
+        let old = { [self] in
+            path = folder.shellQuoted + ":"
+            defer { path = "" }
+            return ours()
+        }
+        compare(measure, unit, runs: runs, goal: goal, to: ("the old build", old), ours: ours)
     }
+
+    private func write(_ line: String) { try? LineWriter.standardOutput.write(line.utf8) }
+}
+
+/// What our median must reach, or its ratio to the other.
+struct Goal {
+    let sign: String
+    let limit: Double
+    var isRatio = false
+
+    static func atMost(_ limit: Double) -> Goal { Goal(sign: "≤", limit: limit) }
+    static func ratio(_ sign: String, _ limit: Double) -> Goal {
+        Goal(sign: sign, limit: limit, isRatio: true)
+    }
+
+    func text(_ unit: String) -> String {
+        "\(sign) \(isRatio ? Sample([limit]).textOfRatio : number(limit) + unit)"
+    }
+
+    /// - Returns: nil where there is nothing to compare with.
+    func holds(for ours: Sample, _ ratio: Sample?) -> Bool? {
+        (isRatio ? ratio : ours).map { sign == "≤" ? $0.median <= limit : $0.median >= limit }
+    }
+}
+
+/// The values of a measurement that was repeated.
+struct Sample {
+    private let sorted: [Double]
+
+    init(_ values: [Double]) { sorted = values.sorted() }
+
+    var median: Double { percentile(50) }
+
+    func percentile(_ percent: Double) -> Double {
+        sorted[min(sorted.count - 1, Int(Double(sorted.count) * percent / 100))]
+    }
+
+    /// The median, and the range of several values: `12.1 ms (11.9–12.6)`.
+    func text(_ unit: String) -> String {
+        let range = sorted.count > 1 ? " (\(number(sorted.first!))–\(number(sorted.last!)))" : ""
+        return number(median) + unit + range
+    }
+
+    /// `18.6 ×`, or `1/22` if it is small.
+    var textOfRatio: String { median < 0.5 ? "1/" + Sample(sorted.map { 1 / $0 }).text("") : text(" ×") }
+}
+
+func number(_ value: Double) -> String {
+    value.formatted(.number.precision(.significantDigits(1...3)).locale(Locale(identifier: "en_US")))
 }

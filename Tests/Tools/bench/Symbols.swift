@@ -4,86 +4,75 @@ import TestSupport
 
 /// Processor time of each stage per symbol and beat, when all prices change. It should not depend on the number of
 /// symbols.
-func symbols(_ options: BenchOptions, _ report: Report) {
-    let beats = options.count(5, quick: 2)
-    for count in options.isQuick ? [100, 1000] : [100, 1000, 10_000] {
-        func row(_ stage: String, goal: Double, _ cost: (Int) -> Double) {
-            // Excludes the cost of startup and of the first beat.
-            let each = (cost(1 + beats) - cost(1)) / Double(beats * count) * 1_000_000
-            report.row(
-                "processor time per symbol and beat, \(count) symbols: \(stage)",
-                ours: "\(number(each)) µs", goal: "≤ \(number(goal, 0)) µs", holds: each <= goal)
+func symbols(_ bench: Bench) {
+    let beats = bench.count(5, quick: 2)
+    for count in bench.options.isQuick ? [100, 1000] : [100, 1000, 10_000] {
+        func row(_ stage: String, goal: Double, _ perBeat: () -> Double) {
+            let measure = "processor time per symbol and beat, \(count) symbols: \(stage)"
+            bench.compare(measure, " µs", goal: .atMost(goal)) {
+                perBeat() / Double(count) * 1000
+            }
         }
-        // Reading the symbols costs price-clock more than the beats do, so a single measurement is too coarse.
-        row("price-clock", goal: 20) { beats in (0..<3).map { _ in clock(count, beats: beats) }.min()! }
-        row("price-fallback", goal: 8) { fallback(count, beats: $0) }
-        row("price-cache, with its files", goal: 20) { cache(count, beats: $0) }
-        row("price-format --style bar", goal: 8) { bar(count, beats: $0) }
-        row("price-format --style board", goal: 8) { beats in
-            Cost.ofChildren { _ = draw(beats: beats, symbols: count) }
+        row("price-fallback", goal: 8) {
+            let costs = ["price-fallback 'bench --answer'", "bench --answer"].map { command in
+                bench.perExchange(command, beats, lines: count) { ticks($0, symbols: count) }
+            }
+            return costs[0] - costs[1]
         }
-    }
-}
-
-private func clock(_ count: Int, beats: Int) -> Double {
-    let folder = TemporaryFolder()
-    folder.write("symbols", (0..<count).map { "S\($0)-USD\n" }.joined())
-    let command = "price-clock --interval 1ms -n \(beats) --symbols \(folder.path)/symbols >/dev/null"
-    return Cost.of(command).processor
-}
-
-/// The processor time of `price-fallback` without its source's time.
-private func fallback(_ count: Int, beats: Int) -> Double {
-    let costs = [("price-fallback", ["bench --answer"]), ("bench", ["--answer"])].map { program, words in
-        cost(of: program, words, beats) { running, beat in
-            running.write((0..<count).map { "{\"tick\":\(beat),\"symbol\":\"S\($0)-USD\"}\n" }.joined())
-            for _ in 0..<count { precondition(running.readLine() != nil, running.errors) }
+        row("price-cache, with its files", goal: 20) { perUnit(beats) { store(bench, count, beats: $0) } }
+        row("price-format --style bar", goal: 8) {
+            bench.perExchange("price-format --style bar", beats) { readings($0, symbols: count) }
+        }
+        row("price-format --style board", goal: 8) {
+            perUnit(beats) { draw(bench, beats: $0, symbols: count) }
         }
     }
-    return costs[0] - costs[1]
 }
 
 /// Each beat is sent after the preceding beat was stored: in memory if possible, since the cost of a disk is not
 /// ours.
-private func cache(_ count: Int, beats: Int) -> Double {
-    let files = FileManager.default
-    let place = files.fileExists(atPath: "/dev/shm") ? "/dev/shm" : files.temporaryDirectory.path
-    let store = "\(place)/btc-price-bench-\(UUID().uuidString)"
-    defer { try? files.removeItem(atPath: store) }
-    return cost(of: "price-cache", [], beats, ["XDG_CACHE_HOME": store]) { running, beat in
-        running.write(readings(count, beat))
-        for _ in 0..<count { precondition(running.readLine() != nil, running.errors) }
-        let text = Data(price(beat).utf8)
-        for symbol in 0..<count {
-            let file = "\(store)/btc-price/S\(symbol)-USD.json"
-            while files.contents(atPath: file)?.range(of: text) == nil { usleep(1000) }
+private func store(_ bench: Bench, _ count: Int, beats: Int) -> Double {
+    let store = TemporaryFolder(inMemory: true)
+    return bench.run("XDG_CACHE_HOME=\(store.path); exec price-cache") { cache in
+        for beat in 0..<beats {
+            cache.exchange(readings(beat, symbols: count), for: count)
+            for symbol in 0..<count {
+                let file = "btc-price/S\(symbol)-USD.json"
+                while store.contents(file)?.contains(price(beat)) != true { usleep(1000) }
+            }
         }
+    }.processor
+}
+
+/// Processor time of `price-format --style board` with 25 rows per frame that is drawn completely.
+func board(_ bench: Bench) {
+    bench.compare("processor time per frame of the board, 25 rows", " ms", runs: 3, goal: .atMost(0.3)) {
+        perUnit(bench.count(300, quick: 40), after: 10) { draw(bench, frames: $0) }
     }
 }
 
-private func bar(_ count: Int, beats: Int) -> Double {
-    cost(of: "price-format", ["--style", "bar"], beats) { running, beat in
-        running.write(readings(count, beat))
-        precondition(running.readLine() != nil, running.errors)
+/// The processor time to show beats on a board in a terminal, and then further frames, for each of which Ctrl-L is
+/// typed.
+private func draw(_ bench: Bench, beats: Int = 1, symbols: Int = 25, frames: Int = 0) -> Double {
+    let (path, before) = ("\(bench.folder.path)/board", processorTimeOfChildren())
+    mkfifo(path, 0o600)
+    do {
+        let terminal = Terminal(environment: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"])
+        terminal.resize(120, 40)
+        terminal.type("price-format --style board <\(path); echo ended $?\r")
+        let fifo = FileHandle(forWritingAtPath: path)!
+        for beat in 0..<beats {
+            fifo.write(Data(readings(beat, symbols: symbols).utf8))
+            terminal.pump(for: .milliseconds(20))
+        }
+        for _ in 0..<frames {
+            terminal.type("\u{0C}")
+            terminal.pump(for: .milliseconds(20))
+        }
+        fifo.closeFile()
+        precondition(terminal.waitFor("ended 0", after: 0), "the board did not end")
+        let drawn = terminal.screen.components(separatedBy: "\u{1B}[?2026h").count - 1
+        precondition(drawn > frames / 10 * 9, "\(drawn) frames")
     }
-}
-
-private func cost(
-    of program: String, _ words: [String], _ beats: Int, _ environment: [String: String] = [:],
-    beat: (RunningProgram, Int) -> Void
-) -> Double {
-    Cost.ofChildren {
-        let running = RunningProgram(program, words, environment: environment)
-        for number in 0..<beats { beat(running, number) }
-        let result = running.finish()
-        precondition(result.status == 0, result.errors)
-    }
-}
-
-private func price(_ beat: Int) -> String { "\(100 + beat).50" }
-
-private func readings(_ count: Int, _ beat: Int) -> String {
-    let now = Timestamp.now()
-    return (0..<count).map { quoteLine(price(beat), tick: beat, symbol: "S\($0)-USD", at: now) + "\n" }
-        .joined()
+    return (processorTimeOfChildren() - before) * 1000
 }

@@ -1,0 +1,90 @@
+import Foundation
+import PipeCommon
+import TestSupport
+
+/// What the parts of the report work with: a folder, in which their commands run, and the ways to measure them. All
+/// times are in milliseconds.
+final class Bench {
+    let options: BenchOptions
+    /// Whether a goal was missed.
+    var isBroken = false
+    /// Folders of programs that come before the usual ones, each with a colon.
+    var path = ""
+    var folder = TemporaryFolder()
+    /// Everything that was started.
+    let processes = MarkedProcesses()
+
+    init(_ options: BenchOptions) {
+        self.options = options
+        writeHead()
+    }
+
+    func count(_ full: Int, quick: Int) -> Int { options.isQuick ? quick : full }
+
+    func start(_ command: String) -> RunningProgram {
+        let environment = processes.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 }
+        let script = "cd \"$XDG_CACHE_HOME\"; PATH=\(path)$PATH\n\(command)"
+        return RunningProgram("bash", ["-c", script], environment: environment)
+    }
+
+    /// Runs a command to its end. Its processor time includes that of all other children that end in the meantime.
+    ///
+    /// - Parameter use: what to do with the command while it runs.
+    @discardableResult
+    func run(
+        _ command: String, use: (RunningProgram) -> Void = { _ in }
+    ) -> (wall: Double, processor: Double) {
+        let before = processorTimeOfChildren()
+        let wall = time {
+            let running = start(command)
+            use(running)
+            let result = running.finish(within: .seconds(600))
+            precondition(result.status == 0, "\(command): status \(result.status): \(result.errors)")
+        }
+        return (wall, (processorTimeOfChildren() - before) * 1000)
+    }
+
+    /// The processor time of one more exchange with a program.
+    func perExchange(_ command: String, _ count: Int, lines: Int = 1, _ text: (Int) -> String) -> Double {
+        perUnit(count) { count in
+            run("exec \(command)") { for number in 0..<count { $0.exchange(text(number), for: lines) } }
+                .processor
+        }
+    }
+}
+
+/// The cost of one more: that of many less that of a few, so that the start does not count.
+func perUnit(_ count: Int, after few: Int = 1, _ cost: (Int) -> Double) -> Double {
+    (cost(few + count) - cost(few)) / Double(count)
+}
+
+func time(_ body: () -> Void) -> Double { ContinuousClock().measure(body) / .milliseconds(1) }
+
+extension RunningProgram {
+    /// Writes a text and waits for a number of lines.
+    @discardableResult
+    func exchange(_ text: String = "", for count: Int = 1) -> [String] {
+        write(text)
+        return (0..<count).map { _ in
+            let line = readLine(within: .seconds(60))
+            precondition(line != nil, "a line is missing: \(errors)")
+            return line!
+        }
+    }
+}
+
+// MARK: Lines
+
+func ticks(_ count: Int) -> String { (0..<count).map { "{\"tick\":\($0)}\n" }.joined() }
+
+/// A tick of each symbol.
+func ticks(_ beat: Int, symbols count: Int) -> String {
+    (0..<count).map { "{\"tick\":\(beat),\"symbol\":\"S\($0)-USD\"}\n" }.joined()
+}
+
+/// A reading of each symbol, with the price of the beat.
+func readings(_ beat: Int, symbols count: Int) -> String {
+    (0..<count).map { quoteLine(price(beat), tick: beat, symbol: "S\($0)-USD", at: .now()) + "\n" }.joined()
+}
+
+func price(_ beat: Int) -> String { "\(100 + beat).50" }
