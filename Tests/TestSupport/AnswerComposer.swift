@@ -10,11 +10,7 @@ struct AnswerComposer {
     /// Called when unsolicited bytes are sent, with true if they may cross the next request.
     var sendsUnasked: @Sendable (_ mayCross: Bool) -> Void = { _ in }
 
-    mutating func answer(_ manner: Manner) -> StubServer.Answer {
-        StubServer.Answer(steps: steps(manner))
-    }
-
-    private mutating func steps(_ manner: Manner) -> [Step] {
+    mutating func steps(_ manner: Manner) -> [Step] {
         let whole = Self.ok(body)
         switch manner {
         case .plain: return [.send(whole)]
@@ -27,64 +23,52 @@ struct AnswerComposer {
         case .chunked: return split(chunked(trailer: ""))
         case .trailer: return [.send(chunked(trailer: "X-Price: 1.00\r\nContent-Length: 3\r\n"))]
         case .informational:
-            let before = ["HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n"]
-            return split(before.randomElement(using: &random)! + whole)
+            let early = ["HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n"]
+            return split(any(of: early) + whole)
         case .closed: return [.send(Self.ok(body, "Connection: close\r\n")), .close]
         case .keptInSpite: return [.send(Self.ok(body, "Connection: close\r\n"))]
         case .extraMerged: return [marked, .send(named(whole) + unasked())]
         case .extraSplit:
             let extra = Array(unasked().utf8)
-            let place = Int.random(in: 1..<extra.count, using: &random)
-            return [
-                marked, .send(Array(whole.utf8) + extra[..<place]), .wait(pause),
-                .send(Array(extra[place...])),
-            ]
+            let place = number(in: 1..<extra.count)
+            let first = Array(whole.utf8) + extra[..<place]
+            return [marked, .send(first), .wait(pause), .send(Array(extra[place...]))]
         case .extraLater:
-            return [.send(named(whole)), later(.send(Self.ok(unaskedBodies.randomElement(using: &random)!)))]
+            return [.send(named(whole)), later(.send(Self.ok(any(of: unaskedBodies))))]
         case .noiseLater: return [.send(named(whole)), later(noise())]
-        case .cut:
-            return [.send(String(whole.prefix(Int.random(in: 1..<whole.count, using: &random)))), ending()]
+        case .cut: return [.send(String(whole.prefix(number(in: 1..<whole.count)))), ending()]
         case .lengthTooLong:
-            return [
-                .send(Self.ok(body, length: body.utf8.count + Int.random(in: 1...90, using: &random))),
-                ending(),
-            ]
+            return [.send(Self.ok(body, length: body.utf8.count + number(in: 1..<91))), ending()]
         case .lengthTooShort:
             // Not 0: libcurl discards bytes that arrive with an empty body and keeps the connection.
-            let length = Int.random(in: 1..<body.utf8.count, using: &random)
-            return [marked, .send(Self.ok(body, length: length))]
+            return [marked, .send(Self.ok(body, length: number(in: 1..<body.utf8.count)))]
         case .twoLengths:
-            return [
-                .send(
-                    Self.ok(
-                        body, "Content-Length: \(Int.random(in: 0..<body.utf8.count, using: &random))\r\n")),
-                ending(),
-            ]
+            let second = "Content-Length: \(number(in: 0..<body.utf8.count))\r\n"
+            return [.send(Self.ok(body, second)), ending()]
         case .noEnd: return [.send("HTTP/1.1 200 OK\r\n\r\n" + body), ending()]
         case .chunkedWrongly: return [.send(chunkedWrongly()), ending()]
         case .status:
-            return [
-                .send(
-                    Self.ok(body, status: [204, 301, 404, 500, 502, 503, 999].randomElement(using: &random)!)),
-                .close,
-            ]
+            let status = any(of: [204, 301, 404, 500, 502, 503, 999])
+            return [.send(Self.ok(body, status: status)), .close]
         case .redirect:
-            let header = "Location: /elsewhere\r\n"
-            return [
-                .send(
-                    Self.ok(body, header, status: [301, 302, 303, 307, 308].randomElement(using: &random)!))
-            ]
+            let status = any(of: [301, 302, 303, 307, 308])
+            return [.send(Self.ok(body, "Location: /elsewhere\r\n", status: status))]
         case .anotherSymbol: return [.send(Self.ok(unaskedBodies[2]))]
         case .dripping: return StubServer.Answer.drip(body, every: timeout / 8).steps
         case .garbage: return [.send(Self.ok(garbage()))]
         case .limited: return [.send(Self.ok(body, "Retry-After: 1\r\n", status: 429))]
-        case .nothing: return [[Step.close, .wait(timeout * 4)].randomElement(using: &random)!, .close]
-        case .reset:
-            return [.send(String(whole.prefix(Int.random(in: 0..<whole.count, using: &random)))), .reset]
+        case .nothing: return [any(of: [.close, .wait(timeout * 4)]), .close]
+        case .reset: return [.send(String(whole.prefix(number(in: 0..<whole.count)))), .reset]
         }
     }
 
     // MARK: Parts
+
+    private mutating func any<Element>(of elements: [Element]) -> Element {
+        elements.randomElement(using: &random)!
+    }
+
+    private mutating func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
 
     static func ok(_ body: String, _ header: String = "", status: Int = 200, length: Int? = nil) -> String {
         "HTTP/1.1 \(status) Some Reason\r\nContent-Length: \(length ?? body.utf8.count)\r\n\(header)\r\n\(body)"
@@ -92,7 +76,7 @@ struct AnswerComposer {
 
     /// The answer, in one case of four falsely labeled HTTP/2, over which answers cannot be mixed up.
     private mutating func named(_ answer: String) -> String {
-        Int.random(in: 0..<4, using: &random) > 0
+        number(in: 0..<4) > 0
             ? answer : answer.replacing("HTTP/1.1", with: "HTTP/2", maxReplacements: 1)
     }
 
@@ -100,7 +84,7 @@ struct AnswerComposer {
 
     /// A step to perform while the connection is idle.
     private mutating func later(_ step: Step) -> Step {
-        let pause = Duration.milliseconds(Int.random(in: 0...500, using: &random))
+        let pause = Duration.milliseconds(number(in: 0..<501))
         let crossing = Step.call { [sendsUnasked] in sendsUnasked(true) }
         // A request that crosses these bytes arrives within 50 ms.
         return .whileIdle(pause, [step, crossing, .whileIdle(.milliseconds(50), [marked])])
@@ -116,8 +100,8 @@ struct AnswerComposer {
     private mutating func split(_ text: String) -> [Step] {
         var rest = Array(text.utf8)[...]
         var steps: [Step] = []
-        for _ in 0..<Int.random(in: 1...4, using: &random) where rest.count > 1 {
-            let place = rest.startIndex + Int.random(in: 1..<rest.count, using: &random)
+        for _ in 0..<number(in: 1..<5) where rest.count > 1 {
+            let place = rest.startIndex + number(in: 1..<rest.count)
             steps += [.send(Array(rest[..<place])), .wait(pause)]
             rest = rest[place...]
         }
@@ -128,7 +112,7 @@ struct AnswerComposer {
         var rest = body[...]
         var chunks: [String] = []
         while !rest.isEmpty {
-            let chunk = rest.prefix(Int.random(in: 1...40, using: &random))
+            let chunk = rest.prefix(number(in: 1..<41))
             chunks.append("\(String(chunk.count, radix: 16))\r\n\(chunk)\r\n")
             rest = rest.dropFirst(chunk.count)
         }
@@ -143,28 +127,23 @@ struct AnswerComposer {
 
     private mutating func chunkedWrongly() -> String {
         let chunks = chunks()
-        let wrong = [
-            chunks.joined(), chunks.dropLast().joined(), "zz\r\n\(body)\r\n0\r\n\r\n",
-            "\(String(body.count + 9, radix: 16))\r\n\(body)\r\n0\r\n\r\n",
-            "\(String(body.count - 9, radix: 16))\r\n\(body)\r\n0\r\n\r\n", body,
-        ]
-        return Self.chunkedHead + wrong.randomElement(using: &random)!
+        let sizes = ["zz", String(body.count + 9, radix: 16), String(body.count - 9, radix: 16)]
+        let wrong = sizes.map { "\($0)\r\n\(body)\r\n0\r\n\r\n" }
+        return Self.chunkedHead + any(of: wrong + [chunks.joined(), chunks.dropLast().joined(), body])
     }
 
     /// A body that is not in the exchange's format, although it may contain the price.
     private mutating func garbage() -> String {
-        let bodies = [
+        any(of: [
             "", "<html>\u{1B}[31m503</html>", String(body.dropLast()), body + "x", "\u{FEFF}" + body,
             #"{"error":["E\u001b]0;x\u0007:\u202ehostile"],"result":{}}"#, String(repeating: "[", count: 600),
-        ]
-        return bodies.randomElement(using: &random)!
+        ])
     }
 
     /// Unsolicited text that directly follows an answer.
     private mutating func unasked() -> String {
         let answers = unaskedBodies.map { Self.ok($0) }
-        return (answers + ["\r\n", "junk", Self.ok("", "Retry-After: 1\r\n", status: 429)]).randomElement(
-            using: &random)!
+        return any(of: answers + ["\r\n", "junk", Self.ok("", "Retry-After: 1\r\n", status: 429)])
     }
 
     /// Unsolicited bytes without a price, for an idle connection.
@@ -173,14 +152,12 @@ struct AnswerComposer {
             "\r\n", "junk", "HTTP/1.1 200 OK\r\nConte", Self.ok("", "Connection: close\r\n", status: 408),
             Self.ok("", "Retry-After: 1\r\n", status: 429),
         ]
-        // The last choice is the beginning of a TLS record.
-        let place = Int.random(in: 0...texts.count, using: &random)
-        return place < texts.count
-            ? .send(texts[place]) : .sendBare([0x17, 0x03, 0x03, 0x00, 0x50, 1, 2, 3, 4, 5])
+        let beginningOfTLSRecord: [UInt8] = [0x17, 0x03, 0x03, 0x00, 0x50, 1, 2, 3, 4, 5]
+        return any(of: texts.map { .send($0) } + [.sendBare(beginningOfTLSRecord)])
     }
 
     /// The end of an incomplete answer.
     private mutating func ending() -> Step {
-        [Step.close, .reset, .whileIdle(timeout * 4, [.close])].randomElement(using: &random)!
+        any(of: [.close, .reset, .whileIdle(timeout * 4, [.close])])
     }
 }

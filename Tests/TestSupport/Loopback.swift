@@ -2,12 +2,10 @@ import Foundation
 import Synchronization
 
 #if canImport(Darwin)
-    import Darwin
     private let stream = SOCK_STREAM
     private let datagram = SOCK_DGRAM
     private let noSignal: Int32 = 0
 #else
-    import Glibc
     private let stream = Int32(SOCK_STREAM.rawValue)
     private let datagram = Int32(SOCK_DGRAM.rawValue)
     private let noSignal = Int32(MSG_NOSIGNAL)
@@ -23,56 +21,22 @@ public enum Loopback {
     }
 
     /// A socket that listens on a port; 0 stands for any free port.
-    static func listener(at host: String = "127.0.0.1", _ port: UInt16 = 0, queue: Int32 = 64) -> (
-        socket: Int32, port: UInt16
-    ) {
-        let listener = tryListener(at: host, port, queue: queue)
-        precondition(listener != nil, "no port on loopback")
-        return listener!
+    ///
+    /// - Returns: nil if the port is taken or the machine does not have the address.
+    static func listener(at host: String = "127.0.0.1", _ port: UInt16 = 0, queue: Int32 = 64) -> Listener? {
+        let listener = open(stream, host, port) { bind($0, $1, $2) == 0 && listen($0, queue) == 0 }
+        return listener.map { ($0, self.port(of: $0)) }
     }
+
+    typealias Listener = (socket: Int32, port: UInt16)
 
     /// A socket that listens on a port that is free at every address of this machine.
-    static func listenerOnFreePort(at host: String) -> (socket: Int32, port: UInt16) {
+    static func listenerOnFreePort(at host: String) -> Listener {
         // Another process may take a port between the test that it is free and its use.
         for _ in 0..<100 {
-            if let listener = tryListener(at: host, freePort(), queue: 64) { return listener }
+            if let listener = listener(at: host, freePort()) { return listener }
         }
         preconditionFailure("no free port at \(host)")
-    }
-
-    private static func tryListener(at host: String, _ port: UInt16, queue: Int32) -> (
-        socket: Int32, port: UInt16
-    )? {
-        let listener = newSocket(stream)
-        var address = address(host, port)
-        let isListening = withPointer(&address) { pointer, size in
-            bind(listener, pointer, size) == 0 && listen(listener, queue) == 0
-                && getsockname(listener, pointer, &size) == 0
-        }
-        if isListening { return (listener, UInt16(bigEndian: address.sin_port)) }
-        end(listener)
-        return nil
-    }
-
-    /// A socket that listens on a free port of the IPv6 loopback address; nil on a machine without IPv6.
-    static func listenerIPv6() -> (socket: Int32, port: UInt16)? {
-        let listener = socket(AF_INET6, stream, 0)
-        var address = sockaddr_in6()
-        address.sin6_family = sa_family_t(AF_INET6)
-        address.sin6_addr = in6addr_loopback
-        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, size) == 0 && listen(listener, 64) == 0
-                    && getsockname(listener, $0, &size) == 0
-            }
-        }
-        guard isListening else {
-            end(listener)
-            return nil
-        }
-        _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
-        return (listener, UInt16(bigEndian: address.sin6_port))
     }
 
     /// A port on which no process listens, a different one each time. It is below the ports that the system assigns
@@ -88,10 +52,7 @@ public enum Loopback {
     private static let lastPort = Mutex(UInt16(10_000 + getpid() % 200 * 100))
 
     private static func isFree(_ port: UInt16) -> Bool {
-        let probe = newSocket(stream)
-        defer { end(probe) }
-        var address = address("127.0.0.1", port)
-        return withPointer(&address) { bind(probe, $0, $1) == 0 }
+        open(stream, "127.0.0.1", port) { bind($0, $1, $2) == 0 }.map(end) != nil
     }
 
     /// Passes each new connection to `handle`, in a separate thread, until `handle` returns false or the listener is
@@ -116,29 +77,21 @@ public enum Loopback {
     }
 
     static func connection(to port: UInt16) -> Int32? {
-        let connection = newSocket(stream)
-        var address = address("127.0.0.1", port)
-        if withPointer(&address, { connect(connection, $0, $1) == 0 }) { return connection }
-        end(connection)
-        return nil
+        open(stream, "127.0.0.1", port) { connect($0, $1, $2) == 0 }
     }
 
     /// Starts to connect, without waiting for the connection.
     static func startConnecting(to host: String, _ port: UInt16) -> Int32 {
-        let connection = newSocket(stream)
-        _ = fcntl(connection, F_SETFL, O_NONBLOCK)
-        var address = address(host, port)
-        _ = withPointer(&address) { connect(connection, $0, $1) == 0 }
-        return connection
+        open(stream, host, port) { socket, address, size in
+            _ = fcntl(socket, F_SETFL, O_NONBLOCK)
+            _ = connect(socket, address, size)
+            return true
+        }!
     }
 
     /// A socket that receives datagrams; nil if the address cannot be bound.
     static func datagrams(at host: String, _ port: UInt16) -> Int32? {
-        let receiver = newSocket(datagram)
-        var address = address(host, port)
-        if withPointer(&address, { bind(receiver, $0, $1) == 0 }) { return receiver }
-        end(receiver)
-        return nil
+        open(datagram, host, port) { bind($0, $1, $2) == 0 }
     }
 
     static func sendAll(_ connection: Int32, _ bytes: some Sequence<UInt8>) -> Bool {
@@ -151,9 +104,7 @@ public enum Loopback {
         return true
     }
 
-    static func end(_ socket: Int32) {
-        close(socket)
-    }
+    static func end(_ socket: Int32) { close(socket) }
 
     /// Makes closing this connection send a reset.
     static func resetAtEnd(_ connection: Int32) {
@@ -162,11 +113,7 @@ public enum Loopback {
     }
 
     private static func acceptOne(_ listener: Int32) -> Int32 {
-        #if canImport(Darwin)
-            let connection = Darwin.accept(listener, nil, nil)
-        #else
-            let connection = Glibc.accept(listener, nil, nil)
-        #endif
+        let connection = Foundation.accept(listener, nil, nil)
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         // Send each piece immediately.
         var isOn: Int32 = 1
@@ -174,26 +121,46 @@ public enum Loopback {
         return connection
     }
 
-    private static func newSocket(_ kind: Int32) -> Int32 {
-        let new = socket(AF_INET, kind, 0)
+    /// A new socket, after `use` with an address; nil if that fails. The only IPv6 address is that of loopback.
+    private static func open(
+        _ kind: Int32, _ host: String, _ port: UInt16,
+        _ use: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Bool
+    ) -> Int32? {
+        let isIPv6 = host.contains(":")
+        let new = socket(isIPv6 ? AF_INET6 : AF_INET, kind, 0)
         _ = fcntl(new, F_SETFD, FD_CLOEXEC)
-        return new
-    }
-
-    private static func address(_ host: String, _ port: UInt16) -> sockaddr_in {
-        var address = sockaddr_in()
+        var (address, address6) = (sockaddr_in(), sockaddr_in6())
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = inet_addr(host)
         address.sin_port = port.bigEndian
-        return address
+        address6.sin6_family = sa_family_t(AF_INET6)
+        address6.sin6_addr = in6addr_loopback
+        address6.sin6_port = port.bigEndian
+        let isUsable =
+            isIPv6
+            ? withPointer(to: &address6) { use(new, $0, $1) } : withPointer(to: &address) { use(new, $0, $1) }
+        if isUsable { return new }
+        end(new)
+        return nil
     }
 
-    private static func withPointer(
-        _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Bool
+    private static func withPointer<Address>(
+        to address: inout Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) -> Bool {
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+    }
+
+    /// The port is at the same place in the addresses of both families.
+    private static func port(of listener: Int32) -> UInt16 {
+        var address = sockaddr_in6()
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
         return withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, &size) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(listener, $0, &size) }
+            return UInt16(bigEndian: $0.pointee.sin6_port)
         }
     }
 }

@@ -56,8 +56,10 @@ public final class MisbehavingExchange: Sendable {
         /// By connection.
         var unasked: [Int: Unasked] = [:]
         var requests = 0
-        var askedPrices = 0
         var faults: [String] = []
+        /// For the answer that is being composed.
+        var random = SeededRandom(0)
+        var manner = Manner.plain
     }
 
     /// Its place among the exchanges of a run, from 1 on.
@@ -92,9 +94,6 @@ public final class MisbehavingExchange: Sendable {
 
     public var port: UInt16 { server.withLock { $0?.port ?? 0 } }
 
-    /// How many prices were requested; one request may be for several prices.
-    public var askedPrices: Int { state.withLock { $0.askedPrices } }
-
     /// Descriptions of the clients' faults.
     public var faults: [String] { state.withLock { $0.faults } }
 
@@ -122,32 +121,31 @@ public final class MisbehavingExchange: Sendable {
                     "exchange \(number): a request on a connection with unread bytes (\(manner))")
             }
             let asked = payload.asked(in: request.path, among: symbols)
-            state.askedPrices += asked.count
             guard let symbol = asked.first, Set(asked).count == asked.count else {
                 state.faults.append("exchange \(number): a request for \(request.path)")
                 return .status(500)
             }
             let open = asked.filter { !closed.contains($0) }
             if open.isEmpty { return .status(400, ExchangePayload.closedMarket) }
-            var random = SeededRandom(seed ^ UInt64(state.requests) << 8)
-            let manner = manner(&random)
+            state.random = SeededRandom(seed ^ UInt64(state.requests) << 8)
+            let manner = manner(&state.random)
+            state.manner = manner
             let first = state.sent.count
             // Both clocks count whole milliseconds.
             let latest = manner.answersInVain ? nil : now + .milliseconds(1)
             var (body, unasked) = ("", [String]())
             if asked.count == 1 {
-                body = payload.body(symbol, price(of: symbol, manner, latest: latest, &state).text)
-                unasked = unaskedBodies(symbol, body, manner, &random, &state)
+                body = payload.body(symbol, price(of: symbol, latest: latest, &state))
+                unasked = unaskedBodies(symbol, body, &state)
             } else {
-                let listing =
-                    Bool.random(using: &random)
-                    ? .good : Manner.Listing.allCases.randomElement(using: &random)!
+                let isGood = Bool.random(using: &state.random)
+                let listing = isGood ? .good : Manner.Listing.allCases.randomElement(using: &state.random)!
                 if listing == .unknown { return payload.unknown }
-                body = list(open, listing, manner, latest: latest, &random, &state)
-                let other = list(open, .good, manner, latest: nil, &random, &state)
-                unasked = [body, other, payload.body([foreignTicker(to: asked, manner, &random, &state)])]
+                body = list(open, listing, latest: latest, &state)
+                let other = list(open, .good, latest: nil, &state)
+                unasked = [body, other, payload.body([foreignTicker(to: asked, &state)])]
             }
-            var composer = AnswerComposer(body: body, timeout: timeout, random: random)
+            var composer = AnswerComposer(body: body, timeout: timeout, random: state.random)
             composer.unaskedBodies = unasked
             let prices = Array(first..<state.sent.count)
             // A client that took unsolicited bytes for its answer has yet to receive the real answer, which may cross
@@ -159,64 +157,54 @@ public final class MisbehavingExchange: Sendable {
                 let unasked = mayCross ? Unasked.crossing(prices, until: nil) : .unread(manner)
                 self?.state.withLock { $0.unasked[request.connection] = unasked }
             }
-            return composer.answer(manner)
+            return StubServer.Answer(steps: composer.steps(manner))
         }
     }
 
     /// The answer to a request for several symbols, in any order.
     private func list(
-        _ asked: [Symbol], _ listing: Manner.Listing, _ manner: Manner, latest: Timestamp?,
-        _ random: inout SeededRandom, _ state: inout State
+        _ asked: [Symbol], _ listing: Manner.Listing, latest: Timestamp?, _ state: inout State
     ) -> String {
-        let place = Int.random(in: asked.indices, using: &random)
-        let isLong = Bool.random(using: &random)
+        let place = Int.random(in: asked.indices, using: &state.random)
+        let isLong = Bool.random(using: &state.random)
         var tickers = asked.enumerated().map { index, symbol in
             // Of two prices for one symbol, neither can be trusted.
             let isGood = index != place || listing == .good || listing == .foreign
-            let price = price(of: symbol, manner, latest: isGood ? latest : nil, &state).text
+            let price = price(of: symbol, latest: isGood ? latest : nil, &state)
             let isMalformed = index == place && listing == .malformed
             return payload.ticker(symbol, isMalformed ? price + "e0" : price, isLong: isLong)
         }
         switch listing {
         case .missing: tickers.remove(at: place)
         case .doubled:
-            let second = price(of: asked[place], manner, latest: nil, &state).text
+            let second = price(of: asked[place], latest: nil, &state)
             tickers.append(payload.ticker(asked[place], second, isLong: !isLong))
-        case .foreign: tickers.append(foreignTicker(to: asked, manner, &random, &state))
+        case .foreign: tickers.append(foreignTicker(to: asked, &state))
         case .good, .malformed, .unknown: break
         }
-        return payload.body(tickers.shuffled(using: &random))
+        return payload.body(tickers.shuffled(using: &state.random))
     }
 
     /// The price of a symbol that was not requested.
-    private func foreignTicker(
-        to asked: [Symbol], _ manner: Manner, _ random: inout SeededRandom, _ state: inout State
-    ) -> String {
-        let other = symbols.filter { !(asked + closed).contains($0) }.randomElement(using: &random)
-        let price = price(of: other ?? symbols[0], manner, latest: nil, &state).text
+    private func foreignTicker(to asked: [Symbol], _ state: inout State) -> String {
+        let other = symbols.filter { !(asked + closed).contains($0) }.randomElement(using: &state.random)
+        let price = price(of: other ?? symbols[0], latest: nil, &state)
         return payload.ticker(other ?? Symbol("FOREIGN-USD")!, price)
     }
 
     /// Bodies of unsolicited answers: the same body, a body with another price, and a body with the price of another
     /// symbol if the payload names its symbol.
-    private func unaskedBodies(
-        _ symbol: Symbol, _ body: String, _ manner: Manner, _ random: inout SeededRandom, _ state: inout State
-    ) -> [String] {
+    private func unaskedBodies(_ symbol: Symbol, _ body: String, _ state: inout State) -> [String] {
         let others = payload.namesSymbol ? symbols.filter { $0 != symbol } : []
-        let other = others.randomElement(using: &random) ?? symbol
-        return [
-            body, payload.body(symbol, price(of: symbol, manner, latest: nil, &state).text),
-            payload.body(other, price(of: other, manner, latest: nil, &state).text),
-        ]
+        let other = others.randomElement(using: &state.random) ?? symbol
+        return [body] + [symbol, other].map { payload.body($0, price(of: $0, latest: nil, &state)) }
     }
 
-    private func price(
-        of symbol: Symbol, _ manner: Manner, latest: Timestamp?, _ state: inout State
-    ) -> TracedPrice {
+    private func price(of symbol: Symbol, latest: Timestamp?, _ state: inout State) -> String {
         let place = symbols.firstIndex(of: symbol)!
         let price = TracedPrice(exchange: number, symbol: place, request: state.sent.count)
         state.sent[price.request] = PriceOrigin(
-            source: payload.rawValue, symbol: symbol, latest: latest, manner: manner)
-        return price
+            source: payload.rawValue, symbol: symbol, latest: latest, manner: state.manner)
+        return price.text
     }
 }

@@ -20,33 +20,36 @@ public struct MarkedProcesses: Sendable {
     }
 
     /// The ID of a process whose command line contains a text.
-    public func id(of text: String) -> Int32? {
-        id { $0.contains(text) }
-    }
+    public func id(of text: String) -> Int32? { id { $0.contains(text) } }
 
     /// The ID of a process by its command line. If a child also has a matching command line, such as a subshell or a
     /// program that is being started, the ID of the parent.
     public func id(where matches: (String) -> Bool) -> Int32? {
         let found = living.filter { matches($0.value) }
-        return found.keys.first { process in
-            statusNumber("PPid", of: process).map { found[Int32($0)] == nil } ?? false
-        }
+        return found.keys.first { process in parent(of: process).map { found[$0] == nil } ?? false }
     }
 
     public func parent(of process: Int32) -> Int32? { statusNumber("PPid", of: process).map { Int32($0) } }
 
     /// Whether all processes end within the limit.
     public func areGone(within limit: Duration) -> Bool {
-        let deadline = Deadline(in: limit)
-        while !living.isEmpty {
-            if deadline.hasPassed() { return false }
-            usleep(30_000)
-        }
-        return true
+        wait(within: limit, until: { living.isEmpty }, { usleep(30_000) })
     }
 
     /// The peak memory of a process, in bytes.
     public func peakMemory(of process: Int32) -> Int { (statusNumber("VmHWM", of: process) ?? 0) << 10 }
+}
+
+/// Repeats a step until a condition holds.
+///
+/// - Returns: whether it holds within the limit.
+func wait(within limit: Duration, until condition: () -> Bool, _ step: () -> Void) -> Bool {
+    let deadline = Deadline(in: limit)
+    while !condition() {
+        if deadline.hasPassed() { return false }
+        step()
+    }
+    return true
 }
 
 private func contents(_ process: Int32, _ name: String) -> String {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Binance's push feed on loopback: it accepts every subscription and then sends the given messages as fast as the
 /// client reads. Needs openssl for the handshake.
@@ -10,40 +9,22 @@ public final class PushServer: Sendable {
 
     public static let isPossible = Programs.has("openssl")
 
-    private let listener: Int32
-    private let port: UInt16
-    private let encryption: TLSContext?
-    private let isClosed = Mutex(false)
+    private let server: StubServer
 
     /// - Parameter messages: returns the messages to send next; an empty array for a pause of a millisecond. It is
     ///   called repeatedly once the client has subscribed.
-    public init(encryptedBy encryption: TLSContext? = nil, messages: @escaping @Sendable () -> [String]) {
-        self.encryption = encryption
-        (listener, port) = Loopback.listener()
-        Loopback.accept(on: listener) { [weak self] connection in
-            guard let self, !isClosed.withLock({ $0 }) else {
-                Loopback.end(connection)
-                return false
-            }
-            Thread.detachNewThread { [weak self] in
-                self?.serve(connection, messages)
-                Loopback.end(connection)
-            }
-            return true
+    public init(messages: @escaping @Sendable () -> [String]) {
+        server = StubServer { request in
+            let key = (request.headers["sec-websocket-key"] ?? "") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+            let proof = RunningProgram.shell("printf %s \(key) | openssl sha1 -binary | openssl base64")
+            let upgrade = ServerSide.upgrade(proof: proof.lines.first ?? "")
+            return StubServer.Answer(steps: [.send(upgrade), .serve { Self.serve($0, messages) }])
         }
     }
 
-    deinit { close() }
+    public var url: String { "ws://127.0.0.1:\(server.port)/" }
 
-    public var url: String { encryption == nil ? "ws://127.0.0.1:\(port)/" : "wss://localhost:\(port)/" }
-
-    public func close() {
-        let wasClosed = isClosed.withLock { isClosed in
-            defer { isClosed = true }
-            return isClosed
-        }
-        if !wasClosed { Loopback.stop(listener) }
-    }
+    public func close() { server.close() }
 
     /// A message with the price of a market.
     public static func message(_ market: String, _ price: String) -> String {
@@ -52,45 +33,24 @@ public final class PushServer: Sendable {
             #"{"stream":"\#(market.lowercased())@miniTicker","data":{"e":"24hrMiniTicker","E":\#(now),"s":"\#(market)","c":"\#(price)"}}"#
     }
 
-    private func serve(_ connection: Int32, _ messages: @Sendable () -> [String]) {
-        // Send each message immediately.
-        var isOn: Int32 = 1
-        setsockopt(
-            connection, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout.size(ofValue: isOn)))
-        guard let wire = Wire(connection, encryption), shakeHands(wire) else { return }
-        defer { wire.end() }
+    private static func serve(_ wire: Wire, _ messages: @Sendable () -> [String]) {
         var isSubscribed = false
-        while !isClosed.withLock({ $0 }) {
+        while true {
             let next = isSubscribed ? messages() : []
             if !next.isEmpty, !wire.send(next.flatMap { ServerSide.frame(Opcode.text, $0.utf8) }) { return }
-            var polled = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+            var polled = pollfd(fd: wire.socket, events: Int16(POLLIN), revents: 0)
             guard poll(&polled, 1, next.isEmpty ? 1 : 0) > 0 else { continue }
-            guard let (opcode, payload) = Self.readFrame(wire) else { return }
+            guard let (opcode, payload) = readFrame(wire) else { return }
             switch opcode {
             case Opcode.text:
                 isSubscribed = true
-                guard wire.send(ServerSide.frame(Opcode.text, #"{"result":null,"id":1}"#.utf8)) else {
-                    return
-                }
+                let answer = ServerSide.frame(Opcode.text, #"{"result":null,"id":1}"#.utf8)
+                guard wire.send(answer) else { return }
             case Opcode.ping: guard wire.send(ServerSide.frame(Opcode.pong, payload)) else { return }
             case Opcode.close: return
             default: break
             }
         }
-    }
-
-    private func shakeHands(_ wire: Wire) -> Bool {
-        var head: [UInt8] = []
-        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-            guard let byte = wire.receive() else { return false }
-            head.append(byte)
-        }
-        let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
-        let key =
-            lines.first { $0.lowercased().hasPrefix("sec-websocket-key:") }?.split(separator: " ").last ?? ""
-        let proof = RunningProgram.shell(
-            "printf %s \(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11 | openssl sha1 -binary | openssl base64")
-        return wire.send(Array(ServerSide.upgrade(proof: proof.lines.first ?? "").utf8))
     }
 
     private static func readFrame(_ wire: Wire) -> (opcode: UInt8, payload: [UInt8])? {

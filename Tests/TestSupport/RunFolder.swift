@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A folder for this test run, beside the built programs. Other runs in the same checkout have their own.
 enum RunFolder {
     /// Where the programs were built, even for a tool started through a link in another run's folder: its run folder
@@ -38,13 +32,9 @@ enum RunFolder {
         for name in (try? files.contentsOfDirectory(atPath: built.path)) ?? [] where name.hasPrefix(prefix) {
             // A folder with this process's ID was left by an earlier process.
             guard let run = pid_t(name.dropFirst(prefix.count)) else { continue }
-            guard run == getpid() || hasEnded(run) else { continue }
+            guard run == getpid() || kill(run, 0) != 0 && errno == ESRCH else { continue }
             // Another run may remove it at the same time.
             try? files.removeItem(at: built.appending(path: name))
         }
-    }
-
-    private static func hasEnded(_ process: pid_t) -> Bool {
-        kill(process, 0) != 0 && errno == ESRCH
     }
 }

@@ -1,12 +1,6 @@
 import Foundation
 import PipeCommon
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    @preconcurrency import Glibc
-#endif
-
 /// A built program, or any command, as a real process with pipes to its three streams. Every wait except `write`
 /// has a time limit, after which it returns the output so far.
 public final class RunningProgram {
@@ -73,7 +67,9 @@ public final class RunningProgram {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             pump(for: .zero)
-            let count = rest.prefix(4096).withUnsafeBytes { send($0) }
+            let count = rest.prefix(4096).withUnsafeBytes {
+                Foundation.write(input, $0.baseAddress, $0.count)
+            }
             if count < 0, errno != EAGAIN { return }
             if count < 0 { pump(for: .milliseconds(5)) } else { rest = rest.dropFirst(count) }
         }
@@ -155,12 +151,7 @@ public final class RunningProgram {
 
     @discardableResult
     public func waitUntil(within limit: Duration, _ condition: () -> Bool) -> Bool {
-        let deadline = Deadline(in: limit)
-        while !condition() {
-            if deadline.hasPassed() { return false }
-            pump(for: .milliseconds(5))
-        }
-        return true
+        wait(within: limit, until: condition) { pump(for: .milliseconds(5)) }
     }
 
     /// Reads the program's output and waits no longer than the limit for it.
@@ -177,14 +168,6 @@ public final class RunningProgram {
             if stream == 0 { cutLines() }
             isOpen[stream] = !bytes.isEmpty
         }
-    }
-
-    private func send(_ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-            Darwin.write(input, bytes.baseAddress, bytes.count)
-        #else
-            Glibc.write(input, bytes.baseAddress, bytes.count)
-        #endif
     }
 
     private static func threePipes() -> [(read: Int32, write: Int32)] {

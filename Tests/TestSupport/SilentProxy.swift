@@ -20,7 +20,7 @@ public final class SilentProxy: Sendable {
     ///   the proxy is silent from the start.
     public init(to target: UInt16? = nil) {
         state = Mutex(State(isSilent: target == nil))
-        (listener, port) = Loopback.listener()
+        (listener, port) = Loopback.listener()!
         Loopback.accept(on: listener) { [weak self] client in
             self?.pass(client, to: target) ?? Loopback.end(client)
             return self != nil
@@ -30,8 +30,6 @@ public final class SilentProxy: Sendable {
     deinit {
         Loopback.stop(listener)
     }
-
-    public var isSilent: Bool { state.withLock { $0.isSilent } }
 
     /// How many connections were accepted.
     public var accepted: Int { state.withLock { $0.accepted } }

@@ -1,11 +1,8 @@
 import Foundation
 
 #if canImport(Darwin)
-    import Darwin
     private let newSession = POSIX_SPAWN_SETSID
 #else
-    @preconcurrency import Glibc
-
     // POSIX_SPAWN_SETSID is in <spawn.h> but not in its Swift module.
     private let newSession = Int32(0x80)
 #endif
@@ -15,9 +12,10 @@ import Foundation
 public let starting = NSLock()
 
 /// Starts a program with the given standard streams. To find it on the PATH, start `/usr/bin/env`.
-func spawn(_ words: [String], _ environment: [String], _ streams: [Int32], session terminal: String? = nil)
-    -> pid_t
-{
+func spawn(
+    _ words: [String], _ environment: [String], _ streams: [Int32], session terminal: String? = nil,
+    inOwnGroup: Bool = false
+) -> pid_t {
     #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t? = nil
         var attributes: posix_spawnattr_t? = nil
@@ -38,6 +36,7 @@ func spawn(_ words: [String], _ environment: [String], _ streams: [Int32], sessi
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
     var flags = Int32(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
+    if inOwnGroup { flags |= Int32(POSIX_SPAWN_SETPGROUP) }
     if let terminal {
         // The first terminal that a new session opens becomes its own.
         posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)

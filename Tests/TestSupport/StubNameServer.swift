@@ -4,15 +4,15 @@ import Synchronization
 /// A name server on its own loopback address that resolves every name to the same addresses, by default 127.0.0.1.
 /// It is silent until `answer` is called.
 public final class StubNameServer: Sendable {
-    public let address: String
-    private let receiver: Int32
-    private struct Answer {
-        let delay: Duration
-        let addresses: [[UInt8]]
+    private struct State {
+        var count = 0
+        /// Nil while the server is silent.
+        var answer: (delay: Duration, addresses: [[UInt8]])?
     }
 
-    private let answer = Mutex<Answer?>(nil)
-    private let count = Mutex(0)
+    public let address: String
+    private let receiver: Int32
+    private let state = Mutex(State())
 
     /// Nil where port 53 cannot be bound, for example without root.
     public init?() {
@@ -30,37 +30,32 @@ public final class StubNameServer: Sendable {
     }
 
     /// How many queries have arrived.
-    public var asked: Int { count.withLock { $0 } }
+    public var asked: Int { state.withLock { $0.count } }
 
     /// Answers from the next query on.
     public func answer(after delay: Duration = .zero, _ addresses: [UInt8]...) {
-        let all = addresses.isEmpty ? [[127, 0, 0, 1]] : addresses
-        answer.withLock { $0 = Answer(delay: delay, addresses: all) }
+        state.withLock { $0.answer = (delay, addresses.isEmpty ? [[127, 0, 0, 1]] : addresses) }
     }
 
-    public func fallSilent() {
-        answer.withLock { $0 = nil }
-    }
+    public func fallSilent() { state.withLock { $0.answer = nil } }
 
     private func serve() {
-        var question = [UInt8](repeating: 0, count: 512)
-        var client = sockaddr_in()
+        var (question, client) = ([UInt8](repeating: 0, count: 512), sockaddr_in())
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let receiver = receiver
-        withUnsafeMutablePointer(to: &client) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { client in
-                let length = recvfrom(receiver, &question, question.count, 0, client, &size)
-                guard length > 16 else { return }
-                count.withLock { $0 += 1 }
-                guard let answer = answer.withLock({ $0 }) else { return }
-                let bytes = Self.answer(to: question, answer.addresses)
-                let asker = UnsafeRawPointer(client).loadUnaligned(as: sockaddr_in.self)
-                guard answer.delay > .zero else { return Self.send(bytes, to: asker, receiver) }
-                Thread.detachNewThread {
-                    usleep(UInt32(answer.delay / .microseconds(1)))
-                    Self.send(bytes, to: asker, receiver)
-                }
+        let length = withUnsafeMutablePointer(to: &client) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                recvfrom(receiver, &question, question.count, 0, $0, &size)
             }
+        }
+        let answer = state.withLock { state in
+            if length > 16 { state.count += 1 }
+            return state.answer
+        }
+        guard length > 16, let answer else { return }
+        let bytes = Self.answer(to: question, answer.addresses)
+        Thread.detachNewThread { [receiver, client] in
+            usleep(UInt32(answer.delay / .microseconds(1)))
+            Self.send(bytes, to: client, receiver)
         }
     }
 
@@ -91,7 +86,7 @@ public final class DeadAddress: Sendable {
     private let sockets: [Int32]
 
     public init(at host: String, port: UInt16) {
-        let (listener, _) = Loopback.listener(at: host, port, queue: 0)
+        let (listener, _) = Loopback.listener(at: host, port, queue: 0)!
         let waiting = (0..<4).map { _ in Loopback.startConnecting(to: host, port) }
         sockets = [listener] + waiting
     }

@@ -1,12 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A real HTTP server on loopback with prepared answers: status, delay, body, drip, silence, close.
 public final class StubServer: Sendable {
     public struct Request: Sendable {
@@ -30,6 +24,8 @@ public final class StubServer: Sendable {
             case reset
             case close
             case call(@Sendable () -> Void)
+            /// Code that serves the connection until its end.
+            case serve(@Sendable (Wire) -> Void)
 
             static func send(_ text: String) -> Step { .send(Array(text.utf8)) }
         }
@@ -113,28 +109,21 @@ public final class StubServer: Sendable {
     private let encryption: TLSContext?
 
     /// - Parameters:
+    ///   - host: another address of this machine. The port is then not used at any address.
     ///   - answers: one per request; the last answer repeats.
+    ///   - encryption: to serve over TLS.
     ///   - decide: chooses the answers instead; requests are then not recorded.
-    public convenience init(_ answers: Answer..., decide: (@Sendable (Request) -> Answer)? = nil) {
-        self.init(answers, decide, Loopback.listener())
-    }
-
-    /// A server at an address of this machine, over TLS if `encryption` is given.
     public convenience init(
-        at host: String = "127.0.0.1", encryptedBy encryption: TLSContext?,
-        decide: @escaping @Sendable (Request) -> Answer
+        at host: String? = nil, _ answers: Answer..., encryptedBy encryption: TLSContext? = nil,
+        decide: (@Sendable (Request) -> Answer)? = nil
     ) {
-        self.init([], decide, Loopback.listenerOnFreePort(at: host), encryption)
-    }
-
-    /// A server at another address of this machine. Its port is not used at any address.
-    public convenience init(at host: String, _ answers: Answer...) {
-        self.init(answers, nil, Loopback.listenerOnFreePort(at: host))
+        let listener = host.map(Loopback.listenerOnFreePort) ?? Loopback.listener()!
+        self.init(answers, decide, listener, encryption)
     }
 
     /// A server at the IPv6 loopback address; nil on a machine without IPv6.
     public static func overIPv6(_ answers: Answer...) -> StubServer? {
-        Loopback.listenerIPv6().map { StubServer(answers, nil, $0) }
+        Loopback.listener(at: "::1").map { StubServer(answers, nil, $0) }
     }
 
     private init(
@@ -151,9 +140,7 @@ public final class StubServer: Sendable {
         }
     }
 
-    deinit {
-        close()
-    }
+    deinit { close() }
 
     public func url(_ path: String = "/price.json") -> String { "http://127.0.0.1:\(port)\(path)" }
 
@@ -211,6 +198,9 @@ public final class StubServer: Sendable {
         case .call(let call):
             call()
             return true
+        case .serve(let serve):
+            serve(wire)
+            return false
         }
     }
 
@@ -228,12 +218,7 @@ public final class StubServer: Sendable {
     }
 
     private static func readRequest(_ wire: Wire, _ number: Int) -> Request? {
-        var head: [UInt8] = []
-        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-            guard let byte = wire.receive() else { return nil }
-            head.append(byte)
-        }
-        let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
+        guard let lines = wire.receiveHead() else { return nil }
         let fields = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
         let headers = fields.filter { $0.count == 2 }.map {
             ($0[0].lowercased(), $0[1].trimmingCharacters(in: .whitespaces))

@@ -49,14 +49,12 @@ public final class TLSServer {
 
 /// Server-side TLS, through the OpenSSL library that is installed with libcurl on Linux.
 public final class TLSContext: @unchecked Sendable {
-    /// Nil if the library is not available.
-    private static let library = Library()
-    private let context: UnsafeMutableRawPointer
+    fileprivate let context: UnsafeMutableRawPointer
 
     /// - Parameter certificate: the name of a certificate in `Certificates`.
     /// - Returns: nil if the library is not available.
     public init?(_ certificate: String) {
-        guard let library = Self.library, let context = library.newContext(library.serverMethod()) else {
+        guard let library = Library.shared, let context = library.newContext(library.serverMethod()) else {
             return nil
         }
         self.context = context
@@ -68,88 +66,75 @@ public final class TLSContext: @unchecked Sendable {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    public static var isAvailable: Bool { library != nil }
+    public static var isAvailable: Bool { Library.shared != nil }
+}
 
-    /// - Returns: nil if the handshake fails.
-    func accept(_ socket: Int32) -> Session? {
-        guard let library = Self.library, let session = library.newSession(context) else { return nil }
-        _ = library.setSocket(session, socket)
-        if library.accept(session) == 1 { return Session(library: library, session: session) }
-        library.free(session)
-        return nil
-    }
+/// The functions of libssl that are used here.
+private struct Library: @unchecked Sendable {
+    typealias Object = UnsafeMutableRawPointer
+    typealias Path = UnsafePointer<CChar>
 
-    struct Session {
-        fileprivate let library: Library
-        fileprivate let session: UnsafeMutableRawPointer
+    /// Nil if the library is not available.
+    static let shared = file == nil ? nil : Library()
+    nonisolated(unsafe) private static let file = dlopen("libssl.so.3", RTLD_NOW)
 
-        func receive(_ byte: inout UInt8) -> Int32 { library.read(session, &byte, 1) }
+    let serverMethod: @convention(c) () -> Object? = function("TLS_server_method")
+    let newContext: @convention(c) (Object?) -> Object? = function("SSL_CTX_new")
+    let useCertificates: @convention(c) (Object, Path) -> Int32 = function(
+        "SSL_CTX_use_certificate_chain_file")
+    let useKey: @convention(c) (Object, Path, Int32) -> Int32 = function("SSL_CTX_use_PrivateKey_file")
+    let newSession: @convention(c) (Object) -> Object? = function("SSL_new")
+    let setSocket: @convention(c) (Object, Int32) -> Int32 = function("SSL_set_fd")
+    let accept: @convention(c) (Object) -> Int32 = function("SSL_accept")
+    let read: @convention(c) (Object, UnsafeMutableRawPointer, Int32) -> Int32 = function("SSL_read")
+    let write: @convention(c) (Object, UnsafeRawPointer, Int32) -> Int32 = function("SSL_write")
+    let free: @convention(c) (Object) -> Void = function("SSL_free")
 
-        func send(_ bytes: [UInt8]) -> Bool {
-            library.write(session, bytes, Int32(bytes.count)) == Int32(bytes.count)
-        }
-
-        func end() { library.free(session) }
-    }
-
-    /// The functions of libssl that are used here.
-    fileprivate final class Library: @unchecked Sendable {
-        typealias Pointer = UnsafeMutableRawPointer
-
-        let serverMethod: @convention(c) () -> Pointer?
-        let newContext: @convention(c) (Pointer?) -> Pointer?
-        let useCertificates: @convention(c) (Pointer, UnsafePointer<CChar>) -> Int32
-        let useKey: @convention(c) (Pointer, UnsafePointer<CChar>, Int32) -> Int32
-        let newSession: @convention(c) (Pointer) -> Pointer?
-        let setSocket: @convention(c) (Pointer, Int32) -> Int32
-        let accept: @convention(c) (Pointer) -> Int32
-        let read: @convention(c) (Pointer, UnsafeMutableRawPointer, Int32) -> Int32
-        let write: @convention(c) (Pointer, UnsafeRawPointer, Int32) -> Int32
-        let free: @convention(c) (Pointer) -> Void
-
-        init?() {
-            guard let library = dlopen("libssl.so.3", RTLD_NOW) else { return nil }
-            func function<T>(_ name: String, _ type: T.Type = T.self) -> T {
-                unsafeBitCast(dlsym(library, name)!, to: type)
-            }
-            serverMethod = function("TLS_server_method")
-            newContext = function("SSL_CTX_new")
-            useCertificates = function("SSL_CTX_use_certificate_chain_file")
-            useKey = function("SSL_CTX_use_PrivateKey_file")
-            newSession = function("SSL_new")
-            setSocket = function("SSL_set_fd")
-            accept = function("SSL_accept")
-            read = function("SSL_read")
-            write = function("SSL_write")
-            free = function("SSL_free")
-        }
+    private static func function<Function>(_ name: String) -> Function {
+        unsafeBitCast(dlsym(file, name)!, to: Function.self)
     }
 }
 
 /// A server's connection, plain or encrypted.
 struct Wire {
     let socket: Int32
-    private let session: TLSContext.Session?
+    private var session: Library.Object?
+    private let library = Library.shared
 
     /// - Returns: nil if the TLS handshake fails.
     init?(_ socket: Int32, _ encryption: TLSContext?) {
         self.socket = socket
-        session = encryption?.accept(socket)
-        if encryption != nil, session == nil { return nil }
+        guard let encryption else { return }
+        guard let library, let session = library.newSession(encryption.context) else { return nil }
+        self.session = session
+        _ = library.setSocket(session, socket)
+        guard library.accept(session) == 1 else {
+            end()
+            return nil
+        }
     }
 
     func receive() -> UInt8? {
         var byte: UInt8 = 0
-        let count = session.map { $0.receive(&byte) } ?? Int32(recv(socket, &byte, 1, 0))
+        let count = session.map { library!.read($0, &byte, 1) } ?? Int32(recv(socket, &byte, 1, 0))
         return count == 1 ? byte : nil
+    }
+
+    /// The lines of a request up to its empty line; nil if the connection ends before.
+    func receiveHead() -> [String]? {
+        var head: [UInt8] = []
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            guard let byte = receive() else { return nil }
+            head.append(byte)
+        }
+        return String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
     }
 
     /// Sends bytes, on an encrypted connection with a single TLS write.
     func send(_ bytes: [UInt8]) -> Bool {
-        session.map { bytes.isEmpty || $0.send(bytes) } ?? Loopback.sendAll(socket, bytes)
+        guard let session else { return Loopback.sendAll(socket, bytes) }
+        return bytes.isEmpty || library!.write(session, bytes, Int32(bytes.count)) == Int32(bytes.count)
     }
 
-    func end() {
-        session?.end()
-    }
+    func end() { session.map { library!.free($0) } }
 }

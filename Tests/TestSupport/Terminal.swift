@@ -69,12 +69,7 @@ public final class Terminal {
 
     /// Waits for a condition and reads the output to the screen in the meantime.
     public func waitUntil(within limit: Duration, _ condition: () -> Bool) -> Bool {
-        let deadline = Deadline(in: limit)
-        while !condition() {
-            if deadline.hasPassed() { return false }
-            pump(for: .milliseconds(20))
-        }
-        return true
+        wait(within: limit, until: condition) { pump(for: .milliseconds(20)) }
     }
 
     /// The place after everything that is on the screen now.
