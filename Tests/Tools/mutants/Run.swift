@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Runs a command in its own process group and kills the whole group at the end.
 final class Run {
     enum Ending: Equatable {
@@ -28,12 +22,19 @@ final class Run {
 
     /// - Parameter isLast: whether a line of standard output or standard error ends the run.
     func callAsFunction(_ words: [String], isLast: (String) -> Bool) -> Ending {
+        // A warning about a condition that is always true must not be an error.
+        let variables = ProcessInfo.processInfo.environment
+            .merging(["TMPDIR": work.appending(path: "tmp").path]) { $1 }
+            .filter { $0.key != "BTC_PRICE_STRICT" }
         var ends: [Int32] = [0, 0]
         precondition(pipe(&ends) == 0)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let process = start(words, output: ends[1])
+        let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        let process = spawn(
+            ["/usr/bin/env"] + words, variables.map { "\($0)=\($1)" }, [nothing, ends[1], ends[1]],
+            inOwnGroup: true)
         Self.current = process
-        close(ends[1])
+        for end in [nothing, ends[1]] { close(end) }
         defer {
             kill(-process, SIGKILL)
             waitpid(process, nil, 0)
@@ -42,10 +43,10 @@ final class Run {
             Self.current = 0
         }
         let deadline = Date(timeIntervalSinceNow: limit)
-        var (line, bytes) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+        var (unread, bytes) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+        var status: Int32 = 0
         while deadline.timeIntervalSinceNow > 0 {
             var readable = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-            var status: Int32 = 0
             if poll(&readable, 1, 200) == 0 {
                 // Processes that the command has started may still hold the pipe open.
                 if waitpid(process, &status, WNOHANG) == process { return .status(status) }
@@ -56,53 +57,17 @@ final class Run {
                 waitpid(process, &status, 0)
                 return .status(status)
             }
-            for byte in bytes[..<count] {
-                if byte != UInt8(ascii: "\n") {
-                    line.append(byte)
-                } else {
-                    if isLast(String(decoding: line, as: UTF8.self)) { return .stopped }
-                    line = []
-                }
+            unread += bytes[..<count]
+            while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                if isLast(String(decoding: unread[..<end], as: UTF8.self)) { return .stopped }
+                unread.removeSubrange(...end)
             }
         }
         return .tooLong
     }
 
-    private func start(_ words: [String], output: Int32) -> pid_t {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t? = nil
-            var attributes: posix_spawnattr_t? = nil
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_adddup2(&actions, output, 2)
-        posix_spawnattr_init(&attributes)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        let temporary = work.appending(path: "tmp").path
-        // A warning about a condition that is always true must not be an error.
-        let environment = ProcessInfo.processInfo.environment
-            .merging(["TMPDIR": temporary]) { $1 }.filter { $0.key != "BTC_PRICE_STRICT" }
-        var arguments = words.map { (word: String) in strdup(word) } + [nil]
-        var variables =
-            environment.map { (pair: (key: String, value: String)) in strdup("\(pair.key)=\(pair.value)") }
-            + [nil]
-        var process: pid_t = 0
-        let failure = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &variables)
-        precondition(failure == 0, "cannot start \(words): \(String(cString: strerror(failure)))")
-        for word in arguments + variables { free(word) }
-        return process
-    }
-
-    /// Kills processes that have left their process group and empties the temporary folder. Needs `/proc` to find them:
-    /// the folder is in their program's path, their arguments or their environment.
+    /// Kills processes that have left their process group and empties the temporary folder. Needs `/proc` to find
+    /// them: the folder is in their program's path, their arguments or their environment.
     static func endAll(of work: URL) {
         let files = FileManager.default
         let numbers = (try? files.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []

@@ -109,8 +109,8 @@ private struct Rewriting {
         bytes = Array(text.utf8)
         self.mutants = mutants.sorted {
             let (a, b) = ($0.site, $1.site)
-            return (a.range.lowerBound, -a.range.upperBound, a.depth)
-                < (b.range.lowerBound, -b.range.upperBound, b.depth)
+            return (a.range.lowerBound, -a.range.upperBound, a.order)
+                < (b.range.lowerBound, -b.range.upperBound, b.order)
         }
     }
 
@@ -137,20 +137,16 @@ private struct Rewriting {
         func part(_ part: Range<Int>) -> String {
             text(part, inner.filter { part.contains($0.site.range.lowerBound) }[...])
         }
+        func changed(_ sign: Range<Int>, _ other: String) -> String {
+            part(range.lowerBound..<sign.lowerBound) + other + part(sign.upperBound..<range.upperBound)
+        }
         switch mutant.site.change {
         case .delete: return "if !mutant(\(number)) { \(body) }"
         case .negate: return "(mutant(\(number)) != (\(body)))"
         case .constant(let other): return "(mutant(\(number)) ? \(other) : \(body))"
-        case .infix(let other, let left, let sign, let right):
-            let changed = [
-                part(left), plain(left.upperBound..<sign.lowerBound), other,
-                plain(sign.upperBound..<right.lowerBound), part(right),
-            ].joined()
-            return "(mutant(\(number)) ? (\(changed)) : (\(body)))"
+        case .infix(let other, let sign): return "(mutant(\(number)) ? (\(changed(sign, other))) : (\(body)))"
         case .assign(let other, let sign):
-            let changed =
-                part(range.lowerBound..<sign.lowerBound) + other + part(sign.upperBound..<range.upperBound)
-            return "if mutant(\(number)) { \(changed) } else { \(body) }"
+            return "if mutant(\(number)) { \(changed(sign, other)) } else { \(body) }"
         }
     }
 }

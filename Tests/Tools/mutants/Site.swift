@@ -10,8 +10,8 @@ struct Site {
         case negate
         /// Another text in its place, of the same type.
         case constant(String)
-        /// Another operator, with the ranges of the original operator and its two operands.
-        case infix(String, left: Range<Int>, sign: Range<Int>, right: Range<Int>)
+        /// Another operator, with the range of the original operator.
+        case infix(String, sign: Range<Int>)
         /// Another assignment operator, in an expression that is a statement.
         case assign(String, sign: Range<Int>)
     }
@@ -23,22 +23,13 @@ struct Site {
     /// In bytes of the file.
     let range: Range<Int>
     let change: Change
+    /// Its place among the sites of its file. Of several with the same range, the outermost comes first.
+    let order: Int
     /// For people: the original text and its replacement.
     let text: String
 
     /// The folder of `Sources` that contains it.
     var module: String { String(file.split(separator: "/")[1]) }
-
-    /// Of the changes with the same range, the outermost has the lowest depth.
-    var depth: Int {
-        switch change {
-        case .delete: 0
-        case .assign: 1
-        case .negate: 2
-        case .infix: 3
-        case .constant: 4
-        }
-    }
 }
 
 /// Finds the possible changes in one file, except in conditionally compiled code.
@@ -77,10 +68,9 @@ final class SiteFinder: SyntaxVisitor {
         let line = places.location(for: node.positionAfterSkippingLeadingTrivia).line
         let words = node.trimmedDescription.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let short = words.count > 70 ? words.prefix(70) + "…" : words
+        let text = "`\(short)`: \(description)"
         sites.append(
-            Site(
-                file: file, line: line, range: range(node), change: change, text: "`\(short)`: \(description)"
-            ))
+            Site(file: file, line: line, range: range(node), change: change, order: sites.count, text: text))
     }
 
     private func negate(_ condition: some SyntaxProtocol) {
@@ -116,9 +106,7 @@ final class SiteFinder: SyntaxVisitor {
     override func visit(_ pair: InfixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
         let sign = pair.operator.trimmedDescription
         if let other = Self.otherOperators[sign] {
-            let (left, right) = (range(pair.leftOperand), range(pair.rightOperand))
-            let change = Site.Change.infix(other, left: left, sign: range(pair.operator), right: right)
-            add(pair, change, "`\(sign)` becomes `\(other)`")
+            add(pair, .infix(other, sign: range(pair.operator)), "`\(sign)` becomes `\(other)`")
         } else if let other = Self.otherAssignments[sign], pair.parent?.is(CodeBlockItemSyntax.self) == true {
             add(pair, .assign(other, sign: range(pair.operator)), "`\(sign)` becomes `\(other)`")
         }

@@ -18,6 +18,8 @@ final class Trials {
         case end(String)
     }
 
+    private static let all = ["PipeCommon", "Fetch", "Fallback", "Cache", "Format", "EndToEnd"]
+
     private let schemata: Schemata
     private let work: URL
     private var stages: [String: Stage] = [:]
@@ -26,7 +28,7 @@ final class Trials {
     init(of schemata: Schemata, in work: URL) throws {
         (self.schemata, self.work) = (schemata, work)
         try schemata.choose(0)
-        for name in ["PipeCommon", "Fetch", "Fallback", "Cache", "Format", "EndToEnd"] {
+        for name in Self.all {
             var stage = Stage(filter: "^\(name)Tests", limit: 1800)
             let start = Date()
             _ = run(stage) { line in
@@ -42,11 +44,8 @@ final class Trials {
 
     /// The test that notices the active mutant, or how the mutant ended a test run; nil if it survives.
     func killer(of module: String) -> String? {
-        let names =
-            switch module {
-            case "PipeCommon": ["PipeCommon", "Fetch", "Fallback", "Cache", "Format", "EndToEnd"]
-            default: [module.dropFirst("price-".count).capitalized, "EndToEnd"]
-            }
+        let own = [module.dropFirst("price-".count).capitalized, "EndToEnd"]
+        let names = module == "PipeCommon" ? Self.all : own
         for stage in names.compactMap({ stages[$0] }) {
             if let killer = killer(in: stage) { return killer }
         }

@@ -19,22 +19,10 @@ let signals = [SIGINT, SIGTERM, SIGHUP].map { number in
     return source
 }
 
-/// SplitMix64: https://prng.di.unimi.it/splitmix64.c
-struct SeededRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
-
 _ = FileManager.default.changeCurrentDirectoryPath(work.path)
 try FileManager.default.createDirectory(at: work.appending(path: "tmp"), withIntermediateDirectories: false)
 let schemata = try Schemata(copying: project, into: work)
-var random = SeededRandom(state: seed)
+var random = SeededRandom(seed)
 let sites = schemata.sites
 print("\(sites.count) places can be changed, \(count) are drawn with seed \(seed)")
 let mutants = try builtMutants(sites.shuffled(using: &random))
@@ -63,8 +51,7 @@ func builtMutants(_ drawn: [Site]) throws -> [Mutant] {
         try schemata.write(Array(mutants))
         let found = try newErrors()
         if found.isEmpty { return Array(mutants.prefix(count)) }
-        print(
-            "    do not compile, and are replaced: \(found.sorted().map(String.init).joined(separator: " "))")
+        print("    do not compile, and are replaced: \(found.sorted())")
         bad.formUnion(found)
     }
 }
