@@ -25,11 +25,11 @@ final class Exchanges {
     private let names: FaultyNames?
     private let proxies: [(program: RunningProgram, port: UInt16)]
     private let options: SoakOptions
+    /// The tick that was answered last: the soak's place in the schedule.
     private let place: Place
 
-    /// The soak's place in the schedule: the tick that was answered last.
     private final class Place: Sendable {
-        let tick = Mutex(0)
+        let tick = Atomic(0)
     }
 
     init(_ options: SoakOptions) {
@@ -49,7 +49,7 @@ final class Exchanges {
                 seed: options.seed ^ UInt64(index) << 56, timeout: options.timeout,
                 at: names != nil && index == 2 ? FaultyNames.host : "127.0.0.1", encryptedBy: encryption
             ) { random in
-                schedule.manner(of: index, at: place.tick.withLock { $0 }, &random)
+                schedule.manner(of: index, at: place.tick.load(ordering: .relaxed), &random)
             }
         }
         names?.listen(at: exchanges[2].port)
@@ -82,7 +82,7 @@ final class Exchanges {
 
     /// Moves the exchanges and the name server to this tick of the schedule.
     func reach(_ tick: Int) {
-        place.tick.withLock { $0 = tick }
+        place.tick.store(tick, ordering: .relaxed)
         names?.become(schedule.naming[tick])
     }
 

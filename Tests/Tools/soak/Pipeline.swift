@@ -23,11 +23,6 @@ struct Stages {
 
 /// The pipeline, run by a shell, with a copy of its readings from `tee`.
 final class Pipeline {
-    enum Line {
-        case reading([UInt8], at: Timestamp)
-        case text([UInt8])
-    }
-
     static let stages = ["price-clock", "price-fallback", "price-cache", "price-format"]
     /// The names of all its processes, as in `processes()`.
     let programs: [String]
@@ -66,16 +61,16 @@ final class Pipeline {
             environment: marked.environment.merging(stages.environment) { $1 })
     }
 
-    /// Waits for the whole limit and returns the lines that arrived.
-    func lines(within limit: Duration) -> [Line] {
-        usleep(UInt32(limit.milliseconds) * 1000)
-        var lines: [Line] = readings.take().map { .reading($0.line, at: $0.arrival) }
+    /// The readings that have arrived since the last call.
+    func takeReadings() -> [(line: [UInt8], arrival: Timestamp)] { readings.take() }
+
+    /// The lines of text that have arrived since the last call.
+    func takeText() -> [[UInt8]] {
         text += shell.takeOutput()
-        while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
-            lines.append(.text(Array(text[..<end])))
-            text.removeSubrange(...end)
-        }
-        return lines
+        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(
+            Array.init)
+        text = lines.last ?? []
+        return lines.dropLast()
     }
 
     var hasEnded: Bool { shell.hasExited }

@@ -2,35 +2,32 @@ import TestSupport
 
 /// The resources that a process holds: from `/proc`, so on Linux only.
 struct ProcessStats {
-    /// Resident memory in KiB.
-    let memory: Int
-    let descriptors: Int
-    let threads: Int
+    /// How much each may grow in a healthy process, where requests in progress come and go.
+    private static let limits = [("KiB of memory", 4096), ("descriptors", 40), ("threads", 16)]
+
+    private let values: [Int]
 
     init?(of process: Int32) {
         guard let memory = statusNumber("VmRSS", of: process),
             let threads = statusNumber("Threads", of: process)
         else { return nil }
-        (self.memory, self.threads, descriptors) = (memory, threads, openDescriptors(of: process))
+        values = [memory, openDescriptors(of: process), threads]
     }
 
-    /// Describes the resources that have grown more than in a healthy process, where requests in progress come and
-    /// go.
+    /// In KiB.
+    var memory: Int { values[0] }
+
+    /// Describes what has grown too much.
     func growth(to later: ProcessStats) -> String? {
-        if later.memory > memory + 4096 { return "memory from \(memory) to \(later.memory) KiB" }
-        if later.descriptors > descriptors + 40 {
-            return "descriptors from \(descriptors) to \(later.descriptors)"
-        }
-        if later.threads > threads + 16 { return "threads from \(threads) to \(later.threads)" }
-        return nil
+        let changes = zip(Self.limits, zip(values, later.values))
+        return changes.first { $1.1 > $1.0 + $0.1 }.map { "from \($1.0) to \($1.1) \($0.0)" }
     }
 }
 
 /// How often each program was started, and what its latest process held at the start and the end of the calm phase.
 struct ProcessWatch {
     private(set) var starts: [String: Int] = [:]
-    private(set) var first: [String: ProcessStats] = [:]
-    private(set) var last: [String: ProcessStats] = [:]
+    private var (first, last): ([String: ProcessStats], [String: ProcessStats]) = ([:], [:])
     private var processes: [String: Int32] = [:]
 
     mutating func look(at living: [String: Int32], isCalm: Bool) {

@@ -7,7 +7,6 @@ import TestSupport
 /// Each price must be of its symbol, none may be older than the preceding price, and memory must not grow.
 struct PushSoak {
     private static let symbols = (0..<25).map { Symbol("C\($0)-USD")! }
-    private static let batch = 100
 
     private let messages: Int
     private let sent = Sent()
@@ -28,14 +27,13 @@ struct PushSoak {
     /// - Returns: whether every invariant held.
     mutating func run() throws -> Bool {
         let (sent, wanted) = (sent, messages)
-        let server = PushServer { sent.next(min(Self.batch, wanted - sent.count)) }
+        let server = PushServer { sent.next(min(100, wanted - sent.count)) }
         let start = Deadline.Instant.now
-        let fetch = RunningProgram(
-            "price-fetch", ["--push", "--timeout", "10s", "--url", server.url, "binance"])
-        var first: ProcessStats?
-        var (tick, last) = (0, first)
+        let words = ["--push", "--timeout", "10s", "--url", server.url, "binance"]
+        let fetch = RunningProgram("price-fetch", words)
+        var (tick, first, last): (Int, ProcessStats?, ProcessStats?) = (0, nil, nil)
         while broken.isEmpty, sent.count < wanted || tick == 0 {
-            ask(fetch, tick)
+            beat(tick, fetch)
             tick += 1
             last = ProcessStats(of: fetch.process)
             if first == nil, sent.count > wanted / 10 { first = last }
@@ -48,20 +46,18 @@ struct PushSoak {
         let nanoseconds = Int(processorTimeOfChildren() * 1000) * 1_000_000 / sent.count
         guard let first, let last else { throw UsageError("needs /proc, and openssl") }
         if let growth = first.growth(to: last) { broken.append(growth) }
-        let verdict =
-            broken.isEmpty ? "every invariant held" : "broken: \(broken.joined(separator: "\nbroken: "))"
         try LineWriter.standardOutput.write(
             """
             \(sent.count) messages in \(time.milliseconds) ms, \(readings) readings
             memory \(first.memory) KiB after a tenth of them, \(last.memory) KiB at the end
             processor time per message \(nanoseconds) ns
-            \(verdict)
+            \(broken.isEmpty ? "every invariant held" : broken.map { "broken: \($0)" }.joined(separator: "\n"))
             """.utf8)
         return broken.isEmpty
     }
 
-    /// One beat: writes a tick of each symbol and checks the readings that answer them.
-    private mutating func ask(_ fetch: RunningProgram, _ tick: Int) {
+    /// Writes a tick of each symbol and checks the readings that answer them.
+    private mutating func beat(_ tick: Int, _ fetch: RunningProgram) {
         for symbol in Self.symbols { fetch.write(Tick(number: tick, symbol: symbol).text + "\n") }
         for _ in Self.symbols {
             guard let line = fetch.readLine(), let reading = try? Reading(line: line.utf8) else {
@@ -81,15 +77,12 @@ struct PushSoak {
 
     /// Creates the messages, which are numbered from 0 and are about each symbol in turn.
     private final class Sent: Sendable {
-        private let total = Mutex(0)
+        private let total = Atomic(0)
 
-        var count: Int { total.withLock { $0 } }
+        var count: Int { total.load(ordering: .relaxed) }
 
         func next(_ count: Int) -> [String] {
-            let first = total.withLock { total in
-                defer { total += count }
-                return total
-            }
+            let first = total.add(count, ordering: .relaxed).oldValue
             return (first..<first + count).map { number in
                 let symbol = number % PushSoak.symbols.count
                 let price = TracedPrice(exchange: 1, symbol: symbol, request: number)

@@ -53,7 +53,8 @@ struct Soak {
         var nextLook = Deadline(in: .milliseconds(500))
         while !pipeline.hasEnded {
             let before = invariants.answered
-            take(pipeline.lines(within: .milliseconds(5)))
+            usleep(5000)
+            take(from: pipeline)
             for tick in before..<invariants.answered {
                 exchanges?.reach(done + tick)
                 if killed == nil, let victim = exchanges?.schedule.kills[done + tick],
@@ -83,22 +84,17 @@ struct Soak {
         return (exchanges?.schedule.calm ?? 0) + settled
     }
 
-    private mutating func take(_ lines: [Pipeline.Line]) {
-        for line in lines {
-            switch line {
-            case .reading(let bytes, let arrival):
-                invariants.check(reading: bytes, at: arrival)
-            case .text(let bytes): invariants.check(text: bytes)
-            }
-        }
+    /// Checks the lines that have arrived.
+    private mutating func take(from pipeline: Pipeline) {
+        for (line, arrival) in pipeline.takeReadings() { invariants.check(reading: line, at: arrival) }
+        for line in pipeline.takeText() { invariants.check(text: line) }
     }
 
     private mutating func finish(_ pipeline: Pipeline, isKilled: Bool) {
-        while case let lines = pipeline.lines(within: .zero), !lines.isEmpty { take(lines) }
         let (status, expected) = (pipeline.status(), isKilled ? 128 + SIGKILL : stages.status)
-        take(pipeline.lines(within: .zero))
         if status != expected { invariants.breaks("I6: exit status \(status), not \(expected)") }
         if !pipeline.isGone() { invariants.breaks("I4: processes are left: \(pipeline.processes())") }
+        take(from: pipeline)
         if !isKilled, invariants.unshown > 0 {
             invariants.breaks("I1: \(invariants.unshown) readings were not shown")
         }

@@ -19,7 +19,8 @@ final class TimedLines: Sendable {
                 let arrival = Timestamp.now()
                 while let line = reader.next() {
                     hasBegun = true
-                    if case .text(let bytes) = line { self?.add(Array(bytes), arrival) }
+                    guard case .text(let bytes) = line else { continue }
+                    self?.lines.withLock { $0.append((Array(bytes), arrival)) }
                 }
                 // Before the first line, no process may have opened the other end yet.
                 if !isOpen, hasBegun { break }
@@ -34,9 +35,5 @@ final class TimedLines: Sendable {
             defer { lines = [] }
             return lines
         }
-    }
-
-    private func add(_ line: [UInt8], _ arrival: Timestamp) {
-        lines.withLock { $0.append((line, arrival)) }
     }
 }
