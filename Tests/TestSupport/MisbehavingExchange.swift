@@ -90,8 +90,6 @@ public final class MisbehavingExchange: Sendable {
         self.server.withLock { $0 = server }
     }
 
-    deinit { close() }
-
     public var port: UInt16 { server.withLock { $0?.port ?? 0 } }
 
     /// Descriptions of the clients' faults.
@@ -100,8 +98,6 @@ public final class MisbehavingExchange: Sendable {
     public func origin(of price: TracedPrice) -> PriceOrigin? {
         price.exchange == number ? state.withLock { $0.sent[price.request] } : nil
     }
-
-    public func close() { server.withLock { $0?.close() } }
 
     // MARK: Requests
 

@@ -12,10 +12,9 @@ import Foundation
 public let starting = NSLock()
 
 /// Starts a program with the given standard streams. To find it on the PATH, start `/usr/bin/env`.
-func spawn(
-    _ words: [String], _ environment: [String], _ streams: [Int32], session terminal: String? = nil,
-    inOwnGroup: Bool = false
-) -> pid_t {
+func spawn(_ words: [String], _ environment: [String], _ streams: [Int32], session terminal: String? = nil)
+    -> pid_t
+{
     #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t? = nil
         var attributes: posix_spawnattr_t? = nil
@@ -36,7 +35,6 @@ func spawn(
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
     var flags = Int32(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
-    if inOwnGroup { flags |= Int32(POSIX_SPAWN_SETPGROUP) }
     if let terminal {
         // The first terminal that a new session opens becomes its own.
         posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs a command in its own process group and kills the whole group at the end.
+/// Runs a command, and kills all that it has started at the end.
 final class Run {
     enum Ending: Equatable {
         case status(Int32)
@@ -8,9 +8,6 @@ final class Run {
         case stopped
         case tooLong
     }
-
-    /// The process that is running, or 0, for the signal handlers of this program.
-    nonisolated(unsafe) private(set) static var current: pid_t = 0
 
     /// The folder in which all programs that the command starts were built, or work.
     private let work: URL
@@ -31,16 +28,13 @@ final class Run {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
         let process = spawn(
-            ["/usr/bin/env"] + words, variables.map { "\($0)=\($1)" }, [nothing, ends[1], ends[1]],
-            inOwnGroup: true)
-        Self.current = process
+            ["/usr/bin/env"] + words, variables.map { "\($0)=\($1)" }, [nothing, ends[1], ends[1]])
         for end in [nothing, ends[1]] { close(end) }
         defer {
-            kill(-process, SIGKILL)
+            kill(process, SIGKILL)
             waitpid(process, nil, 0)
             Self.endAll(of: work)
             close(ends[0])
-            Self.current = 0
         }
         let deadline = Date(timeIntervalSinceNow: limit)
         var (unread, bytes) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
@@ -66,8 +60,8 @@ final class Run {
         return .tooLong
     }
 
-    /// Kills processes that have left their process group and empties the temporary folder. Needs `/proc` to find
-    /// them: the folder is in their program's path, their arguments or their environment.
+    /// Kills the processes of a folder and empties its temporary folder. `/proc` shows which they are: the folder is in
+    /// their program's path, their arguments or their environment.
     static func endAll(of work: URL) {
         let files = FileManager.default
         let numbers = (try? files.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []

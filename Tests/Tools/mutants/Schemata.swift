@@ -50,11 +50,7 @@ struct Schemata {
 
     private func writeSwitch(_ module: String) throws {
         let code = """
-            #if canImport(Darwin)
-                import Darwin
-            #else
-                import Glibc
-            #endif
+            import Glibc
 
             private let chosen: Int = {
                 var text = [CChar](repeating: 0, count: 16)

@@ -73,10 +73,6 @@ final class SiteFinder: SyntaxVisitor {
             Site(file: file, line: line, range: range(node), change: change, order: sites.count, text: text))
     }
 
-    private func negate(_ condition: some SyntaxProtocol) {
-        add(condition, .negate, "negated")
-    }
-
     // MARK: What is skipped
 
     override func visit(_: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
@@ -87,17 +83,17 @@ final class SiteFinder: SyntaxVisitor {
     // MARK: Conditions
 
     override func visit(_ element: ConditionElementSyntax) -> SyntaxVisitorContinueKind {
-        if case .expression(let condition) = element.condition { negate(condition) }
+        if case .expression(let condition) = element.condition { add(condition, .negate, "negated") }
         return .visitChildren
     }
 
     override func visit(_ choice: TernaryExprSyntax) -> SyntaxVisitorContinueKind {
-        negate(choice.condition)
+        add(choice.condition, .negate, "negated")
         return .visitChildren
     }
 
     override func visit(_ clause: WhereClauseSyntax) -> SyntaxVisitorContinueKind {
-        negate(clause.condition)
+        add(clause.condition, .negate, "negated")
         return .visitChildren
     }
 
@@ -115,7 +111,7 @@ final class SiteFinder: SyntaxVisitor {
 
     override func visit(_ expression: PrefixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
         let isCondition = [.conditionElement, .ternaryExpr].contains(expression.parent?.kind)
-        if expression.operator.text == "!", !isCondition { negate(expression) }
+        if expression.operator.text == "!", !isCondition { add(expression, .negate, "negated") }
         return .visitChildren
     }
 

@@ -46,10 +46,7 @@ final class Trials {
     func killer(of module: String) -> String? {
         let own = [module.dropFirst("price-".count).capitalized, "EndToEnd"]
         let names = module == "PipeCommon" ? Self.all : own
-        for stage in names.compactMap({ stages[$0] }) {
-            if let killer = killer(in: stage) { return killer }
-        }
-        return nil
+        return names.lazy.compactMap { self.stages[$0].flatMap(self.killer) }.first
     }
 
     /// A test counts only if it fails again when run alone. Other tests are sensitive to the load of the machine.
@@ -83,14 +80,8 @@ final class Trials {
     }
 
     private func run(_ stage: Stage, isLast: (String) -> Bool) -> Run.Ending {
-        #if os(Linux)
-            let program = ".build/debug/btc-pricePackageTests.xctest"
-            let tests = [schemata.folder.appending(path: program).path, "--testing-library", "swift-testing"]
-        #else
-            let tests = [
-                "swift", "test", "--package-path", schemata.folder.path, "--skip-build", "--disable-xctest",
-            ]
-        #endif
+        let program = schemata.folder.appending(path: ".build/debug/btc-pricePackageTests.xctest")
+        let tests = [program.path, "--testing-library", "swift-testing"]
         let skipped = stage.red.flatMap { ["--skip", Self.pattern($0)] }
         return Run(in: work, limit: stage.limit)(
             tests + ["--filter", stage.filter] + skipped, isLast: isLast)

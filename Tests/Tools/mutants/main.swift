@@ -11,7 +11,6 @@ let signals = [SIGINT, SIGTERM, SIGHUP].map { number in
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     source.setEventHandler {
-        if Run.current != 0 { kill(-Run.current, SIGKILL) }
         Run.endAll(of: work)
         exit(128 + number)
     }
@@ -57,13 +56,13 @@ func builtMutants(_ drawn: [Site]) throws -> [Mutant] {
 }
 
 func newErrors() throws -> Set<Int> {
-    for module in ["PipeCommon", "price-fetch", "price-fallback", "price-cache", "price-format"] {
-        print("building \(module)")
-        let bad = try errors(["--target", module])
+    let modules = ["PipeCommon", "price-fetch", "price-fallback", "price-cache", "price-format"]
+    for options in modules.map({ ["--target", $0] }) + [["--build-tests"]] {
+        print("building: \(options.joined(separator: " "))")
+        let bad = try errors(options)
         if !bad.isEmpty { return bad }
     }
-    print("building the tests")
-    return try errors(["--build-tests"])
+    return []
 }
 
 /// The mutants that do not compile.

@@ -58,10 +58,6 @@ final class Exchanges {
         self.names = names
     }
 
-    deinit {
-        for exchange in exchanges { exchange.close() }
-    }
-
     private static func payloads(_ symbols: Int) -> [ExchangePayload] {
         switch symbols {
         case 1: [.binance, .coinbase, .bitstamp]

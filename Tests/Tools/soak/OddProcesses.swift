@@ -3,33 +3,19 @@ import TestSupport
 /// Sources that misbehave as processes, a store that may be slow, hung, full or missing, and standard error that may
 /// not be read, all chosen at random.
 struct OddProcesses {
-    private enum Store: CaseIterable {
-        case healthy, slow, hung, full, missing
-
-        var isPossible: Bool {
-            switch self {
-            case .healthy, .missing: true
-            case .slow, .hung: Programs.has("strace")
-            case .full: Programs.canMount
-            }
-        }
-
-        var cache: String {
-            let strace = "strace -qq -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter"
-            return switch self {
-            case .healthy: "price-cache --file quote.json"
-            case .slow: "\(strace)=300000 price-cache --file quote.json"
-            case .hung: "\(strace)=4000000 price-cache --file quote.json"
-            case .missing: "price-cache --file missing/quote.json"
-            case .full: "unshare -rm sh -c \(Self.onFullDisk.shellQuoted)"
-            }
-        }
-
-        private static let onFullDisk = """
-            mkdir disk; mount -t tmpfs -o size=4k none disk; head -c 4096 /dev/zero > disk/full
-            exec price-cache --file disk/quote.json
-            """
-    }
+    private static let onFullDisk = """
+        mkdir disk; mount -t tmpfs -o size=4k none disk; head -c 4096 /dev/zero > disk/full
+        exec price-cache --file disk/quote.json
+        """
+    private static let slowly = "strace -qq -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter"
+    /// What could not be stored by the end is lost, and the exit status reports that.
+    private static let stores: [(name: String, isPossible: Bool, cache: String, status: Int32)] = [
+        ("healthy", true, "price-cache --file quote.json", 0),
+        ("slow", Programs.has("strace"), "\(slowly)=300000 price-cache --file quote.json", 0),
+        ("hung", Programs.has("strace"), "\(slowly)=4000000 price-cache --file quote.json", 0),
+        ("full", Programs.canMount, "unshare -rm sh -c \(onFullDisk.shellQuoted)", 74),
+        ("missing", true, "price-cache --file missing/quote.json", 74),
+    ]
 
     let stages: Stages
     /// A description of the faults.
@@ -38,11 +24,11 @@ struct OddProcesses {
     /// - Parameter folder: where the pipeline runs.
     init(seed: UInt64, in folder: TemporaryFolder) {
         var random = SeededRandom(seed)
-        let store = Store.allCases.filter(\.isPossible).randomElement(using: &random)!
+        let store = Self.stores.filter(\.isPossible).randomElement(using: &random)!
         let options = ["", "--hedge 100ms", "--hedge 0s", "--trip 0"].randomElement(using: &random)!
         let readsErrors = Bool.random(using: &random)
         description =
-            "store: \(store), options: \(options), standard error is \(readsErrors ? "" : "not ")read"
+            "store: \(store.name), options: \(options), standard error is \(readsErrors ? "" : "not ")read"
         folder.write("source", Self.source)
         var stages = Stages(
             sources: (0..<3).map { "exec bash source \(Int(seed % 10_000) * 3 + $0)" }, programs: [],
@@ -56,8 +42,7 @@ struct OddProcesses {
         stages.cache = store.cache
         // A pipe that no process reads, and that is never closed.
         stages.preparation = readsErrors ? "" : "mkfifo unread; exec 2<>unread"
-        // Quotes that could not be stored by the end are lost, and the exit status reports that.
-        stages.status = [.full, .missing].contains(store) ? 74 : 0
+        stages.status = store.status
         self.stages = stages
     }
 

@@ -2,13 +2,6 @@ import TestSupport
 
 /// The fault at each tick: a pure function of the seed and the size of the soak.
 struct Schedule: Sendable {
-    /// How an exchange answers for some ticks: correctly, each request in a random manner, or all requests in the same
-    /// manner.
-    private enum Weather: Sendable {
-        case good, changing
-        case only(Manner)
-    }
-
     /// How the name server of the last source behaves for some ticks.
     enum Naming: CaseIterable, Sendable {
         case good, slow, silent
@@ -21,8 +14,8 @@ struct Schedule: Sendable {
     /// The programs to kill, by tick: their places in `Pipeline.programs`.
     private(set) var kills: [Int: Int] = [:]
     private let manners: [[Manner]]
-    /// By exchange and tick.
-    private let weather: [[Weather]]
+    /// By exchange and tick: how all requests are answered; nil if the manner changes with each request.
+    private let weather: [[Manner?]]
     /// By tick.
     let naming: [Naming]
 
@@ -35,9 +28,9 @@ struct Schedule: Sendable {
         weather = manners.map { manners in
             Self.windows(ticks, 1...longest, &random) { random in
                 switch Int.random(in: 0..<10, using: &random) {
-                case ..<4: .good
-                case ..<7: .changing
-                default: .only(manners.randomElement(using: &random)!)
+                case ..<4: .plain
+                case ..<7: nil
+                default: manners.randomElement(using: &random)
                 }
             }
         }
@@ -61,12 +54,8 @@ struct Schedule: Sendable {
 
     /// How an exchange answers its next request. In changing weather at least half of the answers are plain.
     func manner(of exchange: Int, at tick: Int, _ random: inout SeededRandom) -> Manner {
-        switch weather[exchange][tick] {
-        case .good: .plain
-        case .changing:
-            Bool.random(using: &random) ? .plain : manners[exchange].randomElement(using: &random)!
-        case .only(let manner): manner
-        }
+        if let manner = weather[exchange][tick] { return manner }
+        return Bool.random(using: &random) ? .plain : manners[exchange].randomElement(using: &random)!
     }
 
     /// A kind for each tick, which stays the same for a random number of ticks.
