@@ -5,93 +5,62 @@ import Testing
 
 @testable import price_fallback
 
-/// The rules by which answers are matched to ticks.
+/// The rules by which answers are matched to ticks. See `Simulation.expect`.
 @Suite(.unit) struct AnswerMatchingTests {
-    private let tick = anyTick(12)
+    private let tick = anyTick()
 
-    @Test func `an answer with another tick number or symbol is discarded`() {
-        var sut = Simulation(asking: tick)
-        #expect(sut.read(quoted("primary", anyTick(11)), from: 0, at: 10) == [])
-        #expect(sut.read(quoted("primary", anyTick(12, symbol: "ETH-USD")), from: 0, at: 10) == [])
-        #expect(sut.pendingCount == 1)
+    @Test(arguments: ["0v 11", "0v ETH-USD", "1v"])
+    func `an answer with another tick number or symbol, or from a source that was not queried, is discarded`(
+        answer: String
+    ) {
+        Simulation(asking: tick).expect("10 \(answer) → ", "20 0v → 0v")
     }
 
     @Test func `a duplicate answer is discarded`() {
-        var sut = Simulation(asking: tick)
-        _ = sut.read(quoted("primary", tick), from: 0, at: 10)
-        #expect(sut.read(quoted("primary", tick, "9.00"), from: 0, at: 11) == [])
+        Simulation(asking: tick).expect("10 0v → 0v", "11 0a → ")
     }
 
     @Test func `a late answer is discarded, even while a later tick is pending`() {
-        var sut = Simulation(1, asking: tick)
-        _ = sut.advance(to: 800)
-        _ = sut.handle(.tick(anyTick(13)), at: 1000)
-        #expect(sut.read(quoted("primary", tick), from: 0, at: 1500) == [])
-        #expect(sut.pendingCount == 1)
+        Simulation(1, asking: tick).expect(
+            "800 → none after 0>800", "1000 tick 13 → ask 0/800 13", "1500 0v → ", "1510 0v 13 → 0v 13")
     }
 
     @Test func `an answer without a symbol belongs to a tick for BTC-USD`() {
-        var sut = Simulation()
-        let named = anyTick(12, symbol: "BTC-USD")
-        _ = sut.handle(.tick(named), at: 0)
-        let actions = sut.read(quoted("primary", tick), from: 0, at: 10)
-        #expect(actions == [.answer(quoted("primary", named))])
-    }
-
-    @Test func `an answer from a source that was not queried is discarded`() {
-        var sut = Simulation(asking: tick)
-        #expect(sut.read(quoted("fallback", tick), from: 1, at: 10) == [])
-        #expect(sut.pendingCount == 1)
+        Simulation().expect("0 tick BTC-USD → ask 0/800 BTC-USD", "10 0v → 0v BTC-USD")
     }
 
     @Test func `two symbols of one beat are each answered with their own quote`() {
-        var sut = Simulation()
-        let ether = anyTick(12, symbol: "ETH-USD")
-        _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.handle(.tick(ether), at: 0)
-        let second = sut.read(quoted("primary", ether, "3012.55"), from: 0, at: 10)
-        let first = sut.read(quoted("primary", tick), from: 0, at: 20)
-        #expect(second == [.answer(quoted("primary", ether, "3012.55"))])
-        #expect(first == [.answer(quoted("primary", tick))])
+        Simulation().expect(
+            "0 tick & tick ETH-USD → ask 0/800, ask 0/800 ETH-USD", "10 0a ETH-USD → 0a ETH-USD", "20 0b → 0b"
+        )
     }
 
     @Test func `the ticks of one symbol are answered in order`() {
-        var sut = Simulation()
-        let next = anyTick(13)
-        _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.handle(.tick(next), at: 100)
-        let early = sut.read(quoted("primary", next), from: 0, at: 150)
-        let both = sut.read(quoted("primary", tick), from: 0, at: 160)
-        #expect(early == [])
-        #expect(both == [.answer(quoted("primary", tick)), .answer(quoted("primary", next))])
+        Simulation(asking: tick).expect(
+            "100 tick 13 → ask 0/800 13", "150 0a 13 → ", "160 0b → 0b, 0a 13")
     }
 
     @Test func `when a source is lost, all its ticks fail immediately and the fallbacks are queried`() {
-        var sut = Simulation()
-        let next = anyTick(13)
-        _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.handle(.tick(next), at: 100)
-        let actions = sut.handle(.lost(0, message: "ended by signal 9"), at: 200)
-        #expect(actions == [.ask(1, tick.within(800)), .ask(1, next.within(900))])
-        let failure = Failure(source: "primary", kind: .exited, message: "ended by signal 9")
-        let rescued = sut.read(quoted("fallback", tick), from: 1, at: 210)
-        #expect(
-            rescued == [.answer(Reading(answering: tick, anyQuote(), from: "fallback", after: [failure]))])
+        Simulation(asking: tick).expect(
+            "100 tick 13 → ask 0/800 13", "200 0e → ask 1/800, ask 1/900 13",
+            "210 1v → 1v after 0 exited: gone")
     }
 
-    @Test func `a source keeps its initial name until its first reading names it`() {
+    @Test func `events that arrive together are applied in order`() {
+        Simulation().expect(
+            "0 tick 1 & tick 2 → ask 0/800 1, ask 0/800 2", "10 0v 1 & 0e → ask 1/990 2, 0v 1")
+    }
+
+    @Test(arguments: [quoted("binance", anyTick(2)), failed("binance", anyTick(2))])
+    func `a source keeps its initial name until its first reading names it, even if it only fails`(
+        reading: Reading
+    ) {
         var sut = Simulation(1, asking: anyTick(1))
-        let before = sut.handle(.lost(0, message: "gone"), at: 1)
-        _ = sut.handle(.tick(anyTick(2)), at: 1000)
-        _ = sut.read(quoted("binance", anyTick(2)), from: 0, at: 1001)
-        _ = sut.handle(.tick(anyTick(3)), at: 2000)
-        let after = sut.handle(.lost(0, message: "gone"), at: 2001)
-        func gone(_ name: String, _ tick: Int) -> FallbackPolicy.Action {
-            .answer(
-                Reading(answering: anyTick(tick), [Failure(source: name, kind: .exited, message: "gone")]))
-        }
-        #expect(before == [gone("primary", 1)])
-        #expect(after == [gone("binance", 3)])
+        sut.expect("1 0e → none after 0 exited: gone 1")
+        _ = sut.handle(.lost(0, message: "gone"), at: 1)
+        _ = sut.handle([.tick(anyTick(2)), .reading(reading, from: 0)], at: 1000)
+        sut.expect(
+            "2000 tick 3 → ask 0/800 3", "2001 0e → none after binance exited: gone 3")
     }
 
     @Test func `a quote with the error flag of another pipeline does not count as a quote`() {
@@ -100,26 +69,5 @@ import Testing
         stale.error = true
         let failure = Failure(source: "cached", kind: .invalidData, message: "no new quote")
         #expect(sut.read(stale, from: 0, at: 10) == [.answer(Reading(answering: tick, [failure]))])
-    }
-
-    @Test func `a source that only fails takes its name from its failures`() {
-        var sut = Simulation(1, asking: anyTick(1))
-        _ = sut.read(failed("binance", anyTick(1)), from: 0, at: 1)
-        _ = sut.handle(.tick(anyTick(2)), at: 1000)
-        let lost = Failure(source: "binance", kind: .exited, message: "gone")
-        #expect(
-            sut.handle(.lost(0, message: "gone"), at: 1001) == [
-                .answer(Reading(answering: anyTick(2), [lost]))
-            ])
-    }
-
-    @Test func `events that arrive together are applied in order`() {
-        var sut = Simulation()
-        let (first, second) = (anyTick(1), anyTick(2))
-        let asked = sut.handle([.tick(first), .tick(second)], at: 0)
-        let answered = sut.handle(
-            [.reading(quoted("primary", first, "1.00"), from: 0), .lost(0, message: "gone")], at: 10)
-        #expect(asked == [.ask(0, first.within(800)), .ask(0, second.within(800))])
-        #expect(answered == [.ask(1, second.within(990)), .answer(quoted("primary", first, "1.00"))])
     }
 }

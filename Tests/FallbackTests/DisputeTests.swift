@@ -5,197 +5,138 @@ import Testing
 
 @testable import price_fallback
 
-/// Single disputed ticks: which sources are queried, and the contents of the reading.
+/// Single disputed ticks: which sources are queried, and the contents of the reading. See `Simulation.expect`: after `of` are
+/// the prices that were compared; `a`, `b` and `c` are 100, 200 and 300.
 @Suite(.unit) struct DisputeTests {
     private let tick = anyTick()
 
     /// A simulation in which each fallback has quoted a price before.
-    private func makeSUT(heard: String..., primary: String = "primary", hedge: Int? = nil) -> Simulation {
-        var sut = Simulation(heard.count + 1, primary: primary, hedge: hedge, agree: .usual)
-        for (place, price) in heard.enumerated() {
-            _ = sut.read(quoted(names[place], anyTick(99), price), from: place + 1, at: 0)
+    private func makeSUT(heard answers: String) -> Simulation {
+        var sut = Simulation(answers.count + 1, agree: .usual)
+        for (place, answer) in answers.enumerated() {
+            _ = sut.handle(Simulation.answer(of: place + 1, answer, to: anyTick(99))!, at: 0)
         }
         return sut
     }
 
-    private let names = ["coinbase", "kraken"]
-
-    @Test(.fault(56)) func `all other sources are queried immediately, with the rest of the budget`() {
-        var sut = makeSUT(heard: "68901.23", "68899.10")
-        _ = sut.handle(.tick(tick), at: 0)
-        let actions = sut.read(quoted("binance", tick, "27550.00"), from: 0, at: 70)
-        #expect(actions == [.ask(1, tick.within(930)), .ask(2, tick.within(930))])
+    @Test(.fault(56))
+    func `all other sources are queried immediately, and an outvoted source gets a failure`() {
+        makeSUT(heard: "aa").expect(
+            "0 tick → ask 0/800", "70 0b → ask 1/930, ask 2/930", "140 1a → ",
+            "210 2a → 1a after 0 disputed: 0 200, 1 100, 2 100 of 0b 1a 2a undisputed")
     }
 
-    @Test(.fault(56))
-    func `an outvoted source gets a failure that lists all prices, and the winning quote is used`() {
-        // Given
-        var sut = makeSUT(heard: "68901.23", "68899.10")
-        _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.read(quoted("binance", tick, "27550.00"), from: 0, at: 70)
-        // When
-        #expect(sut.read(quoted("coinbase", tick, "68900.00"), from: 1, at: 140) == [])
-        let actions = sut.read(quoted("kraken", tick, "68905.00"), from: 2, at: 210)
-        // Then
-        let failure = Failure(
-            source: "binance", kind: .disputed,
-            message: "binance 27550.00, coinbase 68900.00, kraken 68905.00")
-        let expected = Reading(answering: tick, anyQuote("68900.00"), from: "coinbase", after: [failure])
-            .disputed(["binance": "27550.00", "coinbase": "68900.00", "kraken": "68905.00"])
-        #expect(actions == [.answer(expected)])
+    @Test(.fault(56)) func `an outvoted fallback also gets a failure`() {
+        makeSUT(heard: "ba").expect(
+            "0 tick → ask 0/800", "70 0a → ask 1/930, ask 2/930", "140 1b → ",
+            "210 2a → 0a after 1 disputed: 1 200, 0 100, 2 100 of 0a 1b 2a undisputed")
     }
 
     @Test(.fault(56))
     func `with two opinions the first quote is used within the budget but marked as disputed`() {
-        for answers in [true, false] {
-            var sut = makeSUT(heard: "68901.23")
-            _ = sut.handle(.tick(tick), at: 0)
-            _ = sut.read(quoted("binance", tick, "27550.00"), from: 0, at: 70)
-            let actions =
-                answers
-                ? sut.read(quoted("coinbase", tick, "68901.23"), from: 1, at: 140)
-                : sut.advance(to: 999) + sut.advance(to: 1000)
-            let failure = Failure(
-                source: "binance", kind: .disputed, message: "binance 27550.00, coinbase 68901.23")
-            let expected = Reading(answering: tick, anyQuote("27550.00"), from: "binance", after: [failure])
-                .disputed(["binance": "27550.00", "coinbase": "68901.23"], own: true)
-            #expect(actions == [.answer(expected)])
-        }
-    }
-
-    @Test(.fault(56)) func `an outvoted fallback also gets a failure`() {
-        var sut = makeSUT(heard: "27550.00", "68899.10")
-        _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.read(quoted("binance", tick), from: 0, at: 70)
-        _ = sut.read(quoted("coinbase", tick, "27550.00"), from: 1, at: 140)
-        let actions = sut.read(quoted("kraken", tick, "68899.10"), from: 2, at: 210)
-        let failure = Failure(
-            source: "coinbase", kind: .disputed,
-            message: "coinbase 27550.00, binance 68901.23, kraken 68899.10")
-        let expected = Reading(answering: tick, anyQuote(), from: "binance", after: [failure])
-            .disputed(["binance": "68901.23", "coinbase": "27550.00", "kraken": "68899.10"])
-        #expect(actions == [.answer(expected)])
+        let marked = "0b after 0 disputed: 0 200, 1 100 of 0b 1a disputed"
+        let sut = makeSUT(heard: "a")
+        sut.expect("0 tick → ask 0/800", "70 0b → ask 1/930", "140 1a → \(marked)")
+        sut.expect("0 tick → ask 0/800", "70 0b → ask 1/930", "999 → ", "1000 → \(marked)")
     }
 
     @Test(.fault(56)) func `a late quote counts as an opinion`() {
-        // Given a fallback that answers after the end of the budget
-        var sut = Simulation(agree: .usual, asking: anyTick(0))
-        for time in [800, 1000] { _ = sut.advance(to: time) }
-        _ = sut.read(quoted("coinbase", anyTick(0)), from: 1, at: 1500)
-        // Then the next quote of the primary is compared with it
-        _ = sut.handle(.tick(tick), at: 2000)
-        let actions = sut.read(quoted("binance", tick, "27550.00"), from: 0, at: 2070)
-        #expect(actions == [.ask(1, tick.within(930))])
+        Simulation(agree: .usual, asking: tick).expect(
+            "800 → ask 1/200", "1000 → none after 0>800 and 1>1000", "1500 1a → ",
+            "2000 tick → ask 0/800", "2070 0b → ask 1/930")
     }
 
-    @Test func `candles are not compared`() throws {
-        var sut = makeSUT(heard: "68901.23")
-        let day = Tick(number: 1, at: anyTime(), candle: .day)
-        _ = sut.handle(.tick(day), at: 0)
-        let quote = Reading(answering: day, anyQuote("1.00"), from: "binance")
-        #expect(sut.read(quote, from: 0, at: 70) == [.answer(quote)])
-        // And a candle is not an opinion
-        _ = sut.handle(.tick(tick), at: 100)
-        let answer = quoted("kraken", tick)
-        #expect(sut.read(answer, from: 0, at: 170) == [.answer(answer)])
+    @Test func `candles are not compared, and a candle is not an opinion`() {
+        makeSUT(heard: "a").expect("0 tick 1d@20 → ask 0/800 1d@20", "70 0b 1d@20 → 0b 1d@20")
+        Simulation(agree: .usual).expect(
+            "0 1a 1d@20 → ", "100 tick → ask 0/800", "170 0b → 0b")
     }
 
-    @Test func `a push feed and the requests to the same exchange are one opinion`() {
-        // Given two sources of one exchange, which agree
-        var sut = Simulation(3, agree: .usual)
-        _ = sut.read(quoted("binance", anyTick(99), "27550.00"), from: 1, at: 0)
-        _ = sut.read(quoted("coinbase", anyTick(99)), from: 2, at: 0)
-        // When another exchange contradicts them
-        _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.read(quoted("binance", tick, "27550.00"), from: 0, at: 70)
-        _ = sut.read(quoted("binance", tick, "27550.00"), from: 1, at: 80)
-        let actions = sut.read(quoted("coinbase", tick), from: 2, at: 90)
-        // Then they do not outvote it, although they are two
-        guard case .answer(let reading)? = actions.first else {
-            Issue.record("no answer")
-            return
-        }
-        #expect(
-            reading.isDisputed && reading.prices.map(\.price.text) == ["27550.00", "27550.00", "68901.23"])
+    @Test func `only quotes of the same symbol are compared, and a single source is never contradicted`() {
+        makeSUT(heard: "a").expect("0 tick ETH-USD → ask 0/800 ETH-USD", "70 0b ETH-USD → 0b ETH-USD")
+        Simulation(1, agree: .usual).expect("0 0a → ", "0 tick → ask 0/800", "70 0b → 0b")
     }
 
     @Test(.fault(56)) func `probes that still disagree do not close the circuit breaker`() {
-        // Given a primary that was outvoted three times
-        var sut = makeSUT(heard: "68901.23", "68899.10")
-        func play(_ second: Int, primary price: String) -> [FallbackPolicy.Action] {
-            let (tick, start) = (anyTick(second), second * 1000)
-            let asked = sut.handle(.tick(tick), at: start)
-            for (source, name) in ["coinbase", "kraken"].enumerated() {
-                guard asked.count > 1 else { break }
-                _ = sut.read(quoted(name, tick), from: source + 1, at: start + 40)
-            }
-            _ = sut.read(quoted("binance", tick, price), from: 0, at: start + 70)
-            for (source, name) in ["coinbase", "kraken"].enumerated() {
-                _ = sut.read(quoted(name, tick), from: source + 1, at: start + 90)
-            }
-            return asked
+        // Given a primary that is outvoted three times
+        var sut = makeSUT(heard: "aa")
+        for second in 0..<6 {
+            sut.expect("\(second * 1000) tick → ask 0/800\(second < 3 ? "" : ", ask 1/1000, ask 2/1000")")
+            _ = sut.play(second, ["b", "a", "a"])
         }
-        // When three probes disagree and then one agrees
-        let asked = (0..<8).map { play($0, primary: $0 < 6 ? "27550.00" : "68901.23").count }
+        // When a probe agrees
+        sut.expect("6000 tick → ask 0/800, ask 1/1000, ask 2/1000")
+        _ = sut.play(6, ["a", "a", "a"])
         // Then
-        #expect(asked == [1, 1, 1, 3, 3, 3, 3, 1])
+        sut.expect("7000 tick → ask 0/800")
     }
 
-    @Test func `a stored quote can be outvoted, but cannot vote against others`() {
-        // Given a store that has answered with another source's quote
-        var sut = makeSUT(heard: "68901.23", "68899.10")
+    // MARK: names and stored quotes
+
+    /// Plays one tick that the sources answer in turn, so that the primary contradicts the last fallback.
+    ///
+    /// - Parameter answers: the name and the price of each source.
+    private func reading(_ answers: [(name: String, price: String)], isFirstStored: Bool = false) throws
+        -> Reading
+    {
+        var sut = Simulation(answers.count, agree: .usual)
+        for (source, (name, price)) in answers.enumerated().dropFirst() {
+            _ = sut.read(quoted(name, anyTick(99), price), from: source, at: 0)
+        }
         _ = sut.handle(.tick(tick), at: 0)
-        var stored = quoted("bitstamp", tick, "27550.00")
-        stored.isStored = true
-        #expect(sut.read(stored, from: 0, at: 10).count == 2)
-        _ = sut.read(quoted("coinbase", tick, "68901.23"), from: 1, at: 20)
-        let actions = sut.read(quoted("kraken", tick, "68899.10"), from: 2, at: 30)
-        guard case .answer(let reading)? = actions.first else {
-            Issue.record("no answer")
-            return
+        var actions: [FallbackPolicy.Action] = []
+        for (source, (name, price)) in answers.enumerated() {
+            var reading = quoted(name, tick, price)
+            reading.isStored = isFirstStored && source == 0
+            actions += sut.read(reading, from: source, at: 70 + source)
         }
-        #expect(reading.source == "coinbase" && reading.failures.map(\.source) == ["bitstamp"])
+        guard case .answer(let reading)? = actions.last else { throw InvalidInput("no answer") }
+        return reading
     }
 
-    @Test(.fault(65)) func `the winner is not disputed if the outvoted source has the same name`() {
-        // Given a push feed that is wrong, and the same exchange by request
-        var sut = makeSUT(heard: "100", "100")
-        _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.read(quoted("binance", tick, "40"), from: 0, at: 70)
-        // When
-        _ = sut.read(quoted("binance", tick, "100"), from: 1, at: 140)
-        let actions = sut.read(quoted("coinbase", tick, "100"), from: 2, at: 210)
-        // Then
-        guard case .answer(let reading)? = actions.first else {
-            Issue.record("no answer")
-            return
-        }
-        #expect(reading.quote?.price.text == "100" && reading.source == "binance" && !reading.isDisputed)
-        #expect(reading.failures.map(\.kind) == [.disputed] && reading.ownDispute == false)
-        #expect(reading.prices.map(\.price.text) == ["40", "100", "100"])
+    @Test func `a push feed and the requests to the same exchange are one opinion`() throws {
+        // Two sources of one exchange do not outvote another exchange, although they are two.
+        let sut = try reading([("binance", "200"), ("binance", "200"), ("coinbase", "100")])
+        #expect(sut.isDisputed && sut.prices.map(\.price.text) == ["200", "200", "100"])
     }
 
-    @Test func `a dispute that a source reports about its own sources is passed on with its prices`() {
-        for isDisputed in [true, false] {
-            var sut = Simulation(2, agree: .usual)
-            _ = sut.handle(.tick(tick), at: 0)
-            let failure = Failure(source: "a", kind: .disputed, message: "a 1, b 2")
-            let inner = Reading(answering: tick, anyQuote("1"), from: "a", after: [failure])
-                .disputed(["a": "1", "b": "2"], own: isDisputed)
-            #expect(sut.read(inner, from: 0, at: 70) == [.answer(inner)])
-        }
+    @Test(.fault(65)) func `the winner is not disputed if the outvoted source has the same name`() throws {
+        // A push feed is wrong, and the same exchange is right when it is queried.
+        let sut = try reading([("binance", "40"), ("binance", "100"), ("coinbase", "100")])
+        #expect(sut.quote?.price.text == "100" && sut.source == "binance" && !sut.isDisputed)
+        #expect(sut.failures.map(\.kind) == [.disputed] && sut.ownDispute == false)
+        #expect(sut.prices.map(\.price.text) == ["40", "100", "100"])
+    }
+
+    @Test func `a stored quote can be outvoted`() throws {
+        let sut = try reading(
+            [("bitstamp", "200"), ("coinbase", "100"), ("kraken", "100")], isFirstStored: true)
+        #expect(sut.source == "coinbase" && sut.failures.map(\.source) == ["bitstamp"])
+    }
+
+    // MARK: members that are passed on
+
+    @Test(arguments: [true, false])
+    func `a dispute that a source reports about its own sources is passed on with its prices`(
+        isDisputed: Bool
+    ) {
+        var sut = Simulation(agree: .usual, asking: tick)
+        let failure = Failure(source: "a", kind: .disputed, message: "a 1, b 2")
+        var inner = Reading(answering: tick, anyQuote("1"), from: "a", after: [failure])
+        inner.prices = [
+            SourcePrice(source: "a", price: Price("1")!), SourcePrice(source: "b", price: Price("2")!),
+        ]
+        inner.ownDispute = isDisputed
+        #expect(sut.read(inner, from: 0, at: 70) == [.answer(inner)])
     }
 
     @Test func `a fallback's quote is passed on with all its members`() {
-        var sut = Simulation(2, agree: .usual)
-        _ = sut.handle(.tick(tick), at: 0)
-        _ = sut.read(failed("primary", tick), from: 0, at: 70)
-        var reading = quoted("fallback", tick)
+        var sut = Simulation(agree: .usual, asking: tick)
+        _ = sut.read(failed("0", tick), from: 0, at: 70)
+        var reading = quoted("1", tick)
         (reading.isClosed, reading.isStored, reading.isMadeUp) = (true, true, true)
-        guard case .answer(let answer)? = sut.read(reading, from: 1, at: 140).first else {
-            Issue.record("no answer")
-            return
-        }
-        #expect(answer.isClosed && answer.isStored && answer.isMadeUp && answer.ownDispute == nil)
+        let actions = sut.read(reading, from: 1, at: 140)
+        reading.failures = [anyFailure("0", .network)]
+        #expect(actions == [.answer(reading)])
     }
 }

@@ -5,6 +5,7 @@ import Testing
 
 @testable import price_fallback
 
+/// The options, and the names of the sources until their first readings.
 @Suite(.unit) struct FallbackOptionsTests {
     private func options(_ words: String...) throws -> FallbackOptions {
         try FallbackOptions(parsing: words)
@@ -37,5 +38,19 @@ import Testing
     ])
     func `wrong usage is rejected`(words: [String]) {
         #expect(throws: UsageError.self) { try FallbackOptions(parsing: words) }
+    }
+
+    @Test(arguments: [
+        ("price-fetch binance", "binance"), ("price-fetch  kraken --timeout 1s", "kraken"),
+        ("price-cache --answer", "source 2"), ("price-cache", "source 2"), ("price-fetch", "source 2"),
+        ("price-fetcher binance", "source 2"), ("./my-source", "source 2"),
+        ("price-fetch --url 'http://host/?apikey=SECRET' --price /p", "source 2"),
+        ("price-fetch 'http://host/?apikey=SECRET'", "source 2"), ("price-fetch $KEY", "source 2"),
+        ("KEY=SECRET price-fetch binance", "source 2"),
+    ])
+    func `a source is named after its program's argument, or by its position, which counts from 1`(
+        command: String, name: String
+    ) throws {
+        #expect(try options("a", command, "c").names == ["source 1", name, "source 3"])
     }
 }

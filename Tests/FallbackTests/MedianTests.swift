@@ -47,53 +47,28 @@ import Testing
             result(["100", "101 EUR", "102"]) == Median.Result(chosen: 0, agreeing: [0, 2], foreign: [1]))
     }
 
-    @Test(.fault(64)) func `all sources are queried at once, and the line lists all prices`() throws {
-        // Given
-        var sut = Simulation(4, agree: .usual, usesMedian: true)
-        let asked = sut.handle(.tick(anyTick()), at: 0)
-        #expect(asked == (0..<4).map { .ask($0, anyTick().within(800)) })
-        // When
-        for (source, price) in ["100.5", "40", "100.25"].enumerated() {
-            #expect(sut.read(quoted("\(source)", anyTick(), price), from: source, at: 50) == [])
-        }
-        let actions = sut.read(quoted("3", anyTick(), "100.75"), from: 3, at: 60)
-        // Then
-        guard case .answer(let reading) = try #require(actions.first) else { return }
-        #expect(reading.source == "0" && reading.quote?.price.text == "100.5" && !reading.isDisputed)
-        #expect(reading.failures.map(\.kind) == [.disputed] && reading.failures[0].source == "1")
-        #expect(reading.prices.map(\.price.text) == ["100.5", "40", "100.25", "100.75"])
+    @Test(.fault(64)) func `all sources are queried at once, and the line lists all prices`() {
+        Simulation(4, agree: .usual, usesMedian: true).expect(
+            "0 tick → ask 0/800, ask 1/800, ask 2/800, ask 3/800",
+            "50 0=100.5 & 1=40 & 2=100.25 → ",
+            "60 3=100.75 → 0=100.5 after 1 disputed: 1 40, 2 100.25, 0 100.5, 3 100.75"
+                + " of 0=100.5 1=40 2=100.25 3=100.75 undisputed")
     }
 
     @Test(.fault(64))
     func `at the time limit the answers so far decide, and silent sources are failures`() {
-        var sut = Simulation(3, agree: .usual, usesMedian: true, asking: anyTick())
-        _ = sut.read(quoted("0", anyTick(), "100"), from: 0, at: 50)
-        _ = sut.read(quoted("2", anyTick(), "101"), from: 2, at: 799)
-        guard case .answer(let reading)? = sut.advance(to: 800).first else {
-            Issue.record("no answer")
-            return
-        }
-        #expect(reading.quote?.price.text == "100" && reading.failures.map(\.kind) == [.timeout])
+        Simulation(3, agree: .usual, usesMedian: true, asking: anyTick()).expect(
+            "50 0a → ", "799 2=101 → ", "800 → 0a after 1>800 of 0a 2=101")
     }
 
     @Test(.fault(64)) func `one of three prices alone is not enough`() {
-        var sut = Simulation(3, agree: .usual, usesMedian: true, asking: anyTick())
-        _ = sut.read(failed("0", anyTick()), from: 0, at: 10)
-        _ = sut.read(failed("1", anyTick()), from: 1, at: 10)
-        let actions = sut.read(quoted("2", anyTick(), "100"), from: 2, at: 20)
-        guard case .answer(let reading)? = actions.first else {
-            Issue.record("no answer")
-            return
-        }
-        #expect(
-            reading.quote == nil && reading.failures.map(\.source) == ["0", "1"] && reading.prices.count == 1)
+        Simulation(3, agree: .usual, usesMedian: true, asking: anyTick()).expect(
+            "10 0x & 1x → ", "20 2a → none after 0x and 1x of 2a")
     }
 
     @Test func `a candle is requested from the sources in their order`() {
-        let tick = candleTick()
-        var sut = Simulation(3, agree: .usual, usesMedian: true)
-        #expect(sut.handle(.tick(tick), at: 0) == [.ask(0, tick.within(800))])
-        #expect(!sut.read(quoted("0", tick), from: 0, at: 10).isEmpty)
+        Simulation(3, agree: .usual, usesMedian: true).expect(
+            "0 tick 1d@20 → ask 0/800 1d@20", "10 0v 1d@20 → 0v 1d@20")
     }
 
     @Test(.fault(64), arguments: 3...7) func `no liar's price is used while more than half are honest`(
@@ -103,26 +78,19 @@ import Testing
         var answered = 0
         var sut = Simulation(sources, agree: .usual, usesMedian: true)
         for second in 0..<FullSize.count(short: 300, full: 20_000) {
-            let (tick, start) = (anyTick(second), second * 1000)
-            var readings: [Reading] = []
-            func keep(_ actions: [FallbackPolicy.Action]) {
-                for case .answer(let reading) in actions { readings.append(reading) }
-            }
-            keep(sut.handle(.tick(tick), at: start))
             let liars = Set((0..<(sources - 1) / 2).map { _ in Int.random(in: 0..<sources, using: &random) })
-            for source in 0..<sources {
+            let ticks = [FallbackPolicy.Event.tick(anyTick(second))]
+            let readings = sut.exchange(ticks, at: second * 1000) { source, tick in
                 let price =
                     liars.contains(source)
                     ? ["40", "89", "112", "160", "100000000"].randomElement(using: &random)!
                     : String(100 + Double(Int.random(in: -10...10, using: &random)) / 10)
-                switch Int.random(in: 0..<20, using: &random) {
-                case 0: break
-                case 1: keep(sut.read(failed("\(source)", tick), from: source, at: start + source + 1))
-                default:
-                    keep(sut.read(quoted("\(source)", tick, price), from: source, at: start + source + 1))
+                return switch Int.random(in: 0..<20, using: &random) {
+                case 0: nil
+                case 1: Simulation.answer(of: source, "x", to: tick)
+                default: .reading(quoted("\(source)", tick, price), from: source)
                 }
-            }
-            keep(sut.advance(to: start + 800))
+            }.readings
             #expect(readings.count == 1, "\(Seed.text)")
             guard let price = readings.first?.quote?.price.text else { continue }
             answered += 1

@@ -9,49 +9,31 @@ import Testing
 @Suite(.unit) struct OpinionsTests {
     private let start = Deadline.Instant.now
 
-    private func opinion(_ price: String, from name: String = "a") -> Opinion {
+    private func opinion(_ price: String, from name: String) -> Opinion {
         anOpinion(anyQuote(price), from: name)
     }
 
-    /// Compares a quote of 100 with an opinion that a second source gave earlier.
+    /// Compares a quote of 100 of source `a` with an opinion that a second source gave earlier.
     ///
     /// - Parameter time: since that opinion, in milliseconds.
     /// - Returns: the names of the sources that contradict the quote.
-    private func against(_ other: Opinion, at time: Int) -> [String] {
+    private func against(_ other: Opinion, at time: Int = 1) -> [String] {
         var sut = Opinions(within: .usual)
         sut.record(other, of: 1, at: start)
-        return sut.contradicting(opinion("100"), of: 9, at: start + .milliseconds(time)).map(\.opinion.name)
+        return sut.contradicting(opinion("100", from: "a"), of: 9, at: start + .milliseconds(time))
+            .map(\.opinion.name)
     }
 
-    @Test(.fault(56), arguments: [(0, true), (119_999, true), (120_000, false), (120_001, false)])
-    func `an opinion is valid for two minutes`(time: Int, isValid: Bool) {
-        #expect(against(opinion("111", from: "b"), at: time) == (isValid ? ["b"] : []))
+    @Test(.fault(56), arguments: [(0, ["b"]), (119_999, ["b"]), (120_000, []), (120_001, [])])
+    func `an opinion is valid for two minutes`(time: Int, names: [String]) {
+        #expect(against(opinion("111", from: "b"), at: time) == names)
     }
 
-    @Test func `only quotes with the same currency and different names are compared`() throws {
-        #expect(against(opinion("111", from: "a"), at: 1) == [])
-        let euros = Quote(
-            price: try #require(Price("111")), currency: try #require(Currency("EUR")), timestamp: anyTime())
-        #expect(against(anOpinion(euros, from: "b"), at: 1) == [])
-    }
-
-    @Test func `a stored quote is not an opinion`() {
-        #expect(against(anOpinion(anyQuote("111"), from: "b", isStored: true), at: 1) == [])
-    }
-
-    @Test
-    func `only quotes of the same symbol are compared, and a single source is never contradicted`()
-        throws
-    {
-        for (sources, symbol, asked) in [(2, "BTC-USD", 2), (2, "BTC-EUR", 1), (1, "BTC-USD", 1)] {
-            var sut = Simulation(sources, agree: .usual)
-            let opinion = quoted("b", anyTick(99, symbol: symbol), "111")
-            _ = sut.handle(.reading(opinion, from: sources - 1), at: 0)
-            let tick = anyTick(symbol: "BTC-USD")
-            _ = sut.handle(.tick(tick), at: 0)
-            let actions = sut.read(quoted("a", tick, "100"), from: 0, at: 70)
-            #expect(actions == [asked == 1 ? .answer(quoted("a", tick, "100")) : .ask(1, tick.within(930))])
-        }
+    @Test func `only new quotes with the same currency and different names are compared`() {
+        let euros = Quote(price: Price("111")!, currency: Currency("EUR")!, timestamp: anyTime())
+        #expect(against(opinion("111", from: "a")) == [])
+        #expect(against(anOpinion(euros, from: "b")) == [])
+        #expect(against(anOpinion(anyQuote("111"), from: "b", isStored: true)) == [])
     }
 
     @Test

@@ -12,7 +12,8 @@ import Testing
         var symbols = 1
         var beats = 120
         var interval = 1000
-        var wrong = "40"
+        /// Nil if it is never wrong.
+        var wrong: String? = "40"
         /// When the primary begins to be wrong.
         var wrongFrom = 0
         var hedge: Int?
@@ -35,42 +36,22 @@ import Testing
         var sut = Simulation(3, budget: run.budget, hedge: run.hedge, trip: run.trip, agree: .usual)
         var result = Result()
         for beat in 0..<run.beats {
-            let ticks = (0..<run.symbols).map {
-                FallbackPolicy.Event.tick(anyTick(beat, symbol: "S\($0)-USD"))
+            let ticks = (0..<run.symbols).map { anyTick(beat, symbol: "S\($0)-USD") }
+            let wrong = beat >= run.wrongFrom ? run.wrong : nil
+            let (asked, readings) = sut.exchange(ticks.map { .tick($0) }, at: beat * run.interval) {
+                source, tick in
+                if source == 0, let wrong { return .reading(quoted("0", tick, wrong), from: 0) }
+                let state: Character =
+                    run.dead.contains(source) ? "x" : run.lacking.contains(source) ? "u" : "a"
+                return Simulation.answer(of: source, state, to: tick)
             }
-            let isWrong = beat >= run.wrongFrom
-            var (time, events) = (beat * run.interval, ticks)
-            while !events.isEmpty {
-                let actions = sut.handle(events, at: time)
-                events = []
-                for action in actions {
-                    switch action {
-                    case .answer(let reading):
-                        if isWrong, reading.quote?.price.text == run.wrong, !reading.isDisputed,
-                            run.wrong != "100"
-                        {
-                            (result.unmarked, result.lastUnmarked) = (result.unmarked + 1, beat)
-                        }
-                    case .ask(let source, let tick):
-                        let name = "source \(source)"
-                        if source > 0 {
-                            result.asked[source, default: [:]][tick.pricedSymbol.text, default: []].append(
-                                time)
-                        }
-                        if run.dead.contains(source) {
-                            events.append(.reading(failed(name, tick), from: source))
-                        } else if run.lacking.contains(source) {
-                            let failure = Failure(
-                                source: name, kind: .unsupported, message: "unknown", retry: .seconds(60))
-                            events.append(.reading(Reading(answering: tick, [failure]), from: source))
-                        } else {
-                            let price = source == 0 && isWrong ? run.wrong : "100"
-                            events.append(.reading(quoted(name, tick, price), from: source))
-                        }
-                    case .restart: break
-                    }
+            for reading in readings where wrong != nil && reading.quote?.price.text == wrong {
+                if !reading.isDisputed {
+                    (result.unmarked, result.lastUnmarked) = (result.unmarked + 1, beat)
                 }
-                time += 50
+            }
+            for (time, source, tick) in asked where source > 0 {
+                result.asked[source, default: [:]][tick.pricedSymbol.text, default: []].append(time)
             }
         }
         return result
@@ -103,7 +84,7 @@ import Testing
     func `while all agree, each fallback is queried at most once a minute for a symbol`(
         symbols: Int, dead: Set<Int>
     ) {
-        let result = play(Run(symbols: symbols, beats: 200, wrong: "100", dead: dead))
+        let result = play(Run(symbols: symbols, beats: 200, wrong: nil, dead: dead))
         let times = result.asked.values.flatMap(\.values)
         #expect(times.allSatisfy { zip($0, $0.dropFirst()).allSatisfy { $1 - $0 >= 60_000 } })
         // Evenly: not many in one beat.
@@ -113,13 +94,13 @@ import Testing
     }
 
     @Test(.fault(63)) func `a fallback without the symbol is not queried again`() {
-        let result = play(Run(symbols: 16, beats: 300, wrong: "100", lacking: [1, 2]))
+        let result = play(Run(symbols: 16, beats: 300, wrong: nil, lacking: [1, 2]))
         // One tick a minute keeps its connection open.
         let asked = [1, 2].flatMap { result.asked[$0]!.values }.joined()
         #expect(asked.filter { $0 > 60_000 }.count <= 2 * 4)
     }
 
     @Test(.fault(63)) func `the first tick does not request a second opinion`() {
-        #expect(play(Run(symbols: 16, beats: 1, wrong: "100")).asked.isEmpty)
+        #expect(play(Run(symbols: 16, beats: 1, wrong: nil)).asked.isEmpty)
     }
 }

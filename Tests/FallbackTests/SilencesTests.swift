@@ -5,64 +5,79 @@ import Testing
 
 @testable import price_fallback
 
-/// The rule by which a source that hangs is restarted.
+/// When a source that answers late or not at all is reported and restarted.
 @Suite(.unit) struct SilencesTests {
-    /// Plays one beat per second, which the source does not answer.
-    ///
-    /// - Parameter answered: the one symbol that it does answer; nil for none.
-    /// - Returns: the beats in which it is restarted.
-    private func restarts(
-        _ sut: inout Simulation, beats: Range<Int>, symbols: [String] = ["BTC-USD"], answered: String? = nil
-    ) -> [Int] {
-        var restarts: [Int] = []
-        for second in beats {
-            let ticks = symbols.map { anyTick(second, symbol: $0) }
-            var actions = sut.handle(ticks.map { .tick($0) }, at: second * 1000)
-            if let answered {
-                let reading = quoted("primary", anyTick(second, symbol: answered))
-                actions += sut.read(reading, from: 0, at: second * 1000 + 300)
-            }
-            for time in [800, 999, 1000] { actions += sut.advance(to: second * 1000 + time) }
-            let hung = FallbackPolicy.Action.restart(0, message: "no answer in 5 beats in a row")
-            if actions.contains(hung) { restarts.append(second) }
+    /// A timeline with one character per beat. See `Simulation.playBeats`.
+    struct Silence: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let symbols: Int
+        let (answers, restarts, reports): (String, String, String)
+
+        init(_ rule: String, symbols: Int = 1, _ answers: String, restarts: String, reports: String) {
+            (testDescription, self.symbols) = (rule, symbols)
+            (self.answers, self.restarts, self.reports) = (answers, restarts, reports)
         }
-        return restarts
     }
 
-    @Test(.fault(5))
-    func `a source is restarted after five beats in a row without an answer, and again after ten`() {
+    @Test(
+        .fault(5, 44),
+        arguments: [
+            Silence(
+                "a source that never answers is restarted every five beats, and reported once, then with a hint",
+                "....................",
+                restarts: "----R----R----R----R",
+                reports: "L---H---------------"),
+            Silence(
+                "a late answer shows that the source does not hang, but does not end its lateness",
+                "...l.....",
+                restarts: "--------R",
+                reports: "L--------"),
+            Silence(
+                "after timely answers the second late beat is reported, and again after the next timely answer",
+                "vv........vv........",
+                restarts: "------R---------R---",
+                reports: "---L---------L------"),
+            Silence(
+                "failures that the source reports are not reported again, nor is the silence after them",
+                "xx..",
+                restarts: "----",
+                reports: "----"),
+            Silence(
+                "a beat counts once, however many symbols it contains", symbols: 50,
+                ".....",
+                restarts: "----R",
+                reports: "L---H"),
+            Silence(
+                "a source that answers one of fifty symbols in every beat is neither restarted nor reported",
+                symbols: 50,
+                "vvvvvvvvvvvvvvvvvvvv",
+                restarts: "--------------------",
+                reports: "--------------------"),
+            Silence(
+                "a beat in which one symbol was answered does not count", symbols: 50,
+                "v.....",
+                restarts: "-----R",
+                reports: "-L----"),
+        ])
+    func `a silent source is restarted and reported, a slow source is reported`(silence: Silence) {
         var sut = Simulation(1)
-        #expect(restarts(&sut, beats: 0..<4) == [])
-        #expect(restarts(&sut, beats: 4..<5) == [4])
-        #expect(restarts(&sut, beats: 5..<10) == [9])
+        let (restarts, reports) = sut.playBeats(silence.answers, symbols: silence.symbols)
+        #expect(restarts == silence.restarts)
+        #expect(reports == silence.reports)
     }
 
-    @Test func `a late answer shows that the source does not hang`() {
-        var sut = Simulation(1)
-        #expect(restarts(&sut, beats: 0..<4) == [])
-        _ = sut.read(failed("primary", anyTick(3)), from: 0, at: 3900)
-        #expect(restarts(&sut, beats: 4..<8) == [])
-        #expect(restarts(&sut, beats: 8..<9) == [8])
+    @Test func `the source's own timeouts are reported as well`() {
+        var sut = Simulation(2, asking: anyTick())
+        let timeout = Failure(source: "any", kind: .timeout, message: "no answer within 300 ms")
+        _ = sut.read(failed("0", anyTick()), from: 0, at: 100)
+        _ = sut.read(Reading(answering: anyTick(), [timeout]), from: 1, at: 300)
+        #expect(sut.takeNotices() == [FallbackPolicy.Notice(source: 1, text: "no answer within 300 ms")])
     }
 
-    private var symbols: [String] { (0..<50).map { "S\($0)-USD" } }
-
-    @Test(.fault(44)) func `a beat counts once, however many symbols it contains`() {
-        var sut = Simulation(1)
-        #expect(restarts(&sut, beats: 0..<4, symbols: symbols) == [])
-        #expect(restarts(&sut, beats: 4..<5, symbols: symbols) == [4])
-    }
-
-    @Test(.fault(44)) func `a source that answers one of fifty symbols in every beat is never restarted`() {
-        var sut = Simulation(1)
-        #expect(restarts(&sut, beats: 0..<20, symbols: symbols, answered: "S7-USD") == [])
-    }
-
-    @Test func `a beat in which one symbol was answered does not count`() {
-        var sut = Simulation(1)
-        #expect(restarts(&sut, beats: 0..<1, symbols: symbols, answered: "S7-USD") == [])
-        #expect(restarts(&sut, beats: 1..<5, symbols: symbols) == [])
-        #expect(restarts(&sut, beats: 5..<6, symbols: symbols) == [5])
+    @Test func `the ticks of one beat that are late one after the other count once`() {
+        var sut = Lateness()
+        sut.end()
+        #expect([1, 1, 2, 2].map { sut.record($0) } == [false, false, true, false])
     }
 
     @Test func `beats that arrive together count once`() {
@@ -79,27 +94,21 @@ import Testing
     @Test func `a beat ends when its last tick times out`() {
         // Given a source that was silent in four beats
         var sut = Simulation(1)
-        #expect(restarts(&sut, beats: 0..<4) == [])
-        // When the ticks of the fifth beat arrive one after the other
-        let (first, last) = (anyTick(4), anyTick(4, symbol: "ETH-USD"))
-        _ = sut.handle(.tick(first), at: 4000)
-        _ = sut.handle(.tick(last), at: 4050)
-        // Then the source has time until the last one times out
-        let hung = FallbackPolicy.Action.restart(0, message: "no answer in 5 beats in a row")
-        #expect(!sut.advance(to: 4800).contains(hung))
-        #expect(sut.advance(to: 4850).contains(hung))
+        _ = sut.playBeats("....", symbols: 1)
+        // Then the source has time until the last tick of the fifth beat times out
+        sut.expect(
+            "4000 tick 4 → ask 0/800 4", "4050 tick 4 ETH-USD → ask 0/800 4 ETH-USD",
+            "4800 → none after 0>800 4",
+            "4850 → restart 0: no answer in 5 beats in a row, none after 0>800 4 ETH-USD")
     }
 
     @Test func `the pending ticks of a source that hangs fail, and the fallbacks are queried`() {
         // Given a source that has not answered four ticks, nor a fifth one that is followed closely by a sixth
-        var sut = Simulation(timeout: 800, budget: 5000, trip: 0)
+        var sut = Simulation(budget: 5000, trip: 0)
         for second in 0..<5 { _ = sut.handle(.tick(anyTick(second)), at: second * 1000) }
-        let last = anyTick(5)
-        _ = sut.handle(.tick(last), at: 4100)
-        // When the fifth one times out
-        let actions = sut.advance(to: 4800)
-        // Then the sixth one does not wait for the source any longer
-        #expect(actions.contains(.restart(0, message: "no answer in 5 beats in a row")))
-        #expect(actions.contains(.ask(1, last.within(4300))))
+        // When the fifth one times out, the sixth one does not wait for the source any longer
+        sut.expect(
+            "4100 tick → ask 0/800",
+            "4800 → restart 0: no answer in 5 beats in a row, ask 1/4200 4, ask 1/4300")
     }
 }

@@ -11,16 +11,14 @@ struct Simulation {
 
     /// - Parameter tick: a tick that arrives at 0.
     init(
-        _ sources: Int = 2, primary: String = "primary", timeout: Int = 800, budget: Int = 1000,
-        hedge: Int? = nil, trip: Int = 3, agree: Tolerance? = nil, usesMedian: Bool = false,
-        asking tick: Tick? = nil
+        _ sources: Int = 2, timeout: Int = 800, budget: Int = 1000, hedge: Int? = nil, trip: Int = 3,
+        agree: Tolerance? = nil, usesMedian: Bool = false, asking tick: Tick? = nil
     ) {
-        let names = [primary, "fallback", "second fallback", "third fallback", "4", "5", "6"].prefix(sources)
         let limits = TimeLimits(
             timeout: .milliseconds(timeout), budget: .milliseconds(budget),
             hedge: .milliseconds(hedge ?? timeout))
         policy = FallbackPolicy(
-            names: Array(names), limits: limits, trip: trip, agree: agree,
+            names: (0..<sources).map(String.init), limits: limits, trip: trip, agree: agree,
             usesMedian: usesMedian)
         if let tick { _ = handle(.tick(tick), at: 0) }
     }
@@ -44,10 +42,36 @@ struct Simulation {
         handle([], at: time)
     }
 
-    /// Lets time pass while the program is suspended.
-    mutating func suspend(for gap: Duration, until time: Int) -> [FallbackPolicy.Action] {
+    /// Suspends the program for this time.
+    mutating func suspend(for gap: Duration) {
         policy.postponeDeadlines(by: gap)
-        return advance(to: time)
+    }
+
+    /// Lets each source that is queried answer 50 ms later, and time pass for up to a second.
+    ///
+    /// - Parameter answer: what a source answers to a tick; nil if it is silent.
+    /// - Returns: the queries and the readings.
+    mutating func exchange(
+        _ events: [FallbackPolicy.Event], at start: Int, answer: (Int, Tick) -> FallbackPolicy.Event?
+    ) -> (asked: [(time: Int, source: Int, tick: Tick)], readings: [Reading]) {
+        var asked: [(time: Int, source: Int, tick: Tick)] = []
+        var readings: [Reading] = []
+        var due = handle(events, at: start).map { (start, $0) }
+        while !due.isEmpty {
+            let (time, action) = due.removeFirst()
+            switch action {
+            case .answer(let reading): readings.append(reading)
+            case .restart: break
+            case .ask(let source, let tick):
+                asked.append((time, source, tick))
+                let event = answer(source, tick)
+                if let event { due += handle(event, at: time + 50).map { (time + 50, $0) } }
+            }
+            if due.isEmpty, let next = nextDeadline, next <= start + 1000 {
+                due = advance(to: next).map { (next, $0) }
+            }
+        }
+        return (asked, readings)
     }
 
     /// Plays one tick in a second of its own, with a state for each source (see `answer`). Expects that exactly the sources
@@ -55,42 +79,62 @@ struct Simulation {
     ///
     /// - Returns: the readings within the budget.
     mutating func play(_ second: Int, _ states: [Character]) -> [Reading] {
-        let (tick, start) = (anyTick(second), second * 1000)
-        var (asked, readings): (Set<Int>, [Reading]) = ([], [])
-        var due = handle(.tick(tick), at: start).map { (start, $0) }
-        while !due.isEmpty {
-            let (time, action) = due.removeFirst()
-            switch action {
-            case .answer(let reading): readings.append(reading)
-            case .restart: break
-            case .ask(let source, _):
-                asked.insert(source)
-                if let event = Self.answer(of: source, states[source], to: tick) {
-                    due += handle(event, at: time + 50).map { (time + 50, $0) }
-                }
-            }
-            if due.isEmpty, let next = nextDeadline, next <= start + 1000 {
-                due = advance(to: next).map { (next, $0) }
-            }
+        let (asked, readings) = exchange([.tick(anyTick(second))], at: second * 1000) { source, tick in
+            Self.answer(of: source, states[source], to: tick)
         }
-        #expect(asked == Set(states.indices.filter { states[$0] != "-" }), "second \(second)")
+        let expected = Set(states.indices.filter { states[$0] != "-" })
+        #expect(Set(asked.map(\.source)) == expected, "second \(second)")
         return readings
     }
 
-    /// The event 50 ms after a source was queried: `v` quotes a price, `a`, `b` and `c` quote 100, 200 and 300, `x` fails,
-    /// `u` does not price the symbol and asks for a pause of 2.5 s, `e` ends, `.` is silent, `-` is not queried.
+    /// Plays one beat per second with the primary alone, which answers one of the symbols: `v` with a quote, `x` with a
+    /// failure, `l` with a quote that is late, `.` not at all.
+    ///
+    /// - Returns: for each beat, `R` if the primary is restarted, and `L` if its lateness is reported, or `H` the hint that it
+    ///   may buffer its output.
+    mutating func playBeats(_ answers: String, symbols: Int) -> (restarts: String, reports: String) {
+        var (restarts, reports) = ("", "")
+        for (beat, answer) in answers.enumerated() {
+            let start = beat * 1000
+            let ticks = (1...symbols).map { anyTick(beat, symbol: "S\($0)-USD") }
+            let answered = ticks[symbols / 2]
+            var actions = handle(ticks.map { .tick($0) }, at: start)
+            if answer == "v" { actions += read(quoted("0", answered), from: 0, at: start + 300) }
+            if answer == "x" { actions += read(failed("0", answered), from: 0, at: start + 300) }
+            for time in [799, 800] { actions += advance(to: start + time) }
+            if answer == "l" { actions += read(quoted("0", answered), from: 0, at: start + 900) }
+            actions += advance(to: start + 1000)
+            restarts += actions.contains(.restart(0, message: "no answer in 5 beats in a row")) ? "R" : "-"
+            let notices = takeNotices().map(\.text)
+            reports += notices.contains("no answer within 800 ms") ? "L" : ""
+            reports +=
+                notices.contains { $0.hasPrefix("it has never answered; if it buffers its") } ? "H" : ""
+            reports += notices.isEmpty ? "-" : ""
+        }
+        return (restarts, reports)
+    }
+
+    /// What a source answers: `v` quotes a price, `a`, `b` and `c` quote 100, 200 and 300, `x` fails, `d` and `l` deny
+    /// and limit us for two minutes, `u` does not price the symbol and requests a pause of 2.5 s, `s` is a store without
+    /// a fresh quote, `e` ends, `.` is silent, `-` is not queried.
     static func answer(of source: Int, _ state: Character, to tick: Tick) -> FallbackPolicy.Event? {
         let name = "\(source)"
-        let unsupported = Failure(
-            source: name, kind: .unsupported, message: "unknown pair", retry: .milliseconds(2500))
+        func failed(_ kind: Failure.Kind, _ message: String, for retry: Int? = nil) -> FallbackPolicy.Event {
+            let failure = Failure(
+                source: name, kind: kind, message: message, retry: retry.map { .milliseconds($0) })
+            return .reading(Reading(answering: tick, [failure]), from: source)
+        }
         return switch state {
         case "v": .reading(quoted(name, tick), from: source)
         case "a": .reading(quoted(name, tick, "100"), from: source)
         case "b": .reading(quoted(name, tick, "200"), from: source)
         case "c": .reading(quoted(name, tick, "300"), from: source)
-        case "x": .reading(failed(name, tick), from: source)
-        case "u": .reading(Reading(answering: tick, [unsupported]), from: source)
-        case "e": .lost(source, message: "exited with status 1")
+        case "x": failed(.network, anyFailure().message)
+        case "d": failed(.denied, "status 401", for: 120_000)
+        case "l": failed(.rateLimited, "status 429", for: 120_000)
+        case "u": failed(.unsupported, "unknown pair", for: 2500)
+        case "s": failed(.expired, "no quote is stored")
+        case "e": .lost(source, message: "gone")
         default: nil
         }
     }
@@ -114,23 +158,9 @@ func anOpinion(_ quote: Quote, from name: String, isStored: Bool = false) -> Opi
     return Opinion(reading)!
 }
 
-extension Reading {
-    /// The same reading after a dispute between these prices, each with its source.
-    func disputed(_ prices: KeyValuePairs<String, String>, own isDisputed: Bool = false) -> Reading {
-        var reading = self
-        reading.prices = prices.map { SourcePrice(source: $0, price: Price($1)!) }
-        reading.ownDispute = isDisputed
-        return reading
-    }
-}
-
 /// The reading of a source that failed.
 func failed(_ source: String, _ tick: Tick) -> Reading {
     Reading(answering: tick, [anyFailure(source, .network)])
-}
-
-func timedOut(_ source: String, after milliseconds: Int) -> Failure {
-    Failure(source: source, kind: .timeout, message: "no answer within \(milliseconds) ms")
 }
 
 extension Tick {

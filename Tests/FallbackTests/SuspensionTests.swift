@@ -1,8 +1,10 @@
+import TestSupport
+import TestTraits
 import Testing
 
 @testable import price_fallback
 
-/// Whether a late loop was suspended or only slow.
+/// Whether a late loop was suspended or only slow, and the time that does not count.
 @Suite(.unit) struct SuspensionTests {
     private var sut = Suspension(sleepTime: .seconds(100))
 
@@ -25,5 +27,16 @@ import Testing
     @Test mutating func `a stop of up to a second does not matter`() {
         sut.recordContinued()
         #expect(sut.gap(late: .seconds(1), sleepTime: .seconds(100)) == .zero)
+    }
+
+    @Test func `a tick that is pending during a suspension continues with the rest of its budget`() {
+        // Given a program that is suspended for 30 s, 300 ms after a tick
+        var simulation = Simulation(asking: anyTick())
+        _ = simulation.advance(to: 300)
+        simulation.suspend(for: .seconds(30))
+        #expect(simulation.nextDeadline == 30_800)
+        // Then the primary still has 500 ms, and a fallback after it the rest
+        simulation.expect("30300 → ", "30799 0v → 0v")
+        simulation.expect("30300 → ", "30301 0x → ask 1/699")
     }
 }

@@ -1,0 +1,103 @@
+import PipeCommon
+import TestSupport
+import Testing
+
+@testable import price_fallback
+
+extension Simulation {
+    /// Plays steps such as `10 0x → ask 1/990`: the time in milliseconds, what happens then, and what the policy does.
+    ///
+    /// What happens is a tick, a source and its answer as in `answer(of:_:to:)`, such as `0v`, or at a price, such as
+    /// `0=100.5`, or nothing while time passes. Events that arrive together are joined by `&`.
+    /// The policy does nothing, or it queries sources, as in `ask 1/990, ask 2/990`, which then have 990 ms, or answers, as
+    /// in `2v after 0x and 1>1000`: source 2 has quoted a price after source 0 failed and source 1 was silent for 1000 ms.
+    /// A tick with another number, symbol or candle than `anyTick()` is named at the end: `tick 13`, `0v ETH-USD`,
+    /// `ask 1/1000 1d@20` for the candle of the twentieth.
+    func expect(_ steps: String..., sourceLocation: SourceLocation = #_sourceLocation) {
+        var sut = self
+        for step in steps {
+            let sides = step.split(separator: "→", omittingEmptySubsequences: false)
+            let words = sides[0].split(separator: " ")
+            let events = words.dropFirst().split(separator: "&").map { Self.event(Array($0)) }
+            let actions = sut.handle(events, at: Int(words[0])!).map(\.words).joined(separator: ", ")
+            let expected = sides[1].split(separator: " ").joined(separator: " ")
+            #expect(actions == expected, "\(step)", sourceLocation: sourceLocation)
+        }
+    }
+
+    private static func event(_ words: [Substring]) -> FallbackPolicy.Event {
+        let tick = tick(words.dropFirst())
+        let source = words[0].prefix { $0.isNumber }
+        guard let place = Int(source) else { return .tick(tick) }
+        let parts = words[0].split(separator: "=")
+        return parts.count == 1
+            ? answer(of: place, words[0].last!, to: tick)!
+            : .reading(quoted("\(place)", tick, String(parts[1])), from: place)
+    }
+
+    private static func tick(_ words: some Sequence<Substring>) -> Tick {
+        var tick = anyTick()
+        for word in words {
+            let parts = word.split(separator: "@")
+            if let number = Int(word) {
+                tick = Tick(number: number, at: tick.at, symbol: tick.symbol, candle: tick.candle)
+            } else if let candle = Candle(rawValue: String(parts[0])) {
+                tick = candleTick(tick.number!, at: "2026-11-\(parts[1])T00:00", candle)
+            } else {
+                tick = Tick(number: tick.number, at: tick.at, symbol: Symbol(String(word)))
+            }
+        }
+        return tick
+    }
+}
+
+extension FallbackPolicy.Action {
+    fileprivate var words: String {
+        switch self {
+        case .ask(let source, let tick):
+            "ask \(source)/\(tick.timeout!.milliseconds)\(labels(tick.number, tick.symbol, tick.candle, tick.at))"
+        case .restart(let source, let message): "restart \(source): \(message)"
+        case .answer(let reading): reading.words
+        }
+    }
+}
+
+/// What distinguishes a tick from `anyTick()`.
+private func labels(_ number: Int?, _ symbol: Symbol?, _ candle: Candle?, _ time: Timestamp?) -> String {
+    var labels: [String] = []
+    if number != anyTick().number { labels.append("\(number ?? -1)") }
+    if let symbol { labels.append(symbol.text) }
+    if let candle { labels.append("\(candle.rawValue)@\(time?.text.dropFirst(8).prefix(2) ?? "")") }
+    if candle == nil, time != anyTime() { labels.append("at \(time?.text ?? "no time")") }
+    return labels.map { " \($0)" }.joined()
+}
+
+extension Reading {
+    /// The reading as in `Simulation.expect`, followed by all of its other members.
+    fileprivate var words: String {
+        var words = source.map { $0 + Self.letter(quote!.price) } ?? "none"
+        if !failures.isEmpty { words += " after " + failures.map(\.words).joined(separator: " and ") }
+        words += labels(tick, symbol, candle, at)
+        if !prices.isEmpty {
+            words += " of " + prices.map { $0.source + Self.letter($0.price) }.joined(separator: " ")
+        }
+        if let ownDispute { words += ownDispute ? " disputed" : " undisputed" }
+        for (isSet, word) in [
+            (isStored, "stored"), (isClosed, "closed"), (isMadeUp, "made up"), (error == true, "stale"),
+        ] where isSet { words += " \(word)" }
+        return words
+    }
+
+    private static func letter(_ price: Price) -> String {
+        ["68901.23": "v", "100": "a", "200": "b", "300": "c"][price.text] ?? "=\(price.text)"
+    }
+}
+
+extension Failure {
+    fileprivate var words: String {
+        let silence = message.wholeMatch(of: /no answer within (\d+) ms/)
+        if kind == .timeout, let silence { return "\(source)>\(silence.1)" }
+        if kind == .network, message == anyFailure().message { return "\(source)x" }
+        return "\(source) \(kind.rawValue): \(message)\(retry == nil ? "" : " with a pause")"
+    }
+}
