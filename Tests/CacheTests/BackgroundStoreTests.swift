@@ -22,15 +22,10 @@ import Testing
 
     private var errors: [Substring] { folder.contents("errors")?.split(separator: "\n") ?? [] }
 
-    @Test func `a healthy disk returns the stored quote immediately`() throws {
-        let quote = newQuote("1.00")
-        try store.save(quote)
-        let sut = makeSUT()
-        #expect(sut.quote(for: .bitcoin) == quote)
-        #expect(errors == [])
-    }
-
-    @Test func `a missing quote is not a problem and is looked up again the next time`() throws {
+    @Test
+    func `a missing quote is no problem and is looked up again; a healthy disk returns a quote immediately`()
+        throws
+    {
         let sut = makeSUT()
         #expect(sut.quote(for: .bitcoin) == nil)
         let quote = newQuote("1.00")

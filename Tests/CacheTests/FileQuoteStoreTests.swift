@@ -17,55 +17,94 @@ import Testing
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
     }
 
-    private func mode(_ path: String) throws -> Int? {
-        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    /// The last quote of a symbol, and candles, each with the name of its file.
+    private static let series = [
+        (QuoteSeries(newQuote()), "quote.json"),
+        (QuoteSeries((0..<4).map { anyCandle(day: $0) }), "quote~1d.json"),
+    ]
+
+    @Test(arguments: series)
+    func `quotes are stored as lines with checksums, which only the user may read, and no draft remains`(
+        series: QuoteSeries, name: String
+    ) throws {
+        for _ in 0..<2 { try sut.save(series) }
+        let lines = try #require(folder.contents(name)).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.dropLast().map { $0.dropLast(20) + "}" } == series.quotes.map { $0.text[...] })
+        #expect(lines.dropLast().allSatisfy { $0.contains(/,"check":"[0-9a-f]{8}"}$/) } && lines.last == "")
+        #expect(
+            try FileQuoteStore(location: .file(path)).load(series.subject) == LoadedSeries(series: series))
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(try names == [name])
     }
 
-    @Test func `a quote is stored as one line with a checksum, which the next process can load`() throws {
-        let quote = newQuote()
-        try sut.save(quote)
-        #expect(try FileQuoteStore(location: .file(path)).load(.bitcoin) == quote)
-        #expect(folder.contents("quote.json")?.wholeMatch(of: /.*,"check":"[0-9a-f]{8}"}\n/) != nil)
-        #expect(folder.contents("quote.json")?.hasPrefix(quote.text.dropLast()) == true)
-    }
-
-    @Test func `only the user may read the file, and no draft remains`() throws {
-        try sut.save(newQuote())
-        try sut.save(newQuote())
-        #expect(try mode(path) == 0o600)
-        #expect(try names == ["quote.json"])
-    }
-
-    @Test(.fault(24))
-    func `a stored quote is rejected if truncated, and rejected or unchanged if one bit is flipped`() throws {
-        let quote = newQuote()
-        try sut.save(quote)
-        let bytes = Array(folder.contents("quote.json")!.utf8)
-        var refused = 0
-        for bit in 0..<bytes.count * 8 {
-            var flipped = bytes
-            flipped[bit / 8] ^= 1 << (bit % 8)
-            #expect(FileManager.default.createFile(atPath: path, contents: Data(flipped)))
-            do { #expect(try sut.load(.bitcoin) == quote) } catch { refused += 1 }
-        }
-        #expect(refused > bytes.count * 6)
-        // The last two bytes are the closing brace and the line break, which may be missing.
-        for end in 0..<bytes.count - 1 {
-            #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes[..<end])))
-            #expect(throws: StoreError.self) { try sut.load(.bitcoin) }
-        }
-        try sut.save(quote)
-        #expect(try sut.load(.bitcoin) == quote)
-    }
-
-    @Test(.fault(24)) func `a file of a gigabyte is rejected without being read`() throws {
-        #expect(FileManager.default.createFile(atPath: path, contents: Data(newQuote().text.utf8)))
+    @Test(.fault(24, 51), arguments: series)
+    func `a file of a gigabyte is rejected without being read, and the next save replaces it`(
+        series: QuoteSeries, name: String
+    ) throws {
+        try sut.save(series)
+        let path = "\(folder.path)/\(name)"
         #expect(truncate(path, 1 << 30) == 0)
-        #expect(throws: StoreError(reason: "cannot use \(path): too large for a quote")) {
-            try sut.load(.bitcoin)
+        let content = series.subject.candle == nil ? "a quote" : "candles"
+        #expect(throws: StoreError(reason: "cannot use \(path): too large for \(content)")) {
+            try sut.load(series.subject)
         }
-        try sut.save(newQuote())
-        #expect(try sut.load(.bitcoin) != nil)
+        try sut.save(series)
+        #expect(try sut.load(series.subject)?.series == series)
+    }
+
+    @Test(.fault(24, 51), arguments: series.map(\.0))
+    func `the complete lines of a truncated file are used, wherever it is cut`(series: QuoteSeries) {
+        let text = SeriesText.bytes(of: series)
+        let ends = text.indices.filter { text[$0] == UInt8(ascii: "\n") }
+        for end in text.indices {
+            let whole = ends.count { $0 <= end }
+            let loaded = try? SeriesText.series(series.subject, in: Array(text[..<end]))
+            #expect(loaded?.series.quotes ?? [] == series.quotes[..<whole], "cut at \(end)")
+            // A line that lacks only its line break is complete as well.
+            let isCut = end != 0 && !ends.contains(end - 1) && !ends.contains(end)
+            if whole > 0 { #expect((loaded?.problem != nil) == isCut, "cut at \(end)") }
+        }
+    }
+
+    @Test(.fault(24, 51), arguments: series.map(\.0))
+    func `no flipped bit changes a quote: its line, or two joined lines, are rejected`(series: QuoteSeries) {
+        let text = SeriesText.bytes(of: series)
+        var rejected = 0
+        for bit in 0..<text.count * 8 {
+            var flipped = text
+            flipped[bit / 8] ^= 1 << (bit % 8)
+            let loaded = try? SeriesText.series(series.subject, in: flipped)
+            let quotes = loaded?.series.quotes ?? []
+            #expect(quotes.count >= series.quotes.count - 2 && quotes.allSatisfy(series.quotes.contains))
+            let isWhole = quotes == series.quotes
+            #expect(isWhole || loaded?.problem != nil || quotes.isEmpty, "bit \(bit)")
+            rejected += isWhole ? 0 : 1
+        }
+        #expect(rejected > text.count * 6)
+    }
+
+    private static let ether = Symbol("ETH-USD")!
+
+    @Test(
+        .fault(24, 51),
+        arguments: [
+            (newQuote(symbol: ether), nil, "it holds a quote for ETH-USD"),
+            (anyCandle(symbol: ether), .day, "it holds a quote for ETH-USD"),
+            (anyCandle(candle: .hour), .day, "it holds another kind of quote"),
+            (newQuote(), .day, "it holds another kind of quote"),
+        ] as [(StoredQuote, Candle?, String)])
+    func `quotes of another symbol, kind or length of candle are rejected with a reason and not replaced`(
+        stored: StoredQuote, candle: Candle?, reason: String
+    ) throws {
+        let wanted = candle == nil ? newQuote() : anyCandle()
+        let path = Subject.path(path, candle)
+        folder.write(candle == nil ? "quote.json" : "quote~1d.json", stored.text)
+        #expect(throws: StoreError(reason: "cannot use \(path): \(reason)")) { try sut.load(wanted.subject) }
+        #expect(throws: StoreError(reason: "cannot write \(path): \(reason)")) {
+            try sut.save(QuoteSeries(wanted))
+        }
     }
 
     @Test func `a quote without a checksum, written by hand, is accepted`() throws {
@@ -75,26 +114,22 @@ import Testing
     }
 
     @Test(arguments: [
-        "rubbish", "{}", "\n", #"{"symbol":"BTC-USD","source":"x"}"#,
-        String(repeating: " ", count: 5000) + "{}",
-        #"{"symbol":"BTC-USD","source":"x","quote":{"value":"0","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}"#,
+        ("rubbish", "not a JSON object"), ("{}", "has neither a quote nor a failure"),
+        ("\n", "not a JSON object"),
+        (#"{"symbol":"BTC-USD","source":"x"}"#, "has neither a quote nor a failure"),
+        (String(repeating: " ", count: 5000) + "{}", "too large for a quote"),
+        (newQuote().text.dropLast() + #","check":"00000000"}"#, "checksum mismatch"),
+        (newQuote().text.replacing("68901.23", with: "0"), "quote: value is not a price"),
     ])
-    func `a file that does not hold a quote is rejected with its path, and the next save replaces it`(
-        text: String
+    func `a file that does not hold a quote is rejected with a reason, and the next save replaces it`(
+        text: String, reason: String
     ) throws {
         folder.write("quote.json", text)
         #expect { try sut.load(.bitcoin) } throws: {
-            ($0 as? StoreError)?.reason.hasPrefix("cannot use \(path): ") == true
+            ($0 as? StoreError)?.reason.hasPrefix("cannot use \(path): \(reason)") == true
         }
         try sut.save(newQuote())
         #expect(try sut.load(.bitcoin) != nil)
-    }
-
-    @Test(.fault(24)) func `a stored quote of another symbol is rejected`() throws {
-        try sut.save(newQuote(symbol: Symbol("ETH-USD")!))
-        #expect(throws: StoreError(reason: "cannot use \(path): it holds a quote for ETH-USD")) {
-            try sut.load(.bitcoin)
-        }
     }
 
     @Test(.fault(22))
@@ -137,15 +172,6 @@ import Testing
         #expect(throws: StoreError(reason: reason)) { try sut.save(newQuote()) }
     }
 
-    @Test func `a wrong checksum is reported`() throws {
-        try sut.save(newQuote("1.00"))
-        let changed = try #require(folder.contents("quote.json")).replacing("1.00", with: "7.00")
-        folder.write("quote.json", changed)
-        #expect(throws: StoreError(reason: "cannot use \(path): checksum mismatch")) {
-            try sut.load(.bitcoin)
-        }
-    }
-
     private let draft = ".quote.json.btc-price.tmp"
 
     @Test(.fault(3)) func `a killed process's draft is replaced, even if it is longer`() throws {
@@ -164,13 +190,6 @@ import Testing
         folder.write(draft, "half a li")
         sut.sweep()
         #expect(try names == [] && writer == nil)
-    }
-
-    @Test func `a save that is older than the stored quote leaves no draft`() throws {
-        let newest = newQuote("2.00")
-        try sut.save(newest)
-        try sut.save(newQuote("1.00", age: 1000))
-        #expect(try names == ["quote.json"] && sut.load(.bitcoin) == newest)
     }
 
     @Test func `nothing is written through a symbolic link in place of the draft`() throws {

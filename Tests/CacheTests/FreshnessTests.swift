@@ -5,7 +5,8 @@ import Testing
 
 @testable import price_cache
 
-/// The rule that decides whether a stored quote is fresh enough to answer a tick.
+/// The rules that decide whether a stored quote is fresh enough to answer a tick, and whether a newer quote replaces it, even
+/// after the clock was wrong.
 @Suite(.unit) struct FreshnessTests {
     private let sut = Freshness(limit: .seconds(60))
     private let stored = StoredQuote(quote: anyQuote())
@@ -40,18 +41,17 @@ import Testing
         #expect(!isFresh(stored, anyBeginning(day: 1) + .milliseconds(60_000)))
     }
 
-    @Test func `the reading has the stored source and time and the member stored, but not an error flag`() {
-        let reading = sut.reading(answering: anyTick(), with: stored, at: anyTime(1))
-        var expected = Reading(answering: anyTick(), anyQuote(), from: "binance")
-        expected.isStored = true
-        #expect(reading == expected)
-    }
-
-    @Test func `the reading of a candle says whether it is closed and made up`() {
-        var stored = anyCandle()
-        stored.isMadeUp = true
-        let reading = sut.reading(answering: dayTick(), with: stored, at: anyBeginning(day: 9))
-        #expect(reading?.isClosed == true && reading?.isMadeUp == true)
+    @Test func `the reading has the stored members and the member stored, but not an error flag`() {
+        var candle = anyCandle()
+        candle.isMadeUp = true
+        for (tick, stored) in [(anyTick(), stored), (dayTick(), candle)] {
+            let reading = sut.reading(answering: tick, with: stored, at: stored.quote.timestamp)
+            var expected = Reading(answering: tick, stored.quote, from: stored.source)
+            (expected.isStored, expected.isClosed, expected.isMadeUp) = (
+                true, stored.isClosed, stored.isMadeUp
+            )
+            #expect(reading == expected)
+        }
     }
 
     @Test func `the failure describes the stored quote`() {
@@ -68,5 +68,25 @@ import Testing
                 "no 1d candle is stored",
                 "the stored quote cannot be used: checksum mismatch",
             ])
+    }
+
+    // MARK: which of two quotes is newer, by their times in milliseconds
+
+    private func isNewer(stored: Int, than new: Int, now: Int) -> Bool {
+        Recency.isNewer(anyQuote(at: anyTime(stored)), than: anyQuote(at: anyTime(new)), at: anyTime(now))
+    }
+
+    @Test(arguments: [(-1, false), (0, false), (1, true)])
+    func `the quote that was received later is newer`(later: Int, expected: Bool) {
+        #expect(isNewer(stored: later, than: 0, now: later) == expected)
+    }
+
+    @Test(.fault(26), arguments: [(60_000, true), (60_001, false), (3_600_000, false)])
+    func `a stored quote from the future is not newer than a current one`(ahead: Int, expected: Bool) {
+        #expect(isNewer(stored: ahead, than: 0, now: 0) == expected)
+    }
+
+    @Test func `a recorded quote never replaces a newer quote, even if the clock is wrong`() {
+        #expect(isNewer(stored: 3_600_000, than: 0, now: -120_000))
     }
 }

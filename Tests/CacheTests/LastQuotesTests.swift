@@ -16,8 +16,10 @@ import Testing
         return sut
     }
 
-    @Test func `a new quote passes through, and the error flag is false`() {
-        let reading = Reading(answering: anyTick(), anyQuote("1.00"), from: "binance", after: [anyFailure()])
+    @Test func `a new quote passes through with all members of its line, and the error flag is false`() {
+        var reading = Reading(answering: anyTick(), anyQuote("1.00"), from: "binance", after: [anyFailure()])
+        reading.prices = [SourcePrice(source: "binance", price: Price("1")!)]
+        (reading.isStored, reading.isMadeUp, reading.ownDispute) = (true, true, false)
         var expected = reading
         expected.error = false
         #expect(makeSUT(knowing: known).flagged(reading, at: anyTime()) == expected)
@@ -44,22 +46,19 @@ import Testing
         #expect(sut.flagged(named, at: anyTime()).quote == known.quote)
     }
 
-    @Test func `the last new quote of each symbol is saved once; a loaded quote is not saved`() {
+    @Test
+    func
+        `the last new quote of each symbol is saved once; a loaded quote is not saved, even if it arrives again`()
+    {
         let ether = StoredQuote(symbol: Symbol("ETH-USD")!, quote: anyQuote("1.00"))
         let later = StoredQuote(quote: anyQuote("2.00"))
         var sut = makeSUT(knowing: known, ether, later)
         let sol = StoredQuote(symbol: Symbol("SOL-USD")!, quote: anyQuote("3.00"))
         sut.restore(QuoteSeries(sol), at: anyTime())
+        sut.update(sol)
         #expect(sut.takeUnsaved() == [QuoteSeries(later), QuoteSeries(ether)])
         #expect(sut.takeUnsaved() == [] && !sut.hasUnsaved)
         for quote in [later, ether, sol] { #expect(sut.quote(quote.subject, at: nil) == quote) }
-    }
-
-    @Test func `a quote that was loaded from the store is not saved again when it arrives`() {
-        var sut = makeSUT()
-        sut.restore(QuoteSeries(known), at: anyTime())
-        sut.update(known)
-        #expect(sut.takeUnsaved() == [])
     }
 
     @Test func `candles that could not be stored are taken again, together with those that arrived since`() {
@@ -69,28 +68,29 @@ import Testing
         #expect(sut.takeUnsaved().map { $0.quotes.map(\.quote.price.text) } == [["1.00", "2.00"]])
     }
 
-    @Test func `a disputed quote passes through but is neither stored nor substituted`() {
+    /// The disputed source of a failure, and the member `disputed` of the line.
+    @Test(
+        arguments: [
+            ("binance", nil, false), ("coinbase", nil, true), ("binance", true, false),
+            ("binance", false, true),
+        ] as [(String, Bool?, Bool)])
+    func `a disputed quote passes through but is neither stored nor substituted; one that outvotes others is`(
+        source: String, isDisputed: Bool?, isStored: Bool
+    ) {
         // Given
-        let dispute = Failure(
-            source: "binance", kind: .disputed, message: "binance 27550.00, coinbase 68901.23")
-        let disputed = Reading(answering: anyTick(), anyQuote("27550.00"), from: "binance", after: [dispute])
+        let dispute = Failure(source: source, kind: .disputed, message: "binance 27550.00, coinbase 68901.23")
+        var reading = Reading(answering: anyTick(), anyQuote("27550.00"), from: "binance", after: [dispute])
+        reading.ownDispute = isDisputed
         var sut = makeSUT(knowing: known)
         _ = sut.takeUnsaved()
         // When
-        let flagged = sut.flagged(disputed, at: anyTime())
+        let flagged = sut.flagged(reading, at: anyTime())
         sut.update(flagged)
         // Then
-        #expect(flagged.quote == disputed.quote && flagged.error == false)
-        #expect(!sut.hasUnsaved)
-        #expect(sut.flagged(failed, at: anyTime()).quote == known.quote)
-    }
-
-    @Test func `a quote that outvotes another source is stored`() {
-        let outvoted = Failure(
-            source: "binance", kind: .disputed, message: "binance 27550.00, coinbase 68901.23")
-        var sut = makeSUT()
-        sut.update(Reading(answering: anyTick(), anyQuote(), from: "coinbase", after: [outvoted]))
-        #expect(sut.takeUnsaved() == [QuoteSeries(known)])
+        #expect(flagged.quote == reading.quote && flagged.error == false)
+        #expect(sut.hasUnsaved == isStored)
+        let last = isStored ? reading.quote : known.quote
+        #expect(sut.flagged(failed, at: anyTime()).quote == last)
     }
 
     @Test func `a substituted quote keeps the other members of its line`() {
@@ -102,27 +102,6 @@ import Testing
         known.isMadeUp = true
         let flagged = makeSUT(knowing: known).flagged(candleReading(day: 0), at: anyTime())
         #expect(flagged.quote?.range == range && flagged.isClosed && flagged.isMadeUp)
-    }
-
-    @Test func `the compared prices and the members stored, made_up and disputed are passed on`() {
-        var reading = Reading(answering: anyTick(), anyQuote(), from: "binance", after: [anyFailure()])
-        reading.prices = [SourcePrice(source: "binance", price: Price("1")!)]
-        (reading.isStored, reading.isMadeUp, reading.ownDispute) = (true, true, false)
-        var expected = reading
-        expected.error = false
-        #expect(makeSUT().flagged(reading, at: anyTime()) == expected)
-    }
-
-    @Test(arguments: [(true, false), (false, true)])
-    func `the members of a line, not the name of its source, decide whether its quote is stored`(
-        isDisputed: Bool, isStored: Bool
-    ) {
-        let dispute = Failure(source: "binance", kind: .disputed, message: "any")
-        var reading = Reading(answering: anyTick(), anyQuote(), from: "binance", after: [dispute])
-        reading.ownDispute = isDisputed
-        var sut = makeSUT()
-        sut.update(reading)
-        #expect(sut.hasUnsaved == isStored)
     }
 
     @Test func `a price that was traded replaces a made-up price and is not marked as made up`() {
@@ -164,12 +143,6 @@ import Testing
         #expect(prices == ["1.00", "2.00", "3.00", "3.00", "3.00"])
     }
 
-    @Test func `a closed candle is not replaced by a later quote in the same batch`() {
-        var sut = makeSUT(knowing: anyCandle("1.00"), anyCandle("2.00", openSince: 1))
-        let saved = sut.takeUnsaved().flatMap(\.quotes)
-        #expect(saved.map(\.quote.price.text) == ["1.00"])
-    }
-
     @Test func `a closed candle does not age; an open one does`() {
         let sut = makeSUT(.seconds(60), knowing: anyCandle(day: 0), anyCandle(day: 1, openSince: 1))
         let later = anyBeginning(day: 400)
@@ -188,21 +161,17 @@ import Testing
         #expect(sut.flagged(Reading(answering: tick, [anyFailure()]), at: anyTime()).quote == nil)
     }
 
-    @Test(arguments: [(59_999, true), (60_000, false), (60_001, false)])
-    func `a quote as old as the age limit is not substituted`(age: Int, isSubstituted: Bool) {
-        let flagged = makeSUT(.seconds(60), knowing: known).flagged(failed, at: anyTime(age))
-        #expect(
-            (flagged.quote != nil) == isSubstituted && (flagged.source != nil) == isSubstituted
-                && flagged.error == true
-        )
-    }
-
-    @Test(arguments: [(-60_000, true), (-60_001, false), (-3_600_000_000, false)])
-    func `with an age limit, a quote from the future is not substituted, since its age is unknown`(
+    @Test(arguments: [
+        (59_999, true), (60_000, false), (60_001, false),
+        // The age of a quote from the future is unknown.
+        (-60_000, true), (-60_001, false), (-3_600_000_000, false),
+    ])
+    func `a quote as old as the age limit, or from the future, is not substituted`(
         age: Int, isSubstituted: Bool
     ) {
         let flagged = makeSUT(.seconds(60), knowing: known).flagged(failed, at: anyTime(age))
-        #expect((flagged.quote != nil) == isSubstituted && flagged.error == true)
+        #expect((flagged.quote != nil) == isSubstituted && (flagged.source != nil) == isSubstituted)
+        #expect(flagged.error == true)
         #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(age)).quote != nil)
     }
 

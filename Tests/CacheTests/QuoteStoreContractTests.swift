@@ -7,74 +7,39 @@ import Testing
 
 @testable import price_cache
 
-/// What a store promises, as one file and as a directory.
+/// What a store promises, whatever its files are.
 @Suite(.unit) struct QuoteStoreContractTests {
-    struct Kind: CustomTestStringConvertible, Sendable {
-        let testDescription: String
-        let make: @Sendable (TemporaryFolder) -> FileQuoteStore
-
-        static let all = [
-            Kind(testDescription: "one file") { FileQuoteStore(location: .file("\($0.path)/quote.json")) },
-            Kind(testDescription: "a directory") {
-                FileQuoteStore(location: .directory("\($0.path)/new/btc-price"))
-            },
-        ]
-    }
-
+    private let sut: FileQuoteStore
     private let folder = TemporaryFolder(inMemory: true)
 
-    @Test(arguments: Kind.all)
-    func `an empty store returns no quote, and no error`(kind: Kind) throws {
-        #expect(try kind.make(folder).load(.bitcoin) == nil)
+    init() {
+        sut = FileQuoteStore(location: .directory("\(folder.path)/new/btc-price"))
     }
 
-    @Test(arguments: Kind.all)
-    func `a saved quote can be loaded any number of times`(kind: Kind) throws {
-        let sut = kind.make(folder)
+    @Test func `a store without a quote of the symbol returns none, and no error`() throws {
+        #expect(try sut.load(.bitcoin) == nil)
+        try sut.save(newQuote("1.00", symbol: Symbol("ETH-USD")!))
+        #expect(try sut.load(.bitcoin) == nil)
+    }
+
+    @Test func `a saved quote can be loaded any number of times, even after a sweep`() throws {
         let quote = newQuote("68901.23")
         try sut.save(quote)
         #expect(try sut.load(.bitcoin) == quote)
-        #expect(try sut.load(.bitcoin) == quote)
-    }
-
-    @Test(arguments: Kind.all)
-    func `a newer quote replaces an older quote, never the reverse`(kind: Kind) throws {
-        let sut = kind.make(folder)
-        let newest = newQuote("3.00")
-        try sut.save(newQuote("2.00", age: 1000))
-        try sut.save(newest)
-        try sut.save(newQuote("1.00", age: 500))
-        #expect(try sut.load(.bitcoin) == newest)
-    }
-
-    @Test(.fault(26), arguments: Kind.all)
-    func `a quote that is an hour in the future is replaced by a current one`(kind: Kind) throws {
-        let sut = kind.make(folder)
-        let current = newQuote("2.00")
-        try sut.save(newQuote("1.00", age: -3_600_000))
-        try sut.save(current)
-        #expect(try sut.load(.bitcoin) == current)
-    }
-
-    @Test(arguments: Kind.all)
-    func `a quote is never loaded for another symbol`(kind: Kind) throws {
-        let sut = kind.make(folder)
-        try sut.save(newQuote("1.00", symbol: Symbol("ETH-USD")!))
-        #expect((try? sut.load(.bitcoin)) == nil)
-    }
-
-    @Test(arguments: Kind.all)
-    func `a sweep does not delete quotes`(kind: Kind) throws {
-        let sut = kind.make(folder)
-        let quote = newQuote("1.00")
-        try sut.save(quote)
         sut.sweep()
         #expect(try sut.load(.bitcoin) == quote)
     }
 
-    @Test(arguments: Kind.all)
-    func `candles are kept beside the quote, ordered by time`(kind: Kind) throws {
-        let sut = kind.make(folder)
+    /// The quotes that are saved one after the other, by their ages in milliseconds, and the age of the stored one.
+    @Test(.fault(26), arguments: [([1000, 0, 500], 0), ([-3_600_000, 0], 0)])
+    func `a newer quote replaces an older quote or one from the future, never the reverse`(
+        ages: [Int], stored: Int
+    ) throws {
+        for age in ages { try sut.save(newQuote("\(age + 3_600_001).00", age: age)) }
+        #expect(try sut.load(.bitcoin)?.quote.price.text == "\(stored + 3_600_001).00")
+    }
+
+    @Test func `candles are kept beside the quote, ordered by time`() throws {
         let (quote, candles) = (newQuote("1.00"), (0..<3).map { anyCandle("2.00", day: $0) })
         try sut.save(quote)
         for candle in candles.reversed() { try sut.save(candle) }
@@ -83,9 +48,7 @@ import Testing
         #expect(try sut.load(Subject(.bitcoin, .hour)) == nil)
     }
 
-    @Test(arguments: Kind.all)
-    func `a closed candle is never replaced; an open one is, by a newer or a closed one`(kind: Kind) throws {
-        let sut = kind.make(folder)
+    @Test func `a closed candle is never replaced; an open one is, by a newer or a closed one`() throws {
         var prices: [String?] = []
         for candle in [
             anyCandle("1.00", openSince: 2000), anyCandle("2.00", openSince: 1000),
@@ -98,40 +61,29 @@ import Testing
         #expect(prices == ["1.00", "2.00", "2.00", "4.00", "4.00", "4.00"])
     }
 
-    @Test(arguments: Kind.all)
-    func `the newest 1,000 candles are kept`(kind: Kind) throws {
-        let sut = kind.make(folder)
+    @Test func `the newest 1,000 candles are kept`() throws {
         let candles = (0..<2500).map { anyCandle(day: $0) }
         try sut.save(QuoteSeries(Array(candles[1000...])))
         try sut.save(QuoteSeries(Array(candles[..<1000])))
-        #expect(
-            try sut.load(Subject(.bitcoin, .day))?.series.quotes.elementsEqual(candles[1500...]) == true)
+        let loaded = try sut.load(Subject(.bitcoin, .day))
+        #expect(loaded?.series.quotes.elementsEqual(candles[1500...]) == true)
     }
 
-    @Test(.fault(51), arguments: Kind.all)
-    func `the candles of two writers are merged`(kind: Kind) throws {
-        let sut = kind.make(folder)
-        let candles = (0..<60).map { anyCandle("\($0 + 1).00", day: $0) }
-        let writers = TwoWriters(candles, sut)
-        #expect(writers.end(in: 50) && writers.errors == [])
-        #expect(try sut.load(Subject(.bitcoin, .day)) == LoadedSeries(series: QuoteSeries(candles)))
-    }
-
-    @Test(.fault(25), arguments: Kind.all)
-    func `with two writers the stored quote never goes back in time`(kind: Kind) throws {
-        let sut = kind.make(folder)
+    @Test(.fault(25, 51))
+    func `the candles of two writers are merged, and their stored quote never goes back in time`() throws {
         let quotes = (0..<200).map { newQuote("\($0 + 1).00", age: 1000 - $0) }
+        let candles = (0..<60).map { anyCandle("\($0 + 1).00", day: $0) }
         // When
-        let writers = TwoWriters(quotes, sut)
+        let writers = TwoWriters(candles + quotes, sut)
         // Then
         let deadline = Deadline(in: .seconds(50))
         var seen: [Timestamp] = []
         while !writers.end(in: 0), !deadline.hasPassed() {
             if let quote = try sut.load(.bitcoin)?.quote { seen.append(quote.timestamp) }
         }
-        #expect(!deadline.hasPassed() && seen == seen.sorted())
-        #expect(writers.errors == [])
+        #expect(!deadline.hasPassed() && seen == seen.sorted() && writers.errors == [])
         #expect(try sut.load(.bitcoin) == quotes.last)
+        #expect(try sut.load(Subject(.bitcoin, .day)) == LoadedSeries(series: QuoteSeries(candles)))
     }
 }
 
