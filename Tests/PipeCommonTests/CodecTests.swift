@@ -25,27 +25,21 @@ import Testing
     private static let failure =
         #"{"source":"binance","kind":"rate-limited","message":"status 429 …","retry_ms":3000}"#
 
-    @Test func `every form is read as Foundation reads it`() {
-        for form in Self.forms {
-            let line = Array(form.utf8)
-            #expect((try? Reading(line: line)) == LibraryReading.reading(line), "\(form)")
-        }
-        #expect(Self.forms.count { (try? Reading(line: $0.utf8)) != nil } == 10)
-    }
-
-    @Test func `a mutated line is rejected, or read as Foundation reads it`() {
+    @Test func `a line is read as Foundation reads it; a mutated line may be rejected instead`() {
         var random = SeededRandom(2026)
-        var (accepted, refused) = (0, 0)
+        var (accepted, rejected) = (0, 0)
+        let forms = Self.forms.map { Array($0.utf8) }
+        for line in forms { #expect((try? Reading(line: line)) == LibraryReading.reading(line)) }
         for _ in 0..<FullSize.count(short: 10_000, full: 1_000_000) {
-            let line = random.mutation(of: Array(Self.forms.randomElement(using: &random)!.utf8))
+            let line = random.mutation(of: forms.randomElement(using: &random)!)
             let (reading, expected) = (try? Reading(line: line), LibraryReading.reading(line))
-            if reading == nil, expected != nil { refused += 1 }
+            if reading == nil, expected != nil { rejected += 1 }
             guard let reading else { continue }
             accepted += 1
             #expect(reading == expected, "\(String(decoding: line, as: UTF8.self))")
             #expect(try! Reading(line: reading.line) == reading, "\(String(decoding: line, as: UTF8.self))")
         }
-        #expect(accepted > 100 && refused < accepted / 20, "\(accepted) accepted, \(refused) refused")
+        #expect(accepted > 100 && rejected < accepted / 20, "\(accepted) accepted, \(rejected) rejected")
     }
 }
 

@@ -7,15 +7,17 @@ import Testing
         try JSONReader.read(text.utf8, JSONTree.init)
     }
 
-    @Test(arguments: [
-        ("null", JSONTree.null), (" true ", .bool(true)), ("false", .bool(false)), ("\"\"", .string("")),
-        ("[]", .array([])),
-        ("{}", .object([:])), ("[1,[2]]", .array([.number("1"), .array([.number("2")])])),
-        (
-            "{\"a\":{\"b\":[null]}}\r\n\t",
-            .object([Array("a".utf8): .object([Array("b".utf8): .array([.null])])])
-        ),
-    ])
+    @Test(
+        arguments: [
+            ("null", .null), (" true ", .bool(true)), ("false", .bool(false)), ("[]", .array([])),
+            ("{}", .object([:])),
+            ("[1,[2]]", .array([.number("1"), .array([.number("2")])])),
+            ("{\"a\":{\"b\":[null]}}\r\n\t", .object([[0x61]: .object([[0x62]: .array([.null])])])),
+            ("\"\"", .string("")), ("\"Ƀ😀\"", .string("Ƀ😀")), (#""\u0000""#, .string("\u{0}")),
+            (#""\"\\\/\b\f\n\r\t""#, .string("\"\\/\u{8}\u{c}\n\r\t")),
+            (#""\u0041\u00e9\u20AC""#, .string("Aé€")),
+            (#""\ud83d\ude00""#, .string("😀")),
+        ] as [(String, JSONTree)])
     func `values of every kind are read`(text: String, value: JSONTree) throws {
         #expect(try parse(text) == value)
     }
@@ -29,23 +31,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{c}\n\r\t"), (#""\u0041\u00e9\u20AC""#, "Aé€"),
-        (#""\ud83d\ude00""#, "😀"),
-        ("\"Ƀ😀\"", "Ƀ😀"), (#""\u0000""#, "\u{0}"),
-    ])
-    func `escape sequences are decoded`(text: String, string: String) throws {
-        #expect(try parse(text) == .string(string))
-    }
-
-    @Test(arguments: [
         "", " ", "{", "[", "\"", "tru", "nul", "TRUE", "NaN", "Infinity", "{]", "[}", "[1,]", "{\"a\":1,}",
-        "{,}", "[,1]", "{\"a\"}",
-        "{a:1}", "{'a':1}", "{\"a\":1 \"b\":2}", "[1 2]", "1 2", "{}x", "\u{FEFF}{}", "01", "+1", "1.", ".5",
-        "1e", "-", "0x1F",
-        "{\"a\":1,\"a\":2}", #"{"a":1,"\u0061":2}"#, "\"a\nb\"", "\"\u{1}\"", #""\x""#, #""\u12""#,
-        #""\ud83d""#, #""\ude00""#,
-        #""\ud83d\u0041""#, "// comment\n1",
-        #""\"#, #""\u"#, #""\ud83d\"#,
+        "{,}",
+        "[,1]", "{\"a\"}", "{a:1}", "{'a':1}", "{\"a\":1 \"b\":2}", "[1 2]", "1 2", "{}x", "\u{FEFF}{}", "01",
+        "+1",
+        "1.", ".5", "1e", "-", "0x1F", "{\"a\":1,\"a\":2}", #"{"a":1,"\u0061":2}"#, "\"a\nb\"", "\"\u{1}\"",
+        #""\x""#, #""\u12""#, #""\ud83d""#, #""\ude00""#, #""\ud83d\u0041""#, "// comment\n1", #""\"#,
+        #""\u"#,
+        #""\ud83d\"#,
     ])
     func `anything else is rejected`(text: String) {
         #expect(throws: InvalidInput.self) { try parse(text) }

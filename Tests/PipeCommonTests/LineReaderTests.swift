@@ -36,16 +36,12 @@ import Testing
         .text(Array(text.utf8)[...])
     }
 
-    private let bytes = Array("one\ntwo\r\n\n\r\nthree \r four\nfünf".utf8)
-    private var expected: [LineReader.Line] { ["one", "two", "", "", "three \r four", "fünf"].map(text) }
-
-    @Test func `a text in two pieces gives the same lines, wherever it is cut`() {
+    @Test func `a text gives the same lines in two pieces, wherever it is cut, and byte by byte`() {
+        let bytes = Array("one\ntwo\r\n\n\r\nthree \r four\nfünf".utf8)
+        let expected = ["one", "two", "", "", "three \r four", "fünf"].map(text)
         for cut in 0...bytes.count {
             #expect(lines([Array(bytes[..<cut]), Array(bytes[cut...])]) == expected)
         }
-    }
-
-    @Test func `a text that arrives byte by byte gives the same lines`() {
         #expect(lines(bytes.map { [$0] }) == expected)
     }
 

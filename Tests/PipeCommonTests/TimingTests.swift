@@ -1,0 +1,61 @@
+import PipeCommon
+import TestTraits
+import Testing
+
+/// Deadlines, the pauses that sources request, and the pauses before restarts.
+@Suite(.unit) struct TimingTests {
+    private let start = Deadline.Instant.now
+
+    @Test(arguments: [(799, false, 1), (800, true, 0), (801, true, 0)])
+    func `a deadline is over at its own instant`(elapsed: Int, hasPassed: Bool, remaining: Int) {
+        let sut = Deadline(in: .milliseconds(800), from: start)
+        let now = start + .milliseconds(elapsed)
+        #expect(sut.hasPassed(at: now) == hasPassed)
+        #expect(sut.remaining(at: now) == .milliseconds(remaining))
+    }
+
+    // MARK: cooldowns
+
+    /// The requested pause, and the actual one.
+    @Test(arguments: [(120, 120), (3600, 3600), (7 * 86_400, 3600)])
+    func `the reason for a cooldown is known until its end, after an hour at the latest`(
+        requested: Int, seconds: Int
+    ) {
+        var sut = Cooldown<String>()
+        #expect(sut.reason(at: start) == nil)
+        sut.start("status 429", for: .seconds(requested), at: start)
+        let end = start + .seconds(seconds)
+        for rest in [seconds * 1000, 1] {
+            let reason = sut.reason(at: end + .milliseconds(-rest))
+            #expect(reason?.reason == "status 429" && reason?.remaining == .milliseconds(rest))
+        }
+        #expect(sut.reason(at: end) == nil && sut.reason(at: end + .milliseconds(1)) == nil)
+    }
+
+    // MARK: restarts
+
+    @Test(.fault(1))
+    func `a source that keeps exiting is restarted after 1, 2, 4, 8, 16 and then every 30 seconds`() {
+        var sut = RestartBackoff()
+        var now = start
+        var waits: [Int] = []
+        for _ in 0..<8 {
+            sut.started(at: now)
+            let next = sut.ended(at: now + .milliseconds(10))
+            waits.append(Int((next.instant - now) / .seconds(1)))
+            now = next.instant
+        }
+        #expect(waits == [1, 2, 4, 8, 16, 30, 30, 30])
+    }
+
+    @Test(arguments: [(4999, 2), (5000, 1), (5001, 1)])
+    func `after a run of 5 seconds the back-off starts again at one second after the start`(
+        lifetime: Int, wait: Int
+    ) {
+        var sut = RestartBackoff()
+        sut.started(at: start)
+        _ = sut.ended(at: start)
+        sut.started(at: start)
+        #expect(sut.ended(at: start + .milliseconds(lifetime)) == Deadline(in: .seconds(wait), from: start))
+    }
+}
