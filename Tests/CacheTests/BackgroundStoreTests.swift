@@ -24,22 +24,21 @@ import Testing
 
     @Test
     func `a missing quote is no problem and is looked up again; a healthy disk returns a quote immediately`()
-        throws
     {
         let sut = makeSUT()
         #expect(sut.quote(for: .bitcoin) == nil)
         let quote = newQuote("1.00")
-        try store.save(quote)
+        store[quote.subject] = QuoteSeries(quote)
         #expect(sut.quote(for: .bitcoin) == quote)
         #expect(errors == [])
     }
 
     @Test(.fault(23))
-    func `a quote that loads too slowly is available later, and the delay is reported once`() throws {
+    func `a quote that loads too slowly is available later, and the delay is reported once`() {
         // Given
         let sut = makeSUT()
         let quote = newQuote("1.00")
-        try store.save(quote)
+        store[quote.subject] = QuoteSeries(quote)
         store.hang()
         // When
         let start = ContinuousClock.now
@@ -55,7 +54,7 @@ import Testing
             errors == ["test: warning: still loading the stored quote for BTC-USD; the disk is slow"])
     }
 
-    @Test(.fault(23)) func `while the disk hangs, only the first symbol is waited for`() throws {
+    @Test(.fault(23)) func `while the disk hangs, only the first symbol is waited for`() {
         let sut = makeSUT()
         store.hang()
         _ = sut.quote(for: .bitcoin)
@@ -66,7 +65,7 @@ import Testing
         sut.store.disk.wait()
     }
 
-    @Test func `while the disk hangs, only the newest quote of each symbol is kept`() throws {
+    @Test func `while the disk hangs, only the newest quote of each symbol is kept`() {
         // Given a save that hangs
         let sut = makeSUT(newQuote("1.00"))
         store.hang()
@@ -85,39 +84,23 @@ import Testing
         #expect(store.saved.dropFirst().flatMap(\.quotes) == newest)
     }
 
-    @Test func `a fast stream of quotes is saved about once a second, and the last quote at the end`() {
-        // Given
+    @Test(arguments: [(1, 900), (9, 900), (10, 1000), (25, 2500), (50, 5000), (100, 5000)])
+    func `the pause after a save grows with the number of symbols, from 0.9 to 5 seconds`(
+        symbols: Int, pause: Int
+    ) {
         let sut = makeSUT()
-        let (start, all) = (Deadline.Instant.now, (1...50).map { newQuote("\($0).00") })
-        // When one arrives every 40 ms, and each save ends before the next quote
-        for (index, quote) in all.enumerated() {
-            sut.quotes.update(quote)
-            _ = sut.save(at: start + .milliseconds(40 * index))
-            sut.store.disk.wait()
-        }
-        #expect(sut.finish())
-        // Then
-        #expect(store.saved.flatMap(\.quotes) == [all[0], all[23], all[46], all[49]])
-    }
-
-    @Test func `the pause after a save grows with the number of symbols`() {
-        // Given
-        let sut = makeSUT()
-        let symbols = (1...25).map { Symbol("S\($0)-USD")! }
-        func save(_ price: String, at time: Deadline.Instant) -> Int {
-            for symbol in symbols { sut.quotes.update(newQuote(price, symbol: symbol)) }
-            _ = sut.save(at: time)
-            sut.store.disk.wait()
-            return store.saved.count
-        }
         let start = Deadline.Instant.now
-        // When, then
-        #expect(save("1.00", at: start) == 25)
-        #expect(save("2.00", at: start + .milliseconds(2499)) == 25)
-        #expect(save("3.00", at: start + .milliseconds(2500)) == 50)
+        for (time, saves) in [(0, 1), (pause - 1, 1), (pause, 2), (2 * pause, 3)] {
+            for number in 1...symbols {
+                sut.quotes.update(newQuote("\(time + 1).00", symbol: Symbol("S\(number)-USD")!))
+            }
+            _ = sut.save(at: start + .milliseconds(time))
+            sut.store.disk.wait()
+            #expect(store.saved.count == saves * symbols)
+        }
     }
 
-    @Test func `the rest of a burst of candles is saved in one piece`() throws {
+    @Test func `the rest of a burst of candles is saved in one piece`() {
         let sut = makeSUT()
         let candles = (0..<1000).map { anyCandle(day: $0) }
         sut.quotes.update(candles[0])
@@ -128,7 +111,7 @@ import Testing
         }
         #expect(sut.finish())
         #expect(store.saved.count == 2)
-        #expect(try store.load(Subject(.bitcoin, .day))?.series.quotes == candles[...])
+        #expect(store[Subject(.bitcoin, .day)]?.quotes == candles[...])
     }
 
     // MARK: saves that fail
@@ -143,9 +126,7 @@ import Testing
         #expect(errors == ["test: error: disk full", "test: error: disk gone", "test: error: disk full"])
     }
 
-    @Test(.fault(22)) func `candles that could not be saved are saved later, even if nothing else arrives`()
-        throws
-    {
+    @Test(.fault(22)) func `candles that could not be saved are saved later, even if nothing else arrives`() {
         // Given
         let sut = makeSUT()
         let candles = (0..<3).map { anyCandle(day: $0) }
@@ -162,12 +143,10 @@ import Testing
         sut.store.disk.wait()
         // Then
         #expect(sut.save(at: start + .milliseconds(1800)))
-        #expect(try store.load(Subject(.bitcoin, .day))?.series.quotes == candles[..<2])
+        #expect(store[Subject(.bitcoin, .day)]?.quotes == candles[..<2])
     }
 
-    @Test(.fault(22)) func `at the end, a save that fails temporarily is repeated until it succeeds`()
-        throws
-    {
+    @Test(.fault(22)) func `at the end, a save that fails temporarily is repeated until it succeeds`() {
         let quote = newQuote("1.00")
         let sut = makeSUT()
         store.fail("disk full", .passing)
@@ -177,7 +156,7 @@ import Testing
         }
         sut.quotes.update(quote)
         #expect(sut.finish(patience: .seconds(20)))
-        #expect(try store.load(.bitcoin) == quote && errors == ["test: error: disk full"])
+        #expect(store[Subject(.bitcoin)]?.newest == quote && errors == ["test: error: disk full"])
     }
 
     @Test(.fault(22)) func `at the end, a save that cannot succeed is not repeated`() {
@@ -188,7 +167,7 @@ import Testing
         #expect(store.saved.count == 1)
     }
 
-    @Test func `a stored quote that cannot be loaded is reported once`() throws {
+    @Test func `a stored quote that cannot be loaded is reported once`() {
         let sut = makeSUT()
         store.fail("cannot use it")
         for _ in 0..<3 { #expect(sut.quote(for: .bitcoin) == nil) }

@@ -26,16 +26,12 @@ import Testing
     }
 
     @Test
-    func `without a new quote, the last quote is substituted with its source, and the error flag is true`() {
-        var expected = Reading(answering: anyTick(13), known.quote, from: "coinbase", after: failed.failures)
-        expected.error = true
-        #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(999_999)) == expected)
-    }
-
-    @Test func `without any known quote the reading lacks one, and the error flag is true`() {
+    func `without a new quote, the last quote is substituted, if there is one, and the error flag is true`() {
         var expected = failed
         expected.error = true
         #expect(makeSUT().flagged(failed, at: anyTime()) == expected)
+        (expected.source, expected.quote) = ("coinbase", known.quote)
+        #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(999_999)) == expected)
     }
 
     @Test func `only a quote of the same symbol is substituted; the default symbol is BTC-USD`() {

@@ -1,6 +1,5 @@
 import Foundation
 import PipeCommon
-import Synchronization
 import TestSupport
 import TestTraits
 import Testing
@@ -73,50 +72,26 @@ import Testing
     func `the candles of two writers are merged, and their stored quote never goes back in time`() throws {
         let quotes = (0..<200).map { newQuote("\($0 + 1).00", age: 1000 - $0) }
         let candles = (0..<60).map { anyCandle("\($0 + 1).00", day: $0) }
-        // When
-        let writers = TwoWriters(candles + quotes, sut)
-        // Then
-        let deadline = Deadline(in: .seconds(50))
-        var seen: [Timestamp] = []
-        while !writers.end(in: 0), !deadline.hasPassed() {
-            if let quote = try sut.load(.bitcoin)?.quote { seen.append(quote.timestamp) }
+        DispatchQueue.concurrentPerform(iterations: 2) { writer in
+            var seen = Timestamp(milliseconds: 0)
+            for index in stride(from: writer, to: 200, by: 2) {
+                do throws(StoreError) {
+                    try save(quotes[index])
+                    if index < candles.count { try save(candles[index]) }
+                    let time = try sut.load(.bitcoin)!.quote.timestamp
+                    #expect(time >= seen && time >= quotes[index].quote.timestamp)
+                    seen = time
+                } catch { Issue.record("\(error.reason)") }
+            }
         }
-        #expect(!deadline.hasPassed() && seen == seen.sorted() && writers.errors == [])
         #expect(try sut.load(.bitcoin) == quotes.last)
         #expect(try sut.load(Subject(.bitcoin, .day)) == LoadedSeries(series: QuoteSeries(candles)))
     }
-}
-
-/// Two threads that save every other quote each.
-private final class TwoWriters: Sendable {
-    private let group = DispatchGroup()
-    private let reasons = Mutex<[String]>([])
-
-    init(_ quotes: [StoredQuote], _ store: FileQuoteStore) {
-        for start in 0..<2 {
-            group.enter()
-            Thread.detachNewThread { [self] in
-                defer { group.leave() }
-                for index in stride(from: start, to: quotes.count, by: 2) {
-                    do throws(StoreError) { try save(quotes[index], to: store) } catch {
-                        reasons.withLock { $0.append(error.reason) }
-                    }
-                }
-            }
-        }
-    }
-
-    var errors: [String] { reasons.withLock { $0 } }
-
-    /// - Returns: whether both have saved all their quotes within this many seconds.
-    func end(in seconds: Int) -> Bool {
-        group.wait(timeout: .now() + .seconds(seconds)) == .success
-    }
 
     /// Saves and tries again while the other writer holds the file on a slow disk.
-    private func save(_ quote: StoredQuote, to store: FileQuoteStore) throws(StoreError) {
+    private func save(_ quote: StoredQuote) throws(StoreError) {
         for _ in 0..<20 {
-            do throws(StoreError) { return try store.save(quote) } catch {
+            do throws(StoreError) { return try sut.save(quote) } catch {
                 guard error.cause == .passing else { throw error }
             }
         }

@@ -51,16 +51,13 @@ import Testing
             "0 tick 1 & tick 2 → ask 0/800 1, ask 0/800 2", "10 0v 1 & 0e → ask 1/990 2, 0v 1")
     }
 
-    @Test(arguments: [quoted("binance", anyTick(2)), failed("binance", anyTick(2))])
-    func `a source keeps its initial name until its first reading names it, even if it only fails`(
-        reading: Reading
-    ) {
-        var sut = Simulation(1, asking: anyTick(1))
-        sut.expect("1 0e → none after 0 exited: gone 1")
-        _ = sut.handle(.lost(0, message: "gone"), at: 1)
-        _ = sut.handle([.tick(anyTick(2)), .reading(reading, from: 0)], at: 1000)
-        sut.expect(
-            "2000 tick 3 → ask 0/800 3", "2001 0e → none after binance exited: gone 3")
+    @Test func `a source keeps its initial name until its first reading names it, even if it only fails`() {
+        Simulation(1).expect(
+            "0 tick 1 & 0e → ask 0/800 1, none after 0 exited: gone 1", "1000 tick & 0:a=100 → ask 0/800, aa",
+            "2000 tick 2 & 0e → ask 0/800 2, none after a exited: gone 2")
+        var sut = Simulation(1, asking: anyTick())
+        _ = sut.read(failed("binance", anyTick()), from: 0, at: 1)
+        sut.expect("2000 tick → ask 0/800", "2001 0e → none after binance exited: gone")
     }
 
     @Test func `a quote with the error flag of another pipeline does not count as a quote`() {

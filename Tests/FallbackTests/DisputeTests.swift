@@ -73,45 +73,24 @@ import Testing
 
     // MARK: names and stored quotes
 
-    /// Plays one tick that the sources answer in turn, so that the primary contradicts the last fallback.
-    ///
-    /// - Parameter answers: the name and the price of each source.
-    private func reading(_ answers: [(name: String, price: String)], isFirstStored: Bool = false) throws
-        -> Reading
-    {
-        var sut = Simulation(answers.count, agree: .usual)
-        for (source, (name, price)) in answers.enumerated().dropFirst() {
-            _ = sut.read(quoted(name, anyTick(99), price), from: source, at: 0)
-        }
-        _ = sut.handle(.tick(tick), at: 0)
-        var actions: [FallbackPolicy.Action] = []
-        for (source, (name, price)) in answers.enumerated() {
-            var reading = quoted(name, tick, price)
-            reading.isStored = isFirstStored && source == 0
-            actions += sut.read(reading, from: source, at: 70 + source)
-        }
-        guard case .answer(let reading)? = actions.last else { throw InvalidInput("no answer") }
-        return reading
-    }
-
-    @Test func `a push feed and the requests to the same exchange are one opinion`() throws {
+    @Test func `a push feed and the requests to the same exchange are one opinion`() {
         // Two sources of one exchange do not outvote another exchange, although they are two.
-        let sut = try reading([("binance", "200"), ("binance", "200"), ("coinbase", "100")])
-        #expect(sut.isDisputed && sut.prices.map(\.price.text) == ["200", "200", "100"])
+        Simulation(3, agree: .usual).expect(
+            "0 1:0=200 & 2a → ", "0 tick → ask 0/800", "70 0b → ask 1/930, ask 2/930", "80 1:0=200 → ",
+            "90 2a → 0b after 0 disputed: 0 200, 2 100 of 0b 0b 2a disputed")
     }
 
-    @Test(.fault(65)) func `the winner is not disputed if the outvoted source has the same name`() throws {
+    @Test(.fault(65)) func `the winner is not disputed if the outvoted source has the same name`() {
         // A push feed is wrong, and the same exchange is right when it is queried.
-        let sut = try reading([("binance", "40"), ("binance", "100"), ("coinbase", "100")])
-        #expect(sut.quote?.price.text == "100" && sut.source == "binance" && !sut.isDisputed)
-        #expect(sut.failures.map(\.kind) == [.disputed] && sut.ownDispute == false)
-        #expect(sut.prices.map(\.price.text) == ["40", "100", "100"])
+        Simulation(3, agree: .usual).expect(
+            "0 1:0=100 & 2a → ", "0 tick → ask 0/800", "70 0b → ask 1/930, ask 2/930", "80 1:0=100 → ",
+            "90 2a → 0a after 0 disputed: 0 200, 2 100 of 0b 0a 2a undisputed")
     }
 
-    @Test func `a stored quote can be outvoted`() throws {
-        let sut = try reading(
-            [("bitstamp", "200"), ("coinbase", "100"), ("kraken", "100")], isFirstStored: true)
-        #expect(sut.source == "coinbase" && sut.failures.map(\.source) == ["bitstamp"])
+    @Test func `a stored quote can be outvoted`() {
+        makeSUT(heard: "aa").expect(
+            "0 tick → ask 0/800", "10 0=200* → ask 1/990, ask 2/990", "20 1a → ",
+            "30 2a → 1a after 0 disputed: 0 200, 1 100, 2 100 of 0b 1a 2a undisputed")
     }
 
     // MARK: members that are passed on

@@ -167,6 +167,5 @@ private struct Oracle {
             )
         }
         #expect(wrong > 0 && marked > 0 && answered > 10_000, "\(answered), \(wrong), \(marked)")
-        if FullSize.isWanted { print("\(answered) readings, \(wrong) with a lie, \(marked) marked") }
     }
 }

@@ -7,8 +7,9 @@ import Testing
 extension Simulation {
     /// Plays steps such as `10 0x → ask 1/990`: the time in milliseconds, what happens then, and what the policy does.
     ///
-    /// What happens is a tick, a source and its answer as in `answer(of:_:to:)`, such as `0v`, or at a price, such as
-    /// `0=100.5`, or nothing while time passes. Events that arrive together are joined by `&`.
+    /// What happens is a tick, a source and its answer as in `answer(of:_:to:)`, such as `0v`; or at a price, with
+    /// another name and from a store, such as `0:binance=100.5*`; or nothing while time passes. Events that arrive together
+    /// are joined by `&`.
     /// The policy does nothing, or it queries sources, as in `ask 1/990, ask 2/990`, which then have 990 ms, or answers, as
     /// in `2v after 0x and 1>1000`: source 2 has quoted a price after source 0 failed and source 1 was silent for 1000 ms.
     /// A tick with another number, symbol or candle than `anyTick()` is named at the end: `tick 13`, `0v ETH-USD`,
@@ -27,12 +28,13 @@ extension Simulation {
 
     private static func event(_ words: [Substring]) -> FallbackPolicy.Event {
         let tick = tick(words.dropFirst())
-        let source = words[0].prefix { $0.isNumber }
-        guard let place = Int(source) else { return .tick(tick) }
-        let parts = words[0].split(separator: "=")
-        return parts.count == 1
-            ? answer(of: place, words[0].last!, to: tick)!
-            : .reading(quoted("\(place)", tick, String(parts[1])), from: place)
+        guard let source = Int(words[0].prefix { $0.isNumber }) else { return .tick(tick) }
+        let sides = words[0].split(separator: "=")
+        if sides.count == 1 { return answer(of: source, words[0].last!, to: tick)! }
+        let name = String(sides[0].split(separator: ":").last!)
+        var reading = quoted(name, tick, String(sides[1].prefix { $0 != "*" }))
+        reading.isStored = sides[1].hasSuffix("*")
+        return .reading(reading, from: source)
     }
 
     private static func tick(_ words: some Sequence<Substring>) -> Tick {

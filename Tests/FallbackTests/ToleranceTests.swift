@@ -27,15 +27,12 @@ import Testing
         #expect(sut.allows(one, other) == agree && sut.allows(other, one) == agree)
     }
 
-    @Test(arguments: ["0.1%", "0.1000%", "2.5%", "12.3456%", "1000%", "1000.0%"])
-    func `percentages from 0.1 to 1000 are accepted`(text: String) {
-        #expect(Tolerance(text) != nil)
-    }
-
-    @Test(arguments: [
-        "0.0999%", "0%", "1000.0001%", "2000%", "10", "%", "", "10 %", "-1%", "1e1%", "1.23456%", "off",
-    ])
-    func `other percentages are rejected`(text: String) {
-        #expect(Tolerance(text) == nil)
+    @Test func `percentages from 0.1 to 1000 with up to four decimals are accepted`() {
+        for text in ["0.1%", "0.1000%", "2.5%", "12.3456%", "1000%", "1000.0%"] {
+            #expect(Tolerance(text) != nil, "\(text)")
+        }
+        for text in [
+            "0.0999%", "0%", "1000.0001%", "2000%", "10", "%", "", "10 %", "-1%", "1e1%", "1.23456%", "off",
+        ] { #expect(Tolerance(text) == nil, "\(text)") }
     }
 }

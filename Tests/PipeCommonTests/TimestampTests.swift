@@ -4,15 +4,8 @@ import Testing
 
 @testable import PipeCommon
 
+/// Times, and the candles to which they belong.
 @Suite(.unit) struct TimestampTests {
-    @Test func `every millisecond is written as it was read`() {
-        for millisecond in 0..<1000 {
-            let time = Timestamp(milliseconds: 1_795_269_787_000 + millisecond)
-            #expect(Timestamp(time.text) == time)
-            #expect(time.text == "2026-11-21T14:03:07.\(String(1000 + millisecond).dropFirst())Z")
-        }
-    }
-
     @Test(arguments: [
         ("1970-01-01T00:00:00.000Z", 0), ("1969-12-31T23:59:59.999Z", -1),
         ("2024-02-29T12:00:00.500Z", 1_709_208_000_500),
@@ -69,5 +62,24 @@ import Testing
     @Test func `the current time does not go back and is plausible`() {
         let before = Timestamp.now()
         #expect(before <= .now() && before > Timestamp("2024-01-01T00:00:00.000Z")!)
+    }
+
+    // MARK: candles
+
+    @Test(arguments: [
+        (Candle.minute, "2026-11-21T14:03:00.000Z"), (.fiveMinutes, "2026-11-21T14:00:00.000Z"),
+        (.quarterHour, "2026-11-21T14:00:00.000Z"), (.hour, "2026-11-21T14:00:00.000Z"),
+        (.day, "2026-11-21T00:00:00.000Z"),
+    ])
+    func `a time belongs to the candle that began last`(sut: Candle, beginning: String) {
+        #expect(sut.beginning(of: Timestamp("2026-11-21T14:03:07.412Z")!).text == beginning)
+    }
+
+    @Test(arguments: ["1969-12-31T00:00:00.000Z", "2026-11-21T00:00:00.000Z"])
+    func `a candle contains its first millisecond but not the millisecond after its last`(day: String) {
+        let midnight = Timestamp(day)!
+        #expect(Candle.day.beginning(of: midnight) == midnight)
+        #expect(Candle.day.beginning(of: midnight + .milliseconds(86_399_999)) == midnight)
+        #expect(Candle.day.beginning(of: midnight + Candle.day.length) == midnight + Candle.day.length)
     }
 }
