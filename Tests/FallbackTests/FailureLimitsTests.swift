@@ -37,18 +37,14 @@ import Testing
     @Test(arguments: [7, 20, 100])
     func `no line exceeds 64 KiB, however many sources fail with the longest failures`(sources: Int) throws {
         // Given sources of which only the last gives a quote
-        let limits = TimeLimits(timeout: .seconds(1), budget: .seconds(1), hedge: .zero)
-        let names = (1...sources).map { "source \($0)" }
-        var sut = FallbackPolicy(names: names, limits: limits)
-        let now = Deadline.Instant.now
-        _ = sut.handle([.tick(tick)], at: now)
+        var sut = Simulation(sources, hedge: 0, asking: tick)
         let failed = (0..<sources - 1).map {
             FallbackPolicy.Event.reading(Reading(answering: tick, failures(0..<50)), from: $0)
         }
         // When
         let name = String(repeating: "\u{1F600}", count: 64)
         let quote = FallbackPolicy.Event.reading(quoted(name, tick), from: sources - 1)
-        let actions = sut.handle(failed + [quote], at: now)
+        let actions = sut.handle(failed + [quote], at: 0)
         // Then
         guard case .answer(let reading)? = actions.last else {
             Issue.record("no answer")

@@ -78,7 +78,7 @@ private struct Oracle {
         var lie: [Int: (factor: Double, end: Int)] = [:]
         var absence: [Int: Int] = [:]
         var oracle = Oracle()
-        var (answered, wrong, marked) = (0, 0, 0)
+        var (answered, marked) = (0, 0)
 
         init(_ seed: UInt64) {
             random = SeededRandom(seed)
@@ -141,10 +141,7 @@ private struct Oracle {
                         arriving.append((later, source, tick, price))
                     case .answer(let reading):
                         answered += 1
-                        if let price = reading.quote?.price.text, reading.isFresh {
-                            if Int(price)! > 111_100 || Int(price)! < 90_000 { wrong += 1 }
-                            if reading.isDisputed { marked += 1 }
-                        }
+                        if reading.isFresh, reading.isDisputed { marked += 1 }
                         if let fault = oracle.fault(of: reading, at: time) {
                             return "\(fault), after \(time) ms: \(reading.text)"
                         }
@@ -156,16 +153,14 @@ private struct Oracle {
     }
 
     @Test(.fault(56, 63)) func `a reading is marked as disputed exactly when the manual page says so`() {
-        var (answered, wrong, marked) = (0, 0, 0)
+        var (answered, marked) = (0, 0)
         for number in 0..<UInt64(FullSize.count(short: 12, full: 1000)) {
             let seed = Seed.value &+ number
             var search = Search(seed)
             let fault = search.run(beats: 2000 / search.symbols + 100)
             #expect(fault == nil, "seed \(seed)")
-            (answered, wrong, marked) = (
-                answered + search.answered, wrong + search.wrong, marked + search.marked
-            )
+            (answered, marked) = (answered + search.answered, marked + search.marked)
         }
-        #expect(wrong > 0 && marked > 0 && answered > 10_000, "\(answered), \(wrong), \(marked)")
+        #expect(marked > 0 && answered > 10_000, "\(answered), \(marked)")
     }
 }

@@ -7,63 +7,32 @@ import Testing
 
 /// When a source that answers late or not at all is reported and restarted.
 @Suite(.unit) struct SilencesTests {
-    /// A timeline with one character per beat. See `Simulation.playBeats`.
-    struct Silence: CustomTestStringConvertible, Sendable {
-        let testDescription: String
-        let symbols: Int
-        let (answers, restarts, reports): (String, String, String)
-
-        init(_ rule: String, symbols: Int = 1, _ answers: String, restarts: String, reports: String) {
-            (testDescription, self.symbols) = (rule, symbols)
-            (self.answers, self.restarts, self.reports) = (answers, restarts, reports)
-        }
-    }
-
+    /// The number of symbols, and timelines with one character per beat: what the source does, when it is restarted, and
+    /// what is reported. See `Simulation.playBeats`.
     @Test(
         .fault(5, 44),
         arguments: [
-            Silence(
-                "a source that never answers is restarted every five beats, and reported once, then with a hint",
-                "....................",
-                restarts: "----R----R----R----R",
-                reports: "L---H---------------"),
-            Silence(
-                "a late answer shows that the source does not hang, but does not end its lateness",
-                "...l.....",
-                restarts: "--------R",
-                reports: "L--------"),
-            Silence(
-                "after timely answers the second late beat is reported, and again after the next timely answer",
-                "vv........vv........",
-                restarts: "------R---------R---",
-                reports: "---L---------L------"),
-            Silence(
-                "failures that the source reports are not reported again, nor is the silence after them",
-                "xx..",
-                restarts: "----",
-                reports: "----"),
-            Silence(
-                "a beat counts once, however many symbols it contains", symbols: 50,
-                ".....",
-                restarts: "----R",
-                reports: "L---H"),
-            Silence(
-                "a source that answers one of fifty symbols in every beat is neither restarted nor reported",
-                symbols: 50,
-                "vvvvvvvvvvvvvvvvvvvv",
-                restarts: "--------------------",
-                reports: "--------------------"),
-            Silence(
-                "a beat in which one symbol was answered does not count", symbols: 50,
-                "v.....",
-                restarts: "-----R",
-                reports: "-L----"),
+            // A source that never answers is restarted every five beats, and reported once, then with a hint.
+            (1, "....................", "----R----R----R----R", "L---H---------------"),
+            // A late answer shows that the source does not hang, but does not end its lateness.
+            (1, "...l.....", "--------R", "L--------"),
+            // After timely answers the second late beat is reported, and again after the next timely answer.
+            (1, "vv........vv........", "------R---------R---", "---L---------L------"),
+            // Failures that the source reports are not reported again, nor is the silence after them.
+            (1, "xx..", "----", "----"),
+            // A beat counts once, however many symbols it contains.
+            (50, ".....", "----R", "L---H"),
+            // A source that answers one of fifty symbols in every beat is neither restarted nor reported.
+            (50, "vvvvvvvvvvvvvvvvvvvv", "--------------------", "--------------------"),
+            // A beat in which one symbol was answered does not count.
+            (50, "v.....", "-----R", "-L----"),
         ])
-    func `a silent source is restarted and reported, a slow source is reported`(silence: Silence) {
+    func `a source is restarted after five silent beats in a row, and reported when it is late`(
+        symbols: Int, answers: String, restarts: String, reports: String
+    ) {
         var sut = Simulation(1)
-        let (restarts, reports) = sut.playBeats(silence.answers, symbols: silence.symbols)
-        #expect(restarts == silence.restarts)
-        #expect(reports == silence.reports)
+        let seen = sut.playBeats(answers, symbols: symbols)
+        #expect(seen.restarts == restarts && seen.reports == reports)
     }
 
     @Test func `the source's own timeouts are reported as well`() {

@@ -5,17 +5,11 @@ import Testing
 /// The grammars of prices, volumes, symbols, currencies and market names.
 @Suite(.unit) struct ValueTests {
     struct Grammar: CustomTestStringConvertible, Sendable {
-        let testDescription: String
+        let rule: String
         /// - Returns: the value as text; nil if the text is rejected.
         let read: @Sendable (String) -> String?
-        let (accepted, rejected): ([String], [String])
-
-        init(
-            _ rule: String, _ read: @escaping @Sendable (String) -> String?, accepted: [String],
-            rejected: [String]
-        ) {
-            (testDescription, self.read, self.accepted, self.rejected) = (rule, read, accepted, rejected)
-        }
+        let accepted, rejected: [String]
+        var testDescription: String { rule }
     }
 
     private static func repeated(_ text: String, _ count: Int) -> String {
@@ -24,8 +18,8 @@ import Testing
 
     @Test(arguments: [
         Grammar(
-            "a price consists of digits with at most one decimal point and is above zero",
-            { Price($0)?.text },
+            rule: "a price consists of digits with at most one decimal point and is above zero",
+            read: { Price($0)?.text },
             accepted: [
                 "1", "68901.23", "92066.955", "0.00000001", "000001", "114721.34000000", "123456789012",
                 "999999999999.999999999999",
@@ -37,26 +31,28 @@ import Testing
                 "1234567890123", "1.1234567890123", repeated("9", 60),
             ]),
         Grammar(
-            "a volume may be zero and have up to 18 digits before the point", { Volume($0)?.text },
+            rule: "a volume may be zero and have up to 18 digits before the point",
+            read: { Volume($0)?.text },
             accepted: ["0", "0.0", "1", "148976.11427815", "123456789012345678.123456789012"],
             rejected: [
                 "", ".", "-1", "+1", "1.", ".5", "1.2.3", "1e5", " 1", "1,0", "1234567890123456789",
                 "0.1234567890123",
             ]),
         Grammar(
-            "a symbol can be printed safely and used as a file name", { Symbol($0)?.text },
+            rule: "a symbol can be printed safely and used as a file name", read: { Symbol($0)?.text },
             accepted: ["BTC-USD", "ETH-USD", "btc_usd.x", "1INCH-USD", repeated("A", 32)],
             rejected: [
                 "", "../x", "a/b", ".hidden", "-x", "a b", "a\u{1B}[31m", "a\u{202E}b", "a\n", "é",
                 repeated("A", 33),
             ]),
         Grammar(
-            "a currency is 3 to 5 capital letters or digits, beginning with a letter", { Currency($0)?.code },
+            rule: "a currency is 3 to 5 capital letters or digits, beginning with a letter",
+            read: { Currency($0)?.code },
             accepted: ["USD", "EUR", "USDT", "USDC1", "A1B"],
             rejected: ["", "usd", "US", "USDTXX", "1INCH", "U$D", "US D", "ÜSD", "USDt"]),
         Grammar(
-            "a market name consists of 1 to 32 visible characters that JSON does not escape",
-            { InlineText($0)?.text },
+            rule: "a market name consists of 1 to 32 visible characters that JSON does not escape",
+            read: { InlineText($0)?.text },
             accepted: ["BTCUSDT", "XBT/USD", "btcusd", "a", "~!#", repeated("m", 32)],
             rejected: [
                 "", "a b", "a\u{1B}b", "a\"b", "a\\b", "é", "a\n", repeated("m", 33), repeated("m", 256),
