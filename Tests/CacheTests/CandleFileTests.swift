@@ -71,39 +71,35 @@ import Testing
         #expect(throws: StoreError(reason: "cannot use \(path): it is empty")) { try load([]) }
     }
 
-    @Test func `a file is read again only when it changes`() throws {
-        let (files, store) = (LoadedFiles(), sut)
-        var count = 0
-        func read() throws {
-            _ = try files.series(name, at: path) { () throws(StoreError) in
-                count += 1
-                return nil
-            }
-        }
-        // When, then
-        try read()
-        #expect(count == 0, "there is no file")
-        for day in 0..<3 {
-            try store.save(anyCandle(day: day))
-            for _ in 0..<3 { try read() }
-            #expect(count == day + 1)
-        }
-    }
-
-    @Test(.fault(60), arguments: [(StoreError.Cause.damaged, 1), (.passing, 2), (.foreign, 2)])
-    func `a damaged file is remembered, a temporary error is not`(cause: StoreError.Cause, reads: Int) {
-        folder.write("BTC-USD~1d.json", "any text")
+    /// The result of reading the file, and how often the file is read for two requests.
+    @Test(
+        .fault(60),
+        arguments: [(nil, 1), (.damaged, 1), (.passing, 2), (.foreign, 2)] as [(StoreError.Cause?, Int)])
+    func `a file is read again when it changes or after a temporary error; a damaged file is remembered`(
+        cause: StoreError.Cause?, reads: Int
+    ) {
         let files = LoadedFiles()
         var count = 0
-        for _ in 0..<2 {
-            #expect(throws: StoreError.self) {
-                try files.series(name, at: path) { () throws(StoreError) in
+        func read() -> StoreError.Cause? {
+            do throws(StoreError) {
+                _ = try files.series(name, at: path) { () throws(StoreError) in
                     count += 1
-                    throw StoreError(reason: "any", cause)
+                    if let cause { throw StoreError(reason: "any", cause) }
+                    return nil
                 }
-            }
+                return nil
+            } catch { return error.cause }
         }
-        #expect(count == reads)
+        let missing = read()
+        #expect(missing == nil && count == 0, "there is no file")
+        for round in 1...3 {
+            folder.write("BTC-USD~1d.json", String(repeating: "x", count: round))
+            for _ in 0..<2 {
+                let seen = read()
+                #expect(seen == cause)
+            }
+            #expect(count == round * reads)
+        }
     }
 
     @Test func `1,000 candles can be loaded again even if every line is as long as possible`() throws {

@@ -70,9 +70,11 @@ import Testing
             ("binance", nil, false), ("coinbase", nil, true), ("binance", true, false),
             ("binance", false, true),
         ] as [(String, Bool?, Bool)])
-    func `a disputed quote passes through but is neither stored nor substituted; one that outvotes others is`(
-        source: String, isDisputed: Bool?, isStored: Bool
-    ) {
+    func
+        `a disputed quote passes through but is neither stored nor substituted; a quote that outvotes others is stored`(
+            source: String, isDisputed: Bool?, isStored: Bool
+        )
+    {
         // Given
         let dispute = Failure(source: source, kind: .disputed, message: "binance 27550.00, coinbase 68901.23")
         var reading = Reading(answering: anyTick(), anyQuote("27550.00"), from: "binance", after: [dispute])
@@ -114,7 +116,7 @@ import Testing
         return Reading(answering: tick, [anyFailure()])
     }
 
-    @Test func `a failed reading for a candle gets the quote of that candle, and the error flag`() {
+    @Test func `a failed reading for a candle gets the candle's quote and the error flag`() {
         let days = [anyCandle("1.00", day: 0), anyCandle("2.00", day: 1)]
         let sut = makeSUT(knowing: known, days[0], days[1])
         let flagged = (0...2).map { sut.flagged(candleReading(day: $0), at: anyTime()) }
@@ -126,7 +128,7 @@ import Testing
         #expect(sut.flagged(failed, at: anyTime()).quote == known.quote)
     }
 
-    @Test func `a closed candle never changes; an open one is replaced by a later quote`() {
+    @Test func `a closed candle never changes; an open candle is replaced by a later quote`() {
         let (open, later) = (anyCandle("1.00", openSince: 2), anyCandle("2.00", openSince: 1))
         let (closed, other) = (anyCandle("3.00"), anyCandle("4.00"))
         var prices: [String?] = []
@@ -139,7 +141,7 @@ import Testing
         #expect(prices == ["1.00", "2.00", "3.00", "3.00", "3.00"])
     }
 
-    @Test func `a closed candle does not age; an open one does`() {
+    @Test func `a closed candle does not age; an open candle does`() {
         let sut = makeSUT(.seconds(60), knowing: anyCandle(day: 0), anyCandle(day: 1, openSince: 1))
         let later = anyBeginning(day: 400)
         #expect(sut.flagged(candleReading(day: 0), at: later).quote != nil)

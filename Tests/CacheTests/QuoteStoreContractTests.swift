@@ -48,7 +48,9 @@ import Testing
         #expect(try sut.load(Subject(.bitcoin, .hour)) == nil)
     }
 
-    @Test func `a closed candle is never replaced; an open one is, by a newer or a closed one`() throws {
+    @Test func `a closed candle is never replaced; an open candle is replaced by a newer or a closed candle`()
+        throws
+    {
         var prices: [String?] = []
         for candle in [
             anyCandle("1.00", openSince: 2000), anyCandle("2.00", openSince: 1000),

@@ -55,7 +55,8 @@ import Testing
             "10 0x → ask 1/990, ask 2/990", "20 2b → ", "999 → ", "1000 → 2b after 0x and 1>1000")
     }
 
-    @Test func `without a fallback the primary's failure is the immediate answer, at 800 ms its silence`() {
+    @Test
+    func `without a fallback the primary's failure is the answer immediately, or its timeout at 800 ms`() {
         var sut = Simulation(1, asking: tick)
         #expect(sut.nextDeadline == 800)
         sut.expect("30 0x → none after 0x")

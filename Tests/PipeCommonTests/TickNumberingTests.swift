@@ -12,7 +12,7 @@ import Testing
         #expect(numbers == [0, 1, 7, 8, 3, 4, .max, 0])
     }
 
-    @Test func `ticks without a time get the current one; others keep theirs`() {
+    @Test func `ticks without a time get the current time; others keep theirs`() {
         var sut = TickNumbering()
         #expect(sut.complete(Tick(), at: anyTime(5)).at == anyTime(5))
         #expect(sut.complete(Tick(at: anyTime()), at: anyTime(5)).at == anyTime())
