@@ -100,17 +100,12 @@ import Testing
     ) throws {
         let wanted = candle == nil ? newQuote() : anyCandle()
         let path = Subject.path(path, candle)
+        // Without a checksum, as if written by hand
         folder.write(candle == nil ? "quote.json" : "quote~1d.json", stored.text)
         #expect(throws: StoreError(reason: "cannot use \(path): \(reason)")) { try sut.load(wanted.subject) }
         #expect(throws: StoreError(reason: "cannot write \(path): \(reason)")) {
             try sut.save(QuoteSeries(wanted))
         }
-    }
-
-    @Test func `a quote without a checksum, written by hand, is accepted`() throws {
-        let quote = newQuote()
-        folder.write("quote.json", quote.text)
-        #expect(try sut.load(.bitcoin) == quote)
     }
 
     @Test(arguments: [

@@ -22,23 +22,20 @@ import Testing
         #expect(isFresh(stored, anyTime(age)) == expected)
     }
 
-    @Test func `a closed candle is always fresh after its end`() {
-        #expect(isFresh(anyCandle(), anyBeginning(day: 4000)))
-        #expect(isFresh(anyCandle(), anyBeginning(day: 1)))
-        #expect(!isFresh(anyCandle(), anyBeginning(day: 1) + .milliseconds(-1)))
-    }
+    private static let latest = StoredQuote(
+        candle: .day, at: anyBeginning(), quote: anyQuote(at: anyBeginning(day: 1)))
 
-    @Test func `the last quote of an open candle is not fresh after the candle's end`() {
-        let stored = anyCandle(openSince: 10_000)
-        #expect(isFresh(stored, anyBeginning(day: 1) + .milliseconds(-1)))
-        #expect(!isFresh(stored, anyBeginning(day: 1)))
-    }
-
-    @Test func `a quote received right after its candle's end is fresh while it is younger than the limit`() {
-        var stored = anyCandle()
-        stored.isClosed = false
-        #expect(isFresh(stored, anyBeginning(day: 1) + .milliseconds(59_999)))
-        #expect(!isFresh(stored, anyBeginning(day: 1) + .milliseconds(60_000)))
+    /// The quote of a candle, and whether it is fresh, by the milliseconds since the candle's end.
+    @Test(arguments: [
+        (anyCandle(), -1, false), (anyCandle(), 0, true), (anyCandle(), 4000 * 86_400_000, true),
+        // Received ten seconds before the end of the candle, or right after it.
+        (anyCandle(openSince: 10_000), -1, true), (anyCandle(openSince: 10_000), 0, false),
+        (latest, 59_999, true), (latest, 60_000, false),
+    ])
+    func `a closed candle is always fresh after its end, the last quote of an open candle is not`(
+        stored: StoredQuote, time: Int, expected: Bool
+    ) {
+        #expect(isFresh(stored, anyBeginning(day: 1) + .milliseconds(time)) == expected)
     }
 
     @Test func `the reading has the stored members and the member stored, but not an error flag`() {

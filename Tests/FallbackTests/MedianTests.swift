@@ -7,44 +7,40 @@ import Testing
 
 /// The quote in the middle of those that agree.
 @Suite(.unit) struct MedianTests {
-    private func result(_ prices: [String], names: [String]? = nil, among count: Int? = nil) -> Median.Result
-    {
-        let quotes = prices.enumerated().map { place, price in
-            let words = price.split(separator: " ")
-            let currency = words.count > 1 ? Currency(String(words[1]))! : Currency("USD")!
-            let quote = Quote(
-                price: Price(String(words[0]))!, currency: currency, timestamp: anyQuote().timestamp)
-            return anOpinion(quote, from: names?[place] ?? "\(place)")
-        }
-        return Median(tolerance: .usual).result(of: quotes, among: count ?? prices.count)
+    /// - Parameter count: of the different names of all sources; nil if all of them have a quote.
+    private func result(_ quotes: String, among count: Int? = nil) -> Median.Result {
+        let opinions = opinions(quotes)
+        return Median(tolerance: .usual).result(of: opinions, among: count ?? opinions.count)
     }
 
     @Test(
         .fault(64),
         arguments: [
-            (["1", "2", "3"], nil), (["100", "101", "102"], 1), (["102", "100", "101"], 2),
-            (["100", "101", "102", "103"], 1), (["100", "101", "102", "300"], 1),
-            (["40", "101", "102", "103"], 2),
-            (["100", "100", "300", "300"], nil), (["100", "101", "1000000"], 0), (["100", "300", "301"], 1),
-            (["100", "101", "102", "40", "300"], 1), (["100"], 0),
-        ] as [([String], Int?)])
+            ("a1 b2 c3", nil), ("a100 b101 c102", 1), ("a102 b100 c101", 2), ("a100 b101 c102 d103", 1),
+            ("a100 b101 c102 d300", 1), ("a40 b101 c102 d103", 2), ("a100 b100 c300 d300", nil),
+            ("a100 b101 c1000000", 0), ("a100 b300 c301", 1), ("a100 b101 c102 d40 e300", 1), ("a100", 0),
+        ] as [(String, Int?)])
     func `the lower middle quote is the answer if more than half of the sources agree`(
-        prices: [String], chosen: Int?
+        quotes: String, chosen: Int?
     ) {
-        #expect(result(prices).chosen == chosen)
+        #expect(result(quotes).chosen == chosen)
     }
 
-    @Test(.fault(64), arguments: [(2, 3, true), (2, 4, false), (3, 5, true), (3, 6, false), (4, 7, true)])
+    @Test(
+        .fault(64),
+        arguments: [
+            ("a1 b1", 3, 0), ("a1 b1", 4, nil), ("a1 b1 c1", 5, 1), ("a1 b1 c1", 6, nil),
+            ("a1 b1 c1 d1", 7, 1),
+        ] as [(String, Int, Int?)])
     func `more than half of all sources must agree, silent ones included`(
-        quotes: Int, names: Int, isAnswered: Bool
+        quotes: String, names: Int, chosen: Int?
     ) {
-        #expect((result(Array(repeating: "100", count: quotes), among: names).chosen != nil) == isAnswered)
+        #expect(result(quotes, among: names).chosen == chosen)
     }
 
     @Test(.fault(64)) func `a name counts once, and another currency not at all`() {
-        #expect(result(["100", "100", "300"], names: ["a", "a", "b"], among: 3).chosen == nil)
-        #expect(
-            result(["100", "101 EUR", "102"]) == Median.Result(chosen: 0, agreeing: [0, 2], foreign: [1]))
+        #expect(result("a100 a100 b300", among: 3).chosen == nil)
+        #expect(result("a100 b101€ c102") == Median.Result(chosen: 0, agreeing: [0, 2], foreign: [1]))
     }
 
     @Test(.fault(64)) func `all sources are queried at once, and the line lists all prices`() {

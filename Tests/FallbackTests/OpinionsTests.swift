@@ -9,59 +9,54 @@ import Testing
 @Suite(.unit) struct OpinionsTests {
     private let start = Deadline.Instant.now
 
-    private func opinion(_ price: String, from name: String) -> Opinion {
-        anOpinion(anyQuote(price), from: name)
+    /// Compares a quote of 100 of source `a` with a quote that a second source gave earlier. See `opinions`.
+    ///
+    /// - Parameter time: since that quote, in milliseconds.
+    /// - Returns: the names of the sources that contradict the quote.
+    private func against(_ other: String, at time: Int = 1) -> [String] {
+        var sut = Opinions(within: .usual)
+        sut.record(opinions(other)[0], of: 1, at: start)
+        return names(contradicting: "a100", in: sut, at: start + .milliseconds(time))
     }
 
-    /// Compares a quote of 100 of source `a` with an opinion that a second source gave earlier.
-    ///
-    /// - Parameter time: since that opinion, in milliseconds.
-    /// - Returns: the names of the sources that contradict the quote.
-    private func against(_ other: Opinion, at time: Int = 1) -> [String] {
-        var sut = Opinions(within: .usual)
-        sut.record(other, of: 1, at: start)
-        return sut.contradicting(opinion("100", from: "a"), of: 9, at: start + .milliseconds(time))
-            .map(\.opinion.name)
+    private func names(contradicting quote: String, in sut: Opinions, at time: Deadline.Instant) -> [String] {
+        sut.contradicting(opinions(quote)[0], of: 9, at: time).map(\.opinion.name)
     }
 
     @Test(.fault(56), arguments: [(0, ["b"]), (119_999, ["b"]), (120_000, []), (120_001, [])])
     func `an opinion is valid for two minutes`(time: Int, names: [String]) {
-        #expect(against(opinion("111", from: "b"), at: time) == names)
+        #expect(against("b111", at: time) == names)
     }
 
-    @Test func `only new quotes with the same currency and different names are compared`() {
-        let euros = Quote(price: Price("111")!, currency: Currency("EUR")!, timestamp: anyTime())
-        #expect(against(opinion("111", from: "a")) == [])
-        #expect(against(anOpinion(euros, from: "b")) == [])
-        #expect(against(anOpinion(anyQuote("111"), from: "b", isStored: true)) == [])
+    @Test(arguments: ["a111", "b111€", "B111"])
+    func `only new quotes with the same currency and different names are compared`(other: String) {
+        #expect(against(other) == [])
     }
 
     @Test
     func `an outvoted source counts again when no other source confirms the quote, or when it agrees`() {
         // Given a third source that was outvoted
         var sut = Opinions(within: .usual)
-        for (source, price) in ["100", "101", "200"].enumerated() {
-            sut.record(opinion(price, from: "\(source)"), of: source, at: start)
+        for (source, opinion) in opinions("a100 b101 c200").enumerated() {
+            sut.record(opinion, of: source, at: start)
         }
-        func contradicting(_ price: String, after seconds: Int) -> [String] {
-            sut.contradicting(opinion(price, from: "0"), of: 9, at: start + .seconds(seconds)).map(
-                \.opinion.name)
+        func contradicting(_ quote: String, after seconds: Int) -> [String] {
+            names(contradicting: quote, in: sut, at: start + .seconds(seconds))
         }
-        #expect(contradicting("100", after: 1) == ["2"])
-        sut.outvote(contradicting: opinion("100", from: "0"))
-        #expect(contradicting("100", after: 1) == [])
+        #expect(contradicting("a100", after: 1) == ["c"])
+        sut.outvote(contradicting: opinions("a100")[0])
+        #expect(contradicting("a100", after: 1) == [])
         // When it repeats its price while the second source is silent, it counts once the second opinion expires
-        sut.record(opinion("200", from: "2"), of: 2, at: start + .seconds(60))
-        #expect(contradicting("100", after: 119) == [] && contradicting("100", after: 120) == ["2"])
-        // When it agrees with the second one, it counts immediately
-        sut.record(opinion("102", from: "2"), of: 2, at: start + .seconds(61))
-        #expect(contradicting("200", after: 62) == ["1", "2"])
+        sut.record(opinions("c200")[0], of: 2, at: start + .seconds(60))
+        #expect(contradicting("a100", after: 119) == [] && contradicting("a100", after: 120) == ["c"])
+        // When it agrees with the second source, it counts immediately
+        sut.record(opinions("c102")[0], of: 2, at: start + .seconds(61))
+        #expect(contradicting("a200", after: 62) == ["b", "c"])
     }
 
     // MARK: votes
 
-    /// In a ballot such as `a100`, the letter is the source's name, a capital one if the quote is stored, and the number its
-    /// price.
+    /// The quotes (see `opinions`) and the place of the winner.
     @Test(
         .fault(56),
         arguments: [
@@ -76,11 +71,6 @@ import Testing
         ] as [(String, Int?)])
     func `a quote wins if more sources support it than any that contradicts it`(ballots: String, place: Int?)
     {
-        let quotes = ballots.split(separator: " ").map { ballot in
-            anOpinion(
-                anyQuote(String(ballot.dropFirst())), from: ballot.prefix(1).lowercased(),
-                isStored: ballot.first!.isUppercase)
-        }
-        #expect(Vote.winner(among: quotes, within: .usual) == place)
+        #expect(Vote.winner(among: opinions(ballots), within: .usual) == place)
     }
 }

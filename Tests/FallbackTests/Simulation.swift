@@ -152,10 +152,18 @@ func quoted(_ source: String, _ tick: Tick, _ price: String = "68901.23") -> Rea
     Reading(answering: tick, anyQuote(price), from: source)
 }
 
-func anOpinion(_ quote: Quote, from name: String, isStored: Bool = false) -> Opinion {
-    var reading = Reading(answering: anyTick(), quote, from: name)
-    reading.isStored = isStored
-    return Opinion(reading)!
+/// Quotes such as `a100 b101€ C102`: the letter is the source's name, a capital one if the quote is stored, and the number
+/// the price, in dollars or euros.
+func opinions(_ quotes: String) -> [Opinion] {
+    quotes.split(separator: " ").map { quote in
+        let price = Price(String(quote.filter { $0.isNumber }))!
+        let currency = quote.hasSuffix("€") ? Currency("EUR")! : .usDollar
+        var reading = Reading(
+            answering: anyTick(), Quote(price: price, currency: currency, timestamp: anyTime()),
+            from: quote.prefix(1).lowercased())
+        reading.isStored = quote.first!.isUppercase
+        return Opinion(reading)!
+    }
 }
 
 /// The reading of a source that failed.
