@@ -34,14 +34,6 @@ import Testing
         #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(999_999)) == expected)
     }
 
-    @Test func `only a quote of the same symbol is substituted; the default symbol is BTC-USD`() {
-        let ether = Reading(answering: anyTick(symbol: "ETH-USD"), [anyFailure()])
-        let named = Reading(answering: anyTick(symbol: "BTC-USD"), [anyFailure()])
-        let sut = makeSUT(knowing: known)
-        #expect(sut.flagged(ether, at: anyTime()).quote == nil)
-        #expect(sut.flagged(named, at: anyTime()).quote == known.quote)
-    }
-
     @Test
     func
         `the last new quote of each symbol is saved once; a loaded quote is not saved, even if it arrives again`()
@@ -111,21 +103,23 @@ import Testing
         #expect(!sut.flagged(failed, at: anyTime()).isMadeUp)
     }
 
-    private func candleReading(day: Int, _ symbol: Symbol = .bitcoin, _ candle: Candle = .day) -> Reading {
-        let tick = Tick(number: 13, at: anyBeginning(day: day, candle), symbol: symbol, candle: candle)
-        return Reading(answering: tick, [anyFailure()])
+    private func candleReading(day: Int) -> Reading {
+        Reading(answering: dayTick(day: day), [anyFailure()])
     }
 
-    @Test func `a failed reading for a candle gets the candle's quote and the error flag`() {
-        let days = [anyCandle("1.00", day: 0), anyCandle("2.00", day: 1)]
-        let sut = makeSUT(knowing: known, days[0], days[1])
-        let flagged = (0...2).map { sut.flagged(candleReading(day: $0), at: anyTime()) }
-        #expect(flagged.map { $0.quote?.price.text } == ["1.00", "2.00", nil])
-        #expect(
-            flagged.map(\.source) == ["kraken", "kraken", nil] && flagged.allSatisfy { $0.error == true })
-        #expect(sut.flagged(candleReading(day: 0, Symbol("ETH-USD")!), at: anyTime()).quote == nil)
-        #expect(sut.flagged(candleReading(day: 0, .bitcoin, .hour), at: anyTime()).quote == nil)
-        #expect(sut.flagged(failed, at: anyTime()).quote == known.quote)
+    @Test(
+        arguments: [
+            (anyTick(), "68901.23", "coinbase"), (anyTick(symbol: "BTC-USD"), "68901.23", "coinbase"),
+            (anyTick(symbol: "ETH-USD"), nil, nil), (dayTick(day: 0), "1.00", "kraken"),
+            (dayTick(day: 1), "2.00", "kraken"), (dayTick(day: 2), nil, nil),
+            (dayTick(symbol: "ETH-USD"), nil, nil), (candleTick(at: "2026-11-21T00:00", .hour), nil, nil),
+        ] as [(Tick, String?, String?)])
+    func `only a quote of the same symbol and candle is substituted; the default symbol is BTC-USD`(
+        tick: Tick, price: String?, source: String?
+    ) {
+        let sut = makeSUT(knowing: known, anyCandle("1.00", day: 0), anyCandle("2.00", day: 1))
+        let flagged = sut.flagged(Reading(answering: tick, [anyFailure()]), at: anyTime())
+        #expect(flagged.quote?.price.text == price && flagged.source == source && flagged.error == true)
     }
 
     @Test func `a closed candle never changes; an open candle is replaced by a later quote`() {
