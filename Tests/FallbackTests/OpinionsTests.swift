@@ -33,6 +33,12 @@ import Testing
         #expect(against(other) == [])
     }
 
+    @Test func `a quote in another currency does not replace an opinion`() {
+        var sut = Opinions(within: .usual)
+        for opinion in opinions("b111 b100€") { sut.record(opinion, of: 1, at: start) }
+        #expect(names(contradicting: "a100", in: sut, at: start) == ["b"])
+    }
+
     @Test
     func `an outvoted source counts again when no other source confirms the quote, or when it agrees`() {
         // Given a third source that was outvoted
@@ -49,9 +55,11 @@ import Testing
         // When it repeats its price while the second source is silent, it counts once the second opinion expires
         sut.record(opinions("c200")[0], of: 2, at: start + .seconds(60))
         #expect(contradicting("a100", after: 119) == [] && contradicting("a100", after: 120) == ["c"])
-        // When it agrees with the second source, it counts immediately
-        sut.record(opinions("c102")[0], of: 2, at: start + .seconds(61))
-        #expect(contradicting("a200", after: 62) == ["b", "c"])
+        // When it comes within half of the tolerance of the second source, it counts immediately
+        sut.record(opinions("c107")[0], of: 2, at: start + .seconds(61))
+        #expect(contradicting("a96", after: 62) == [])
+        sut.record(opinions("c106")[0], of: 2, at: start + .seconds(61))
+        #expect(contradicting("a96", after: 62) == ["c"])
     }
 
     // MARK: votes
