@@ -1,9 +1,10 @@
 import PipeCommon
 
-/// The text of a file of at most a megabyte. A file that cannot be read is reported and counts as empty.
+/// The text of a file of at most a megabyte, or of a pipe, without a byte order mark. A file that cannot be read is
+/// reported and counts as empty.
 func textOfFile(_ path: String, _ diagnostics: Diagnostics) -> String {
     let longest = 1 << 20
-    let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let file = openFile(path, O_RDONLY | O_CLOEXEC)
     defer { if file >= 0 { close(file) } }
     var bytes: [UInt8] = []
     var number = file < 0 ? errno : 0
@@ -15,7 +16,10 @@ func textOfFile(_ path: String, _ diagnostics: Diagnostics) -> String {
         number = error.number
     }
     if bytes.count > longest { number = EFBIG }
-    if number == 0 { return String(decoding: bytes, as: UTF8.self) }
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    if number == 0 {
+        return String(decoding: bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...], as: UTF8.self)
+    }
     diagnostics.warning("cannot read \(path): \(systemMessage(number))")
     return ""
 }

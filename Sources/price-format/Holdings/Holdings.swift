@@ -17,18 +17,20 @@ struct Holding: Equatable {
 }
 
 /// The user's holdings: `SYMBOL AMOUNT [PRICE PAID PER UNIT]` per line. Several lines of a symbol add up. Blank lines
-/// and lines that begin with `#` are skipped. Pure.
+/// and comments, which begin with `#`, are skipped. Pure.
 struct Holdings {
     private var all: [Symbol: Holding] = [:]
     /// The numbers of the invalid lines. Their text is private, so it is not shown.
     private(set) var badLines: [Int] = []
+    /// The most numbers of invalid lines in a report.
+    private static let mostShown = 10
 
     init(_ text: String = "") {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .enumerated()
         {
-            let words = line.split { $0 == " " || $0 == "\t" }
-            if words.isEmpty || words[0].hasPrefix("#") { continue }
+            let words = line.split { $0 == " " || $0 == "\t" }.prefix { !$0.hasPrefix("#") }
+            if words.isEmpty { continue }
             if !add(words.map(String.init)) { badLines.append(index + 1) }
         }
     }
@@ -60,10 +62,12 @@ struct Holdings {
     /// is reported.
     init(readingFrom path: String, _ diagnostics: Diagnostics) {
         self.init(textOfFile(path, diagnostics))
-        for line in badLines.prefix(3) {
-            diagnostics.warning(
-                "\(path): line \(line): expected a symbol, an amount and perhaps the price paid per unit")
-        }
+        if badLines.isEmpty { return }
+        let (shown, more) = (badLines.prefix(Self.mostShown), badLines.count - Self.mostShown)
+        let lines = shown.map { "\($0)" }.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+        diagnostics.warning(
+            "\(path): line\(badLines.count > 1 ? "s" : "") \(lines): "
+                + "expected a symbol, an amount and perhaps the price paid per unit")
     }
 }
 
@@ -76,6 +80,8 @@ struct HoldingsTotal: Equatable {
     private(set) var gain: Int128? = 0
     /// The value at the close of the previous day.
     private(set) var before: Int128? = 0
+    /// Whether the value is nil because it is too large.
+    private(set) var isTooLarge = false
     /// Whether any of the prices is not new, or disputed.
     private(set) var isStale = false
 
@@ -105,9 +111,12 @@ struct HoldingsTotal: Equatable {
             guard let currency = known?.reading.quote?.currency ?? symbol.currencyOfPair else { continue }
             var total = totals[currency] ?? HoldingsTotal(currency: currency)
             let value = known?.reading.quote.flatMap { holding.value(at: $0.price) }
-            total.value = sum(total.value, value)
-            total.gain = sum(total.gain, value.flatMap { value in holding.cost.map { value - $0 } })
-            total.before = sum(total.before, close(symbol).flatMap { holding.value(at: $0.price) })
+            let sum = Self.sum(total.value, value)
+            total.isTooLarge =
+                total.isTooLarge || known?.reading.quote != nil && total.value != nil && sum == nil
+            total.value = sum
+            total.gain = Self.sum(total.gain, value.flatMap { value in holding.cost.map { value - $0 } })
+            total.before = Self.sum(total.before, close(symbol).flatMap { holding.value(at: $0.price) })
             total.isStale = total.isStale || known?.isStale ?? true
             totals[currency] = total
         }
@@ -118,20 +127,5 @@ struct HoldingsTotal: Equatable {
         guard let one, let other else { return nil }
         let (sum, isTooLarge) = one.addingReportingOverflow(other)
         return isTooLarge ? nil : sum
-    }
-}
-
-extension MoneyFormatter {
-    /// An exact amount in units of 10⁻²⁴, with the decimals of its currency.
-    ///
-    /// - Parameter hasSign: whether a `+` precedes an amount that is not negative.
-    func text(amount: Int128, _ currency: Currency, hasSign: Bool = false) -> String {
-        let sign = amount < 0 ? "-" : hasSign ? "+" : ""
-        // The amount is cut off, not rounded: it is rounded only once, when it is shown.
-        let units = abs(amount) / HoldingsTotal.unit
-        // Unlike prices below 10, amounts do not get more decimals, unless they would be rounded to zero.
-        let cent: Int128 = 10_000_000_000
-        let cents = units < 10 * HoldingsTotal.unit ? (units + cent / 2) / cent * cent : units
-        return sign + ((Price(units: cents) ?? Price(units: units)).map { text($0, currency) } ?? "0")
     }
 }

@@ -42,14 +42,36 @@ final class DigitTemplate {
     /// least as many as the currency has.
     func append(_ price: Price, decimals needed: Int, to text: inout ByteBuffer) {
         let shown = needed == 0 ? 0 : max(needed, decimals)
-        let units = price.units / (0..<12 - shown).reduce(1) { unit, _ in unit * 10 }
-        append(Int(units), shown, price.text, to: &text)
+        guard let units = Int(exactly: price.units / Self.power(12 - shown)) else {
+            return text.append(write(price.text, shown) + suffix)
+        }
+        append(units, shown, price.text, to: &text)
     }
 
-    /// Appends a number of units of 10⁻ᵈ, where d is `decimals`: 2 or more.
+    /// Appends an amount of at least zero, rounded to the decimals of the currency, or with more decimals if it would be
+    /// rounded to zero.
+    ///
+    /// - Parameter amount: in units of 10⁻²⁴.
+    func append(amount: Int128, to text: inout ByteBuffer) {
+        let (whole, rest) = amount.quotientAndRemainder(dividingBy: Self.power(24 - decimals))
+        let rounded = whole + (rest >= Self.power(24 - decimals) / 2 ? 1 : 0)
+        if rounded == 0, let price = Price(units: amount / Self.power(12)) {
+            append(price, to: &text)
+        } else {
+            // Below 2 · 10¹⁴, with at most 4 decimals.
+            append(Int(rounded), decimals: decimals, to: &text)
+        }
+    }
+
+    private static func power(_ exponent: Int) -> Int128 {
+        (0..<exponent).reduce(1) { power, _ in power * 10 }
+    }
+
+    /// Appends a number of units of 10⁻ᵈ, where d is `decimals`.
     func append(_ units: Int, decimals: Int, to text: inout ByteBuffer) {
         let digits = String(repeating: "0", count: max(0, decimals + 1 - units.digitCount)) + "\(units)"
-        append(units, decimals, "\(digits.dropLast(decimals)).\(digits.suffix(decimals))", to: &text)
+        let point = decimals > 0 ? "." : ""
+        append(units, decimals, "\(digits.dropLast(decimals))\(point)\(digits.suffix(decimals))", to: &text)
     }
 
     /// - Parameter amount: the same amount as text, for ICU.

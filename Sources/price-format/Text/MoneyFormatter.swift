@@ -31,6 +31,16 @@ final class MoneyFormatter {
         text { template(for: currency).append(price, decimals: decimals, to: &$0) }
     }
 
+    /// An amount with the decimals of its currency; with more decimals if it would be rounded to zero.
+    ///
+    /// - Parameters:
+    ///   - amount: in units of 10⁻²⁴.
+    ///   - hasSign: whether a `+` precedes an amount that is not negative.
+    func text(amount: Int128, _ currency: Currency, hasSign: Bool = false) -> String {
+        let sign = amount < 0 ? "-" : hasSign ? "+" : ""
+        return sign + text { template(for: currency).append(amount: abs(amount), to: &$0) }
+    }
+
     /// A difference between two prices, without its currency.
     ///
     /// - Parameter decimals: the minimum number of decimals.
