@@ -85,11 +85,11 @@ import Testing
             return [[6, 2, 1, 0], [7, 5, 4, 3]].map { $0.map { bits >> $0 & 1 == 1 ? "*" : " " } }
         }
 
-        /// `-` for the thin line, `B` for the body of a falling candle, `O` for that of a rising one, `?` for either.
+        /// `-` for the thin line, `B` for the body of a falling candle, `O` for that of a rising one.
         static func candle(_ sign: Character) -> [[Character]] {
             let known: [Character: String] = [
-                "╵": " -", "╷": "- ", "│": "--", "╿": "-?", "╽": "?-", "╹": " O", "╻": "O ", "┃": "OO",
-                "▀": " B", "▄": "B ", "█": "BB",
+                "╵": " -", "╷": "- ", "│": "--", "╿": "-O", "╽": "O-", "╹": " O", "╻": "O ", "┃": "OO",
+                "▀": " B", "▄": "B ", "█": "BB", "╀": "-B", "╁": "B-",
             ]
             return [Array(known[sign]!)]
         }
@@ -177,8 +177,7 @@ import Testing
                     #expect(
                         thick.keys.sorted() == Array(min(open, close)...max(open, close)),
                         "seed \(seed), column \(column)")
-                    #expect(
-                        thick.values.allSatisfy { $0 == sign || $0 == "?" }, "seed \(seed), column \(column)")
+                    #expect(thick.values.allSatisfy { $0 == sign }, "seed \(seed), column \(column)")
                     if column == middle {
                         #expect(levels.keys.sorted() == Array(bottom...top), "seed \(seed), column \(column)")
                     } else {
@@ -222,6 +221,12 @@ import Testing
             let labels = ChartScale(from: price.units, to: price.units, rows: rows).labels(levels: 2)
             #expect(labels.prices.map(\.value.units) == [price.units] && labels.decimals == decimals)
         }
+    }
+
+    @Test func `a label of any price shows all of its decimals`() {
+        let money = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
+        let price = Price("999999999999.000000000001")!
+        #expect(money.text(price, .usDollar, decimals: 12) == "$999,999,999,999.000000000001")
     }
 
     @Test func `each time label is below the dots of its time`() {

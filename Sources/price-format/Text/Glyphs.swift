@@ -65,7 +65,7 @@ struct Glyphs {
         block: "█", up: "▲", down: "▼", dash: "·", ellipsis: "…", live: "●", partial: "◐", silent: "○",
         stopped: "‖", selection: "▸", rule: "─", descending: "▾", ascending: "▴",
         sparkline: Array("▁▂▃▄▅▆▇█"), gap: "·", axis: ("│", "┤", "─", "┬", "└"), candleParts: 2,
-        rising: Array(" ╵╹╷│╿╻╽┃".unicodeScalars), falling: Array(" ╵▀╷│╿▄╽█".unicodeScalars),
+        rising: Array(" ╵╹╷│╿╻╽┃".unicodeScalars), falling: Array(" ╵▀╷│╀▄╁█".unicodeScalars),
         usesBraille: true,
         arrowKeys: "↑↓", rangeKeys: "←→", enterKey: "⏎")
     /// For a terminal that does not use UTF-8.
