@@ -68,7 +68,7 @@ struct FormatLoop {
             wording: wording, glyphs: terminal.glyphs, times: ChartTimes(options.locale),
             columns: size.columns,
             rows: size.rows - 2, isLine: options.isLine)
-        return ChartLines(view, palette, options.range, names)
+        return ChartLines(view, palette, options.givenRange, names)
     }
 
     private var tableView: TableView {

@@ -19,7 +19,9 @@ struct FormatOptions: CommandOptions {
     /// The path of the file with the user's holdings.
     var holdings: String?
     var order = BoardOrder.price
-    var range = ChartRange.day
+    /// The value of `--range`, if it is given.
+    var givenRange: ChartRange?
+    var range: ChartRange { givenRange ?? .day }
     var isLine = false
     var offlineHint: String?
 
@@ -59,9 +61,12 @@ struct FormatOptions: CommandOptions {
             ).explained(
                 """
                 The amounts in several lines of a symbol are added.
-                Lines that begin with # are comments.
+                A # begins a comment.
                 """),
-            Option("--range", \.range, "show this range in a chart, until a key changes it"),
+            Option(
+                "--range", ranges.joined(separator: "|"), \.givenRange, knownRange,
+                "show this range in a chart, until a key changes it",
+                default: "24h, or the shortest range that contains a recording"),
             Option("--line", \.isLine, "draw a chart as a line, even where there are candlesticks"),
             Option("--sort", \.order, "sort the board by this until a key changes it").explained(
                 "Price and change: the highest first; name: from A to Z; given: in order of appearance."
@@ -85,6 +90,11 @@ struct FormatOptions: CommandOptions {
     private static let datePattern = ValueForm<String>("a Unicode date pattern such as HH:mm:ss") { pattern in
         pattern.isEmpty || pattern.contains("%") ? nil : pattern
     }
+
+    private static let ranges = ChartRange.allCases.map(\.rawValue)
+    private static let knownRange = ValueForm<ChartRange>(
+        "\(ranges.dropLast().joined(separator: ", ")) or \(ranges.last!)", text: \.rawValue
+    ) { ChartRange(rawValue: $0) }
 
     private static let symbol = ValueForm<Symbol>("a symbol such as BTC-USD") { Symbol($0) }
 

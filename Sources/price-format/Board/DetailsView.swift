@@ -91,7 +91,8 @@ struct DetailsView {
         let view = ChartView(
             wording: wording, glyphs: glyphs, times: times, columns: columns, rows: rows - 1,
             isLine: board.choice.isLine)
-        let mark = view.mark(chart.last, isStale: !row.isFresh)
+        let isDisputed = row.reading.isDisputed && chart.last == row.reading.quote
+        let mark = view.mark(chart.last, isStale: !row.isFresh, isDisputed: isDisputed)
         var lines = [view.heading(chart).first(within: columns)] + view.lines(chart, mark: mark)
         while lines.count < rows { lines.append(.empty) }
         return lines

@@ -8,22 +8,23 @@ struct ChartLines: LineStyle {
     private let view: ChartView
     private let palette: Palette
     private let names: SymbolNames
-    private let range: ChartRange
+    /// Nil for the range that suits what was recorded.
+    private let range: ChartRange?
     private var symbols: [Symbol] = []
     private var candles: [Symbol: CandlePrices] = [:]
     /// The prices of each symbol, joined into candles, and the times of the first and the last.
     private var joined: [Symbol: CandlePrices] = [:]
     private var times: [Symbol: (first: Timestamp, last: Timestamp)] = [:]
-    /// The latest price of each symbol, and the latest failure.
-    private var live: [Symbol: Quote] = [:]
+    /// The latest reading with a price of each symbol, and the latest failure.
+    private var live: [Symbol: Reading] = [:]
     private var failures: [Symbol: Failure] = [:]
-    /// The beginning of the newest candle that was requested.
-    private var newest: Timestamp?
+    /// The beginning of the newest candle of each length that was requested.
+    private var newest: [Candle: Timestamp] = [:]
     /// Whether any price is made up, as in a demo.
     private var isMadeUp = false
     private(set) var status = ExitStatus.done
 
-    init(_ view: ChartView, _ palette: Palette, _ range: ChartRange, _ names: SymbolNames) {
+    init(_ view: ChartView, _ palette: Palette, _ range: ChartRange?, _ names: SymbolNames) {
         (self.view, self.palette, self.range, self.names) = (view, palette, range, names)
     }
 
@@ -35,9 +36,9 @@ struct ChartLines: LineStyle {
         candles[symbol, default: CandlePrices()].record(reading)
         if let failure = reading.failures.last { failures[symbol] = failure }
         isMadeUp = isMadeUp || reading.isMadeUp
-        if reading.candle == range.candle, let at = reading.at { newest = max(newest ?? at, at) }
+        if let candle = reading.candle, let at = reading.at { newest[candle] = max(newest[candle] ?? at, at) }
         guard reading.candle == nil, let quote = reading.quote else { return }
-        live[symbol] = quote
+        live[symbol] = reading
         for candle in Set(ChartRange.allCases.map(\.candle)) {
             joined[symbol, default: CandlePrices()].join(reading, into: candle)
         }
@@ -60,39 +61,60 @@ struct ChartLines: LineStyle {
     }
 
     /// The chart of a recording ends with its newest candle. A chart of prices without candles is drawn in the shortest
-    /// range that contains them.
+    /// range that contains them, but not in a longer range than was wanted.
     private func chart(of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
         if !known.hasCandles, let prices = joined[symbol], let (first, last) = times[symbol] {
-            let range =
-                ChartRange.allCases.first { range in
-                    range == self.range || first >= last + range.candle.length * -(range.count - 1)
-                } ?? range
-            return Chart(range, prices, live: nil, at: last)
+            let shown = ChartRange.allCases.first { $0 == range || $0.holds(first, last) } ?? .year
+            return Chart(shown, prices, live: nil, at: last)
         }
-        let end = newest.map { min(wall, $0 + range.candle.length + .milliseconds(-1)) } ?? wall
-        return Chart(range, known, live: live[symbol], at: end)
+        let shown = range ?? usualRange(of: known)
+        let end = newest[shown.candle].map { min(wall, $0 + shown.candle.length + .milliseconds(-1)) } ?? wall
+        return Chart(shown, known, live: live[symbol]?.quote, at: end)
+    }
+
+    /// 24 hours, or if there are no candles for them, the shortest range that contains the candles.
+    private func usualRange(of known: CandlePrices) -> ChartRange {
+        let ranges = ChartRange.allCases.filter { !known[$0.candle].isEmpty }
+        if ranges.isEmpty || ranges.contains(.day) { return .day }
+        return ranges.first { range in
+            let times = known[range.candle].keys
+            return range.holds(times.min()!, times.max()!)
+        } ?? ranges.last!
     }
 
     private func lines(_ symbol: Symbol, _ chart: Chart, at now: Timestamp) -> [Styled] {
         let name = names[symbol].map { "  \(view.glyphs.shown($0.name))" } ?? ""
         let title = Styled(symbol.text, .price) + (isMadeUp ? Styled("  made up", .banner) : .empty)
         guard let last = chart.last else {
-            let reason = failures[symbol].map { ": \($0.source): \($0.message)" } ?? ""
-            let words = "no data\(view.glyphs.shown(reason))"
+            let words = "no data\(view.glyphs.shown(reason(symbol, chart.range)))"
             let line = title + Styled("  \(words)", .down)
             return line.columns <= view.columns ? [line] : [title] + wrapped(Styled(words, .down))
         }
         let age = now.milliseconds - last.timestamp.milliseconds
         let isOld = age > max(Self.longestAge, chart.range.candle.length.milliseconds)
-        let data = view.wording.age(ofDataFrom: last.timestamp, isOld: isOld, at: now)
+        let reading = live[symbol].flatMap { $0.quote == last && !isOld ? $0 : nil }
+        let dispute = reading.flatMap { view.wording.dispute(of: $0) }
+        let below =
+            (dispute.map { wrapped(Styled(view.glyphs.shown($0), .banner)) } ?? [])
+            + wrapped(view.wording.age(ofDataFrom: last.timestamp, isOld: isOld, at: now))
         let headings = view.heading(chart)
         let first = [
             title + Styled(name) + "  " + headings[0], title + "  " + headings[0], title + "  " + headings[1],
             title,
         ]
-        return [first.first(within: view.columns)] + view.lines(chart, mark: view.mark(last, isStale: isOld))
-            + wrapped(data)
+        // The page has room for one line below the chart.
+        var smaller = view
+        smaller.rows -= below.count - 1
+        let mark = view.mark(last, isStale: isOld, isDisputed: dispute != nil)
+        return [first.first(within: view.columns)] + smaller.lines(chart, mark: mark) + below
+    }
+
+    /// Why there is no price in a range.
+    private func reason(_ symbol: Symbol, _ range: ChartRange) -> String {
+        if let failure = failures[symbol] { return ": \(failure.source): \(failure.message)" }
+        let other = ChartRange.allCases.first { !candles[symbol]![$0.candle].isEmpty }
+        return other.map { " for \(range.rawValue): try --range \($0.rawValue)" } ?? ""
     }
 
     private func wrapped(_ line: Styled) -> [Styled] { line.wrapped(to: view.columns) }

@@ -32,6 +32,11 @@ enum ChartRange: String, CaseIterable {
     /// Whether days are counted in UTC, as the days of candles are.
     var isInUTC: Bool { candle == .day }
 
+    /// Whether a chart that ends with the candle of the last time contains the candle of the first time.
+    func holds(_ first: Timestamp, _ last: Timestamp) -> Bool {
+        candle.beginning(of: first) >= candle.beginning(of: last) + candle.length * -(count - 1)
+    }
+
     /// The next shorter or longer range; this range if there is none.
     func neighbor(isLonger: Bool) -> ChartRange {
         let all = Self.allCases

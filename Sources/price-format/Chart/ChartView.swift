@@ -10,7 +10,7 @@ struct ChartView {
     let glyphs: Glyphs
     let times: ChartTimes
     let columns: Int
-    let rows: Int
+    var rows: Int
     /// Whether the closes are drawn as a line, even if the candles are known.
     var isLine = false
 
@@ -49,10 +49,11 @@ struct ChartView {
     }
 
     /// The mark to the right of the last price: a sign that shows whether it is stale, and the price.
-    func mark(_ quote: Quote?, isStale: Bool) -> Styled {
-        let sign = isStale ? Styled("!", .banner) : Styled(glyphs.live)
+    func mark(_ quote: Quote?, isStale: Bool, isDisputed: Bool = false) -> Styled {
+        let meaning: Palette.Meaning? = isStale || isDisputed ? .banner : nil
+        let sign = Styled(isStale ? "!" : isDisputed ? "?" : glyphs.live, meaning)
         guard let quote else { return sign }
-        return sign + Styled(" \(wording.money.text(quote))", isStale ? .banner : nil)
+        return sign + Styled(" \(wording.money.text(quote))", meaning)
     }
 
     /// The range, the change, and the lowest and the highest price, the longest form first.
