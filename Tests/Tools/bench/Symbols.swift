@@ -44,23 +44,34 @@ private func store(_ bench: Bench, _ count: Int, beats: Int) -> Double {
     }.processor
 }
 
-/// Processor time of `price-format --style board` with 25 rows per frame that is drawn completely.
+/// Processor time per frame that is drawn completely: of a board with 25 rows, and of the details with a chart.
 func board(_ bench: Bench) {
+    let count = bench.count(300, quick: 40)
     bench.compare("processor time per frame of the board, 25 rows", " ms", runs: 3, goal: .atMost(0.3)) {
-        perUnit(bench.count(300, quick: 40), after: 10) { draw(bench, frames: $0) }
+        perUnit(count, after: 10) { draw(bench, frames: $0) }
+    }
+    let details = "the same of the details with a year of candles, 200 × 60"
+    bench.compare(details, " ms", runs: 3, goal: .atMost(0.5)) {
+        perUnit(count, after: 10) { draw(bench, frames: $0, hasChart: true) }
     }
 }
 
 /// The processor time to show beats on a board in a terminal, and then further frames, for each of which Ctrl-L is
 /// typed.
-private func draw(_ bench: Bench, beats: Int = 1, symbols: Int = 25, frames: Int = 0) -> Double {
+///
+/// - Parameter hasChart: whether to show the details of the first symbol in a large terminal, with a year of candles.
+private func draw(
+    _ bench: Bench, beats: Int = 1, symbols: Int = 25, frames: Int = 0, hasChart: Bool = false
+) -> Double {
     let (path, before) = ("\(bench.folder.path)/board", processorTimeOfChildren())
     mkfifo(path, 0o600)
     do {
         let terminal = Terminal(environment: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"])
-        terminal.resize(120, 40)
-        terminal.type("price-format --style board <\(path); echo ended $?\r")
+        if hasChart { terminal.resize(200, 60) } else { terminal.resize(120, 40) }
+        let style = hasChart ? "screen --range 1y" : "board"
+        terminal.type("price-format --style \(style) <\(path); echo ended $?\r")
         let fifo = FileHandle(forWritingAtPath: path)!
+        for day in 0..<(hasChart ? 365 : 0) { fifo.write(Data(candle(daysAgo: day).utf8)) }
         for beat in 0..<beats {
             fifo.write(Data(readings(beat, symbols: symbols).utf8))
             terminal.pump(for: .milliseconds(20))
@@ -75,4 +86,18 @@ private func draw(_ bench: Bench, beats: Int = 1, symbols: Int = 25, frames: Int
         precondition(drawn > frames / 10 * 9, "\(drawn) frames")
     }
     return (processorTimeOfChildren() - before) * 1000
+}
+
+/// The line of a candle of the first symbol, with all of its prices.
+private func candle(daysAgo: Int) -> String {
+    let begin = Candle.day.beginning(of: .now()) + Candle.day.length * -daysAgo
+    let close = 100 + abs(daysAgo % 200 - 100) + daysAgo * 7919 % 11
+    let range = CandleRange(
+        open: Price("\(close + 3)"), high: Price("\(close + 5)"), low: Price("\(close - 4)"))
+    let quote = Quote(
+        price: Price("\(close)")!, currency: .usDollar, timestamp: begin + Candle.day.length, range: range)
+    let tick = Tick(number: 0, at: begin, symbol: Symbol("S0-USD"), candle: .day)
+    var reading = Reading(answering: tick, quote, from: "binance")
+    reading.isClosed = true
+    return String(decoding: reading.line, as: UTF8.self) + "\n"
 }
