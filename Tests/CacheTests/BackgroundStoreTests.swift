@@ -23,7 +23,8 @@ import Testing
     private var errors: [Substring] { folder.contents("errors")?.split(separator: "\n") ?? [] }
 
     @Test
-    func `a missing quote is no problem and is looked up again; a healthy disk returns a quote immediately`()
+    func
+        `a missing quote is not reported and is looked up again; a healthy disk returns a quote immediately`()
     {
         let sut = makeSUT()
         #expect(sut.quote(for: .bitcoin) == nil)
@@ -54,7 +55,7 @@ import Testing
             errors == ["test: warning: still loading the stored quote for BTC-USD; the disk is slow"])
     }
 
-    @Test(.fault(23)) func `while the disk hangs, only the first symbol is waited for`() {
+    @Test(.fault(23)) func `while the disk hangs, the store waits only for the first symbol`() {
         let sut = makeSUT()
         store.hang()
         _ = sut.quote(for: .bitcoin)
@@ -100,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `the rest of a burst of candles is saved in one piece`() {
+    @Test func `after the first candle of a burst, the others are saved together`() {
         let sut = makeSUT()
         let candles = (0..<1000).map { anyCandle(day: $0) }
         sut.quotes.update(candles[0])

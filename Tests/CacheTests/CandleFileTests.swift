@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_cache
 
-/// A candle file that was damaged or replaced: its good lines are used, or nothing.
+/// Candle files that were damaged or replaced: their good lines are used, or the whole file is rejected.
 @Suite(.unit) struct CandleFileTests {
     private static let candles = (0..<4).map { anyCandle("\(68_901 + $0).23", day: $0) }
     private let folder = TemporaryFolder(inMemory: true)
@@ -35,7 +35,7 @@ import Testing
             (Array("rubbish\n".utf8), "not a JSON object"),
             (bytes([anyCandle(day: 7, symbol: Symbol("ETH-USD")!)]), "it holds a quote for ETH-USD"),
         ])
-    func `good lines are used; the next save keeps them and drops the bad lines`(
+    func `the good lines of a damaged file are used, and the next save drops the bad lines`(
         bad: [UInt8], reason: String
     ) throws {
         let good = QuoteSeries([Self.candles[0], Self.candles[1], Self.candles[3]])
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [1, 9])
-    func `a file that holds something else, however large, is rejected and not replaced`(copies: Int) throws {
+    func `a file with other contents, whatever its size, is rejected and not replaced`(copies: Int) throws {
         // Given the candles of BTC-USD under the name of another symbol's quote
         let text = String(
             decoding: (0..<copies).flatMap { _ in Self.bytes((0..<5).map { anyCandle(day: $0) }) },
@@ -75,7 +75,7 @@ import Testing
     @Test(
         .fault(60),
         arguments: [(nil, 1), (.damaged, 1), (.passing, 2), (.foreign, 2)] as [(StoreError.Cause?, Int)])
-    func `a file is read again when it changes or after a temporary error; a damaged file is remembered`(
+    func `a file is read again when it changes or after a temporary error, but not if it is only damaged`(
         cause: StoreError.Cause?, reads: Int
     ) {
         let files = LoadedFiles()

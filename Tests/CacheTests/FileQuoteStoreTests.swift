@@ -7,7 +7,7 @@ import Testing
 
 @testable import price_cache
 
-/// The files of the store; its promises as a store are in `QuoteStoreContractTests`.
+/// The files of the store. `QuoteStoreContractTests` tests the behavior that does not depend on files.
 @Suite(.unit) struct FileQuoteStoreTests {
     private let folder = TemporaryFolder(inMemory: true)
     private var path: String { "\(folder.path)/quote.json" }
@@ -24,7 +24,7 @@ import Testing
     ]
 
     @Test(arguments: series)
-    func `quotes are stored as lines with checksums, which only the user may read, and no draft remains`(
+    func `quotes are stored with checksums in files that only the user may read, and no draft remains`(
         series: QuoteSeries, name: String
     ) throws {
         for _ in 0..<2 { try sut.save(series) }
@@ -69,7 +69,9 @@ import Testing
     }
 
     @Test(.fault(24, 51), arguments: series.map(\.0))
-    func `no flipped bit changes a quote: its line, or two joined lines, are rejected`(series: QuoteSeries) {
+    func `a flipped bit never changes a quote; the damaged line, or two joined lines, are rejected`(
+        series: QuoteSeries
+    ) {
         let text = SeriesText.bytes(of: series)
         var rejected = 0
         for bit in 0..<text.count * 8 {
@@ -95,7 +97,7 @@ import Testing
             (anyCandle(candle: .hour), .day, "it holds another kind of quote"),
             (newQuote(), .day, "it holds another kind of quote"),
         ] as [(StoredQuote, Candle?, String)])
-    func `quotes of another symbol, kind or length of candle are rejected with a reason and not replaced`(
+    func `quotes of another symbol, kind or candle length are rejected with a reason and not replaced`(
         stored: StoredQuote, candle: Candle?, reason: String
     ) throws {
         let wanted = candle == nil ? newQuote() : anyCandle()
@@ -116,7 +118,7 @@ import Testing
         (newQuote().text.dropLast() + #","check":"00000000"}"#, "checksum mismatch"),
         (newQuote().text.replacing("68901.23", with: "0"), "quote: value is not a price"),
     ])
-    func `a file that does not hold a quote is rejected with a reason, and the next save replaces it`(
+    func `a file that does not contain a quote is rejected with a reason, and the next save replaces it`(
         text: String, reason: String
     ) throws {
         folder.write("quote.json", text)
@@ -169,18 +171,18 @@ import Testing
 
     private let draft = ".quote.json.btc-price.tmp"
 
-    @Test(.fault(3)) func `a killed process's draft is replaced, even if it is longer`() throws {
+    @Test(.fault(3)) func `the draft of a killed process is replaced, even by a shorter draft`() throws {
         folder.write(draft, String(repeating: "x", count: 4000))
         let quote = newQuote()
         try sut.save(quote)
         #expect(try names == ["quote.json"] && sut.load(.bitcoin) == quote)
     }
 
-    @Test(.fault(3)) func `drafts are deleted unless a writer holds one`() throws {
+    @Test(.fault(3)) func `a draft is deleted unless its writer still holds the lock`() throws {
         var writer: Draft? = try Draft(of: path)
         sut.sweep()
         #expect(try names == [draft])
-        // When that writer is killed, its draft remains but its lock is released
+        // When the writer is killed, its draft remains but its lock is released
         writer = nil
         folder.write(draft, "half a li")
         sut.sweep()

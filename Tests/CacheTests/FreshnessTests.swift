@@ -32,13 +32,16 @@ import Testing
         (anyCandle(openSince: 10_000), -1, true), (anyCandle(openSince: 10_000), 0, false),
         (latest, 59_999, true), (latest, 60_000, false),
     ])
-    func `a closed candle is always fresh after its end, the last quote of an open candle is not`(
+    func `a closed candle is always fresh after its end; the last quote of an open candle is not`(
         stored: StoredQuote, time: Int, expected: Bool
     ) {
         #expect(isFresh(stored, anyBeginning(day: 1) + .milliseconds(time)) == expected)
     }
 
-    @Test func `the reading has the stored members and the member stored, but not an error flag`() {
+    @Test
+    func
+        `the reading repeats the members of the stored quote and is marked as stored, without an error flag`()
+    {
         var candle = anyCandle()
         candle.isMadeUp = true
         for (tick, stored) in [(anyTick(), stored), (dayTick(), candle)] {
@@ -51,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `the failure describes the stored quote`() {
+    @Test func `the failure says why the stored quote cannot answer the tick`() {
         let day = dayTick()
         let messages = [
             Freshness.expired(anyTick(), nil, problem: nil),

@@ -13,7 +13,7 @@ final class InMemoryStore: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Held while the disk hangs.
+    /// Locked while the disk hangs.
     private let disk = DispatchSemaphore(value: 1)
 
     /// The arguments of all saves, even of those that hang or fail.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_cache
 
-/// The error flag, and the last quote that is substituted for a missing one.
+/// The error flag, and the last quote, which is substituted for a missing quote.
 @Suite(.unit) struct LastQuotesTests {
     private let failed = Reading(answering: anyTick(13), [anyFailure()])
     private let known = StoredQuote(symbol: .bitcoin, source: "coinbase", quote: anyQuote())
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test
-    func `without a new quote, the last quote is substituted, if there is one, and the error flag is true`() {
+    func `without a new quote, the error flag is true, and the last quote, if any, is substituted`() {
         var expected = failed
         expected.error = true
         #expect(makeSUT().flagged(failed, at: anyTime()) == expected)
@@ -49,7 +49,10 @@ import Testing
         for quote in [later, ether, sol] { #expect(sut.quote(quote.subject, at: nil) == quote) }
     }
 
-    @Test func `candles that could not be stored are taken again, together with those that arrived since`() {
+    @Test
+    func
+        `candles that could not be stored are saved later, together with candles that arrive in the meantime`()
+    {
         var sut = makeSUT(knowing: anyCandle("1.00", day: 0))
         for series in sut.takeUnsaved() { sut.markUnsaved(series.subject) }
         sut.update(anyCandle("2.00", day: 1))
@@ -94,7 +97,7 @@ import Testing
         #expect(flagged.quote?.range == range && flagged.isClosed && flagged.isMadeUp)
     }
 
-    @Test func `a price that was traded replaces a made-up price and is not marked as made up`() {
+    @Test func `a traded price replaces a made-up price and is not marked as made up`() {
         var madeUp = known
         madeUp.isMadeUp = true
         var sut = makeSUT(knowing: madeUp)

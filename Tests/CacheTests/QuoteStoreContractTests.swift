@@ -7,7 +7,7 @@ import Testing
 
 @testable import price_cache
 
-/// What a store promises, whatever its files are.
+/// The behavior that every store must have, however it stores the quotes.
 @Suite(.unit) struct QuoteStoreContractTests {
     private let sut: FileQuoteStore
     private let folder = TemporaryFolder(inMemory: true)
@@ -16,7 +16,8 @@ import Testing
         sut = FileQuoteStore(location: .directory("\(folder.path)/new/btc-price"))
     }
 
-    @Test func `a store without a quote of the symbol returns none, and no error`() throws {
+    @Test func `for a symbol without a stored quote, the store returns neither a quote nor an error`() throws
+    {
         #expect(try sut.load(.bitcoin) == nil)
         try sut.save(newQuote("1.00", symbol: Symbol("ETH-USD")!))
         #expect(try sut.load(.bitcoin) == nil)
@@ -30,9 +31,10 @@ import Testing
         #expect(try sut.load(.bitcoin) == quote)
     }
 
-    /// The quotes that are saved one after the other, by their ages in milliseconds, and the age of the stored one.
+    /// The ages, in milliseconds, of quotes that are saved one after the other, and of the quote that is then
+    /// stored.
     @Test(.fault(26), arguments: [([1000, 0, 500], 0), ([-3_600_000, 0], 0)])
-    func `a newer quote replaces an older quote or one from the future, never the reverse`(
+    func `a newer quote replaces an older quote or a quote from the future, never the reverse`(
         ages: [Int], stored: Int
     ) throws {
         for age in ages { try sut.save(newQuote("\(age + 3_600_001).00", age: age)) }
@@ -48,7 +50,7 @@ import Testing
         #expect(try sut.load(Subject(.bitcoin, .hour)) == nil)
     }
 
-    @Test func `a closed candle is never replaced; an open candle is replaced by a newer or a closed candle`()
+    @Test func `a closed candle is never replaced; a newer or closed candle replaces an open candle`()
         throws
     {
         var prices: [String?] = []
@@ -72,7 +74,7 @@ import Testing
     }
 
     @Test(.fault(25, 51))
-    func `the candles of two writers are merged, and their stored quote never goes back in time`() throws {
+    func `the candles of two writers are merged, and an older quote never replaces a newer quote`() throws {
         let quotes = (0..<200).map { newQuote("\($0 + 1).00", age: 1000 - $0) }
         let candles = (0..<60).map { anyCandle("\($0 + 1).00", day: $0) }
         let problems = Mutex<[String]>([])

@@ -23,8 +23,8 @@ import Testing
         #expect(stored.text == line && stored.isClosed == isCandle && stored.isMadeUp == isCandle)
     }
 
-    /// What price-cache stored before it kept whether a candle is closed: a candle that had ended, an open one, and
-    /// the last quote of a symbol.
+    /// Lines of a price-cache that did not yet store whether a candle is closed: a candle that had ended, an
+    /// open candle, and the last quote of a symbol.
     private static let former = (
         candles: """
         {"at":"2026-11-22T00:00:00.000Z","symbol":"BTC-USD","candle":"1d","source":"demo","quote":{"value":"62432.00",\
@@ -40,7 +40,7 @@ import Testing
         """
     )
 
-    @Test func `quotes stored by an earlier version are used, and each of its candles may still change`()
+    @Test func `quotes stored by an earlier version are used, and all of its candles count as open`()
         throws
     {
         // Given
