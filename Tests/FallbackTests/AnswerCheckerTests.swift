@@ -31,7 +31,7 @@ import Testing
         #expect(reason(.tooLong) == "line longer than 64 KiB")
     }
 
-    @Test func `a source is hopeless after more than 100 invalid lines in a row`() throws {
+    @Test func `a source is abandoned after more than 100 invalid lines in a row`() throws {
         var sut = AnswerChecker()
         for _ in 0..<100 { _ = try? sut.reading(in: invalid) }
         _ = try sut.reading(in: valid)

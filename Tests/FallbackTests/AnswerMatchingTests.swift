@@ -51,7 +51,7 @@ import Testing
             "0 tick 1 & tick 2 → ask 0/800 1, ask 0/800 2", "10 0v 1 & 0e → ask 1/990 2, 0v 1")
     }
 
-    @Test func `a source keeps its initial name until its first reading names it, even if it only fails`() {
+    @Test func `the first reading of a source replaces its initial name, even if the reading is a failure`() {
         Simulation(1).expect(
             "0 tick 1 & 0e → ask 0/800 1, none after 0 exited: gone 1", "1000 tick & 0:a=100 → ask 0/800, aa",
             "2000 tick 2 & 0e → ask 0/800 2, none after a exited: gone 2")
@@ -60,7 +60,7 @@ import Testing
         sut.expect("2000 tick → ask 0/800", "2001 0e → none after binance exited: gone")
     }
 
-    @Test func `a quote with the error flag of another pipeline does not count as a quote`() {
+    @Test func `a quote that another pipeline marked with the error flag does not count as a quote`() {
         var sut = Simulation(1, asking: tick)
         var stale = quoted("cached", tick)
         stale.error = true

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `missing candles do not open the circuit breaker, for either kind of tick`() {
-        // Given a burst of ten candles that the primary does not have
+        // Given a burst of ten candles that the primary cannot return
         var sut = Simulation(trip: 3)
         let burst = (0..<10).map { candleTick($0, at: "2026-11-0\($0 % 9 + 1)T00:00") }
         for tick in burst { _ = sut.handle(.tick(tick), at: 0) }
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `an idle fallback is not kept warm with candles`() {
-        // A request for a candle does not count as one for the price.
+        // A request for a candle does not count as a request for the price.
         Simulation(asking: live).expect(
             "1000 → none after 0>800", "49000 tick 49 1d@20 → ask 0/800 49 1d@20",
             "49001 0x 49 1d@20 → ask 1/999 49 1d@20", "50000 → none after 0x and 1>1000 49 1d@20",

@@ -38,11 +38,11 @@ import Testing
             "11000 tick 13 → ask 0/800 13\(probe)")
     }
 
-    @Test func `a probe that is answered before the fallback supplies the quote`() {
+    @Test func `if the primary answers its probe before the fallback answers, the primary's quote is used`() {
         makeSUT(3).expect("10000 tick → ask 0/800, ask 1/1000", "10050 0v → 0v")
     }
 
-    @Test func `a tick waits for the probe while no fallback gives a quote`() {
+    @Test func `a tick waits for the answer to its probe until a fallback returns a quote`() {
         makeSUT(3).expect("10000 tick → ask 0/800, ask 1/1000", "10050 1x → ", "10700 0v → 0v")
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// A source that has requested a pause is not queried, and no tick waits for it. See `Simulation.expect`.
 @Suite(.unit) struct CooldownsTests {
-    /// A simulation whose primary has rate-limited us for two minutes at the start.
+    /// A simulation whose primary responds with a rate limit of two minutes at the start.
     private func makeSUT(_ sources: Int = 2) -> Simulation {
         var sut = Simulation(sources, trip: 0, asking: anyTick(0))
         _ = sut.handle(Simulation.answer(of: 0, "l", to: anyTick(0))!, at: 0)
@@ -34,17 +34,18 @@ import Testing
         makeSUT(1).expect("1000 tick → none after 0 rate-limited: status 429")
     }
 
-    @Test func `the cooldown outlives the source's process`() {
+    @Test func `a cooldown continues after the source's process ends`() {
         makeSUT().expect("1000 0e → ", "2000 tick → ask 1/1000")
     }
 
-    @Test func `a fallback can be in a cooldown as well`() {
+    @Test func `a fallback in a cooldown is not queried either`() {
         Simulation(trip: 0, asking: anyTick()).expect(
             "1 0x → ask 1/999", "2 1l → none after 0x and 1 rate-limited: status 429",
             "1000 tick → ask 0/800", "1001 0x → none after 0x and 1 rate-limited: status 429")
     }
 
-    @Test func `a cooldown lasts an hour at most, and a failure without a retry time does not begin one`() {
+    @Test
+    func `a cooldown lasts an hour at most, and a failure without a retry time does not begin a cooldown`() {
         var sut = Simulation(1, trip: 0, asking: anyTick())
         let limited = Failure(source: "0", kind: .rateLimited, message: "any", retry: .seconds(1_000_000))
         _ = sut.read(Reading(answering: anyTick(), [limited]), from: 0, at: 0)
@@ -54,9 +55,11 @@ import Testing
     }
 
     @Test(arguments: ["d", "u"])
-    func `a source that rejects a symbol is queried for other symbols, and for this one after its cooldown`(
-        answer: Character
-    ) {
+    func
+        `a source that rejects a symbol is queried for it again after a cooldown, and for others at any time`(
+            answer: Character
+        )
+    {
         // Given a source that rejects one symbol
         var sut = Simulation(budget: 2000, trip: 0)
         let tick = anyTick(symbol: "PEPE-USD")

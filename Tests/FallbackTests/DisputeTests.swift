@@ -5,8 +5,9 @@ import Testing
 
 @testable import price_fallback
 
-/// Single disputed ticks: which sources are queried, and the contents of the reading. See `Simulation.expect`: after `of` are
-/// the prices that were compared; `a`, `b` and `c` are 100, 200 and 300.
+/// Single disputed ticks: which sources are queried, and the contents of the reading. See
+/// `Simulation.expect`: the prices that were compared follow `of`; `a`, `b` and `c` stand for 100, 200 and
+/// 300.
 @Suite(.unit) struct DisputeTests {
     private let tick = anyTick()
 
@@ -20,20 +21,20 @@ import Testing
     }
 
     @Test(.fault(56))
-    func `all other sources are queried immediately, and an outvoted source gets a failure`() {
+    func `all other sources are queried immediately, and the outvoted source is listed as a failure`() {
         makeSUT(heard: "aa").expect(
             "0 tick → ask 0/800", "70 0b → ask 1/930, ask 2/930", "140 1a → ",
             "210 2a → 1a after 0 disputed: 0 200, 1 100, 2 100 of 0b 1a 2a undisputed")
     }
 
-    @Test(.fault(56)) func `an outvoted fallback also gets a failure`() {
+    @Test(.fault(56)) func `an outvoted fallback is also listed as a failure`() {
         makeSUT(heard: "ba").expect(
             "0 tick → ask 0/800", "70 0a → ask 1/930, ask 2/930", "140 1b → ",
             "210 2a → 0a after 1 disputed: 1 200, 0 100, 2 100 of 0a 1b 2a undisputed")
     }
 
     @Test(.fault(56))
-    func `with two opinions the first quote is used within the budget but marked as disputed`() {
+    func `if two sources disagree, the first quote is used within the budget and marked as disputed`() {
         let marked = "0b after 0 disputed: 0 200, 1 100 of 0b 1a disputed"
         let sut = makeSUT(heard: "a")
         sut.expect("0 tick → ask 0/800", "70 0b → ask 1/930", "140 1a → \(marked)")
@@ -57,7 +58,7 @@ import Testing
         Simulation(1, agree: .usual).expect("0 0a → ", "0 tick → ask 0/800", "70 0b → 0b")
     }
 
-    @Test(.fault(56)) func `probes that still disagree do not close the circuit breaker`() {
+    @Test(.fault(56)) func `a probe that returns a disputed price does not close the circuit breaker`() {
         // Given a primary that is outvoted three times
         var sut = makeSUT(heard: "aa")
         for second in 0..<6 {
@@ -73,15 +74,15 @@ import Testing
 
     // MARK: names and stored quotes
 
-    @Test func `a push feed and the requests to the same exchange are one opinion`() {
-        // Two sources of one exchange do not outvote another exchange, although they are two.
+    @Test func `a push feed and requests to the same exchange count as one opinion`() {
+        // Two sources for one exchange do not outvote a single source for another exchange.
         Simulation(3, agree: .usual).expect(
             "0 1:0=200 & 2a → ", "0 tick → ask 0/800", "70 0b → ask 1/930, ask 2/930", "80 1:0=200 → ",
             "90 2a → 0b after 0 disputed: 0 200, 2 100 of 0b 0b 2a disputed")
     }
 
     @Test(.fault(65)) func `the winner is not disputed if the outvoted source has the same name`() {
-        // A push feed is wrong, and the same exchange is right when it is queried.
+        // The push feed of an exchange is wrong, and the exchange's answer to a request is right.
         Simulation(3, agree: .usual).expect(
             "0 1:0=100 & 2a → ", "0 tick → ask 0/800", "70 0b → ask 1/930, ask 2/930", "80 1:0=100 → ",
             "90 2a → 0a after 0 disputed: 0 200, 2 100 of 0b 0a 2a undisputed")

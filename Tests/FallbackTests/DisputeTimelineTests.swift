@@ -5,8 +5,9 @@ import Testing
 
 @testable import price_fallback
 
-/// Disputes as timelines, one character per second. Sources behave as in `Simulation.answer`. Shown is the price,
-/// as a capital letter if it is disputed, or `S` for none. `heard` is what each source has said before.
+/// Disputes as timelines, one character per second. Sources behave as in `Simulation.answer`. The result is
+/// the letter of the price, in uppercase if the price is disputed, or `S` for none. `heard` contains each
+/// source's earlier answer.
 @Suite(.unit) struct DisputeTimelineTests {
     struct Dispute: CustomTestStringConvertible, Sendable {
         let heard: String
@@ -53,7 +54,7 @@ import Testing
             // No source has quoted a price yet.
             Dispute("...", "b", "-", "-", shown: "b"),
         ])
-    func `sources that agree outvote a source that does not, and without a majority the price is disputed`(
+    func `sources that agree outvote a different price, and without a majority the price is disputed`(
         dispute: Dispute
     ) {
         var sut = Simulation(dispute.sources.count, agree: .usual)

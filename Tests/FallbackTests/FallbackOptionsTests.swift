@@ -24,7 +24,7 @@ import Testing
         #expect(try options("--hedge=5s", "a").limits.hedge == .milliseconds(800))
     }
 
-    @Test func `prices may differ by 10 %, by another percentage or by any amount`() throws {
+    @Test func `prices may differ by 10 % by default, by the given percentage, or without a limit`() throws {
         #expect(try options("a").agree == Tolerance("10%"))
         #expect(try options("--agree", "0.5%", "a").agree == Tolerance("0.5%"))
         #expect(try options("--agree=off", "a").agree == nil)
@@ -48,7 +48,7 @@ import Testing
         ("price-fetch 'http://host/?apikey=SECRET'", "source 2"), ("price-fetch $KEY", "source 2"),
         ("KEY=SECRET price-fetch binance", "source 2"),
     ])
-    func `a source is named after its program's argument, or by its position, which counts from 1`(
+    func `a source is named after the argument of its program, or else by its position, counted from 1`(
         command: String, name: String
     ) throws {
         #expect(try options("a", command, "c").names == ["source 1", name, "source 3"])

@@ -31,7 +31,7 @@ import Testing
         sut.expect("800 → ask 1/200", "1001 1v → none after 0>800 and 1>1000")
     }
 
-    @Test func `a primary that fails early leaves the fallback the rest of the budget`() {
+    @Test func `if the primary fails early, the fallback gets the rest of the budget`() {
         Simulation(asking: tick).expect("30 0x → ask 1/970")
     }
 
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test
-    func `without a fallback the primary's failure is the answer immediately, or its timeout at 800 ms`() {
+    func `without a fallback the primary's failure is reported immediately, and its timeout at 800 ms`() {
         var sut = Simulation(1, asking: tick)
         #expect(sut.nextDeadline == 800)
         sut.expect("30 0x → none after 0x")
@@ -72,7 +72,8 @@ import Testing
         Simulation(hedge: 0).expect("0 tick → ask 0/800, ask 1/1000")
     }
 
-    @Test func `a hedged fallback's quote waits for the primary, which wins if it is in time`() {
+    @Test
+    func `after the hedge, a fallback's quote waits for the primary, whose quote wins if it is in time`() {
         let sut = Simulation(hedge: 300, asking: tick)
         sut.expect("300 → ask 1/700", "350 1b → ", "799 0a → 0a")
         sut.expect("300 → ask 1/700", "350 1b → ", "800 → 1b after 0>800")
@@ -115,7 +116,9 @@ import Testing
     // MARK: quotes that are not the price of the tick
 
     @Test(arguments: ["BTC-USD", "AAPL", "BTC-100-EUR", "A-B"])
-    func `a price in the currency of its pair is used, or in any currency without a pair`(symbol: String) {
+    func `a price must be in the currency of its pair; a symbol that is not a pair allows any currency`(
+        symbol: String
+    ) {
         Simulation().expect("0 tick \(symbol) → ask 0/800 \(symbol)", "70 0v \(symbol) → 0v \(symbol)")
     }
 

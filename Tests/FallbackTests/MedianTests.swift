@@ -5,9 +5,10 @@ import Testing
 
 @testable import price_fallback
 
-/// The quote in the middle of those that agree.
+/// The median of the quotes that agree.
 @Suite(.unit) struct MedianTests {
-    /// - Parameter count: of the different names of all sources; nil if all of them have a quote.
+    /// - Parameter count: the number of different names among all sources; nil if all sources have returned a
+    ///   quote.
     private func result(_ quotes: String, among count: Int? = nil) -> Median.Result {
         let opinions = opinions(quotes)
         return Median(tolerance: .usual).result(of: opinions, among: count ?? opinions.count)
@@ -32,13 +33,14 @@ import Testing
             ("a1 b1", 3, 0), ("a1 b1", 4, nil), ("a1 b1 c1", 5, 1), ("a1 b1 c1", 6, nil),
             ("a1 b1 c1 d1", 7, 1),
         ] as [(String, Int, Int?)])
-    func `more than half of all sources must agree, silent ones included`(
+    func `more than half of all sources must agree, including silent sources`(
         quotes: String, names: Int, chosen: Int?
     ) {
         #expect(result(quotes, among: names).chosen == chosen)
     }
 
-    @Test(.fault(64)) func `a name counts once, and another currency not at all`() {
+    @Test(.fault(64))
+    func `sources with the same name count once, and quotes in another currency do not count`() {
         #expect(result("a100 a100 b300", among: 3).chosen == nil)
         #expect(result("a100 b101€ c102") == Median.Result(chosen: 0, agreeing: [0, 2], foreign: [1]))
     }
@@ -52,22 +54,23 @@ import Testing
     }
 
     @Test(.fault(64))
-    func `at the time limit the answers so far decide, and silent sources are failures`() {
+    func `at the time limit the answers so far decide, and silent sources are listed as failures`() {
         Simulation(3, agree: .usual, usesMedian: true, asking: anyTick()).expect(
             "50 0a → ", "799 2=101 → ", "800 → 0a after 1>800 of 0a 2=101")
     }
 
-    @Test(.fault(64)) func `one of three prices alone is not enough`() {
+    @Test(.fault(64)) func `a single price from three sources is not enough for a quote`() {
         Simulation(3, agree: .usual, usesMedian: true, asking: anyTick()).expect(
             "10 0x & 1x → ", "20 2a → none after 0x and 1x of 2a")
     }
 
-    @Test func `a candle is requested from the sources in their order`() {
+    @Test func `a candle is requested from one source after the other, in their order`() {
         Simulation(3, agree: .usual, usesMedian: true).expect(
             "0 tick 1d@20 → ask 0/800 1d@20", "10 0v 1d@20 → 0v 1d@20")
     }
 
-    @Test(.fault(64), arguments: 3...7) func `no liar's price is used while more than half are honest`(
+    @Test(.fault(64), arguments: 3...7)
+    func `no wrong price is used while more than half of the sources are right`(
         sources: Int
     ) {
         var random = SeededRandom(Seed.value &+ UInt64(sources))

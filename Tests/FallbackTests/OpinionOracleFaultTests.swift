@@ -69,7 +69,8 @@ private struct Oracle {
     }
 }
 
-/// A seeded random search: one of several sources lies, all of them lag, and some vanish for a while.
+/// A seeded random search: one of several sources returns wrong prices, all of them are late at times, and
+/// some stop answering for a while.
 @Suite(.unit) struct OpinionOracleFaultTests {
     private struct Search {
         var random: SeededRandom
@@ -87,7 +88,8 @@ private struct Oracle {
             liar = .random(in: 0..<sources, using: &random)
         }
 
-        /// What a source answers to a request, and when; nil for no answer, or for the price of a source that fails.
+        /// The answer of a source to a request, and its time; nil without an answer. The price is nil if the
+        /// source fails.
         mutating func answer(of source: Int, _ tick: Tick, at time: Int) -> (time: Int, price: Int?)? {
             if let end = absence[source], time < end { return nil }
             absence[source] = nil

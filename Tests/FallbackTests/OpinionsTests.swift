@@ -5,13 +5,13 @@ import Testing
 
 @testable import price_fallback
 
-/// The prices that are remembered of each source, and for how long; and the vote between the prices of one tick.
+/// How long the last price of each source is remembered, and how the prices of one tick are put to the vote.
 @Suite(.unit) struct OpinionsTests {
     private let start = Deadline.Instant.now
 
     /// Compares a quote of 100 of source `a` with a quote that a second source gave earlier. See `opinions`.
     ///
-    /// - Parameter time: since that quote, in milliseconds.
+    /// - Parameter time: the time since that quote, in milliseconds.
     /// - Returns: the names of the sources that contradict the quote.
     private func against(_ other: String, at time: Int = 1) -> [String] {
         var sut = Opinions(within: .usual)
@@ -29,7 +29,9 @@ import Testing
     }
 
     @Test(arguments: ["a111", "b111€", "B111"])
-    func `only new quotes with the same currency and different names are compared`(other: String) {
+    func `only new quotes in the same currency, from sources with different names, are compared`(
+        other: String
+    ) {
         #expect(against(other) == [])
     }
 
@@ -40,7 +42,7 @@ import Testing
     }
 
     @Test
-    func `an outvoted source counts again when no other source confirms the quote, or when it agrees`() {
+    func `an outvoted source counts again when the opinions against it expire or when it agrees with them`() {
         // Given a third source that was outvoted
         var sut = Opinions(within: .usual)
         for (source, opinion) in opinions("a100 b101 c200").enumerated() {
@@ -52,10 +54,12 @@ import Testing
         #expect(contradicting("a100", after: 1) == ["c"])
         sut.outvote(contradicting: opinions("a100")[0])
         #expect(contradicting("a100", after: 1) == [])
-        // When it repeats its price while the second source is silent, it counts once the second opinion expires
+        // When the third source repeats its price while the second is silent, it counts once the second
+        // opinion expires
         sut.record(opinions("c200")[0], of: 2, at: start + .seconds(60))
         #expect(contradicting("a100", after: 119) == [] && contradicting("a100", after: 120) == ["c"])
-        // When it comes within half of the tolerance of the second source, it counts immediately
+        // When its price comes within half of the tolerance of the second source's price, it counts
+        // immediately
         sut.record(opinions("c107")[0], of: 2, at: start + .seconds(61))
         #expect(contradicting("a96", after: 62) == [])
         sut.record(opinions("c106")[0], of: 2, at: start + .seconds(61))
@@ -77,8 +81,9 @@ import Testing
             // A stored quote cannot vote but can be supported.
             ("A1 b1 c2", nil), ("A1 b1 c1 d2", 0), ("A1 b2 c2", 1),
         ] as [(String, Int?)])
-    func `a quote wins if more sources support it than any that contradicts it`(ballots: String, place: Int?)
-    {
+    func `a quote wins if more sources support it than support any contradicting quote`(
+        ballots: String, place: Int?
+    ) {
         #expect(Vote.winner(among: opinions(ballots), within: .usual) == place)
     }
 }

@@ -5,8 +5,9 @@ import Testing
 
 @testable import price_fallback
 
-/// Outages as timelines, one character per second. Sources behave as in `Simulation.answer`.
-/// Shown is the primary's quote (`P`), the fallback's (`F`) or none (`S`, since price-cache substitutes the stored one).
+/// Outages as timelines, one character per second. Sources behave as in `Simulation.answer`. The result of
+/// each tick is the primary's quote (`P`), the fallback's quote (`F`) or none (`S`, because price-cache then
+/// substitutes the stored quote).
 @Suite(.unit) struct OutageTimelineTests {
     struct Outage: CustomTestStringConvertible, Sendable {
         let primary: String
@@ -24,7 +25,9 @@ import Testing
         Outage(primary: "u--u-", fallback: "vvvvv", shown: "FFFFF"),
         Outage(primary: "vvvv.", fallback: "----u", shown: "PPPPS"),
     ])
-    func `each tick gets the primary's quote, else the fallback's, else none`(outage: Outage) {
+    func `each tick is answered with the primary's quote, else with the fallback's, else without a quote`(
+        outage: Outage
+    ) {
         var sut = Simulation()
         var shown = ""
         for (second, states) in zip(outage.primary, outage.fallback).enumerated() {

@@ -5,14 +5,14 @@ import Testing
 
 @testable import price_fallback
 
-/// Each symbol is checked against another source, soon and always, with few requests.
+/// The price of each symbol is checked against another source, early and regularly, with few requests.
 @Suite(.unit) struct SecondOpinionTests {
     /// The answers of the sources: 100, or another price of the primary. A fallback in `dead` fails.
     struct Run {
         var symbols = 1
         var beats = 120
         var interval = 1000
-        /// Nil if it is never wrong.
+        /// Nil if the primary is never wrong.
         var wrong: String? = "40"
         /// When the primary begins to be wrong.
         var wrongFrom = 0
@@ -25,7 +25,7 @@ import Testing
     }
 
     private struct Result {
-        /// The lines with a wrong price that is not marked, and the beats after which there were no more.
+        /// How many lines had a wrong price without a mark, and the last beat with such a line.
         var unmarked = 0
         var lastUnmarked = -1
         /// For each fallback, the times at which it was queried for each symbol, in milliseconds.
@@ -66,7 +66,7 @@ import Testing
             (Run(symbols: 16, dead: [1]), 190), (Run(symbols: 16, lacking: [2]), 190),
             (Run(interval: 10_000), 5),
         ])
-    func `a primary that is wrong from the start is found out soon, for each symbol`(
+    func `a primary that is wrong from the start is soon detected, for each symbol`(
         run: Run, most: Int
     ) {
         let result = play(run)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(.fault(63), arguments: [1, 3, 16, 100])
-    func `a primary that becomes wrong later is found out at once`(symbols: Int) {
+    func `a primary that becomes wrong later is detected at once`(symbols: Int) {
         let result = play(Run(symbols: symbols, beats: 150, wrongFrom: 130))
         #expect(result.unmarked == 0)
     }
@@ -87,7 +87,7 @@ import Testing
         let result = play(Run(symbols: symbols, beats: 200, wrong: nil, dead: dead))
         let times = result.asked.values.flatMap(\.values)
         #expect(times.allSatisfy { zip($0, $0.dropFirst()).allSatisfy { $1 - $0 >= 60_000 } })
-        // Evenly: not many in one beat.
+        // The queries are spread evenly: there are not many in one beat.
         let beats = Dictionary(grouping: times.joined()) { $0 / 1000 }
         #expect(beats.values.allSatisfy { $0.count <= 5 })
         #expect(times.count >= symbols)

@@ -7,8 +7,8 @@ import Testing
 
 /// When a source that answers late or not at all is reported and restarted.
 @Suite(.unit) struct SilencesTests {
-    /// The number of symbols, and timelines with one character per beat: what the source does, when it is restarted, and
-    /// what is reported. See `Simulation.playBeats`.
+    /// The number of symbols, and timelines with one character per beat: the behavior of the source, its
+    /// restarts, and the reports about it. See `Simulation.playBeats`.
     @Test(
         .fault(5, 44),
         arguments: [
@@ -72,10 +72,10 @@ import Testing
     }
 
     @Test func `the pending ticks of a source that hangs fail, and the fallbacks are queried`() {
-        // Given a source that has not answered four ticks, nor a fifth one that is followed closely by a sixth
+        // Given a source that left four ticks unanswered, and then a fifth tick, closely followed by a sixth
         var sut = Simulation(budget: 5000, trip: 0)
         for second in 0..<5 { _ = sut.handle(.tick(anyTick(second)), at: second * 1000) }
-        // When the fifth one times out, the sixth one does not wait for the source any longer
+        // When the fifth tick times out, the sixth tick does not wait for the source any longer
         sut.expect(
             "4100 tick → ask 0/800",
             "4800 → restart 0: no answer in 5 beats in a row, ask 1/4200 4, ask 1/4300")

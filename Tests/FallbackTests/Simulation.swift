@@ -90,8 +90,8 @@ struct Simulation {
     /// Plays one beat per second with the primary alone, which answers one of the symbols: `v` with a quote, `x` with a
     /// failure, `l` with a quote that is late, `.` not at all.
     ///
-    /// - Returns: for each beat, `R` if the primary is restarted, and `L` if its lateness is reported, or `H` the hint that it
-    ///   may buffer its output.
+    /// - Returns: for each beat, `R` if the primary is restarted, `L` if its lateness is reported, and `H` if
+    ///   a hint says that it may buffer its output.
     mutating func playBeats(_ answers: String, symbols: Int) -> (restarts: String, reports: String) {
         var (restarts, reports) = ("", "")
         for (beat, answer) in answers.enumerated() {
@@ -114,9 +114,10 @@ struct Simulation {
         return (restarts, reports)
     }
 
-    /// What a source answers: `v` quotes a price, `a`, `b` and `c` quote 100, 200 and 300, `x` fails, `d` and `l` deny
-    /// and limit us for two minutes, `u` does not price the symbol and requests a pause of 2.5 s, `s` is a store without
-    /// a fresh quote, `e` ends, `.` is silent, `-` is not queried.
+    /// The answer of a source: `v` is a quote, `a`, `b` and `c` are quotes of 100, 200 and 300, `x` is a
+    /// failure, `d` and `l` deny access and limit the rate for two minutes, `u` rejects the symbol for 2.5 s,
+    /// and `s` comes from a store without a fresh quote. With `e` the source ends, with `.` it is silent, and
+    /// with `-` it is not queried.
     static func answer(of source: Int, _ state: Character, to tick: Tick) -> FallbackPolicy.Event? {
         let name = "\(source)"
         func failed(_ kind: Failure.Kind, _ message: String, for retry: Int? = nil) -> FallbackPolicy.Event {
@@ -152,8 +153,8 @@ func quoted(_ source: String, _ tick: Tick, _ price: String = "68901.23") -> Rea
     Reading(answering: tick, anyQuote(price), from: source)
 }
 
-/// Quotes such as `a100 b101€ C102`: the letter is the source's name, a capital one if the quote is stored, and the number
-/// the price, in dollars or euros.
+/// Quotes such as `a100 b101€ C102`: the letter is the source's name, in uppercase if the quote is stored,
+/// and the number is the price in dollars or euros.
 func opinions(_ quotes: String) -> [Opinion] {
     quotes.split(separator: " ").map { quote in
         let price = Price(String(quote.filter { $0.isNumber }))!

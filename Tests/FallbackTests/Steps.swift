@@ -5,15 +5,19 @@ import Testing
 @testable import price_fallback
 
 extension Simulation {
-    /// Plays steps such as `10 0x → ask 1/990`: the time in milliseconds, what happens then, and what the policy does.
+    /// Plays steps such as `10 0x → ask 1/990`: the time in milliseconds, an event, and the policy's
+    /// reaction.
     ///
-    /// What happens is a tick, a source and its answer as in `answer(of:_:to:)`, such as `0v`; or at a price, with
-    /// another name and from a store, such as `0:binance=100.5*`; or nothing while time passes. Events that arrive together
-    /// are joined by `&`.
-    /// The policy does nothing, or it queries sources, as in `ask 1/990, ask 2/990`, which then have 990 ms, or answers, as
-    /// in `2v after 0x and 1>1000`: source 2 has quoted a price after source 0 failed and source 1 was silent for 1000 ms.
-    /// A tick with another number, symbol or candle than `anyTick()` is named at the end: `tick 13`, `0v ETH-USD`,
-    /// `ask 1/1000 1d@20` for the candle of the twentieth.
+    /// An event is a tick, or a source and its answer as in `answer(of:_:to:)`, such as `0v`, or an answer
+    /// with a name, a price and a mark for a store, such as `0:binance=100.5*`; time can also pass without an
+    /// event. Events that arrive together are joined by `&`.
+    ///
+    /// The policy does nothing, or it queries sources, as in `ask 1/990, ask 2/990`, which then have 990 ms,
+    /// or it answers, as in `2v after 0x and 1>1000`: source 2 has quoted a price after source 0 failed and
+    /// source 1 was silent for 1000 ms.
+    ///
+    /// A tick with another number, symbol or candle than `anyTick()` is named at the end: `tick 13`,
+    /// `0v ETH-USD`, `ask 1/1000 1d@20` for the candle of the twentieth.
     func expect(_ steps: String..., sourceLocation: SourceLocation = #_sourceLocation) {
         var sut = self
         for step in steps {
@@ -64,7 +68,7 @@ extension FallbackPolicy.Action {
     }
 }
 
-/// What distinguishes a tick from `anyTick()`.
+/// The differences between a tick and `anyTick()`.
 private func labels(_ number: Int?, _ symbol: Symbol?, _ candle: Candle?, _ time: Timestamp?) -> String {
     var labels: [String] = []
     if number != anyTick().number { labels.append("\(number ?? -1)") }

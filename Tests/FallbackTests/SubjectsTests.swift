@@ -5,11 +5,11 @@ import Testing
 
 @testable import price_fallback
 
-/// Which subjects are kept when there are more than there is room for.
+/// The choice of the subjects that are kept if there is not room for all of them.
 @Suite(.unit) struct SubjectsTests {
     private func subject(_ number: Int) -> Subject { Subject(Symbol("S\(number)")!) }
 
-    /// With as many subjects as there is room for.
+    /// As many subjects as there is room for.
     private func makeSUT() -> Subjects {
         var sut = Subjects(sources: 2, agree: .usual)
         for number in 0..<Subjects.most { #expect(sut.place(of: subject(number)) { _ in false } == number) }
@@ -19,7 +19,7 @@ import Testing
     @Test(.fault(72)) func `a new subject takes the place of the least recently used subject`() {
         var sut = makeSUT()
         #expect(sut.place(of: subject(-1)) { _ in false } == 0 && sut.known(subject(0)) == nil)
-        // One that is used in the meantime is passed over.
+        // A subject that is used in the meantime keeps its place.
         _ = sut.place(of: subject(1)) { _ in false }
         #expect(sut.place(of: subject(-2)) { _ in false } == 2 && sut.known(subject(1)) == 1)
         #expect(sut[2].primary.probingFailure(after: 1) == nil)
@@ -31,7 +31,7 @@ import Testing
         #expect(sut.place(of: subject(-2)) { _ in true } == Subjects.most)
     }
 
-    @Test(.fault(72)) func `a source cannot add more subjects, or make us forget a subject`() {
+    @Test(.fault(72)) func `a source can neither add a subject nor cause a subject to be forgotten`() {
         var sut = makeSUT()
         #expect(sut.place(of: quoted("a", anyTick(symbol: "NEW"))) == nil)
         #expect(sut.place(of: quoted("a", anyTick(symbol: "S7"))) == 7)

@@ -8,23 +8,23 @@ import Testing
 @Suite(.unit) struct SuspensionTests {
     private var sut = Suspension(sleepTime: .seconds(100))
 
-    @Test mutating func `a loop that is late because the machine is busy was not suspended`() {
+    @Test mutating func `a loop that is late only because the machine is busy does not count as suspended`() {
         #expect(sut.gap(late: .seconds(3), sleepTime: .seconds(100)) == .zero)
     }
 
-    @Test mutating func `a process that was continued was suspended for as long as it is late`() {
+    @Test mutating func `a process that is continued counts as suspended for the time by which it is late`() {
         sut.recordContinued()
         #expect(sut.gap(late: .seconds(3), sleepTime: .seconds(100)) == .seconds(3))
-        // It counts once.
+        // The suspension counts once.
         #expect(sut.gap(late: .seconds(3), sleepTime: .seconds(100)) == .zero)
     }
 
-    @Test mutating func `a machine that slept was suspended`() {
+    @Test mutating func `a process counts as suspended while its machine sleeps`() {
         #expect(sut.gap(late: .seconds(60), sleepTime: .seconds(160)) == .seconds(60))
         #expect(sut.gap(late: .seconds(60), sleepTime: .seconds(160)) == .zero)
     }
 
-    @Test mutating func `a stop of up to a second does not matter`() {
+    @Test mutating func `a stop of up to a second does not count as a suspension`() {
         sut.recordContinued()
         #expect(sut.gap(late: .seconds(1), sleepTime: .seconds(100)) == .zero)
     }

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [(701, [60, 120]), (700, []), (100, [])])
-    func `an idle fallback is not queried if it would get 300 ms for a new connection`(
+    func `an idle fallback is not kept warm if it would get 300 ms, enough for a new connection`(
         timeout: Int, expected: [Int]
     ) {
         var sut = Simulation(timeout: timeout)
@@ -44,7 +44,7 @@ import Testing
         sut.expect("400000 tick → ask 0/800")
     }
 
-    @Test func `a source that once failed like a store is not treated as a store for ever`() {
+    @Test func `a source that reports an expired quote once is not treated as a store forever`() {
         var sut = Simulation()
         _ = sut.play(0, ["s", "."])
         #expect(asked(&sut, seconds: 1..<150) == [61, 121])
