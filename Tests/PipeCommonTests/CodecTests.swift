@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The codec compared with a slower one: Foundation's decoder plus the rules for records.
+/// The codec compared with a slower reference: Foundation's decoder plus the rules for records.
 @Suite(.unit) struct CodecTests {
     private static let forms: [String] = [
         "{}", #"{"tick":12}"#, #"{"tick":12,"at":"2026-11-21T14:03:07.000Z"}"#,

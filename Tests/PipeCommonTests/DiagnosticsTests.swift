@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(.fault(40))
-    func `diagnostics without room in the pipe are discarded and counted before the next one`()
+    func `diagnostics that do not fit into the pipe are discarded, and their number is reported later`()
         throws
     {
         // Given more diagnostics than the pipe can hold
@@ -47,7 +47,8 @@ import Testing
     }
 
     @Test(.fault(40))
-    func `lines passed on from another program are discarded as a whole, and each line is counted`() throws {
+    func `lines of another program are discarded only as a whole, and each discarded line is counted`() throws
+    {
         var count = 0
         while count < 100_000 {
             sut.write(lines: Array(repeating: UInt8(ascii: "\n"), count: 1000)[...])

@@ -37,7 +37,7 @@ import Testing
         #""\u"#,
         #""\ud83d\"#,
     ])
-    func `anything else is rejected`(text: String) {
+    func `text that is not valid JSON is rejected`(text: String) {
         #expect(throws: InvalidInput.self) { try parse(text) }
     }
 
@@ -56,7 +56,7 @@ import Testing
         #expect(try parse(#"{"é":1,"e\u0301":2}"#) != .null)
     }
 
-    @Test func `names that collide in the filter for duplicates are compared, at any depth`() throws {
+    @Test func `names that collide in the filter for duplicates are compared in full, at any depth`() throws {
         let alike = (0..<120).map { _ in #"{"ab":1,"ba":"# }.joined()
         #expect(try parse(alike + "0" + String(repeating: "}", count: 120)) != .null)
         let twice = alike + #"{"ab":1,"ba":1,"ab":1}"# + String(repeating: "}", count: 120)

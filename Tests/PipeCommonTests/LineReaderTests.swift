@@ -36,7 +36,7 @@ import Testing
         .text(Array(text.utf8)[...])
     }
 
-    @Test func `a text gives the same lines in two pieces, wherever it is cut, and byte by byte`() {
+    @Test func `the same lines are read from two pieces of a text, wherever it is cut, and byte by byte`() {
         let bytes = Array("one\ntwo\r\n\n\r\nthree \r four\nfünf".utf8)
         let expected = ["one", "two", "", "", "three \r four", "fünf"].map(text)
         for cut in 0...bytes.count {
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["\n", "\r\n", ""])
-    func `a line may contain 64 KiB, and one byte more is too long`(end: String) {
+    func `a line of 64 KiB is accepted, and a line with one byte more is too long`(end: String) {
         let longest = [UInt8](repeating: 0x78, count: LineReader.limit)
         #expect(lines([longest + Array(end.utf8)]) == [.text(longest[...])])
         #expect(lines([longest + [0x78] + Array(end.utf8)]) == [.tooLong])

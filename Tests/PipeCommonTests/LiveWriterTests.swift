@@ -53,7 +53,7 @@ import Testing
         #expect(try written() == "recorded\n")
     }
 
-    @Test func `a reading is written as its line`() throws {
+    @Test func `a reading is written as one line of JSON`() throws {
         var sut = makeSUT()
         let reading = Reading(answering: anyTick(), anyQuote(), from: "binance")
         try sut.add(reading)

@@ -41,7 +41,7 @@ import Testing
         return String(decoding: try readAvailable(errors.readEnd) ?? [], as: UTF8.self)
     }
 
-    @Test func `each reading keeps its own source, whether that is short, long, escaped or the same again`()
+    @Test func `each reading keeps its own source, whether the name is short, long, escaped or repeated`()
         throws
     {
         // Given
@@ -75,7 +75,8 @@ import Testing
         #expect(try reported() == "")
     }
 
-    @Test func `a bad line is reported with its line number, is skipped and changes the exit status`() throws
+    @Test func `a bad line is skipped and reported with its line number, and it changes the exit status`()
+        throws
     {
         var sut = makeSUT()
         send("{\"tick\":1}\n\n{\"tick\":-1}\n")
@@ -110,7 +111,7 @@ import Testing
         #expect(reported.count == 2 && reported.last?.hasPrefix("sut: warning: line 8: ") == true)
     }
 
-    @Test func `waiting for input ends when nobody reads the output`() throws {
+    @Test func `waiting for input ends when nobody reads the output any more`() throws {
         var sut = makeSUT()
         closeDescriptor(output.readEnd)
         #expect(throws: StreamError.readerGone) { try sut.readMore() }

@@ -44,7 +44,7 @@ import Testing
         #"{"tick":1,"source":"a","quote":\#(quote),"failures":[\#(failure)],"prices":\#(prices),"disputed":false}"#,
         #"{"tick":1,"failures":[\#(failure)],"prices":\#(prices)}"#,
     ])
-    func `a reading is written as it was read, and a member that is missing is false or empty`(line: String)
+    func `a reading is written as it was read, and a missing member counts as false or empty`(line: String)
         throws
     {
         let sut = try Reading(line: line.utf8)
@@ -57,7 +57,7 @@ import Testing
         #expect((sut.quote?.range == nil) == !line.contains("open"))
     }
 
-    @Test func `order, white space, null and unknown members do not matter`() throws {
+    @Test func `the order of members, white space, null and unknown members do not matter`() throws {
         let line = """
              { "error" : null, "unknown" : {"a":[1,2]}, "quote":{"timestamp":"2026-11-21T14:03:07.412Z",\
             "currency":"USD" , "value":"68901.23","x":0},"source":"binance" ,"tick": 12, "closed":false }\u{20}
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Two sources may have one name, so only the member tells.
+        // Two sources may have the same name, so only the member `disputed` decides.
         ("binance", #","disputed":false"#, false),
         ("coinbase", #","disputed":true"#, true),
         ("binance", #","disputed":true,"error":true"#, false),
@@ -76,7 +76,9 @@ import Testing
         ("binance", "", true),
         ("coinbase", "", false),
     ])
-    func `a new quote is disputed if its reading says so`(source: String, members: String, isDisputed: Bool)
+    func `a new quote is disputed if its reading is marked as disputed`(
+        source: String, members: String, isDisputed: Bool
+    )
         throws
     {
         let failure = #"{"source":"\#(source)","kind":"disputed","message":"binance 1.5, coinbase 2.5"}"#

@@ -32,7 +32,7 @@ import Testing
         expect(&sut, after: seconds, isStalled: false)
     }
 
-    @Test func `bytes that were consumed do not age`() throws {
+    @Test func `bytes that the reader has consumed no longer count`() throws {
         var sut = StalledReader(descriptor: pipe.writeEnd)
         sut.mark(at: now)
         write(100, to: &sut)

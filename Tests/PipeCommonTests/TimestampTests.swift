@@ -41,7 +41,7 @@ import Testing
         "2026-11-2xT14:03:07.000Z", "2026-11-21T14:03:07.000Z ", "+026-11-21T14:03:07.000Z",
         "２０２６-11-21T14:03",
     ])
-    func `other formats, and times that do not exist, are rejected`(text: String) {
+    func `other formats and times that do not exist are rejected`(text: String) {
         #expect(Timestamp(text) == nil)
     }
 
@@ -71,7 +71,7 @@ import Testing
         (.quarterHour, "2026-11-21T14:00:00.000Z"), (.hour, "2026-11-21T14:00:00.000Z"),
         (.day, "2026-11-21T00:00:00.000Z"),
     ])
-    func `a time belongs to the candle that began last`(sut: Candle, beginning: String) {
+    func `a time belongs to the candle that began most recently`(sut: Candle, beginning: String) {
         #expect(sut.beginning(of: Timestamp("2026-11-21T14:03:07.412Z")!).text == beginning)
     }
 

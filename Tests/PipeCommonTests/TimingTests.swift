@@ -16,9 +16,9 @@ import Testing
 
     // MARK: cooldowns
 
-    /// The requested pause, and the actual one.
+    /// The requested pause and the actual pause, in seconds.
     @Test(arguments: [(120, 120), (3600, 3600), (7 * 86_400, 3600)])
-    func `the reason for a cooldown is known until its end, after an hour at the latest`(
+    func `the reason for a cooldown is available until the cooldown ends, after an hour at the latest`(
         requested: Int, seconds: Int
     ) {
         var sut = Cooldown<String>()
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [(4999, 2), (5000, 1), (5001, 1)])
-    func `after a run of 5 seconds the back-off starts again at one second after the start`(
+    func `after a run of 5 seconds the back-off is one second again, counted from the start of the run`(
         lifetime: Int, wait: Int
     ) {
         var sut = RestartBackoff()
@@ -73,7 +73,7 @@ import Testing
         "", "ms", "-1s", "+1s", "1x", "1.s", ".5s", "1e3", " 1s", "1 s", "1s ", "1.2.3s", "１s", "1S",
         "9999999999s",
     ])
-    func `anything else is not a duration`(text: String) {
+    func `text in any other form is not a duration`(text: String) {
         #expect(Duration(parsing: text) == nil)
     }
 }

@@ -59,7 +59,7 @@ import Testing
                 repeated("m", 259),
             ]),
     ])
-    func `each value has its grammar, and anything else is rejected`(sut: Grammar) {
+    func `each kind of value is accepted in its own format, and other text is rejected`(sut: Grammar) {
         for text in sut.accepted { #expect(sut.read(text) == text) }
         for text in sut.rejected { #expect(sut.read(text) == nil, "\(text)") }
     }
@@ -69,11 +69,11 @@ import Testing
         ("000001.50", 1_500_000_000_000),
         ("999999999999.999999999999", 999_999_999_999_999_999_999_999),
     ])
-    func `a price is known exactly in units of a million millionth`(text: String, units: Int128) {
+    func `a price is converted exactly to units of its twelfth decimal place`(text: String, units: Int128) {
         #expect(Price(text)?.units == units && Volume(text)?.units == units)
     }
 
-    @Test func `two currencies are equal if their codes are`() {
+    @Test func `two currencies are equal if their codes are equal`() {
         #expect(Currency("USD") == .usDollar && Currency("USDT") != .usDollar)
     }
 }
