@@ -35,7 +35,7 @@ import Testing
         "http://128.0.0.1/", "http://127.0.0.1.example.com/", "http://127.0.0.1@example.com/",
         "http://[::2]/", "http://localhost.example/",
     ])
-    func `the key is not sent where others could read it, which is reported once`(url: String) throws {
+    func `the key is not sent where others could read it, and a warning is printed once`(url: String) throws {
         var warnings: [String] = []
         let client = HTTPClientStub(status: 500, "")
         let url = try #require(WebAddress(url))
@@ -59,7 +59,9 @@ import Testing
     }
 
     @Test(arguments: ["s3\r\ncret", "s3 cret", "s3cr\u{E9}t", "s3\u{7F}cret"])
-    func `a key that does not fit into a header is a denial, and no request is made`(text: String) throws {
+    func `a key with a character that a header cannot contain is a denial, and no request is made`(
+        text: String
+    ) throws {
         var warnings: [String] = []
         let client = HTTPClientStub("{}")
         let sut = makeSUT(text, client) { warnings.append($0) }

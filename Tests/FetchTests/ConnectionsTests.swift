@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The connection that a request was sent over, among several open ones.
+/// The connection that a request was sent over, among several open connections.
 @Suite(.unit) struct ConnectionsTests {
     private func loopback(_ port: in_port_t) -> sockaddr_in {
         var address = sockaddr_in()

@@ -5,7 +5,8 @@ import Testing
 
 @testable import price_fetch
 
-/// A source that rejects requests is left alone for a while, and each tick fails immediately with its reason.
+/// A source that rejects requests is not queried for a while; until then each tick fails immediately with the
+/// reason.
 @Suite(.unit) struct CooldownTests {
     @Test(
         .fault(13),
@@ -15,7 +16,9 @@ import Testing
             ("Sat, 21 Nov 2026 14:05:07 GMT", 120), ("Sat, 21 Nov 2026 14:00:00 GMT", 1),
             ("Fri, 31 Dec 9999 23:59:59 GMT", 3600), ("Sat, 99 Nov 2026", 60),
         ])
-    func `Retry-After is seconds or a date, from a second to an hour`(header: String?, seconds: Int) {
+    func `Retry-After may be in seconds or a date and leads to a pause of a second to an hour`(
+        header: String?, seconds: Int
+    ) {
         let duration = RetryAfter.duration(header, now: anyTime())
         #expect(duration > .seconds(seconds - 1) && duration <= .seconds(seconds))
     }
@@ -54,7 +57,9 @@ import Testing
     }
 
     @Test(arguments: [401, 418, 429, 451, 503])
-    func `a refusal by the whole source fails every symbol, with the remaining time`(status: Int) throws {
+    func `while the source rejects all requests, every symbol fails with the remaining time of the pause`(
+        status: Int
+    ) throws {
         let (sut, client) = makeSUT(status, retryAfter: "60")
         let start = Deadline.Instant.now
         _ = sut.reading(for: anyTick(), at: start)

@@ -7,7 +7,7 @@ import Testing
 
 /// The names of pairs at each exchange, and the grammar of prices.
 @Suite(.unit) struct ExchangeTests {
-    @Test func `a price from a custom address does not name a market`() throws {
+    @Test func `a quote from a custom address does not name a market`() throws {
         let source = PriceSource.custom(name: "x", url: "http://x/", price: "")
         let quote = source.quote(anyQuote().price, of: try source.market(of: .bitcoin), at: anyTime())
         #expect(quote.market == nil)
@@ -17,7 +17,9 @@ import Testing
         ("BTC-USD", "BTCUSDT"), ("BTC-EUR", "BTCEUR"), ("BTC-USDT", "BTCUSDT"), ("ETH-USDC", "ETHUSDC"),
         ("ETH-BTC", "ETHBTC"),
     ])
-    func `Binance prices only US dollars in USDT`(symbol: String, market: String) throws {
+    func `USDT replaces only the US dollar in the names of Binance's markets`(symbol: String, market: String)
+        throws
+    {
         let (source, symbol) = (PriceSource.binance, Symbol(symbol)!)
         #expect(try source.request(symbol).url.text.contains("/api/v3/ticker/price?symbol=\(market)&"))
         #expect(try source.price(in: #"{"symbol":"\#(market)","price":"1.5"}"#, symbol).text == "1.5")
@@ -42,7 +44,7 @@ import Testing
     }
 
     @Test(.fault(10), arguments: Sample.lines("answers", columns: 3))
-    func `a recorded answer is read`(sample: Sample) throws {
+    func `a recorded answer gives the expected price or failure`(sample: Sample) throws {
         let market = try sample.source.market(of: Symbol(sample.columns[0])!)
         let response = HTTPResponse(status: 200, body: Array(sample.text.utf8))
         do throws(FetchError) {

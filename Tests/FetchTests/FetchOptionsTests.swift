@@ -21,7 +21,7 @@ import Testing
         #expect(try source("binance").request(.bitcoin) == PriceSource.binance.request(.bitcoin))
     }
 
-    @Test func `another address must return the same payload`() throws {
+    @Test func `a source at another address keeps its name and its format`() throws {
         let sut = try source("--url http://127.0.0.1:8000/p.json kraken")
         #expect(sut.name == "kraken")
         #expect(try sut.request(.bitcoin).url.text == "http://127.0.0.1:8000/p.json")
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a named source prices all symbols, and --once requests the given one`() throws {
+    @Test func `a named source prices all symbols, and --once requests the given symbol`() throws {
         #expect(try options("--once --symbol eth-usd kraken").symbol == Symbol("ETH-USD"))
         #expect(try options("--once --symbol eth-usd kraken").onlySymbol == nil)
         #expect(try options("--once kraken").symbol == nil)
@@ -99,7 +99,7 @@ import Testing
         #expect(try source("\(line) --name mine").name == "mine")
     }
 
-    @Test func `--once and --list are modes of their own`() throws {
+    @Test func `--once is accepted with a source, and --list without a source`() throws {
         #expect(try options("--once binance").isOnce)
         #expect(try options("--list").origin == nil)
     }
@@ -122,7 +122,7 @@ import Testing
                 + "'price-clock --symbol ETH-USD | price-fetch kraken'"
         ),
     ])
-    func `a wrong guess gets a message with a command that works`(line: String, message: String) {
+    func `a wrong guess is answered with a command that works`(line: String, message: String) {
         #expect(throws: UsageError(message)) { try options(line) }
     }
 
@@ -132,7 +132,7 @@ import Testing
         ("--base", "x.com", "a URL without a query, such as https://data-api.binance.vision"),
         ("--url", "example.com/p.json", "a URL such as https://example.com/price.json"),
     ])
-    func `the message for an invalid value shows a valid one`(option: String, value: String, form: String) {
+    func `the message for an invalid value shows a valid value`(option: String, value: String, form: String) {
         let message = "invalid value '\(value)' for \(option): expected \(form)"
         #expect(throws: UsageError(message)) { try options("--once \(option) \(value) binance") }
     }

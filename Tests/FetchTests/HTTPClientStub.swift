@@ -78,7 +78,7 @@ extension PriceSource {
         try price(JSON(parsing: Array(body.utf8)), market(of: symbol))
     }
 
-    /// Why an answer to a request for BTC-USD is not a quote; nil if it is one.
+    /// Why an answer to a request for BTC-USD is not a quote; nil for a quote.
     func error(in response: HTTPResponse, at now: Timestamp = anyTime()) -> FetchError? {
         let market = try! market(of: .bitcoin)
         do throws(FetchError) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// An answer that is old, by its own account, must not be used as the current price.
+/// An answer with an old timestamp must not be used as the current price.
 @Suite(.unit) struct PriceAgeTests {
     private let now = Timestamp("2025-01-24T02:31:51.000Z")!
     /// `now` in seconds since 1970.
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(.fault(70), arguments: [(61, "61 s ahead of"), (-900, "900 s behind"), (60, nil), (-60, nil)])
-    func `a clock that is wrong by more than a minute is named`(seconds: Int, words: String?) {
+    func `a clock error of more than a minute is described in words`(seconds: Int, words: String?) {
         let date = "Fri, 24 Jan 2025 02:31:51 GMT"
         let problem = PriceAge.clockProblem(date, at: now + .seconds(seconds))
         #expect(problem == words.map { "this machine's clock is \($0) the server's" })
@@ -39,7 +39,7 @@ import Testing
         .invalidData, "the price is from 2025-01-24T02:30:50.000Z, more than 60 s ago")
 
     @Test(.fault(45), arguments: [-3600, 0, 59, 60, 61])
-    func `a price that is 60 s old at most is a quote, and an older price is invalid data`(age: Int) {
+    func `a price that is up to 60 s old is a quote, and an older price is invalid data`(age: Int) {
         let expected = age > 60 ? tooOld : nil
         #expect(failure(.bitstamp, bitstamp(second - age)) == expected)
         #expect(failure(.cryptoCompare, cryptoCompare(second - age)) == expected)
@@ -89,7 +89,7 @@ import Testing
         (#""2025-01-24T02:31:51.1.2Z""#, .rfc3339, nil), ("1737685911", .rfc3339, nil),
         (#""Z""#, .rfc3339, nil), ("null", .seconds, nil),
     ])
-    func `a time is read in the form that its exchange declares, and in no other`(
+    func `a time is read only in the format that its exchange declares`(
         text: String, form: TimeField.Form, milliseconds: Int?
     ) throws {
         let answer = try JSON(parsing: Array(#"{"t":\#(text)}"#.utf8))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The use case: a tick becomes a reading by the answer of one source.
+/// The use case: the answer of one source turns a tick into a reading.
 @Suite(.unit) struct PriceFetchTests {
     /// The only failure in the reading of a tick; nil if it has a quote.
     private func failure(_ result: Result<HTTPResponse, HTTPFailure>) throws -> Failure? {
@@ -30,7 +30,7 @@ import Testing
             (302, .invalidData), (400, .invalidData), (404, .invalidData), (500, .invalidData),
             (503, .invalidData), (999, .invalidData),
         ])
-    func `a status other than 200 is a failure that names it, whatever the body`(
+    func `a status other than 200 is a failure that names the status, whatever the body is`(
         status: Int, kind: Failure.Kind
     ) throws {
         let failure = try failure(.answer(Payload.binance, status: status))
@@ -73,7 +73,9 @@ import Testing
     }
 
     @Test(.fault(70), arguments: [-86_400_000, -900_000, -800, 0, 800, 61_000, 86_400_000])
-    func `the clock of the machine that writes the ticks may be wrong`(milliseconds: Int) {
+    func `a quote is fetched even if the clock of the machine that writes the ticks is wrong`(
+        milliseconds: Int
+    ) {
         let sut = HTTPFeed(.binance, HTTPClientStub(Payload.binance), at: anyTime(milliseconds))
         #expect(sut.reading(for: anyTick())?.quote != nil)
     }
@@ -86,7 +88,7 @@ import Testing
         #expect(client.requests.count == 16 && sut.nextDeadline == nil)
         // When
         _ = sut.giveUp(0, anyTick(), after: .milliseconds(800))
-        // Then it is requested immediately
+        // Then the waiting tick is requested immediately
         #expect(sut.nextDeadline?.hasPassed() == true)
         _ = sut.advance([], at: .now)
         #expect(client.requests.count == 17)

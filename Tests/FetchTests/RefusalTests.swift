@@ -19,9 +19,9 @@ import Testing
         #expect(error.kind != .network || !error.concernsSymbol)
     }
 
-    @Test func `Bitstamp's list of all markets, which answers a request for an unknown pair, is read`() throws
+    @Test func `the size limit admits Bitstamp's list of all markets, its answer to an unknown pair`() throws
     {
-        // In September 2026 it has 80 KB.
+        // In September 2026 the list contained 80 KB.
         #expect(try PriceSource.bitstamp.request(.bitcoin).largestBody > 80_000)
     }
 
@@ -53,13 +53,13 @@ import Testing
         return try #require(reading?.failures.first)
     }
 
-    @Test func `no currency code ends with another one, so a name without a separator is unambiguous`() {
+    @Test func `no currency code ends with another code, so a name without a separator is unambiguous`() {
         let known = QuoteCurrencies.usual
         for code in known { #expect(!known.contains { $0 != code && code.hasSuffix($0) }, "\(code)") }
         #expect(known.allSatisfy { Currency($0) != nil })
     }
 
-    /// Binance quotes no USD, and the names of Coinbase have a separator.
+    /// Binance has no markets in USD, and market names at Coinbase contain a separator.
     @Test func `currencies that end with USD are allowed at Binance and at Coinbase`() throws {
         #expect(try PriceSource.binance.request(Symbol("BTC-FDUSD")!).url.text.contains("=BTCFDUSD&"))
         #expect(try PriceSource.coinbase.request(Symbol("PAX-GUSD")!).url.text.hasSuffix("/PAX-GUSD/ticker"))
@@ -72,7 +72,7 @@ import Testing
         (#"{"msg":"","message":"m"}"#, "m"), (#"{"msg":7}"#, nil), ("<html>", nil), ("", nil),
         (#"{"msg":"\u001b[31mred\u202e\n"}"#, "?[31mred??"),
     ])
-    func `the server's message is added to its status, and made printable`(body: String, words: String?) {
+    func `the server's message is made printable and added to the status`(body: String, words: String?) {
         let message = "status 403" + (words.map { ": \($0)" } ?? "")
         #expect(PriceSource.binance.error(in: body, status: 403)?.message == message)
     }
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [404, 400])
-    func `a status of a custom address need not concern the symbol`(status: Int) {
+    func `an error status of a custom address does not mean that the symbol is unsupported`(status: Int) {
         let source = PriceSource.custom(name: "x", url: "http://x/", price: "")
         #expect(source.error(in: "<html>", status: status)?.kind == .invalidData)
     }

@@ -30,7 +30,7 @@ import Testing
     private let unsupported = FetchError(.unsupported, "status 400: Invalid symbol.").with(status: 400)
     private let unreachable = FetchError(.network, "refused")
 
-    @Test func `invalid data is reported once, and again when it was over for two minutes`() {
+    @Test func `invalid data is reported once, and again if it returns after two minutes of good data`() {
         let sut = Timeline()
         #expect(sut.fail(invalid) == ["binance: BTC-USD: /price is not a price"])
         #expect(sut.fail(FetchError(.invalidData, "the answer has no /price"), at: 1) == [])
@@ -54,7 +54,7 @@ import Testing
         (FetchError(.rateLimited, "status 429").with(status: 429), "binance: status 429; pausing requests"),
         (FetchError(.denied, "status 401").with(status: 401), "binance: status 401; pausing requests"),
     ])
-    func `a problem with the source and its end are reported once for all symbols`(
+    func `the beginning and end of a problem with the whole source are reported once for all symbols`(
         error: FetchError, warning: String
     ) {
         let sut = Timeline()
@@ -75,14 +75,15 @@ import Testing
         #expect(warnings == ["binance: unreachable: no answer after 10000 ms", "binance: answers again"])
     }
 
-    @Test(.fault(71)) func `success and failure in turn for an hour are reported once`() {
+    @Test(.fault(71))
+    func `a source that alternates between success and failure for an hour is reported once`() {
         let sut = Timeline()
         let error = FetchError(.invalidData, "status 500").with(status: 500)
         let warnings = (0..<3600).flatMap { sut.fail(error, at: $0) + sut.succeed(at: $0) }
         #expect(warnings == ["binance: status 500"])
     }
 
-    @Test(.fault(71)) func `two errors in turn for an hour are reported once each`() {
+    @Test(.fault(71)) func `two errors that alternate for an hour are reported once each`() {
         let sut = Timeline()
         let warnings = (0..<3600).flatMap {
             sut.fail($0 % 2 == 0 ? unreachable : FetchError(.denied, "no"), at: $0) + sut.succeed(at: $0)
@@ -96,7 +97,7 @@ import Testing
         #expect(warnings.count == 1000)
     }
 
-    @Test func `another kind of problem is reported, but not a timeout`() {
+    @Test func `a new kind of problem is reported, but a timeout is not`() {
         let sut = Timeline()
         #expect(sut.fail(FetchError(.invalidData, "status 500").with(status: 500)) != [])
         #expect(sut.fail(FetchError(.invalidData, "status 502").with(status: 502)) != [])

@@ -44,7 +44,9 @@ import Testing
     }
 
     @Test(.fault(66), arguments: [1, 16, 25, 100])
-    func `Coinbase's limit is kept, each symbol gets its turn, and the others know at once`(symbols: Int) {
+    func `Coinbase's limit is kept, each symbol gets its turn, and the other symbols fail at once`(
+        symbols: Int
+    ) {
         let bucket = Bucket()
         var time = 0
         let client = HTTPClientStub { _ in
@@ -79,7 +81,7 @@ import Testing
         #expect(oldest <= (symbols + 9) / 10 + 1)
     }
 
-    @Test(.fault(66)) func `a beat that is read in two pieces is one request`() {
+    @Test(.fault(66)) func `a beat that is read in two pieces causes only one request`() {
         let client = HTTPClientStub(nil)
         let sut = HTTPFeed(.kraken, client)
         for beat in 0..<5 {

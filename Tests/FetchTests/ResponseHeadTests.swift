@@ -20,7 +20,9 @@ import Testing
         (["Content-Length: 39, 3\r\n"], false), (["Content-Length: 3 9\r\n"], false),
         (["Transfer-Encoding: gzip, Chunked\r\n"], true),
     ])
-    func `only a single length or chunked encoding proves the end`(fields: [String], isProven: Bool) {
+    func `only a single length or chunked encoding proves the end of the body`(
+        fields: [String], isProven: Bool
+    ) {
         #expect(head(["HTTP/1.1 200 OK\r\n"] + fields + ["\r\n"]).hasProvenEnd == isProven)
     }
 

@@ -104,7 +104,7 @@ import Testing
         #expect(client.requests.count == requests)
     }
 
-    @Test func `an unknown symbol is found once, by single requests, and does not affect the others`() {
+    @Test func `an unknown symbol is identified once, by single requests, and does not affect the others`() {
         let client = exchange()
         let sut = HTTPFeed(.binance, client)
         let symbols = ["BTC-USD", "NO-USD", "ETH-USD"]
@@ -127,7 +127,7 @@ import Testing
             let tickers = pairs.map { #""\#($0)":{"c":["1.5","1"]}"# }
             return .answer(#"{"error":[],"result":{\#(tickers.joined(separator: ","))}}"#)
         }
-        // Kraken allows one request per second, so that it is found out one symbol at a time.
+        // Kraken allows one request per second, so the symbols are tried one at a time.
         let sut = HTTPFeed(.kraken, client)
         var readings: [String: String] = [:]
         for number in 1...6 {
@@ -157,7 +157,7 @@ import Testing
         #expect(client.requests.count == 1)
     }
 
-    @Test func `each tick keeps its own deadline, and the request is cancelled at the last of them`() {
+    @Test func `each tick keeps its own deadline, and the request is cancelled at the last deadline`() {
         let client = HTTPClientStub(nil)
         let sut = HTTPFeed(.binance, client)
         for (id, symbol) in ["BTC-USD", "ETH-USD"].enumerated() {

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: Sample.lines("lists"))
-    func `an exchange's list of all markets gives the prices of many pairs, none of them old`(
+    func `an exchange's list of all markets gives the prices of many pairs but no old prices`(
         sample: Sample
     ) throws {
         let source = sample.source
@@ -55,7 +55,10 @@ import Testing
         #expect(try prices(.binance, body, ["BTC-USD", "BTC-USDT"]) == ["1.5", "1.5"])
     }
 
-    @Test func `another host prices several pairs per request, a fixed address only one`() throws {
+    @Test
+    func `a request to another host may cover several pairs, a request to a fixed address only one pair`()
+        throws
+    {
         let mirror = try url(.kraken.asked(below: "http://localhost:8080/x"), "BTC-USD", "ETH-USD")
         #expect(mirror == "http://localhost:8080/x/0/public/Ticker?pair=XBTUSD,ETHUSD")
         #expect(PriceSource.kraken.asked(at: "http://localhost/price.json").shared == nil)
@@ -71,12 +74,13 @@ import Testing
         #expect(found.joined(separator: " ") == sample.columns[0])
     }
 
-    @Test(.fault(10)) func `a name that fits two of the pairs counts for neither`() throws {
+    @Test(.fault(10)) func `a name that fits two of the pairs is used for neither`() throws {
         let body = #"{"error":[],"result":{"XCNUSD":{"c":["1.5"]},"CNUSD":{"c":["2.5"]}}}"#
         #expect(try prices(.kraken, body, ["XCN-USD", "CN-USD"]) == [nil, "2.5"])
     }
 
-    @Test(.fault(45)) func `each quote names its market and currency; an old answer has none`() throws {
+    @Test(.fault(45)) func `each quote names its market and currency, and an old answer is rejected`() throws
+    {
         let source = PriceSource.binance
         let markets = try ["BTC-USD", "ETH-EUR", "SOL-USD"].map { try source.market(of: Symbol($0)!) }
         let body = Array(#"[{"symbol":"BTCUSDT","price":"1.5"},{"symbol":"ETHEUR","price":"2.5"}]"#.utf8)

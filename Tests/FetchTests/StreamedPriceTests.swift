@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// How long the last price of a stream counts, and how long the stream may be without one.
+/// How long the last price of a stream counts, and how long the stream may go without a price.
 @Suite(.unit) struct StreamedPriceTests {
     private let now = Deadline.Instant.now
 
@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         (nil, 24_999, false), (nil, 25_000, true), (nil, 25_999, true), (20, 44_999, false),
         (20, 45_000, true),
-        // After a suspension it gets its full time again.
+        // After a suspension the stream gets its full time again.
         (26, 50_000, false), (26, 51_000, true),
     ])
     func `a stream is silent for too long after five times the maximum age without a price`(

@@ -77,7 +77,7 @@ import Testing
         #expect(sut.client.requests.count == 1 && sut.warnings == [])
     }
 
-    @Test func `a burst in any order makes one request, which begins with its oldest candle`() {
+    @Test func `a burst in any order causes one request, which begins with the oldest candle`() {
         let sut = makeSUT()
         #expect(sut.ask([day(22), day(19), day(20)]).count == 3)
         #expect(sut.client.urls.map { $0.hasSuffix("&startTime=1795046400000&limit=4") } == [true])
@@ -100,7 +100,7 @@ import Testing
         #expect(sut.client.requests.count == requests)
     }
 
-    @Test func `a candle older than those requested needs a request of its own`() {
+    @Test func `a candle that is older than the requested candles needs its own request`() {
         let sut = makeSUT()
         sut.ask([day(20)])
         #expect(prices(sut.ask([day(19)], at: 5)) == [19: "68819.5"])
@@ -215,7 +215,7 @@ import Testing
         #expect(sut.client.requests.count == 2)
     }
 
-    @Test func `a tick for the price and one for a candle each get their own answer`() {
+    @Test func `a tick for the price and a tick for a candle each get their own answer`() {
         let sut = makeSUT()
         sut.client.answer = { [candles = sut.client.answer] request in
             request.url.text.contains("klines")
@@ -237,7 +237,7 @@ import Testing
         #expect(sut.client.givenUp.count == 1 && sut.sut.nextDeadline == nil)
     }
 
-    @Test func `with many symbols, some wait for the end of the others' requests`() {
+    @Test func `with many symbols, some requests wait until other requests end`() {
         let sut = makeSUT()
         sut.client.isHolding = true
         let ticks = (0..<20).map { candleTick($0, at: "2026-11-21T00:00", symbol: "S\($0)-USD") }

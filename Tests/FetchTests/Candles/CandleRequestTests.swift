@@ -79,7 +79,7 @@ import Testing
         #expect(old == "the candle of 1969-12-31 is before 1970")
     }
 
-    @Test func `Kraken offers only its last 720 closed candles and the open one`() {
+    @Test func `Kraken offers only its last 720 closed candles and the open candle`() {
         #expect(refusal(.kraken, .day, "2024-12-02T00:00:00.000Z") == nil)
         let old = refusal(.kraken, .day, "2024-12-01T00:00:00.000Z")
         #expect(old == "the candle of 2024-12-01 is too old: only the last 721 can be requested")

@@ -53,7 +53,7 @@ extension CandlePage {
         ("2", "1", "3", "2", "- - - 2 7"), ("2", "x", "1", "2", "2 - 1 2 7"),
         ("2", "3", "0", "2", "2 3 - 2 7"), ("2", "3", "1", "3.0", "2 3 1 3.0 7"),
     ])
-    func `prices of a candle that contradict each other, or cannot be read, are left out`(
+    func `prices of a candle that contradict each other or cannot be read are left out`(
         open: String, high: String, low: String, close: String, expected: String
     ) throws {
         let (first, last) = (Self.day.milliseconds, Self.day.milliseconds + 86_399_999)
@@ -97,7 +97,9 @@ extension CandlePage {
         #expect(closes[1].hasSuffix("is not a price") && closes[0] == expected[0] && closes[2] == expected[2])
     }
 
-    @Test(.fault(50)) func `a number in place of text, or the reverse, is not a price`() throws {
+    @Test(.fault(50)) func `a number in place of text is not a price, nor is text in place of a number`()
+        throws
+    {
         let time = Self.day.milliseconds / 1000
         let bodies: [(CandlePayload, String)] = [
             (.binance, "[[\(time)000,\"1\",\"1\",\"1\",1]]"), (.coinbase, "[[\(time),1,1,1,\"1\"]]"),
@@ -124,7 +126,10 @@ extension CandlePage {
     }
 
     /// The times are from BTCUSDT in February 2018, around an outage (binance/binance-public-data#77).
-    @Test func `rows at odd times after an outage are ignored, but a candle cut short by it counts`() throws {
+    @Test
+    func `rows at odd times after an outage are ignored, but a candle that the outage cut short is used`()
+        throws
+    {
         let rows = [
             (1_518_044_400_000, 1_518_047_999_999), (1_518_048_000_000, 1_518_049_694_788),
             (1_518_168_494_789, 1_518_172_094_788), (1_518_319_694_789, 1_518_321_600_999),
@@ -142,7 +147,7 @@ extension CandlePage {
         }
     }
 
-    @Test(.fault(10)) func `a single row of Binance with another length is not a candle`() throws {
+    @Test(.fault(10)) func `a single Binance row of another length is not used as a candle`() throws {
         for length in [60_000, 3_600_000, 7 * 86_400_000] {
             let table = try table(.binance, CandlePayload.binance.body([days[4]], length: length))
             #expect(throws: InvalidInput("the row of 2026-11-21T00:00:00.000Z is not a 1d candle")) {

@@ -9,7 +9,9 @@ import Testing
     private static let subscription =
         #"{"type":"subscribe","product_ids":["BTC-USD"],"channels":["ticker","heartbeat"]}"#
 
-    @Test func `a tick subscribes to its symbol and waits for the first price; later ticks do not`() throws {
+    @Test func `a tick subscribes to its symbol and waits for the first price; later ticks do not wait`()
+        throws
+    {
         let feed = PushTimeline()
         #expect(feed.ask() == nil && feed.server.received == [Self.subscription])
         feed.hear("100.5")
@@ -154,7 +156,7 @@ import Testing
     }
 
     @Test(.fault(54), arguments: [1, 7_388_547_310])
-    func `an older message after a newer one begins a new connection`(ahead: Int) {
+    func `an older message after a newer message causes a new connection`(ahead: Int) {
         let feed = PushTimeline.priced()
         feed.pass(.seconds(6))
         feed.hear("102", sequence: ahead + 3600)
@@ -224,7 +226,7 @@ import Testing
     }
 
     @Test(.fault(54))
-    func `a server that requests a new connection gets it at once, and others with back-off`() {
+    func `a server's first request for a new connection is met at once, later requests with back-off`() {
         let feed = PushTimeline(.bitstamp)
         feed.ask()
         feed.pass(.seconds(6))
@@ -260,7 +262,7 @@ import Testing
         (.coinbase, #"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["A"]}]}"#),
         (.kraken, #"{"method":"unsubscribe","result":{"symbol":"BTC/USD"},"success":true}"#),
     ])
-    func `a price becomes invalid when its subscription ends, which is then requested again`(
+    func `when a subscription ends, its price becomes invalid and the subscription is requested again`(
         source: PriceSource, end: String
     ) {
         let feed = PushTimeline.priced(source)
@@ -279,7 +281,7 @@ import Testing
         (PriceSource.binance, Duration.seconds(60)), (.bitstamp, .seconds(60)), (.coinbase, .seconds(600)),
         (.kraken, .seconds(600)),
     ])
-    func `a price that is old by its own time is not a quote`(source: PriceSource, limit: Duration) {
+    func `a pushed price with an old timestamp is not a quote`(source: PriceSource, limit: Duration) {
         let feed = PushTimeline(source)
         feed.ask()
         feed.accept()
@@ -320,7 +322,7 @@ import Testing
         #expect(feed.price() == "100.5" && feed.warnings == [])
     }
 
-    @Test func `no tick is answered while more of the feed is waiting to be read`() {
+    @Test func `ticks are not answered until all waiting messages of the feed are read`() {
         let feed = PushTimeline.priced()
         feed.server.mayHoldMore = true
         #expect(feed.ask() == nil)
@@ -380,7 +382,8 @@ import Testing
         #expect(feed.warnings.count == 1)
     }
 
-    @Test func `after a handshake is rejected with 429, the next one waits for the time in Retry-After`() {
+    @Test func `after a handshake is rejected with 429, the next attempt waits for the time in Retry-After`()
+    {
         let feed = PushTimeline(connects: false)
         feed.ask()
         feed.server.answer = "HTTP/1.1 429 Slow down\r\nRetry-After: 20\r\n\r\n"

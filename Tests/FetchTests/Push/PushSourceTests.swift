@@ -7,13 +7,13 @@ import Testing
 /// The messages of the exchanges' feeds.
 @Suite(.unit) struct PushSourceTests {
     @Test(arguments: Sample.lines("feeds"))
-    func `a message means what the exchange documents`(sample: Sample) throws {
+    func `messages are understood as the exchanges document them`(sample: Sample) throws {
         let message = try #require(sample.source.push).message(JSON(parsing: sample.text.utf8))
         #expect(message.meaning == sample.columns[0])
     }
 
     @Test(arguments: Sample.lines("unsubscribe", columns: 0))
-    func `markets are unsubscribed by the exchange's names`(sample: Sample) throws {
+    func `requests to unsubscribe use the exchange's names for the markets`(sample: Sample) throws {
         let push = try #require(sample.source.push)
         let markets = try ["BTC-USD", "ETH-EUR"].map { push.name(try sample.source.market(of: Symbol($0)!)) }
         #expect(push.request(.unsubscribe, markets) == sample.text)

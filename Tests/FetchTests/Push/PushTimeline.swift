@@ -54,9 +54,9 @@ extension FeedTimeline where Feed == PushFeed {
     /// Lets the server send a price.
     ///
     /// - Parameters:
-    ///   - market: only Coinbase's feed sends other markets than BTC-USD here.
-    ///   - sequence: the sequence number, which only Coinbase's feed has here.
-    ///   - age: how old the price is by its own timestamp.
+    ///   - market: here only Coinbase's feed sends markets other than BTC-USD.
+    ///   - sequence: the sequence number, which here only Coinbase's feed sends.
+    ///   - age: the age of the price according to its timestamp.
     func hear(_ price: String, _ market: String = "BTC-USD", sequence: Int = 1, age: Duration = .zero) {
         let time = time + now + (.zero - age)
         let text = time.text.dropLast() + "999Z"

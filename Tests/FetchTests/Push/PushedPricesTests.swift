@@ -28,7 +28,7 @@ import Testing
         #expect(sut.price(of: "B", at: start) == nil)
     }
 
-    @Test func `without sequence numbers, a price that is older by its own time replaces none`() {
+    @Test func `without sequence numbers, a price with an older timestamp does not replace a newer price`() {
         var sut = makeSUT()
         for (price, seconds) in [("2.5", 10), ("1.9", 9), ("2.6", 10)] {
             let isUsed = sut.receive(Price(price)!, of: "A", sequence: nil, time: time + .seconds(seconds))

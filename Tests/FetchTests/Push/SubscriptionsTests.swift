@@ -11,7 +11,7 @@ import Testing
     /// Subscriptions on a simulated clock.
     private struct Client {
         var sut: Subscriptions
-        /// Since the start.
+        /// The time since the start.
         var time = Duration.zero
 
         init(asking markets: String..., largestBatch: Int = .max) {
@@ -20,7 +20,7 @@ import Testing
         }
 
         var now: Deadline.Instant { SubscriptionsTests.start + time }
-        /// After the start.
+        /// The next deadline, as the time after the start.
         var deadline: Duration? { sut.nextDeadline.map { $0.instant - SubscriptionsTests.start } }
 
         /// - Returns: why the market is not requested; nil if it is.
@@ -99,7 +99,7 @@ import Testing
         client.sut.accept("OLD/USD")
         client.sut.accept("A/USD")
         #expect(client.sut.isWaiting)
-        // Only one market is left that a refusal without a name can mean
+        // A refusal without a name can now mean only one market
         #expect(client.refuse("not supported") == "NO/USD")
         #expect(client.next() == nil && client.sut.contains("A/USD"))
     }
@@ -128,7 +128,8 @@ import Testing
         ("NOUSDT", "Invalid symbol :[tickers.NOUSDT]"), ("nousd", "Invalid parameters: nousd@trade"),
         ("NO-USD", "NO-USD is not a valid product"), ("NO/USD", "Currency pair not supported NO/USD"),
     ])
-    func `a refusal names its market in the exchange's own form`(market: String, words: String) {
+    func `the market in a refusal is recognized in the exchange's own notation`(market: String, words: String)
+    {
         var client = Client(asking: "AUSDT", market, "B-USD")
         _ = client.next()
         #expect(client.refuse(words) == market)
@@ -160,7 +161,7 @@ import Testing
         var client = Client(asking: "a", "b", largestBatch: 1)
         _ = client.next()
         #expect(client.next(after: .seconds(5)) == "subscribe b")
-        // It may be about the first request or about the second one.
+        // The refusal may be about the first request or about the second request.
         #expect(client.refuse("Bad subscription string.") == nil)
         #expect(client.sut.contains("a") && client.sut.contains("b"))
         #expect(client.next(after: .seconds(6)) == nil)

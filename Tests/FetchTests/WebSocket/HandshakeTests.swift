@@ -54,7 +54,9 @@ import Testing
         #expect(String(decoding: makeSUT().request(address), as: UTF8.self) == expected)
     }
 
-    @Test func `the server's proof opens the connection, and later bytes are its first data`() throws {
+    @Test func `the server's proof opens the connection, and the bytes after the answer are the first data`()
+        throws
+    {
         #expect(try receive(Self.answer) == [])
         #expect(try receive(Self.answer + "\u{1}x") == [1, 0x78])
     }
@@ -112,7 +114,9 @@ import Testing
         ("\r\n\r\n", "\r\nSec-WebSocket-Protocol: chat\r\n\r\n"), ("HTTP/1.1", "HTTP/1.0"),
         ("HTTP/1.1", "SIP/2.0"), ("101", "+01"), ("101", "1011"),
     ])
-    func `an answer without proof, or with another option, is rejected`(part: String, changed: String) {
+    func `an answer is rejected if it is wrong in any part or contains an unrequested option`(
+        part: String, changed: String
+    ) {
         #expect(refusal(Self.answer.replacing(part, with: changed))?.kind == .network)
     }
 
@@ -148,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: ["", "http://h", "https://h", "ws:/h", "ws://", "h", "wsss://h", "ws://a b"])
-    func `anything else is not a WebSocket URL`(url: String) {
+    func `text in any other form is not a WebSocket URL`(url: String) {
         #expect(WebSocketAddress(url) == nil)
     }
 }

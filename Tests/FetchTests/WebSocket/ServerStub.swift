@@ -3,14 +3,14 @@ import TestSupport
 
 @testable import price_fetch
 
-/// A WebSocket server at the other end of a connection, without a network: answers the handshake, records the messages
-/// that it receives, and sends those that the test gives it.
+/// A WebSocket server at the other end of a connection, without a network: answers the handshake, records the
+/// messages that it receives, and sends the messages that the test provides.
 final class ServerStub: ByteStream {
     var state = ByteStreamState.connecting
     var mayHoldMore = false
     /// The answer to the handshake; nil for the usual one.
     var answer: String?
-    /// The text messages that it has received.
+    /// The text messages that the server has received.
     private(set) var received: [String] = []
     private var output: [UInt8] = []
     private var unread: [UInt8] = []
