@@ -10,13 +10,15 @@ import Testing
     }
 
     @Test(arguments: try! examples(inFile: "Frames/large-letters"))
-    func `every character looks like itself`(title: String, text: String, picture: [String]) throws {
+    func `every character is drawn in large dots as in the file`(
+        title: String, text: String, picture: [String]
+    ) throws {
         let width = try #require(picture.map(\.count).max())
         let lines = picture.map { $0 + String(repeating: " ", count: width - $0.count) }
         #expect(large(text, width, 5) == lines)
     }
 
-    @Test func `the blanks of all locales have a large form`() {
+    @Test func `the kinds of space that locales use are drawn in large text`() {
         #expect(
             large("12\u{A0}345,67\u{202F}€", 50, 5) == [
                 " #  ###    ### # # ###    ### ###     ##",
@@ -28,7 +30,7 @@ import Testing
         #expect(large("1 2", 40, 5) == large("1\u{A0}2", 40, 5))
     }
 
-    @Test func `the dollar sign is narrow if the wide one would require smaller dots`() {
+    @Test func `the dollar sign is narrow if a wide dollar sign would require smaller dots`() {
         #expect(
             large("$5", 9, 5) == [
                 " #### ###", "# #   #  ", " ###  ###", "  # #   #", "####  ###",

@@ -16,7 +16,7 @@ import Testing
         return sut
     }
 
-    @Test func `nothing is selected at first, and Esc selects nothing again`() {
+    @Test func `no row is selected at first, and Esc clears the selection`() {
         var sut = makeSUT()
         #expect(sut.selected == nil && !sut.text(80, 24).contains("▸"))
         sut.type("j")
@@ -38,7 +38,8 @@ import Testing
         }
     }
 
-    @Test func `if not all symbols fit, those around the selected one are shown, and the rule says which`() {
+    @Test
+    func `if not all symbols fit, the rows around the selection are shown, and the rule gives their range`() {
         var sut = BoardSession()
         for number in 10..<35 { sut.record("S\(number)-USD \(100 - number)") }
         let frames = [
@@ -52,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a search lists only symbols and names with its text, until Esc shows all of them`() {
+    @Test func `a search lists only rows whose symbol or name contains the text, until Esc shows all rows`() {
         var sut = makeSUT()
         sut.board.names = SymbolNames("A-USD\tAlpha\nB-USD\tBeta\nC-USD\tAlphabet")
         func listed() -> String {
@@ -64,7 +65,7 @@ import Testing
         #expect(listed().sorted() == ["A", "C"])
         sut.type("\r")
         #expect(listed().sorted() == ["A", "C"] && sut.text(80, 24).contains("/alpha  esc show all"))
-        // The next one that was found
+        // The next match
         let first = sut.selected
         sut.type("j")
         #expect(sut.selected != first && listed().contains(sut.selected!.prefix(1)))
@@ -74,7 +75,8 @@ import Testing
         #expect(listed().count == 3 && sut.text(80, 24).contains("no match"))
     }
 
-    @Test func `the selection follows its symbol, and its row stays in place while others are sorted`() {
+    @Test func `the selection stays on its symbol, and its row keeps its place while other rows are sorted`()
+    {
         var sut = makeSUT()
         sut.type("jj")
         #expect(sut.symbols == ["C-USD", "B-USD", "A-USD"] && sut.selected == "B-USD")
@@ -87,7 +89,7 @@ import Testing
         #expect(sut.symbols == ["A-USD", "C-USD", "B-USD"])
     }
 
-    @Test func `s changes the order and r reverses it, and the selection follows`() {
+    @Test func `s changes the order, r reverses it, and the selection stays on its symbol`() {
         var sut = BoardSession()
         sut.beat("B-USD 4.00", "C-USD 4.00", "A-USD 1.00", "D-USD")
         sut.beat("B-USD 5.00", "C-USD 3.00", "A-USD 2.00", "D-USD")
@@ -119,7 +121,7 @@ import Testing
         #expect(sut.text(80, 24).hasPrefix("● live   2 of 3 "))
         sut.type("\u{1B}")
         #expect(sut.text(80, 24).contains("\n▸ B-USD"))
-        // Without a selection, Enter shows the details of the first row, if there is one.
+        // Without a selection, Enter shows the details of the first row, if there is any row.
         sut.type("\u{1B}")
         sut.type("\r")
         #expect(sut.board.choice.page == .details && sut.selected == "C-USD")
@@ -185,7 +187,7 @@ import Testing
         #expect(sut.symbols == ["B-USD", "A-USD"] && sut.selected == "B-USD")
     }
 
-    @Test func `the screen opens with the details of the first symbol, which is also its title`() {
+    @Test func `the screen opens with the details of the first symbol, and the title names that symbol`() {
         var sut = BoardSession()
         sut.board.choice.page = .details
         sut.beat("A-USD 1.00", "B-USD 2.00")
@@ -208,7 +210,7 @@ import Testing
         (80, "↑↓ select  ⏎ details  s sort  / find  space start  ? keys  q quit", "stopped clock"),
         (40, "↑↓ select  ⏎ details  ? keys  q quit", ""), (20, "? keys  q quit", ""), (6, "? keys", ""),
     ])
-    func `the last line lists as many keys as fit, and the clock key if there is a clock`(
+    func `the last line lists as many keys as fit, including the clock key if there is a clock`(
         columns: Int, line: String, clock: String
     ) {
         var sut = makeSUT()

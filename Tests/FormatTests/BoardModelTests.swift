@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: [
         ("AB A A A", "AB"), ("AB A A A A", "A"), ("AB A A A A B", "AB"),
-        // A symbol whose ticks fail does not disappear, nor does any while nothing arrives.
+        // A symbol whose ticks fail does not disappear, nor does any symbol while nothing arrives.
         ("Ab Ab Ab Ab Ab Ab Ab Ab Ab Ab", "AB"), ("AB +3600000", "AB"),
     ])
     func `a symbol without a reading for more than three beats disappears`(steps: String, symbols: String) {
@@ -114,7 +114,7 @@ import Testing
         #expect(sut.board.rows.map(\.move) == [.down(Price("0.1")!)])
     }
 
-    @Test func `the price of a candle is not the current price`() {
+    @Test func `the price of a candle is not shown as the current price`() {
         var sut = makeSUT(fresh("1.00"))
         let tick = Tick(number: 0, at: anyTime(-86_400_000), candle: .day)
         sut.record(Reading(answering: tick, anyQuote("9.00"), from: "binance"))
@@ -148,7 +148,7 @@ import Testing
         #expect(sut.rows.map(\.move) == [nil])
     }
 
-    @Test func `high, low and sparkline do not mix sources, and continue when a source is back`() {
+    @Test func `high, low and sparkline do not mix sources and go on when a source returns`() {
         var sut = BoardSession()
         for price in ["5.00", "9.00", "7.00"] { sut.beat("A-USD \(price)") }
         sut.beat("A-USD 50.00 coinbase")

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(.fault(69), arguments: [false, true], [false, true])
-    func `no width of a board shows less than a smaller width`(hasMonths: Bool, hasDays: Bool) {
+    func `a wider board never shows less than a narrower board`(hasMonths: Bool, hasDays: Bool) {
         var sut = BoardSession()
         sut.board.names = SymbolNames("BTC-USD\tBitcoin")
         sut.beat("BTC-USD 68901.23 binance")
@@ -32,7 +32,7 @@ import Testing
                 "AGE", "FROM",
             ].filter { line.contains($0) }
             #expect(Set(smaller.titles).isSubset(of: titles), "\(width): \(titles)")
-            // The column ends two columns before the next one, which begins with its title or ends with it.
+            // The column ends two characters before the next column, which begins or ends with its title.
             let places = line.firstRange(of: "1 MIN").map { start in
                 line.firstRange(of: "31 DAYS").map {
                     line.distance(from: start.lowerBound, to: $0.lowerBound) - 2
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [(80, 24, ""), (40, 10, ""), (40, 10, "-ascii")])
-    func `a board shows as much as fits, and on 40 columns the age of a stale price instead of its move`(
+    func `a board shows as much as fits; on 40 columns the age of a stale price replaces its move`(
         columns: Int, rows: Int, glyphs: String
     ) throws {
         let sut = makeSUT(glyphs: glyphs.isEmpty ? .unicode : .ascii)
@@ -84,7 +84,7 @@ import Testing
         (14, "  $68,901.23 !"), (12, "$68,901.23 !"), (11, "BTC-USD … !"), (9, "BTC-USD !"),
         (8, "…      !"), (3, "… !"), (2, "!"), (1, "!"),
     ])
-    func `on a narrow board the price is left out last, and is never cut`(columns: Int, line: String) {
+    func `on a narrow board the price is left out last and is never cut`(columns: Int, line: String) {
         var sut = BoardSession()
         sut.beat("BTC-USD 68888.73")
         sut.beat("BTC-USD 68901.23")
@@ -162,7 +162,7 @@ import Testing
         (75, "  1 MIN       AGE"), (100, "  1 MIN       AGE"), (108, "  1 MIN                   AGE"),
         (118, "  1 MIN                             AGE"),
     ])
-    func `the sparkline is as wide as fits after the names`(columns: Int, title: String) {
+    func `the sparkline takes the width that the names leave`(columns: Int, title: String) {
         var sut = BoardSession()
         sut.board.names = SymbolNames("BTC-USD\tBitcoin Cash")
         sut.close("BTC-USD 68000.00")
@@ -171,7 +171,7 @@ import Testing
         #expect(line.contains(title) && line.contains("NAME") == (columns > 75), "\(line)")
     }
 
-    @Test func `if a beat is longer than a cell, a price counts until the next one is due`() {
+    @Test func `if a beat is longer than a cell, a price counts until the next price is due`() {
         var sut = BoardSession()
         for price in [" 1", " 2", "", " 1", " 2", " 1"] { sut.beat("A-USD\(price)", after: 2500) }
         sut.wait(400)

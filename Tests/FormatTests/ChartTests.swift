@@ -56,11 +56,12 @@ import Testing
 
     // MARK: Reading a frame
 
-    /// A frame as a viewer reads it: by column of the plot, what is at each level from the bottom.
+    /// A frame as a viewer reads it: for each column of the plot, the characters by their level from the
+    /// bottom.
     private struct Seen {
         var columns: [[Int: Character]] = []
 
-        /// - Parameter parts: how a character is divided, from its lower end, and for each column of dots in it.
+        /// - Parameter parts: the parts of a character, from the bottom up, for each column of dots in it.
         init(_ lines: [String], across: Int, _ parts: (Character) -> [[Character]]) {
             let (rows, axis) = (lines.dropLast(2), lines[lines.count - 2])
             let width =
@@ -85,7 +86,7 @@ import Testing
             return [[6, 2, 1, 0], [7, 5, 4, 3]].map { $0.map { bits >> $0 & 1 == 1 ? "*" : " " } }
         }
 
-        /// `-` for the thin line, `B` for the body of a falling candle, `O` for that of a rising one.
+        /// `-` for the thin line, `B` for the body of a falling candle, `O` for the body of a rising candle.
         static func candle(_ sign: Character) -> [[Character]] {
             let known: [Character: String] = [
                 "╵": " -", "╷": "- ", "│": "--", "╿": "-O", "╽": "O-", "╹": " O", "╻": "O ", "┃": "OO",
@@ -163,7 +164,7 @@ import Testing
                 let known = group.sorted().compactMap { chart.candles[$0] }
                 guard let first = known.first, let last = known.last else { continue }
                 let begin = group.min()! * width / count
-                // An odd number of columns, one less than the narrowest candle has.
+                // The largest odd number of columns below the width of the narrowest candle.
                 let columns = (1...1000).last { $0 % 2 == 1 && $0 < width / count } ?? 1
                 let body = begin..<begin + columns
                 let middle = begin + columns / 2
@@ -192,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: [8, 12, 20, 40, 60])
-    func `prices fill the height, and at least three round prices are beside them`(rows: Int) {
+    func `prices fill the height, and at least three labels show round prices`(rows: Int) {
         for seed in 0..<200 {
             var random = SeededRandom(UInt64(seed))
             let low = Int128.random(
@@ -266,7 +267,7 @@ import Testing
         #expect(times.prefix(3).map { String($0.text.prefix(16).suffix(5)) } == first)
     }
 
-    @Test func `a candle in another currency, or without its close yet, leaves a hole`() {
+    @Test func `a candle in another currency or without a close leaves a hole`() {
         let last = Candle.minute.beginning(of: Self.now)
         func reading(_ minutesAgo: Int, _ currency: String, secondsIn: Int) -> Reading {
             let at = Timestamp(milliseconds: last.milliseconds - minutesAgo * 60_000)
@@ -333,7 +334,8 @@ import Testing
         #expect(lines.count { $0.contains("$0.00001234") } == 1)
     }
 
-    @Test func `what does not fit is left out: the live price, the labels, then everything`() {
+    @Test func `without enough room the live price is left out first, then the labels, then the whole chart`()
+    {
         let chart = Self.chart(.day)
         let live = "● $68,901.23"
         #expect(frame(chart, 60, 10, mark: live).contains { $0.hasSuffix(live) })
@@ -353,7 +355,7 @@ import Testing
     }
 }
 
-/// Whole frames of a chart, each in a file of its own, since their lines exceed the limit for code.
+/// Whole frames of a chart, each in its own file, since their lines exceed the limit for code.
 extension ChartTests {
     private static let day = Chart(
         .day, candles(.day, from: 6_890_123, seed: 1, holes: [20, 21, 22, 23, 60], hasRanges: true),

@@ -18,11 +18,11 @@ import Testing
         return sut
     }
 
-    @Test func `80 by 24 characters show everything, and as many of the latest readings as fit`() throws {
+    @Test func `80 by 24 characters show everything and as many of the latest readings as fit`() throws {
         try expect(makeSUT().text(80, 24), inFile: "Frames/details-80x24")
     }
 
-    @Test func `on 40 by 10 characters the price is plain text`() throws {
+    @Test func `in 40 by 10 characters the price is plain text`() throws {
         var sut = makeSUT()
         sut.board.names = SymbolNames()
         try expect(sut.text(40, 10), inFile: "Frames/details-40x10")
@@ -53,7 +53,7 @@ import Testing
         #expect(text.contains("\n14:03:11          -  binance: any message\n"))
     }
 
-    @Test func `repeated readings share a line with their span`() {
+    @Test func `equal readings in a row share a line that shows how long they lasted`() {
         var sut = BoardSession()
         for _ in 0..<41 { sut.beat("ETH-USD 3512.08") }
         for _ in 0..<3 { sut.beat("ETH-USD") }
@@ -129,7 +129,7 @@ import Testing
         try expect(sut.text(80, 30), inFile: "Frames/details-with-chart-80x30")
     }
 
-    /// What a frame shows: the number of rows of the plot, and of each of the other lines.
+    /// The contents of a frame: the number of rows of the plot, and of each of the other lines.
     private func shown(_ lines: [String]) -> [Int] {
         let marks = [
             "BTC-USD", "$68,901.23", "14:03:08", "24h", "Bitcoin", "The first one.", "4 of 4",
@@ -158,7 +158,7 @@ import Testing
             {
                 let (lines, size) = (sut.lines(columns, rows), "\(columns) x \(rows)")
                 #expect(lines.count <= rows && lines.allSatisfy { $0.columns <= columns }, "\(size)")
-                // But for the words of a failure, which come from outside.
+                // Only the text of a failure, which comes from outside, may be cut.
                 #expect(
                     !lines.contains { $0.contains("…") && !$0.contains("  -  ") },
                     "\(size): \(lines.filter { $0.contains("…") })")
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `the candles that a chart lacks are requested once, and later those that have ended`() {
+    @Test func `the candles that a chart lacks are requested once per minute until they arrive`() {
         var sut = withClock()
         func requests(at time: String) -> [String] {
             let time = Timestamp("2026-11-21T\(time).000Z")!

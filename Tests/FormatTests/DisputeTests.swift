@@ -27,7 +27,7 @@ import Testing
     ]
 
     @Test(.fault(64), arguments: agreements)
-    func `the details say how far the compared prices are from the one that is shown`(
+    func `the details show how far the compared prices are from the displayed price`(
         prices: [String], failures: [Failure.Kind], words: String?
     ) {
         var reading = Reading(
@@ -43,7 +43,7 @@ import Testing
             ("BTC-USD", "btcusd", nil), ("BTC-USD", "XXBTZUSD", "binance: XXBTZUSD"),
             ("BTC-USDT", "BTCUSDT", nil), ("BTC-USD", nil, nil),
         ] as [(String, String?, String?)])
-    func `the details name the market where it is not the symbol's market`(
+    func `the details name the market if it is not the symbol's own market`(
         symbol: String, market: String?, words: String?
     ) {
         let quote = anyQuote(market: market)
@@ -81,7 +81,7 @@ import Testing
         (30, "BTC-USD $68,901.23 ? disputed"), (22, "BTC-USD $68,901.23 ?"), (13, "$68,901.23 ?"),
         (11, "BTC-USD … ?"), (3, "… ?"), (1, "?"),
     ])
-    func `in one row of details the word and then the price are left out, but not the mark`(
+    func `in one row of details, first the word and then the price is left out, but never the mark`(
         columns: Int, line: String
     ) {
         var sut = makeSUT()

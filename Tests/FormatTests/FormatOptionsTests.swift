@@ -50,7 +50,7 @@ import Testing
             "unexpected argument 'recording': readings are read from standard input: price-format < recording"
         ),
     ])
-    func `for a pattern of date(1) and for a file, the error says what to write`(
+    func `for a date(1) pattern and for a file operand, the error says what to write instead`(
         words: [String], message: String
     ) {
         #expect(throws: UsageError(message)) { try FormatOptions(parsing: words) }

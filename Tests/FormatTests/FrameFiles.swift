@@ -15,8 +15,8 @@ func expect(
     #expect(try text == contents(ofFile: name), sourceLocation: sourceLocation)
 }
 
-/// The examples in a file: a title after `== `, which may have several, a line with `> ` and what is done, and the lines
-/// that are shown then.
+/// The examples in a file. A section begins with a title after `== ` and contains examples: a line with the
+/// steps after `> `, then the lines that are shown.
 func examples(inFile name: String) throws -> [(title: String, steps: String, shown: [String])] {
     try contents(ofFile: name).dropFirst(3).components(separatedBy: "\n\n== ").flatMap { section in
         let parts = section.components(separatedBy: "\n> ")

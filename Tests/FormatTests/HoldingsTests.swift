@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// What the user holds, and what that is worth.
+/// The user's holdings and their value.
 @Suite(.unit) struct HoldingsTests {
     private let file = """
         # mine
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `the parts of a symbol add up exactly`() {
+    @Test func `several lines for the same symbol add up exactly`() {
         let holdings = Holdings(file)
         #expect(holdings[Symbol("BTC-USD")!]?.amount == 750_000_000_000)
         #expect(holdings[Symbol("BTC-USD")!]?.cost == Int128(20_000_125_000_000_000) * 1_000_000_000_000)
@@ -49,7 +49,7 @@ import Testing
         #expect(holdings.badLines == [1] && holdings.symbols == [Symbol("ETH-USD")!])
     }
 
-    @Test func `a total is exact and includes what was gained and what changed today`() {
+    @Test func `a total is exact and includes the gain and today's change`() {
         let totals = totals(
             "BTC-USD 0.1 50000\nETH-USD 3 1000.01", ["BTC-USD": "68901.23", "ETH-USD": "3512.49"],
             closes: ["BTC-USD": "70000", "ETH-USD": "3500"])
@@ -61,7 +61,7 @@ import Testing
         #expect(totals[0].today == -41)
     }
 
-    @Test func `there is one total per currency, which is unknown if a price is missing`() {
+    @Test func `each currency has one total, which is unknown if a price is missing`() {
         let totals = totals("BTC-EUR 1\nBTC-USD 2\nETH-USD 1 5", ["BTC-EUR": "60000", "BTC-USD": "7"])
         #expect(totals.map(\.currency.code) == ["EUR", "USD"])
         #expect(totals[1].value == nil && totals[1].isStale && totals[1].gain == nil)
@@ -105,12 +105,12 @@ import Testing
         #expect(money.text(amount: millionths * unit, .usDollar) == text)
     }
 
-    @Test func `the board shows value and gain of each row, and the total below`() throws {
+    @Test func `the board shows the value and gain of each row, and the total below them`() throws {
         var sut = BoardSession()
         sut.board.holdings = Holdings("BTC-USD 0.5 60000\nETH-USD 2")
         sut.beat("BTC-USD 68901.23", "ETH-USD 3512.49")
         try expect(sut.text(120, 12), inFile: "Frames/holdings-120x12")
-        // Without room for the column, the total stands below the prices.
+        // Without room for the column, the total is shown below the prices.
         try expect(sut.text(30, 12), inFile: "Frames/holdings-30x12")
         // A stale price makes the total stale.
         sut.beat("BTC-USD 68901.23", "ETH-USD")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_format
 
-/// ICU, called without Foundation, writes what Foundation writes.
+/// ICU, called without Foundation, writes the same text as Foundation.
 @Suite(.unit) struct ICUTests {
     private static var locales: [String] {
         let step = FullSize.count(short: 23, full: 1)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["", "xx_YY", "de_XX", "xx_DE", "_DE", String(repeating: "a", count: 40)])
-    func `other locales are unknown`(name: String) {
+    func `a locale that does not exist is unknown`(name: String) {
         #expect(!ICULocale(identifier: name).isKnown)
     }
 

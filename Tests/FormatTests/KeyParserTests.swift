@@ -47,7 +47,8 @@ import Testing
         #expect(sut.deadline == nil && sut.expire(at: start + .seconds(1)) == nil)
     }
 
-    @Test func `of two Escs in a row, the first is a key, and the second if nothing follows`() {
+    @Test
+    func `of two Escs in a row, the first is a key at once, and the second is a key if nothing follows`() {
         var sut = KeyParser()
         #expect(sut.keys(in: [0x1B, 0x1B], at: start) == [.escape])
         #expect(sut.expire(at: start + .milliseconds(40)) == .escape)

@@ -117,7 +117,7 @@ import Testing
         #expect(sut.lines(columns, 2).first?.contains("made up") == false)
     }
 
-    @Test func `a stopped board does not change, except that its first line says since when`() {
+    @Test func `a stopped board does not change, except that its first line shows when it was stopped`() {
         // Given
         var sut = BoardSession()
         sut.beat("A-USD 1.00", "B-USD 2.00")
@@ -146,7 +146,7 @@ import Testing
         #expect(!sut.text(80, 24).contains("\u{1B}[32m$2.00"))
     }
 
-    @Test func `the sign is colored`() {
+    @Test func `the sign is green if all prices are current, yellow if some are, and red if none are`() {
         var sut = BoardSession(usesColor: true)
         sut.beat("A-USD 1.00", "B-USD")
         expect("\u{1B}[33m◐ 1 of 2 fresh\u{1B}[0m", sut)
@@ -159,7 +159,7 @@ import Testing
     @Test(arguments: [
         (14, "◐ 1 of 2 fresh"), (13, "1 of 2 fresh"), (12, "1 of 2 fresh"), (11, "◐  14:03:07"), (1, "◐"),
     ])
-    func `in few columns the header is shortened, down to the sign`(columns: Int, line: String) {
+    func `in few columns the header is shortened until only the sign remains`(columns: Int, line: String) {
         var sut = BoardSession()
         sut.beat("A-USD 1.00", "B-USD")
         #expect(sut.lines(columns, 2).first == line)

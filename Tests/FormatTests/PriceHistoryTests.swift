@@ -67,7 +67,7 @@ import Testing
         #expect(makeSUT().cells(8, of: 2, until: 60, holding: 1) == [])
     }
 
-    @Test func `a price counts until the next one is due`() {
+    @Test func `a price counts until the next price is due`() {
         let sut = makeSUT(.latest, (0, 1), (30, 2))
         #expect(sut.cells(8, of: 1, until: 30, holding: 1) == [1, nil, nil, 2])
         #expect(sut.cells(8, of: 1, until: 30, holding: 2) == [1, 1, nil, 2])
@@ -84,7 +84,7 @@ import Testing
         #expect(ascii.sparkline(of: [0, 1, 2, 3, 4, nil]) == "_.-=^ " && ascii.sparkline(of: [3]) == "-")
     }
 
-    @Test func `more prices than columns are thinned evenly`() {
+    @Test func `if there are more prices than columns, they are thinned evenly`() {
         let prices: [Int128?] = (1...16).map { ($0 - 1) / 2 }
         #expect(Glyphs.unicode.sparkline(of: prices, columns: 8) == "▁▂▃▄▅▆▇█")
         #expect(Glyphs.unicode.sparkline(of: prices, columns: 20).count == 16)

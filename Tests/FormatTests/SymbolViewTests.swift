@@ -82,7 +82,8 @@ import Testing
     @Test(arguments: [
         (21, "BTC-USD $1,234,567.89"), (20, "$1,234,567.89"), (12, "BTC-USD ..."), (10, "..."), (3, "..."),
     ])
-    func `a price that does not fit is replaced as a whole`(columns: Int, line: String) throws {
+    func `a price that does not fit is not cut but replaced by three dots`(columns: Int, line: String) throws
+    {
         let sut = try makeSUT("1234567.89")
         for rows in [1, 3] { #expect(sut.text(columns, rows).split(separator: "\n").first == line[...]) }
         #expect(sut.text(columns, 20).contains("\n$1,234,567.89\n") == (columns > 12))

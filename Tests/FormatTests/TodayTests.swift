@@ -34,7 +34,7 @@ import Testing
 
     private let noon = 43_200_000
 
-    /// A board after some readings, among which `noon` is the time of noon.
+    /// A board after some readings, whose time may be written as `noon`.
     private func board(_ readings: String) throws -> Board {
         var board = Board()
         for text in readings.replacing("noon", with: "\(noon)").split(separator: " ") {
@@ -75,7 +75,8 @@ import Testing
         #expect(try today(readings) == nil)
     }
 
-    @Test func `a candle that does not begin at midnight is not the close, and a stale price has no change`()
+    @Test
+    func `a candle that does not begin at midnight is not the close, and a stale price shows no change`()
         throws
     {
         for isShifted in [true, false] {
