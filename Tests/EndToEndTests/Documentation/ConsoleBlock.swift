@@ -29,8 +29,8 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
     /// The commands that create the file `recording`, from this block or else from the last block that contains them.
     private let recording: String?
 
-    /// The commands to run, preceded by those that create the recording if an earlier block has them. A demo without
-    /// messages is the same with a shorter interval.
+    /// The commands to run, after the commands that create the recording if an earlier block contains them.
+    /// `--demo --json` prints the same at a shorter interval.
     private var script: String {
         let before = commands.contains(recording ?? "") ? "" : recording ?? ""
         return before + commands.replacing("--demo --json", with: "--demo --interval 300ms --json")
@@ -45,8 +45,8 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
         self.recording = made.map { String($0.0) } ?? recording
     }
 
-    /// Runs the block in a folder that has `scripts` as in the README, with the programs on the PATH and expects
-    /// the output that the document shows.
+    /// Runs the block in a folder that contains `scripts`, as in the README, with the programs on the PATH,
+    /// and expects the output that the document shows.
     ///
     /// - Parameter wrapper: a command that runs the shell.
     func expectOutput(runBy wrapper: [String] = []) {

@@ -13,7 +13,9 @@ import Testing
         ("prometheus-node-exporter ", ["prometheus-node-exporter", "curl", "jq"]),
         ("clickhouse-server ", ["clickhouse-server", "clickhouse-client", "jq"]),
     ])
-    func `the recipe of a database prints the output that it shows`(command: String, tools: [String]) throws {
+    func `the recipe for each database prints the output that the documentation shows`(
+        command: String, tools: [String]
+    ) throws {
         if let missing = tools.first(where: { !Programs.has($0) }) { try Test.cancel("needs \(missing)") }
         let isPostgreSQL = command == "initdb"
         if isPostgreSQL, !Self.hasPostgreSQL { try Test.cancel("needs PostgreSQL and an ordinary user") }

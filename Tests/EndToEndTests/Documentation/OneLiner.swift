@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A row of the README's table of features that people requested of other programs: the wish and a command.
+/// A row of the README's table of features that users requested from other programs: the wish and a command.
 struct OneLiner: CustomTestStringConvertible, Sendable {
     let wish: String
     let command: String
@@ -16,8 +16,8 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         }
     }()
 
-    /// Parts of the output for each wish, in order, with the prices of the demo. Not its first prices, which are missed
-    /// if its source takes 800 ms to start on a busy machine.
+    /// Parts of the output for each wish, in order, with the prices of the demo. The demo's first prices are
+    /// not among them, since they are missed if its source takes 800 ms to start on a busy machine.
     private static let printed: [String: [String]] = [
         "prices that can be piped": ["$61,177.88", "$61,179.97"],
         "a refresh every few seconds": ["$61,177.88"],
@@ -32,7 +32,8 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         "a choice of exchanges": ["binance", "kraken", "echo"],
     ]
 
-    /// Types the command on a terminal, as a person would and expects these parts. Then q or Ctrl-C ends it.
+    /// Types the command on a terminal, as a person would, and expects these parts. Then q or Ctrl-C ends the
+    /// command.
     func expectOutput() {
         let folder = TemporaryFolder(inMemory: true)
         let terminal = Terminal(environment: ["XDG_CACHE_HOME": folder.path])

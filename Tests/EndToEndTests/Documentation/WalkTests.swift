@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The walks of `Sources/README.md`: blocks whose lines have a file, a function or type in it, and a
+/// The walks of `Sources/README.md`: blocks whose lines contain a file, a function or type in it, and a
 /// description; and the rules of the page for imports and unsafe code.
 @Suite(.endToEnd) struct WalkTests {
     @Test func `the files and functions of the walks exist`() throws {

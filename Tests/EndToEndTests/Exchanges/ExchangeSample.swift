@@ -14,12 +14,12 @@ import Testing
 /// | `url` | the address of the price of BTC-USD |
 /// | `markets` | the exchange's names for BTC-USD and ETH-EUR, if there are any |
 /// | `answer`, `price` | an answer for BTC-USD, and the price in it |
-/// | `names` | what that answer says about the market in double quotes, as regular expressions |
+/// | `names` | regular expressions for the texts in double quotes by which that answer names the market |
 /// | `other` | an answer with status 200 but without a price of BTC-USD: for another market, or in another format |
 /// | `refusal` | a status, the kind of the failure, and the body |
 /// | `candles` | the longest candles that are requested, and the end of the URL for three of them from 2026-11-20 on |
 /// | `history` | an answer with candles |
-/// | `candle` | one of them: its length, its beginning in milliseconds, its open, high, low, close and volume |
+/// | `candle` | one of these candles: its length, its beginning in milliseconds, its open, high, low, close and volume |
 /// | `row`, `page` | a candle with its close and its beginning in seconds and milliseconds, and an answer with rows |
 /// | `subscribe` | the request for BTC-USD, and also for ETH-EUR if one request can do both |
 /// | `message` | what a message of the feed means, and its text; the first accepts the request |
@@ -45,7 +45,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         try #require(values(word).first, "\(source.name) \(word)")
     }
 
-    /// The parts of a value up to the next spaces, and the rest.
+    /// The first words of a value, and the rest.
     private static func parts(_ value: String, _ count: Int) -> [String] {
         value.split(separator: " ", maxSplits: count - 1).map(String.init)
     }
@@ -94,7 +94,8 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         #expect(kind(of: answer, after: source.oldest + .seconds(1)) == .invalidData)
     }
 
-    /// A price that is read from a damaged answer is in it, with the names of its market.
+    /// A price that is read from a damaged answer occurs in that answer, together with the names of its
+    /// market.
     func checkDamagedAnswers() throws {
         let answer = try Array(value("answer").utf8)
         let names = values("names").flatMap { $0.split(separator: " ") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Each named source, with its sample messages and with any other answer.
+/// Each named source is tested with its sample messages and with other answers.
 @Suite(.endToEnd) struct ExchangesTests {
     private static let samples = ExchangeSample.all
 
@@ -15,7 +15,9 @@ import Testing
     }
 
     @Test(.fault(9), arguments: samples)
-    func `a price that is read from a damaged answer is really in it`(sample: ExchangeSample) throws {
+    func `a price that is read from a damaged answer really occurs in that answer`(sample: ExchangeSample)
+        throws
+    {
         try sample.checkDamagedAnswers()
     }
 
@@ -30,7 +32,9 @@ import Testing
     }
 
     @Test(.fault(48), arguments: samples.filter { $0.source.push != nil })
-    func `the feed is subscribed to and read`(sample: ExchangeSample) throws {
+    func `the requests and messages of the feed have the form that the exchange documents`(
+        sample: ExchangeSample
+    ) throws {
         try sample.checkFeed()
     }
 

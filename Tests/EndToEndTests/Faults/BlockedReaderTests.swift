@@ -34,7 +34,7 @@ import Testing
 
     @Test(.fault(31))
     func `a reader that resumes gets current prices, and the skipped readings are counted`() throws {
-        // When the reader resumes while there are still ticks, or after the last one
+        // When the reader resumes while there are still ticks, or after the last tick
         let folders = stages.map { _ in (TemporaryFolder(), TemporaryFolder()) }
         let running = zip(stages, folders).map {
             (start($0, ticks: 160, pause: 12, in: $1.0), start($0, ticks: 130, pause: 15, in: $1.1))
@@ -64,7 +64,7 @@ import Testing
         let full = "head -c 65536 /dev/zero; \(fetch); echo $? >&2"
         let once = RunningProgram("bash", ["-c", "{ \(full); } | { sleep 11; tail -c 200; }"])
         once.closeInput()
-        // Not the usual test time, which is the present at some moment.
+        // This time is always in the past, unlike the usual time of the tests.
         let ticks = (0..<5000).map { Tick(number: $0, at: Timestamp("2024-03-01T00:00:00.000Z")!) }
         let folder = TemporaryFolder()
         folder.write(

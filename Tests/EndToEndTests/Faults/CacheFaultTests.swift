@@ -109,7 +109,7 @@ import Testing
             ("write:error=ENOSPC:when=1..2", "No space left on device"),
             ("rename:error=EIO:when=1..2", "Input/output error"),
         ])
-    func `a failing or full disk is reported once, every line is written, and it is stored on recovery`(
+    func `a failing or full disk is reported once, every line is written, and a recovered disk is used again`(
         fault: String, message: String
     ) throws {
         _ = cache(quoteLine("1.00"))
@@ -123,7 +123,7 @@ import Testing
         try expectFiles("quote.json")
     }
 
-    @Test(.fault(25), hasTracer) func `concurrent writers on a slow disk lose nothing`() throws {
+    @Test(.fault(25), hasTracer) func `concurrent writers on a slow disk do not lose any candle`() throws {
         let count = FullSize.count(short: 4, full: 10)
         let writers = (0..<count).map { day in
             let running = RunningProgram("bash", ["-c", cache(injecting: "fsync:delay_enter=300000")])
@@ -176,7 +176,7 @@ import Testing
         #expect(result.errors == "price-cache: warning: \(warning)")
     }
 
-    /// In each run one system call fails, while 100 candles are loaded or saved together with a new one.
+    /// In each run one system call fails, while 100 candles are loaded or saved together with a new candle.
     @Test(
         .fault(60), hasTracer,
         arguments: [
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(.fault(25))
-    func `two pipelines with one stored file never damage it and never store an older quote`() throws {
+    func `two pipelines that share a stored file never damage it and never store an older quote`() throws {
         let writers = (0..<2).map { _ in RunningProgram("price-cache", ["--file", path]) }
         var newest = 0
         for number in 1...300 {

@@ -56,9 +56,9 @@ import Testing
         #expect(failure.message.hasPrefix("exited with status 3"))
     }
 
-    @Test func `a process that cannot be killed is reaped when the next one is started`() throws {
+    @Test func `a process that cannot be killed is reaped when the next process is started`() throws {
         let stubborn = try ChildProcess(command: "exec sleep 60")
-        // It has not been killed, and so represents a process that is blocked in a system call.
+        // The process is in fact not killed, so it represents a process that is blocked in a system call.
         #expect(ChildProcess.reap(stubborn.id, within: .milliseconds(20)) == nil)
         kill(stubborn.id, SIGKILL)
         let deadline = Deadline(in: .seconds(20))

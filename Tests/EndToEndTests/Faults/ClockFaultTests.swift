@@ -7,7 +7,9 @@ import Testing
 /// A clock that is stopped, loses its reader or runs in an odd environment.
 @Suite(.endToEnd) struct ClockFaultTests {
     @Test(.fault(27))
-    func `a continued clock ticks immediately and then in its rhythm, without catching up`() throws {
+    func `a clock that is continued ticks immediately and then at its usual times, without catching up`()
+        throws
+    {
         let clock = RunningProgram("price-clock", ["--interval", "1s"])
         #expect(clock.readLine() != nil && clock.readLine() != nil)
         // When it is stopped between two ticks
@@ -71,7 +73,8 @@ import Testing
         #expect(try lines.map { try Tick(line: $0.utf8).number } == Array(0..<2500))
     }
 
-    @Test(.fault(32)) func `too few descriptors give one clear error line and status 74`() {
+    @Test(.fault(32)) func `with too few descriptors a script ends with one clear error line and status 74`()
+    {
         for script in ["price-clock", "btc-price"] {
             let result = RunningProgram.shell("ulimit -n 12; \(script) -n 1")
             let reason = "cannot start: too few files may be open; raise the limit: ulimit -n 256"

@@ -34,7 +34,7 @@ import Testing
     @Test(
         .fault(46), .enabled(if: canContain, "needs unshare, and the right to use it"),
         arguments: [SIGTERM, SIGINT, SIGHUP])
-    func `a signal ends process 1 and all others within a second`(signal: Int32) throws {
+    func `a signal ends process 1 and all other processes within a second`(signal: Int32) throws {
         let running = start("--interval", "30s", source: ShellSource.quoting("1.00"))
         #expect(running.readLine() != nil)
         // When

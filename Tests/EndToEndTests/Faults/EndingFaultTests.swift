@@ -37,7 +37,9 @@ import Testing
     private static let leaving = "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t"
 
     @Test(.fault(68), arguments: modes, [true, false])
-    func `after an ending nothing else is shown, and nothing is left`(mode: String, isAnswered: Bool) throws {
+    func `after an ending nothing more is shown, and no process or file is left`(
+        mode: String, isAnswered: Bool
+    ) throws {
         let source = isAnswered ? ShellSource.quoting("68901.23") : ShellSource.silent
         let terminal = Terminal(environment: [
             "SOURCE": source, "XDG_CACHE_HOME": folder.path, "TMPDIR": folder.path,
@@ -123,7 +125,7 @@ import Testing
         }
     }
 
-    /// The place after the last whole frame: reading may have stopped within one.
+    /// The place after the last whole frame: reading may have stopped within a frame.
     private func afterFrames(_ screen: String) -> Int {
         guard let last = screen.range(of: "\u{1B}[?2026h", options: .backwards),
             !screen[last.upperBound...].contains("\u{1B}[?2026l")

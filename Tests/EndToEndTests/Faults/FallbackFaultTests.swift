@@ -9,7 +9,9 @@ import Testing
     private let fetch = FetchUnderTest()
 
     @Test(.fault(13, 14), .enabled(if: isLinux, "needs /proc"), arguments: [429, 418, 451])
-    func `a source that rejects requests is left alone, even by a new fetcher`(status: Int) throws {
+    func `a source that rejects requests is not queried again, even after its fetcher is restarted`(
+        status: Int
+    ) throws {
         let server = StubServer(.status(status, headers: ["Retry-After: 120"]))
         let running = fetch.startRescued(server.url())
         let kind: Failure.Kind = status == 451 ? .denied : .rateLimited
@@ -28,7 +30,7 @@ import Testing
     }
 
     @Test(.fault(20))
-    func `a silent primary delays only three lines, and is used again once it answers`() throws {
+    func `a silent primary delays only three lines and is used again once it answers`() throws {
         let server = StubServer(.silence)
         let running = fetch.startRescued(server.url(), "--timeout", "300ms", "--budget", "5s")
         for tick in 0..<3 { #expect(try running.answer(to: tick).source == "fallback") }
@@ -42,7 +44,7 @@ import Testing
     }
 
     @Test(.fault(44))
-    func `a source that answers some of 50 symbols is used and not restarted`() throws {
+    func `a source that answers only some of 50 symbols is used and not restarted`() throws {
         // Given a source that answers a symbol after 0.3 s, after 1.1 s, or never
         let source = """
             while read -r tick; do
@@ -65,7 +67,7 @@ import Testing
     }
 
     @Test(.fault(35), arguments: ["no/such/source", "exit 3", "price-fetch nonsense 2>/dev/null"])
-    func `a source that always fails delays no line and is reported once`(command: String) throws {
+    func `a source that always fails does not delay any line and is reported once`(command: String) throws {
         // Given
         let running = RunningProgram("price-fallback", [command, FetchUnderTest.rescue])
         #expect(running.errors(containing: "price-fallback: warning: "))
@@ -98,7 +100,7 @@ import Testing
         #expect(result.status == 0)
         #expect(try result.readings().map { $0.quote?.price.text } == ["1.00", "1.00"])
         #expect(result.errors.contains("cannot be started: Too many open files"))
-        // And with enough for none of them
+        // And with too few descriptors for any source
         let none = RunningProgram.shell(
             command.replacing("-n 12", with: "-n 9"), input: "{}\n", environment: environment)
         #expect(none.status == 0)

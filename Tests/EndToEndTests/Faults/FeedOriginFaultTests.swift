@@ -5,15 +5,15 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Every pushed price was recently sent by the feed for that symbol: a random search with a feed that lies,
-/// falls silent and resets its order, while its gateway keeps answering pings. `BTC_PRICE_SEED` repeats a
-/// search.
+/// A random search for a pushed price that the feed did not recently send for its symbol. The feed sends
+/// wrong prices, falls silent and resets its order, while its gateway keeps answering pings. `BTC_PRICE_SEED`
+/// repeats a search.
 @Suite(.endToEnd, .enabled(if: PushServer.isPossible, "needs openssl")) struct FeedOriginFaultTests {
     private static let maxAge = Duration.milliseconds(300)
     /// The longest time that a message or a line may take on a busy machine.
     private static let transit = Duration.milliseconds(400)
 
-    @Test(.fault(53, 54)) func `every pushed price is true, and younger than the maximum age`() throws {
+    @Test(.fault(53, 54)) func `every pushed price is genuine and younger than the maximum age`() throws {
         // Given
         let feed = LyingFeed(seed: Seed.value)
         let server = PushServer { feed.next() }
@@ -84,7 +84,7 @@ private final class LyingFeed: Sendable {
                 if [.old, .again, .ahead].contains(phase) {
                     if state.nextOrder < .now { state.nextOrder = .now + Self.order } else { phase = .silent }
                 }
-                // Every other phase is honest, so that there is a price to repeat.
+                // In every other phase the prices are genuine, so that there is a price to repeat.
                 state.phase = state.phase == .honest ? phase : .honest
                 (state.end, state.isFirst) = (.now + .milliseconds(length), true)
             }

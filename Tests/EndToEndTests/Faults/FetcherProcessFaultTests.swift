@@ -90,7 +90,9 @@ import Testing
     }
 
     @Test(.fault(5, 34), arguments: [250, 1])
-    func `a source that reads nothing is rescued, and restarted after every five beats`(count: Int) throws {
+    func `the ticks of a source that reads nothing are rescued, and it is restarted every five beats`(
+        count: Int
+    ) throws {
         let deaf = "echo started >&2; exec sleep 60"
         let words = ["--timeout", "50ms", "--budget", "20s", "--trip", "0", deaf, FetchUnderTest.rescue]
         let running = RunningProgram("price-fallback", words)

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(.fault(37), .enabled(if: canEncrypt, "needs openssl"))
-    func `a second answer in the same TLS record is not taken for the next one`() throws {
+    func `a second answer in the same TLS record is not taken for the next answer`() throws {
         // Given a server that sends a header, and then the body together with another answer
         let server = StubServer(encryptedBy: TLSContext("good")) { [self] request in
             let answer = raw("\(request.connection)000.00")

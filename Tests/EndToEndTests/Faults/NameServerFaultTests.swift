@@ -53,7 +53,7 @@ import Testing
     @Test(
         .fault(38), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"),
         arguments: ["slow", "dead first server", "dead first address"])
-    func `with a slow or dead first server, a quote comes by the third tick`(name: String) throws {
+    func `if the first name server is slow or dead, a quote arrives by the third tick`(name: String) throws {
         let names = try (0..<2).map { _ in try #require(StubNameServer()) }
         let server = StubServer(at: "127.0.0.2", .quote)
         let dead = DeadAddress(at: "127.0.0.1", port: server.port)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(.fault(38), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func `with a dead first address each of many symbols soon gets a quote`() throws {
+    func `if the first address is dead, each of many symbols soon gets a quote`() throws {
         let names = try #require(StubNameServer())
         names.answer([127, 0, 0, 1], [127, 0, 0, 2])
         let server = StubServer(at: "127.0.0.2", .ok(FetchUnderTest.bodyOfAnySymbol))
@@ -85,7 +85,7 @@ import Testing
         withExtendedLifetime(dead) {}
     }
 
-    /// Whether one of so many beats, one per second as by the clock, is as wanted.
+    /// Whether one of the next `count` beats, one per second as from the clock, meets the condition.
     private func isSoon(_ count: Int, _ running: RunningProgram, _ isWanted: (Int) throws -> Bool) rethrows
         -> Bool
     {

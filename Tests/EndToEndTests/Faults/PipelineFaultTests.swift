@@ -11,7 +11,7 @@ import Testing
 
     /// A stage of the pipeline sets the clock after 20 readings, so that a busy test cannot be late.
     @Test(.fault(26), .enabled(if: FakeClock.isInstalled, "needs libfaketime"), arguments: ["+1h", "-1h"])
-    func `when the wall clock jumps an hour, the beat goes on evenly`(step: String) throws {
+    func `when the wall clock jumps by an hour, the ticks go on evenly`(step: String) throws {
         let server = StubServer(.quote)
         let fake = FakeClock()
         let command = """

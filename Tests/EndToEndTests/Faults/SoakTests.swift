@@ -37,14 +37,14 @@ import Testing
         return reading.line
     }
 
-    /// The first invariant that these lines break, and how, up to the second colon.
+    /// The first invariant that these lines break and the kind of violation, up to the second colon.
     private func broken(by lines: [UInt8]..., symbols: [Symbol] = [.bitcoin]) -> String? {
         var sut = makeSUT(symbols)
         for line in lines { sut.check(reading: line, at: now) }
         return sut.broken.first.map { $0.split(separator: ":").prefix(2).joined(separator: ":") }
     }
 
-    @Test func `good readings break nothing`() {
+    @Test func `good readings do not break any invariant`() {
         var sut = makeSUT()
         sut.check(reading: line(price()), at: now)
         sut.check(reading: line(price(), tick: 1, error: true), at: now)
@@ -75,7 +75,8 @@ import Testing
         #expect((sut.broken.first?.hasPrefix("I2") == true) == isLate)
     }
 
-    @Test func `a price of another source, symbol or tick, without a request or in pieces breaks I3`() {
+    @Test
+    func `a price of another source, symbol or tick breaks I3, as does an unrequested or damaged price`() {
         let good = price(4)
         let ethereum = Self.symbols[1]
         func fault(_ price: String, symbol: Symbol = ethereum, source: String = "binance", later: Int = 0)
@@ -99,7 +100,9 @@ import Testing
     }
 
     @Test(arguments: [("Nov 21, 14:03 - $60,000.01", "I3: shows"), ("\u{1B}", "I7")])
-    func `a wrongly shown price breaks I3, and a control character breaks I7`(text: String, fault: String) {
+    func `a displayed price that differs from its reading breaks I3, and a control character breaks I7`(
+        text: String, fault: String
+    ) {
         var sut = makeSUT()
         sut.check(reading: line(price()), at: now)
         sut.check(text: Array(text.utf8))

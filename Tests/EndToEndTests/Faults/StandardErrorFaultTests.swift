@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(.fault(40)) func `with sources whose logs nobody reads, every tick is answered`() throws {
-        // Given a source that never stops logging, and one that logs 300 KB for each tick
+        // Given a source that never stops logging, and a source that logs 300 KB for each tick
         let log = #"do head -c 300000 /dev/zero | tr '\0' '\n' >&2; printf"#
         let source = ShellSource.quoting("1.00", as: "logging").replacing("do printf", with: log)
         let limits = ["--timeout", "100ms", "--budget", "20s"]
@@ -71,7 +71,7 @@ import Testing
         #expect(lines.count == 4001)
     }
 
-    @Test func `a long log line of a source is passed on whole`() {
+    @Test func `a long log line of a source is passed on in one piece`() {
         let running = RunningProgram(
             "price-fallback", ["head -c 20000 /dev/zero | tr '\\0' x >&2; echo end >&2; cat"])
         #expect(running.errors(containing: "end\n"))

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 @testable import price_fetch
 
-/// Push feed servers that break the protocol, stay silent or lie.
+/// Push feed servers that break the protocol, stay silent or send wrong prices.
 @Suite(.endToEnd) struct WebSocketFaultTests {
     private let marked = MarkedProcesses()
 
@@ -73,7 +73,7 @@ import Testing
 
     @Test(
         .fault(47), arguments: zip([nil, 429, 403], [Failure.Kind.timeout, .rateLimited, .denied]))
-    func `a server that does not upgrade the connection is left alone, and no tick is late`(
+    func `a server that does not upgrade the connection is not tried again at once, and no tick is late`(
         status: Int?, kind: Failure.Kind
     ) throws {
         let server = StubServer(status.map { .status($0, headers: ["Retry-After: 30"]) } ?? .silence)

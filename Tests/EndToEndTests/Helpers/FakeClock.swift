@@ -16,7 +16,8 @@ final class FakeClock: Sendable {
 
     static let isInstalled = library != nil
 
-    /// - Parameter offset: from the real time, as `+1h` or in seconds; or a time to start from.
+    /// - Parameter offset: the difference from the real time, as `+1h` or in seconds, or a time to start
+    ///   from.
     func set(_ offset: String) {
         folder.write("time", offset + "\n")
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `btc-price` in a folder of its own, where a test can replace its stages.
+/// `btc-price` in its own folder, where a test can replace its stages.
 struct FrontDoor {
     let folder = TemporaryFolder()
     private let marked = MarkedProcesses()

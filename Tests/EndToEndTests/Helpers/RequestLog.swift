@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was requested from a server, noted by the function that chooses its answers.
+/// The requests to a server, recorded by the function that chooses its answers.
 final class RequestLog: Sendable {
     private let entries = Mutex<[String]>([])
 

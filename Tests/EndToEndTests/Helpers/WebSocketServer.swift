@@ -14,7 +14,7 @@ final class WebSocketServer {
 
     /// - Parameters:
     ///   - script: run for each connection.
-    ///   - certificate: the kind of certificate to show; without one there is no TLS.
+    ///   - certificate: the kind of certificate to show; without a certificate there is no TLS.
     init(_ script: String, certificate: String? = nil) {
         (self.script, self.certificate) = (script, certificate)
         port = Loopback.freePort()

@@ -44,7 +44,8 @@ import Testing
     }
 
     @Test(arguments: ["btc-price", "price-clock"])
-    func `a bash that is too old is reported with its version and the required one`(script: String) throws {
+    func `a bash that is too old is reported with its version and the required version`(script: String) throws
+    {
         // The required version is raised, so that the installed bash is too old.
         for name in ["btc-price", "price-clock"] {
             let text = try String(contentsOf: Programs.folder.appending(path: name), encoding: .utf8)

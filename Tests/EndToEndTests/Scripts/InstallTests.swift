@@ -64,7 +64,7 @@ import Testing
         #expect(RunningProgram.run("\(prefix)/bin/btc-price", ["--version"]).status == 0)
     }
 
-    @Test func `an uninstallation removes everything and leaves the files of others`() throws {
+    @Test func `an uninstallation removes everything that was installed but no other files`() throws {
         #expect(installation.install().status == 0)
         try installation.write("mine", to: "share/man/man1/mine.1")
         // When
@@ -74,7 +74,7 @@ import Testing
         #expect(
             try installation.contents().map { $0.dropFirst(4) }
                 == ["share", "share/man", "share/man/man1", "share/man/man1/mine.1"])
-        // And without files of others the prefix is removed as well
+        // And without other files the prefix is removed as well
         #expect(installation.install().status == 0)
         try FileManager.default.removeItem(atPath: "\(prefix)/share/man/man1/mine.1")
         #expect(installation.install("--uninstall").status == 0)
@@ -82,7 +82,7 @@ import Testing
         #expect(installation.install("--uninstall").output == "btc-price is not installed in \(prefix)\n")
     }
 
-    @Test func `an obstacle in the place of a file or a folder gives one error line and status 74`() throws {
+    @Test func `an obstacle in the place of a file or a folder causes one error line and status 74`() throws {
         try installation.make("share/zsh")
         try installation.write("", to: "share/zsh/site-functions")
         func expectError(_ message: String) {
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.canMount, "needs unshare, and the right to mount"))
-    func `a full disk gives one error line and status 74`() throws {
+    func `a full disk causes one error line and status 74`() throws {
         let script = "mount -t tmpfs -o size=2m none /mnt && \"$0\" --prefix /mnt/prefix"
         let result = RunningProgram.run(
             "unshare", ["-rm", "sh", "-c", script, Installation.script],

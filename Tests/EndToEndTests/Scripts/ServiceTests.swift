@@ -52,7 +52,7 @@ import Testing
     }()
 
     @Test(.enabled(if: canRun, "needs root, systemd and a group of processes of its own"))
-    func `the service records and goes on when one of its stages is killed`() throws {
+    func `the service records readings and goes on when one of its stages is killed`() throws {
         // Given an installation at home, and an interval that suits a test
         let install = RunningProgram.run(
             Installation.script, ["--prefix", "\(folder.path)/.local"], environment: Installation.environment)

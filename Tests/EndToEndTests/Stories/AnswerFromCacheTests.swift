@@ -36,7 +36,7 @@ import Testing
         (3600, ["--fresh-for", "30m"], false), (1800, ["--fresh-for", "1h", "--max-age", "10m"], false),
         (1, ["--candles"], false),
     ])
-    func `a quote younger than fresh-for is answered with its source, and any other has expired`(
+    func `a quote younger than --fresh-for is returned with its source, and any other quote has expired`(
         age: Int, words: [String], isFresh: Bool
     ) throws {
         storeQuote(age: .seconds(age))
@@ -74,7 +74,7 @@ import Testing
         #expect((reading.quote != nil) == isShown && reading.error == true)
     }
 
-    @Test func `a file of another symbol does not answer any tick`() throws {
+    @Test func `a file with the quote of another symbol does not answer any tick`() throws {
         let file = "\(folder.path)/quote.json"
         _ = RunningProgram.run("price-cache", ["--file", file], input: quoteLine(at: .now()))
         let ticks = [anyTick(1), anyTick(2, symbol: "ETH-USD")].map { $0.text + "\n" }.joined()

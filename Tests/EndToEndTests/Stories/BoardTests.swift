@@ -51,7 +51,9 @@ import Testing
     @Test(arguments: [
         ("", "by price"), ("ADA-USD BTC-USD", "as given"), ("--sort name ADA-USD BTC-USD", "by name"),
     ])
-    func `rows are sorted by price, as given, or as --sort says`(words: String, order: String) {
+    func `rows are sorted by price, in the order of the command line, or as --sort says`(
+        words: String, order: String
+    ) {
         let terminal = terminal(["XDG_CACHE_HOME": folder.path])
         terminal.type("btc-price --board --demo \(words)\r", expecting: "   \(order)")
         terminal.type("q")

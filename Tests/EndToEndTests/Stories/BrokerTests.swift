@@ -80,7 +80,7 @@ final class Fleet {
     }
 
     deinit {
-        // A loop may start one more after the others were listed.
+        // A loop may start another process after the others were listed.
         repeat {
             for process in marked.living.keys { kill(process, SIGKILL) }
         } while !marked.areGone(within: .milliseconds(100))

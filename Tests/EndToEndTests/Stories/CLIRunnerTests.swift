@@ -17,7 +17,7 @@ import Testing
         marked.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 }
     }
 
-    @Test func `there is one line per second, and -n says how many`() throws {
+    @Test func `one line is printed per second, and -n limits their number`() throws {
         let running = RunningProgram("btc-price", ["-n", "4"] + primary, environment: environment)
         var arrivals: [ContinuousClock.Instant] = []
         while let line = running.readLine() {
@@ -71,7 +71,8 @@ import Testing
     }
 
     @Test(arguments: PriceSource.all.map(\.name))
-    func `the name of a source is quoted back, with the command that makes it the primary`(name: String) {
+    func `a source in place of a symbol is rejected with the command that makes it the primary`(name: String)
+    {
         let result = RunningProgram.run("btc-price", [name], environment: environment)
         #expect(
             result.errors == """
@@ -87,7 +88,7 @@ import Testing
         (["--time-format", "HH:mm:ss"], "14:03:07 - $68,901.23"),
         (["--style", "bar", "--color", "always"], "$68,901.23"),
     ])
-    func `display options are passed on`(words: [String], line: String) {
+    func `display options are passed on to price-format`(words: [String], line: String) {
         let result = RunningProgram.run("btc-price", ["-n1"] + primary + words, environment: environment)
         #expect(result.lines == [line] && result.status == 0 && result.errors == "")
     }
@@ -96,7 +97,9 @@ import Testing
         ("--style", "price-format"), ("--color", "price-format"), ("--time-format", "price-format"),
         ("--locale", "price-format"), ("--max-age", "price-cache"),
     ])
-    func `the help describes an option in the words of its stage`(option: String, stage: String) throws {
+    func `the help describes an option in the same words as the help of its stage`(
+        option: String, stage: String
+    ) throws {
         let entries = try ["btc-price", stage].map { program in
             let help = RunningProgram.run(program, ["--help"]).output.replacing(/\n {6,}/, with: " ")
             let line = try #require(help.split(separator: "\n").first { $0.hasPrefix("  \(option) ") })

@@ -9,7 +9,8 @@ import Testing
 
     private static func day(_ ago: Int) -> Timestamp { today + .seconds(-86_400 * ago) }
 
-    /// The last 40 days, priced by their age in days. Coinbase has its newest row first, the others last.
+    /// The last 40 days, priced by their age in days. Coinbase returns the newest row first, the other
+    /// exchanges return it last.
     private static func rows(_ exchange: CandlePayload) -> [CandlePayload.Row] {
         let rows = (0..<40).map { (String(day($0).text.prefix(16)), "\(1000 + $0).50") }
         return exchange == .coinbase ? rows : rows.reversed()
@@ -101,7 +102,7 @@ import Testing
     }
 
     @Test(.fault(50), arguments: [(1_048_576, nil), (1_048_577, "the answer is larger than 1024 KiB")])
-    func `a page of one mebibyte is read, and a larger one is rejected`(size: Int, reason: String?) throws {
+    func `a page of one mebibyte is read, and a larger page is rejected`(size: Int, reason: String?) throws {
         let server = StubServer(.ok(padded(.bitstamp, to: size)))
         let running = RunningProgram(
             "price-fetch", ["--timeout", "9s", "--base", server.url(""), "bitstamp"])

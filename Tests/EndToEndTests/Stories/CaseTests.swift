@@ -5,8 +5,8 @@ import Testing
 
 /// Stories as files in `Cases`, one folder per program. Times are in UTC, and the store is empty.
 ///
-/// A story of lines: `name.in` is the input, `name.args` the options if there are any, and `name.out` the expected output,
-/// with the messages and the exit status at its end unless they are none and 0.
+/// A story of lines: `name.in` is the input, `name.args` the options if there are any, and `name.out` the
+/// expected output, followed by the messages, if any, and by an exit status other than 0.
 ///
 /// A session: in `name.session` each command follows a `$`, and its output, messages and exit status follow the command.
 /// The commands run in one folder, `FOLDER`, each with the input in `name.in` if there is one.

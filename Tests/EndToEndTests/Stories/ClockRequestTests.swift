@@ -50,7 +50,7 @@ import Testing
         #expect(times[1] - times[0] == 900_000 && times[2] - times[1] == 900_000 && times[3] >= times[2])
     }
 
-    @Test func `the output ends after the last beat, and the clock ends with its requests`() {
+    @Test func `after the last beat the output ends, but the clock runs until its requests end`() {
         let clock = clock("10ms", "-n", "2")
         #expect(clock.readLine() != nil && clock.readLine() != nil && clock.readLine() == nil)
         #expect(!clock.hasExited)
@@ -69,7 +69,7 @@ import Testing
         #expect(result.status == 0 && result.errors == "" && result.output.contains("candle"))
     }
 
-    @Test(.fault(58)) func `no request is lost, at whatever moment of a beat it comes`() throws {
+    @Test(.fault(58)) func `no request is lost, whenever it comes during a beat`() throws {
         let clock = clock("3ms")
         #expect(clock.readLine() != nil)
         // When

@@ -33,7 +33,8 @@ import Testing
         .enabled(
             if: Programs.has("desktop-file-validate") && Programs.has("xdg-mime"),
             "needs desktop-file-utils and xdg-utils"))
-    func `an installation handles desktop links, and its removal leaves only other applications`() throws {
+    func `an installation handles desktop links, and its removal does not affect other applications`() throws
+    {
         // Given another application
         let home = TemporaryFolder()
         let applications = ".local/share/applications"

@@ -4,12 +4,12 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The demo has one set of prices, and all its modes agree on them.
+/// The demo uses one set of prices, on which all its modes agree.
 @Suite(.endToEnd) struct DemoTests {
     private static let file = Programs.folder.appending(path: "demo/prices.txt").path
     private let folder = TemporaryFolder()
 
-    /// The numbers of each name, as text.
+    /// The recorded numbers for each coin or currency, as text.
     private func series() throws -> [String: [String]] {
         let lines = try String(contentsOfFile: Self.file, encoding: .utf8).split(separator: "\n")
         let series = lines.filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ").map(String.init) }
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["BTC", "XRP"])
-    func `a price differs from one currency to another by the rate of the day`(coin: String) throws {
+    func `prices in two currencies differ by the exchange rate of the day`(coin: String) throws {
         let symbols = ["USD", "EUR", "GBP"].map { "--symbol \(coin)-\($0)" }.joined(separator: " ")
         let prices = try readings(["-n 1 \(symbols)"])
         #expect(prices.map { $0.quote?.currency.code } == ["USD", "EUR", "GBP"])
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["BTC-USD", "ETH-GBP", "DOGE-EUR"])
-    func `candles of every length agree with the closes of the days and with the price now`(symbol: String)
+    func `candles of every length agree with the daily closes and with the current price`(symbol: String)
         throws
     {
         let lengths = [("1d", 31), ("1h", 168), ("15m", 96), ("5m", 60), ("1m", 60)]

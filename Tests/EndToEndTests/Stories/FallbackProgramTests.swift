@@ -51,7 +51,9 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test(.fault(34)) func `an answer without a final newline counts, although its source ended`() throws {
+    @Test(.fault(34)) func `an answer without a final newline counts even if its source ends after it`()
+        throws
+    {
         let primary =
             #"read -r tick; printf '%s,"failures":[{"source":"x","kind":"denied","message":"m"}]}' "${tick%?}""#
         let reading = try #require(try run("--timeout", "9s", "--budget", "10s", primary).readings().first)
@@ -111,7 +113,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"), arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `a signal ends price-fallback with its usual status, and its sources even if they ignore it`(
+    func `a signal ends price-fallback with the usual status, and its sources even if they ignore the signal`(
         signal: Int32
     ) {
         let sources = ["while :; do sleep 60; done", "trap '' TERM HUP INT; sleep 60"]
@@ -133,14 +135,14 @@ import Testing
         #expect(running.finish().errors == "price-fallback: warning: source 1: \(expected)\n")
     }
 
-    @Test func `the report on a source that ends by itself says that it should go on reading ticks`() {
+    @Test func `the report on a source that ends by itself says that a source must go on reading ticks`() {
         let running = RunningProgram("price-fallback", ["true"])
         let expected = "source 1: exited with status 0: a source must go on reading ticks"
         #expect(running.errors(containing: expected))
     }
 
     @Test(.fault(33)) func `a command is never printed, because it may contain a secret`() throws {
-        // Given a source that cannot answer, and one that fails
+        // Given a source that cannot answer, and a source that fails
         let secret = "price-fetch --url 'http://127.0.0.1:1/?apikey=SECRET'; exit 3"
         let running = RunningProgram("price-fallback", [secret, "price-fetch binance --wrong SECRET"])
         #expect(running.errors(containing: "warning: source 1: exited with status 3"))

@@ -87,7 +87,9 @@ import Testing
     }
 
     @Test(.fault(13), arguments: ["60", " 60  "])
-    func `an overloaded server is left alone until its Retry-After has passed`(retryAfter: String) throws {
+    func `an overloaded server does not get any request until the time in Retry-After has passed`(
+        retryAfter: String
+    ) throws {
         let server = StubServer(.status(503, headers: ["Retry-After:\(retryAfter)"]))
         let running = RunningProgram("price-fetch", ["--timeout", "20s", "--url", server.url(), "binance"])
         for tick in 0..<3 {
@@ -99,7 +101,9 @@ import Testing
         #expect(running.finish().errors == "price-fetch: warning: binance: status 503\n")
     }
 
-    @Test func `a list of all markets, larger than any price answer, is Bitstamp's refusal of a pair`() throws
+    @Test
+    func `Bitstamp's list of all markets, larger than any price answer, counts as a refusal of the pair`()
+        throws
     {
         let row =
             #"{"timestamp":"1789455809","last":"77265","side":"1","market_type":"SPOT","pair":"BTC/USD"}"#
@@ -139,7 +143,9 @@ import Testing
             ])
     }
 
-    @Test func `a bad line among a thousand ticks is reported by its number and sets the status`() throws {
+    @Test func `a bad line among a thousand ticks is reported with its number and changes the exit status`()
+        throws
+    {
         let server = StubServer(.ok(good))
         let running = RunningProgram("price-fetch", ["--timeout", "20s", "--url", server.url(), "binance"])
         running.write("bad\n" + String(repeating: "{}\n", count: 1000))

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: FilterUnderTest.all)
-    func `an unknown option gives one error line, a hint and status 64`(filter: FilterUnderTest) {
+    func `an unknown option causes one error line, a hint and status 64`(filter: FilterUnderTest) {
         let result = RunningProgram.run(filter.program, ["--wrong"])
         #expect(result.status == 64 && result.output == "")
         #expect(
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: FilterUnderTest.all)
-    func `each line is answered before the next one is written`(filter: FilterUnderTest) {
+    func `each line is answered before the next line is written`(filter: FilterUnderTest) {
         let running = RunningProgram(filter.program, filter.arguments)
         for number in 1...3 {
             running.write(filter.good(number) + "\n")

@@ -62,7 +62,9 @@ import Testing
         (0..<days).map { "\(1000 + today - days + 1 + $0).50" }
     }
 
-    @Test func `by default there is one request for each of three currencies, and 31 days of each`() throws {
+    @Test func `by default one request is made for each of three currencies, and 31 days of each are shown`()
+        throws
+    {
         let readings = try readings(history("--json"))
         #expect(readings.count == 93 && asked.all.count == 3)
         #expect(Set(readings.compactMap { $0.symbol?.text }) == ["BTC-EUR", "BTC-USD", "BTC-GBP"])
@@ -134,7 +136,7 @@ import Testing
         #expect(result.lines[1].contains("€2.50") && result.lines[1].hasSuffix("open"))
     }
 
-    @Test func `offline and with nothing stored the status is 69`() {
+    @Test func `offline and without stored prices the status is 69`() {
         let result = history("--json", "BTC-EUR", isOnline: false)
         #expect(result.status == 69 && result.lines.count == 31)
         #expect(
@@ -163,7 +165,7 @@ import Testing
             (">/dev/full", "price-cache", "No space left on device"),
             (">&-", "btc-price", "Bad file descriptor"),
         ])
-    func `with --json a line that cannot be written gives one message and status 74`(
+    func `with --json a line that cannot be written causes one message and status 74`(
         output: String, program: String, reason: String
     ) {
         let source = ShellSource.quoting("1.00").shellQuoted

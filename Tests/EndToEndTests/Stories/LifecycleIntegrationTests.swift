@@ -46,17 +46,19 @@ import Testing
         terminal.type("\u{3}")
     }
 
-    @Test(.fault(27)) func `Ctrl-Z in the middle of a request causes no banner for the time asleep`() {
+    @Test(.fault(27))
+    func `after Ctrl-Z in the middle of a request, fg does not show a banner for the time asleep`() {
         // Given an answer that takes half a second
         server.answer(with: .ok(FetchUnderTest.goodBody).after(.milliseconds(500)))
         let terminal = start(fallback: ShellSource.quoting("68890.00"))
         #expect(terminal.waitFor(" - $68,901.23\n"))
-        // When it is stopped while it waits for one, for a second longer than the budget of a tick
+        // When the pipeline is stopped while it waits for such an answer, a second longer than a tick's
+        // budget
         let asked = server.requests.count
         #expect(terminal.waitUntil(within: .seconds(20)) { server.requests.count > asked })
         terminal.type("\u{1A}", expecting: "Stopped")
         terminal.pump(for: .milliseconds(2200))
-        // And continued
+        // And the pipeline is continued
         let mark = terminal.mark
         terminal.type("fg\r")
         // Then

@@ -21,7 +21,8 @@ import Testing
                 """)
     }
 
-    /// - Parameter prices: what the exchanges answer, in their order; those that are left out answer with status 503.
+    /// - Parameter prices: the prices of the exchanges, in their order; an exchange without a price answers
+    ///   with status 503.
     private func answer(_ prices: [String]) {
         let now = Timestamp.now()
         for ((name, server), price) in zip(servers, prices) {
@@ -36,8 +37,8 @@ import Testing
     }
 
     @Test(.fault(64))
-    func `the price in the middle of those that agree is shown, with all of them`() throws {
-        // Given one of four exchanges that is wrong
+    func `the median of the prices that agree is shown, and the reading lists all prices`() throws {
+        // Given four exchanges, one of which is wrong
         answer(["60010.00", "59990.00", "66900.00", "60000.00"])
         // When
         let running = door.start(["--median", "--json"])
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test(.fault(64))
-    func `in the demo a source is wrong for two beats, and its price is dropped at once`() throws {
+    func `in the demo a source is wrong for two beats, and its price is discarded at once`() throws {
         let result = RunningProgram.run(
             "btc-price", ["--demo", "--median", "--json", "-n", "16", "--interval", "20ms"])
         let readings = try result.lines.suffix(2).map { try Reading(line: $0.utf8) }

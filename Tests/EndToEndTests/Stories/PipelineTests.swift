@@ -72,7 +72,8 @@ import Testing
         #expect(folder.contents("quote.json") == stored)
     }
 
-    @Test(.fault(19)) func `when both sources fail and nothing is stored, the reason and no price are shown`()
+    @Test(.fault(19))
+    func `when both sources fail and nothing is stored, the reason is shown instead of a price`()
         throws
     {
         primary.close()

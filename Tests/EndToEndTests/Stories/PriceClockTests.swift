@@ -96,7 +96,7 @@ import Testing
             ("5m", "2027-01-01 00:05:00", ["2027-01-01T00:00:00.000Z", "2027-01-01T00:05:00.000Z"]),
             ("1m", "2027-01-01 00:00:59", ["2026-12-31T23:59:00.000Z", "2027-01-01T00:00:00.000Z"]),
         ])
-    func `each candle begins in UTC, and the last candle is open`(
+    func `candles begin at round times in UTC, and the last candle is still open`(
         candle: String, now: String, begins: [String]
     ) {
         let fake = FakeClock()

@@ -77,7 +77,7 @@ import Testing
         #expect(result.errors.hasSuffix("restarting\n"))
     }
 
-    @Test func `a stream that goes on giving prices is not restarted`() {
+    @Test func `a stream that keeps sending prices is not restarted`() {
         // Given a stream that gives prices for longer than it may be silent
         let log = "\(folder.path)/log"
         let prices = "for _ in 1 2 3 4 5 6 7; do echo '{\"c\":\"1.00\"}'; sleep 0.2; done"

@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `the screen is shown on a terminal that does not control the session, and left`() throws {
+    func `the screen can be shown and left on a terminal that does not control the session`() throws {
         let kiosk = terminal(["MARK": "kiosk"])
         kiosk.type("tty; exec sleep 1000\r")
         #expect(kiosk.waitFor("/dev/pts/", after: 0))

@@ -39,7 +39,8 @@ import Testing
         #expect(isKept || result.output.hasPrefix("deleted \(path): its newest quote is from 20"))
     }
 
-    @Test func `a file that cannot be deleted gives one message and status 74, and the others are deleted`() {
+    @Test func `a file that cannot be deleted causes one message and status 74, and the others are deleted`()
+    {
         storeQuote(age: .seconds(8 * 86_400), symbol: "ETH-USD")
         mkdir(path, 0o700)
         let result = validate("--max-age", "7d")
@@ -65,7 +66,8 @@ import Testing
         #expect(result.errors == "price-cache: error: \(message.replacing("FILE", with: path))\n")
     }
 
-    @Test(.fault(26)) func `a quote that was stored with a fast clock deletes no candles`() {
+    @Test(.fault(26)) func `a quote that was stored with a fast clock does not cause candles to be deleted`()
+    {
         let today = (Timestamp.now().milliseconds - anyTime().milliseconds) / 86_400_000
         let tick = dayTick(0, day: today + 1)
         let ahead = Reading(answering: tick, anyQuote(at: .now() + .seconds(7200)), from: "kraken").text
@@ -83,7 +85,7 @@ import Testing
         #expect(validate("--max-age", "7d").lines.count == 1 && names == ["BTC-USD~1d.json"])
     }
 
-    @Test func `a file that holds something else is reported and left alone`() throws {
+    @Test func `a file with other contents is reported and not changed`() throws {
         // Given 100 candles under the name of another file, for which they are too large
         store((0..<100).map { candleLine(day: $0) }.joined(separator: "\n"))
         let candles = try #require(folder.contents("btc-price/BTC-USD~1d.json"))

@@ -143,7 +143,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test func `the board shows the user's list, or else well-known pairs`() throws {
+    @Test func `the board shows the user's list or, without a list, well-known pairs`() throws {
         let door = FrontDoor()
         func symbols(_ words: String..., environment: [String: String] = [:]) -> [Substring?] {
             let result = door.run(["--board", "--demo", "--json", "-n1"] + words, environment: environment)
@@ -170,7 +170,7 @@ import Testing
         #expect(shown.lines.map { $0.suffix(13) } == ["ETH-USD $1.00"] && shown.status == 0)
     }
 
-    @Test func `any system's line ends are accepted, and small letters become capitals`() {
+    @Test func `the line endings of any system are accepted, and lowercase letters become uppercase`() {
         folder.write("symbols", "\u{FEFF}btc-usd\reth-usd\r\nsol-usd")
         let result = RunningProgram.run(
             "btc-price", ["--board", "--demo", "--json", "-n1", "--symbols", file, "xrp-usd"])
