@@ -5,7 +5,7 @@ struct AnswerComposer {
     let body: String
     let timeout: Duration
     var random: SeededRandom
-    /// Bodies of answers to no request.
+    /// Bodies of unsolicited answers.
     var unaskedBodies: [String] = []
     /// Called when unsolicited bytes are sent, with true if they may cross the next request.
     var sendsUnasked: @Sendable (_ mayCross: Bool) -> Void = { _ in }
@@ -74,7 +74,7 @@ struct AnswerComposer {
         "HTTP/1.1 \(status) Some Reason\r\nContent-Length: \(length ?? body.utf8.count)\r\n\(header)\r\n\(body)"
     }
 
-    /// The answer, in one case of four falsely labeled HTTP/2, over which answers cannot be mixed up.
+    /// The answer, which in one case of four falsely claims to be HTTP/2, where answers cannot be mixed up.
     private mutating func named(_ answer: String) -> String {
         number(in: 0..<4) > 0
             ? answer : answer.replacing("HTTP/1.1", with: "HTTP/2", maxReplacements: 1)

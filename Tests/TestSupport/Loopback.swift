@@ -39,7 +39,7 @@ public enum Loopback {
         preconditionFailure("no free port at \(host)")
     }
 
-    /// A port on which no process listens, a different one each time. It is below the ports that the system assigns
+    /// A port on which no process listens, different each time. It is below the ports that the system assigns
     /// automatically (from 32768 on), so no other test gets it by chance before it is used.
     public static func freePort() -> UInt16 {
         lastPort.withLock { port in

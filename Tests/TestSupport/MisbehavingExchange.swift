@@ -74,7 +74,7 @@ public final class MisbehavingExchange: Sendable {
     private let server = Mutex<StubServer?>(nil)
 
     /// - Parameters:
-    ///   - closed: the symbols whose markets do not trade. Only Binance has any.
+    ///   - closed: the symbols whose markets do not trade; only Binance reports closed markets.
     ///   - host: the exchange's address on this machine.
     ///   - manner: chooses how the exchange answers the next request.
     public init(

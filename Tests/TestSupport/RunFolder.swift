@@ -2,8 +2,8 @@ import Foundation
 
 /// A folder for this test run, beside the built programs. Other runs in the same checkout have their own.
 enum RunFolder {
-    /// Where the programs were built, even for a tool started through a link in another run's folder: its run folder
-    /// must not come and go inside a folder that other tests copy.
+    /// The folder where the programs were built, even for a tool that was started through a link in another
+    /// run's folder. Otherwise the tool's run folder would come and go inside a folder that other tests copy.
     static let built = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent()
 

@@ -160,7 +160,7 @@ public final class RunningProgram {
             pollfd(fd: isOpen[$0] ? streams[$0] : -1, events: Int16(POLLIN), revents: 0)
         }
         poll(&polled, nfds_t(polled.count), Int32(limit.milliseconds))
-        // Both are closed: only the process itself is left to wait for.
+        // Both streams are closed, so only the end of the process is awaited.
         if !isOpen.contains(true) { usleep(UInt32(limit.milliseconds) * 1000) }
         for stream in polled.indices where polled[stream].revents != 0 {
             guard let bytes = try? readAvailable(streams[stream]) else { continue }

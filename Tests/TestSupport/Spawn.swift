@@ -36,7 +36,7 @@ func spawn(_ words: [String], _ environment: [String], _ streams: [Int32], sessi
     posix_spawnattr_setsigmask(&attributes, &signals)
     var flags = Int32(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
     if let terminal {
-        // The first terminal that a new session opens becomes its own.
+        // The first terminal that a new session opens becomes its controlling terminal.
         posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
         posix_spawn_file_actions_adddup2(&actions, 0, 2)

@@ -68,7 +68,7 @@ public final class StubNameServer: Sendable {
         }
     }
 
-    /// RFC 1035: the question, followed by the addresses if it asks for IPv4.
+    /// RFC 1035: the question, followed by the addresses if the question is about IPv4.
     private static func answer(to question: [UInt8], _ addresses: [[UInt8]]) -> [UInt8] {
         let nameEnd = question[12...].firstIndex(of: 0)!
         let isOfIPv4 = question[nameEnd + 2] == 1

@@ -7,7 +7,7 @@ public enum FullSize {
     public static func count(short: Int, full: Int) -> Int { isWanted ? full : short }
 }
 
-/// The seed of the random tests: fixed in usual runs, so that only a code change affects the result, a new one in each
+/// The seed of the random tests: fixed in usual runs so that only code changes affect the result, new in each
 /// soak, or the value of `BTC_PRICE_SEED`.
 public enum Seed {
     public static let value: UInt64 =
@@ -29,7 +29,8 @@ public enum Seed {
 public enum ForeignLocale {
     public static let names = ["de_DE.UTF-8", "tr_TR.UTF-8"]
 
-    /// Whether they are installed: the C library ignores an unknown locale, so a test would prove nothing.
+    /// Whether these locales are installed. Otherwise a test would prove nothing, because the C library
+    /// ignores an unknown locale.
     public static let areInstalled = names.allSatisfy { name in
         RunningProgram.run("bash", ["-c", "printf %.1f 1"], environment: ["LC_ALL": name]).output == "1,0"
     }

@@ -25,8 +25,8 @@ final class EndToEndThreads: TaskExecutor {
         }
     }
 
-    /// Waits up to two seconds while far more processes want to run than there are processors. A pipeline that starts
-    /// then would miss its limits, which are those of real time.
+    /// Waits up to two seconds while far more processes want to run than there are processors. A pipeline
+    /// that starts then would miss its limits, which are measured in real time.
     private static func waitWhileBusy() {
         let processors = ProcessInfo.processInfo.activeProcessorCount
         for _ in 0..<20 {

@@ -2,8 +2,8 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// How long each test of a suite may take. A test that takes longer fails. A stuck test would block the run forever, so
-/// at five times the limit the run is aborted with a message that names it.
+/// How long each test of a suite may take. A test that takes longer fails. A stuck test would block the run
+/// forever, so at five times the limit the run is aborted with a message that names the test.
 ///
 /// The time limit of the Testing library is unsuitable: it counts the time that a test waits for its turn, which in a
 /// run of blocking tests is most of the run. For the same reason a test should not be `async`.

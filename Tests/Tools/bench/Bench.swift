@@ -2,16 +2,16 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// What the parts of the report work with: a folder, in which their commands run, and the ways to measure them. All
-/// times are in milliseconds.
+/// The folder in which the commands of the report run, and the functions that measure them. All times are in
+/// milliseconds.
 final class Bench {
     let options: BenchOptions
     /// Whether a goal was missed.
     var isBroken = false
-    /// Folders of programs that come before the usual ones, each with a colon.
+    /// Folders of programs that precede the usual folders on the PATH, each followed by a colon.
     var path = ""
     var folder = TemporaryFolder()
-    /// Everything that was started.
+    /// All processes that were started.
     let processes = MarkedProcesses()
 
     init(_ options: BenchOptions) {
@@ -27,7 +27,8 @@ final class Bench {
         return RunningProgram("bash", ["-c", script], environment: environment)
     }
 
-    /// Runs a command to its end. Its processor time includes that of all other children that end in the meantime.
+    /// Runs a command to its end. Its processor time includes the time of all other children that end in the
+    /// meantime.
     ///
     /// - Parameter use: what to do with the command while it runs.
     @discardableResult
@@ -53,7 +54,7 @@ final class Bench {
     }
 }
 
-/// The cost of one more: that of many less that of a few, so that the start does not count.
+/// The cost of one more unit: the cost of many minus the cost of a few, so that the start does not count.
 func perUnit(_ count: Int, after few: Int = 1, _ cost: (Int) -> Double) -> Double {
     (cost(few + count) - cost(few)) / Double(count)
 }

@@ -2,7 +2,7 @@ import PipeCommon
 import Synchronization
 import TestSupport
 
-/// Per request of `price-fetch` alone, one request at a time over a persistent connection.
+/// Processor time per request of `price-fetch` alone, one request at a time over a persistent connection.
 func request(_ bench: Bench) {
     let sources = LocalSources()
     let ours = { perRequest(bench, sources) }
@@ -15,7 +15,7 @@ private func perRequest(_ bench: Bench, _ sources: LocalSources) -> Double {
     bench.perExchange(sources.fetch("binance"), bench.count(2000, quick: 300)) { _ in "{}\n" }
 }
 
-/// Per message of a push feed, compared with polling.
+/// Processor time per message of a push feed, compared with polling.
 func push(_ bench: Bench) {
     let measure = "processor time per pushed message, `price-fetch` alone"
     guard PushServer.isPossible else { return bench.skip(measure, needs: "openssl") }
@@ -41,8 +41,8 @@ private func cost(ofMessages count: Int, _ bench: Bench) -> Double {
     }.processor
 }
 
-/// Per tick of the whole pipeline, compared with a shell loop at the same beat, because a processor that does other
-/// work in between is slower for both.
+/// Processor time per tick of the whole pipeline, compared with a shell loop at the same beat, because a
+/// processor that does other work in between is slower for both.
 func tick(_ bench: Bench) {
     let sources = LocalSources()
     let fetches = ["binance", "bitstamp", "coinbase"].map(sources.fetch)
@@ -60,7 +60,7 @@ func tick(_ bench: Bench) {
     }
 }
 
-/// Per beat with 25 symbols, compared with 1 symbol.
+/// Processor time per beat with 25 symbols, compared with 1 symbol.
 func growth(_ bench: Bench) {
     let sources = LocalSources()
     for (source, measure) in [
@@ -84,7 +84,7 @@ private func perTick(
     }
 }
 
-/// Per tick of `price-cache --answer` with a fresh quote in the store.
+/// Processor time per tick of `price-cache --answer` with a fresh quote in the store.
 func answer(_ bench: Bench) {
     bench.folder.write("readings", quoteLine(at: .now()) + "\n")
     bench.run("price-cache <readings >/dev/null")

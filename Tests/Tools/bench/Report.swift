@@ -13,7 +13,7 @@ extension Bench {
         write("\n| measure | ours | the other | ratio | goal | holds |\n|---|---|---|---|---|---|")
     }
 
-    /// Writes a row for what cannot be measured on this machine.
+    /// Writes a row for a measure that this machine lacks a tool for.
     func skip(_ measure: String, needs tool: String) {
         write("| \(measure) | needs \(tool) | – | – | – | – |")
     }
@@ -53,7 +53,7 @@ extension Bench {
     private func write(_ line: String) { try? LineWriter.standardOutput.write(line.utf8) }
 }
 
-/// What our median must reach, or its ratio to the other.
+/// The goal for our median, or for its ratio to the other median.
 struct Goal {
     let sign: String
     let limit: Double

@@ -42,7 +42,7 @@ final class LocalSources: Sendable {
     /// The command of a source with all symbols.
     func fetchAll(_ source: String) -> String { "price-fetch --base \(server.url("")) \(source)" }
 
-    /// The options of `btc-price` for all three.
+    /// The options of `btc-price` for all three exchanges.
     var options: String {
         "--primary '\(fetch("binance"))' --fallback '\(fetch("bitstamp"))' --fallback '\(fetch("coinbase"))'"
     }

@@ -8,7 +8,7 @@ struct OddProcesses {
         exec price-cache --file disk/quote.json
         """
     private static let slowly = "strace -qq -f -o /dev/null -e trace=fsync -e inject=fsync:delay_enter"
-    /// What could not be stored by the end is lost, and the exit status reports that.
+    /// Quotes that could not be stored by the end are lost, and the exit status reports that.
     private static let stores: [(name: String, isPossible: Bool, cache: String, status: Int32)] = [
         ("healthy", true, "price-cache --file quote.json", 0),
         ("slow", Programs.has("strace"), "\(slowly)=300000 price-cache --file quote.json", 0),
