@@ -16,9 +16,9 @@ import Testing
     func `the recipe for each database prints the output that the documentation shows`(
         command: String, tools: [String]
     ) throws {
-        if let missing = tools.first(where: { !Programs.has($0) }) { try Test.cancel("needs \(missing)") }
+        if let missing = tools.first(where: { !Programs.has($0) }) { try skip("needs \(missing)") }
         let isPostgreSQL = command == "initdb"
-        if isPostgreSQL, !Self.hasPostgreSQL { try Test.cancel("needs PostgreSQL and an ordinary user") }
+        if isPostgreSQL, !Self.hasPostgreSQL { try skip("needs PostgreSQL and an ordinary user") }
         let blocks = ConsoleBlock.all.filter { $0.needsDatabase && $0.commands.contains(command) }
         #expect(blocks.count == 1)
         try #require(blocks.first).expectOutput(runBy: isPostgreSQL ? Self.asOrdinaryUser : [])

@@ -19,7 +19,7 @@ import Testing
     func `every displayed price belongs to its source, symbol and tick`(transport: Transport, symbols: Int)
         throws
     {
-        if !transport.isPossible { try Test.cancel("needs openssl, and nghttpx for HTTP/2") }
+        if !transport.isPossible { try skip("needs openssl, and nghttpx for HTTP/2") }
         let ticks = FullSize.count(short: max(8, 30 / symbols), full: 12_000 / symbols)
         // A search that shows hardly any price finds nothing. On a busy machine all answers of a short search
         // may be late.
