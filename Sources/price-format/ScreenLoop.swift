@@ -4,7 +4,7 @@ import PipeCommon
 /// terminal is resized and when the job continues. The terminal is restored before the job stops and before the program
 /// ends.
 struct ScreenLoop: ~Copyable {
-    /// The shortest time between two frames: readings that arrive within it are drawn together.
+    /// After a frame, readings are gathered for this long and drawn together. Keys and signals do not wait.
     private static let shortestFrame = Duration.milliseconds(20)
 
     private var view: BoardView

@@ -188,8 +188,8 @@ extension PendingTick {
         }
     }
 
-    /// The first quote in the order of the sources, once every source before it has failed. A quote that is set aside
-    /// is the last resort.
+    /// The first quote in the order of the sources, once every source before it has failed or the time is up. A primary
+    /// that is only probed is not waited for. A quote that is set aside is the last resort.
     private func choice(_ opinions: Opinions, at now: Instant) -> Choice {
         var choice = Choice.noQuote
         for (source, answer) in answers.enumerated() {
