@@ -53,6 +53,17 @@ import Testing
                 + " of 0=100.5 1=40 2=100.25 3=100.75 undisputed")
     }
 
+    @Test func `a price in another currency is not listed among the compared prices`() {
+        var sut = Simulation(3, agree: .usual, usesMedian: true)
+        let readings = sut.exchange([.tick(anyTick(symbol: "NVDA"))], at: 0) { source, tick in
+            let currency = Currency(source == 2 ? "EUR" : "USD")!
+            let quote = Quote(price: Price("791.12")!, currency: currency, timestamp: anyTime())
+            return .reading(Reading(answering: tick, quote, from: "\(source)"), from: source)
+        }.readings
+        #expect(readings.map { $0.prices.map(\.source) } == [["0", "1"]])
+        #expect(readings.first?.failures.map(\.kind) == [.invalidData])
+    }
+
     @Test(.fault(64))
     func `at the time limit the answers so far decide, and silent sources are listed as failures`() {
         Simulation(3, agree: .usual, usesMedian: true, asking: anyTick()).expect(

@@ -88,7 +88,9 @@ extension PendingTick {
             }
             reading = Reading(answering: tick, failures.lastOfTick)
         }
-        reading.prices = opinions.map { SourcePrice(source: $0.name, price: $0.price) }
+        // All prices of a reading are in one currency.
+        let compared = opinions.indices.filter { !result.foreign.contains($0) }.map { opinions[$0] }
+        reading.prices = compared.map { SourcePrice(source: $0.name, price: $0.price) }
         self.reading = reading
     }
 }
