@@ -43,7 +43,7 @@ struct PushSoak {
         let status = fetch.finish().status
         if status != 0 { broken.append("exit status \(status)") }
         // Almost all of this time belongs to price-fetch: otherwise only openssl has run, for the handshake.
-        let nanoseconds = Int(processorTimeOfChildren() * 1000) * 1_000_000 / sent.count
+        let nanoseconds = Int(processorTimeOfChildren() * 1000) * 1_000_000 / max(1, sent.count)
         guard let first, let last else { throw UsageError("needs /proc, and openssl") }
         if let growth = first.growth(to: last) { broken.append(growth) }
         try LineWriter.standardOutput.write(
@@ -60,7 +60,9 @@ struct PushSoak {
     private mutating func beat(_ tick: Int, _ fetch: RunningProgram) {
         for symbol in Self.symbols { fetch.write(Tick(number: tick, symbol: symbol).text + "\n") }
         for _ in Self.symbols {
-            guard let line = fetch.readLine(), let reading = try? Reading(line: line.utf8) else {
+            // Longer than the time limit of a tick.
+            guard let line = fetch.readLine(within: .seconds(30)), let reading = try? Reading(line: line.utf8)
+            else {
                 return broken.append("no reading: \(fetch.errors)")
             }
             if let fault = fault(of: reading) { broken.append("\(fault): \(line)") }
