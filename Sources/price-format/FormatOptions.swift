@@ -37,7 +37,7 @@ struct FormatOptions: CommandOptions {
             Option(
                 "--time-format", "FORMAT", \.timeFormat, datePattern,
                 "print times in this Unicode date pattern, e.g. HH:mm:ss",
-                default: "the locale's short form, MMM d, HH:mm in en_US"
+                default: "the locale's short form; in en_US: MMM d, HH:mm"
             ).explained("The default for the full screen also contains the seconds."),
             Option(
                 "--locale", "LOCALE", \.locale, knownLocale,
@@ -65,10 +65,10 @@ struct FormatOptions: CommandOptions {
                 """),
             Option(
                 "--range", ranges.joined(separator: "|"), \.givenRange, knownRange,
-                "show this range in a chart, until a key changes it",
+                "show this range in a chart until a key changes the range",
                 default: "24h, or the shortest range that contains a recording"),
             Option("--line", \.isLine, "draw a chart as a line, even where there are candlesticks"),
-            Option("--sort", \.order, "sort the board by this until a key changes it").explained(
+            Option("--sort", \.order, "sort the board in this order until a key changes the order").explained(
                 "Price and change: the highest first; name: from A to Z; given: in order of appearance."
             ),
             Option(
