@@ -25,7 +25,9 @@ import Testing
     private static let failure =
         #"{"source":"binance","kind":"rate-limited","message":"status 429 …","retry_ms":3000}"#
 
-    @Test func `a line is read as Foundation reads it; a mutated line may be rejected instead`() {
+    @Test
+    func `the codec reads a line as Foundation does, but may reject a mutated line that Foundation accepts`()
+    {
         var random = SeededRandom(2026)
         var (accepted, rejected) = (0, 0)
         let forms = Self.forms.map { Array($0.utf8) }
@@ -43,8 +45,9 @@ import Testing
     }
 }
 
-/// A reading decoded by Foundation and checked by the rules for records, with which the codec is compared. Foundation
-/// accepts more than the codec does, such as duplicate members, and 12.0 as an integer.
+/// The reference for the codec: a reading that Foundation decodes and that is then checked by the rules for records.
+/// Foundation accepts more lines than the codec does, such as lines with duplicate members or with 12.0 as an
+/// integer.
 private struct LibraryReading: Decodable {
     struct Quote: Decodable {
         let value, currency, timestamp: String

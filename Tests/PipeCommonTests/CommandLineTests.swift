@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The parser of command lines, and the help and manual text, all of which come from one table of options.
+/// The command-line parser, the help text and the manual text, which are all based on one table of options.
 @Suite(.unit) struct CommandLineTests {
     private enum Mode: String, CaseIterable { case fast, safe, slow }
 
@@ -61,12 +61,12 @@ import Testing
         #expect(try parse("--mode", "fast", "-n3").count == 3)
     }
 
-    @Test func `the last of several values wins, and missing options take their defaults`() throws {
+    @Test func `the last value of a repeated option counts, and a missing option takes its default`() throws {
         let sut = try parse("--file=a", "--file", "b")
         #expect(sut.file == "b" && sut.count == 2 && sut.mode == .safe && !sut.isOnce && sut.words == [])
     }
 
-    @Test func `operands may be mixed with options; two dashes end the options`() throws {
+    @Test func `operands and options may be mixed; after two dashes, all arguments are operands`() throws {
         #expect(try parse("a", "--once", "-").words == ["a", "-"])
         #expect(try parse("--once", "--", "--file", "--").words == ["--file", "--"])
     }

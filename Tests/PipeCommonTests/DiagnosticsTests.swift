@@ -35,7 +35,7 @@ import Testing
         let first = try written()
         #expect(first.count > 100 && first.count < 5000)
         #expect(first == (0..<first.count).map { "sut: warning: number \($0)" })
-        // When there is room again
+        // When the pipe has room again
         sut.warning("the next one")
         sut.warning("the last one")
         // Then
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(.fault(40))
-    func `lines of another program are discarded only as a whole, and each discarded line is counted`() throws
+    func `another program's line is written in full or discarded, and each discarded line is counted`() throws
     {
         var count = 0
         while count < 100_000 {

@@ -56,7 +56,9 @@ import Testing
         #expect(try parse(#"{"é":1,"e\u0301":2}"#) != .null)
     }
 
-    @Test func `names that collide in the filter for duplicates are compared in full, at any depth`() throws {
+    @Test func `names that collide in the filter for duplicates are compared in full, at any nesting depth`()
+        throws
+    {
         let alike = (0..<120).map { _ in #"{"ab":1,"ba":"# }.joined()
         #expect(try parse(alike + "0" + String(repeating: "}", count: 120)) != .null)
         let twice = alike + #"{"ab":1,"ba":1,"ab":1}"# + String(repeating: "}", count: 120)
@@ -94,7 +96,7 @@ indirect enum JSONTree: Equatable {
     case number(String)
     case string(String)
     case array([JSONTree])
-    /// The keys are bytes, since Swift strings that only look the same compare equal.
+    /// The keys are bytes, because Swift strings that look the same compare equal even if their bytes differ.
     case object([[UInt8]: JSONTree])
 
     init(_ json: inout JSONReader) throws(InvalidInput) {

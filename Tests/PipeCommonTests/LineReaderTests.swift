@@ -14,7 +14,8 @@ import Testing
         return lines + [sut.last()].compactMap { $0 }
     }
 
-    /// Feeds a piece through a pipe, which holds 64 KiB; a piece may be twice as long.
+    /// Feeds a piece of at most 128 KiB through a pipe, in two parts if it is longer than 64 KiB, the capacity of the
+    /// pipe.
     private func feed(_ piece: [UInt8], to sut: inout LineReader) {
         let pipe = try! Pipe()
         defer { pipe.close() }
@@ -36,7 +37,7 @@ import Testing
         .text(Array(text.utf8)[...])
     }
 
-    @Test func `the same lines are read from two pieces of a text, wherever it is cut, and byte by byte`() {
+    @Test func `cutting the input anywhere, or reading it byte by byte, does not change the lines`() {
         let bytes = Array("one\ntwo\r\n\n\r\nthree \r four\nfünf".utf8)
         let expected = ["one", "two", "", "", "three \r four", "fünf"].map(text)
         for cut in 0...bytes.count {
@@ -45,7 +46,7 @@ import Testing
         #expect(lines(bytes.map { [$0] }) == expected)
     }
 
-    @Test func `the last line may lack its line break, and an empty input does not contain any line`() {
+    @Test func `the last line may lack its line break, and an empty input contains no lines`() {
         #expect(lines([Array("a\nb".utf8)]) == [text("a"), text("b")])
         #expect(lines([Array("a\n".utf8)]) == [text("a")])
         #expect(lines([]) == [])

@@ -4,7 +4,8 @@ import Testing
 
 @testable import PipeCommon
 
-/// The batches in which lines are written. Stalled readers are tested with whole programs.
+/// The batches in which lines are written. Stalled readers are tested in `StalledReaderTests` and with whole
+/// programs.
 @Suite(.unit) struct LiveWriterTests {
     private let pipe = try! Pipe()
 
@@ -21,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [Timestamp.now(), anyTime(), nil])
-    func `lines are written once, by the next flush`(time: Timestamp?) throws {
+    func `lines are written once, at the next flush`(time: Timestamp?) throws {
         var sut = makeSUT()
         try sut.add(at: time) { $0.append("one") }
         try sut.add(at: time) { $0.append("two") }
@@ -32,7 +33,8 @@ import Testing
         #expect(try written() == nil)
     }
 
-    @Test func `live lines are written after 2 KiB, and recorded lines after 64 KiB`() throws {
+    @Test func `live lines are written in batches of 2 KiB, and recorded lines in batches of 64 KiB`() throws
+    {
         let line = String(repeating: "x", count: 1023)
         for (time, count) in [(Timestamp.now(), 2), (anyTime(), 64)] {
             var sut = makeSUT()

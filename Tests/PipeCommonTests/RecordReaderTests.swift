@@ -26,7 +26,7 @@ import Testing
         return numbers
     }
 
-    /// Expects that these records can be read now, after which more input is needed.
+    /// Expects that exactly these records can be read now, and that more input is needed afterwards.
     private func expect(_ sut: inout RecordReader<Tick>, _ expected: [Int], isOpen: Bool = true) {
         let isReady = [sut.isOpen, sut.needsInput, sut.hasEnded]
         #expect(isReady == [isOpen, expected.isEmpty, !isOpen && expected.isEmpty])
@@ -75,7 +75,7 @@ import Testing
         #expect(try reported() == "")
     }
 
-    @Test func `a bad line is skipped and reported with its line number, and it changes the exit status`()
+    @Test func `a bad line is skipped and reported with its number, and the exit status shows bad input`()
         throws
     {
         var sut = makeSUT()
@@ -111,7 +111,7 @@ import Testing
         #expect(reported.count == 2 && reported.last?.hasPrefix("sut: warning: line 8: ") == true)
     }
 
-    @Test func `waiting for input ends when nobody reads the output any more`() throws {
+    @Test func `waiting for input ends with an error when the output no longer has a reader`() throws {
         var sut = makeSUT()
         closeDescriptor(output.readEnd)
         #expect(throws: StreamError.readerGone) { try sut.readMore() }

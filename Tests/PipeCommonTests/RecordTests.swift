@@ -57,7 +57,9 @@ import Testing
         #expect((sut.quote?.range == nil) == !line.contains("open"))
     }
 
-    @Test func `the order of members, white space, null and unknown members do not matter`() throws {
+    @Test func `the order of members does not matter; white space, null and unknown members are ignored`()
+        throws
+    {
         let line = """
              { "error" : null, "unknown" : {"a":[1,2]}, "quote":{"timestamp":"2026-11-21T14:03:07.412Z",\
             "currency":"USD" , "value":"68901.23","x":0},"source":"binance" ,"tick": 12, "closed":false }\u{20}
@@ -72,7 +74,7 @@ import Testing
         ("binance", #","disputed":false"#, false),
         ("coinbase", #","disputed":true"#, true),
         ("binance", #","disputed":true,"error":true"#, false),
-        // A recording of an earlier version.
+        // Recordings of earlier versions lack this member, so the source in the failure decides.
         ("binance", "", true),
         ("coinbase", "", false),
     ])
@@ -147,7 +149,8 @@ import Testing
         }
     }
 
-    @Test func `a line that is not JSON is rejected with the position, whatever else is wrong`() {
+    @Test func `a line that is not JSON is rejected with the position of the error, whatever else is wrong`()
+    {
         #expect(throws: InvalidInput("not a JSON object (expected ':' at byte 9)")) {
             try Tick(line: #"{"tick" 1}"#.utf8)
         }

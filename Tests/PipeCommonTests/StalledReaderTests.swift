@@ -27,7 +27,7 @@ import Testing
         sut.mark(at: now)
         write(100, to: &sut)
         expect(&sut, after: seconds, isStalled: expected)
-        // And it is not stalled once it reads again
+        // Then the reader is no longer stalled after it reads again.
         _ = try readAvailable(pipe.readEnd)
         expect(&sut, after: seconds, isStalled: false)
     }
@@ -48,7 +48,7 @@ import Testing
         _ = fcntl(pipe.writeEnd, F_SETFL, O_NONBLOCK)
         let bytes = [UInt8](repeating: 0x78, count: 4096)
         while writeBytes(pipe.writeEnd, bytes.span) > 0 {}
-        // Recorded bytes are not marked, so the time counts from when the pipe was first found full.
+        // Bytes of recorded lines are not marked, so the 10 seconds begin when the pipe is first found full.
         expect(&sut, after: -11, isStalled: true)
         expect(&sut, after: 0, isStalled: true)
         _ = try readAvailable(pipe.readEnd)

@@ -4,7 +4,7 @@ import TestTraits
 import Testing
 
 @Suite(.unit) struct TickNumberingTests {
-    @Test func `ticks without a number count from 0, or from the last number`() {
+    @Test func `a tick without a number is numbered after the preceding tick, or 0 if it is the first`() {
         var sut = TickNumbering()
         let numbers = [nil, nil, 7, nil, 3, nil, .max, nil].map {
             sut.complete(Tick(number: $0), at: anyTime()).number
@@ -12,7 +12,7 @@ import Testing
         #expect(numbers == [0, 1, 7, 8, 3, 4, .max, 0])
     }
 
-    @Test func `ticks without a time get the current time; others keep theirs`() {
+    @Test func `a tick without a time gets the current time, and a tick with a time keeps it`() {
         var sut = TickNumbering()
         #expect(sut.complete(Tick(), at: anyTime(5)).at == anyTime(5))
         #expect(sut.complete(Tick(at: anyTime()), at: anyTime(5)).at == anyTime())

@@ -16,10 +16,10 @@ import Testing
         #expect(Timestamp(milliseconds: milliseconds).text == text)
     }
 
-    @Test func `dates within 10,000 years agree with the C library`() {
+    @Test func `dates from the year 0 to the year 9999 agree with the C library`() {
         let first = Timestamp("0000-01-01T00:00:00.000Z")!.milliseconds / 86_400_000
         let last = Timestamp("9999-12-31T00:00:00.000Z")!.milliseconds / 86_400_000
-        // One day in 97, and every day of a few years
+        // Every 97th day, and each day of about four years
         for day in first...last where day % 97 == 0 || (0..<1500).contains(day + 719_528 - 36_500) {
             var seconds = time_t(day * 86_400 + 45_296)
             var fields = tm()
@@ -45,14 +45,14 @@ import Testing
         #expect(Timestamp(text) == nil)
     }
 
-    @Test func `a changed byte is rejected or gives another time`() {
+    @Test func `a timestamp with one changed byte is rejected or gives another time`() {
         let text = Array("2026-11-21T14:03:07.412Z".utf8)
         for place in text.indices {
             for byte in UInt8.min...UInt8.max where byte != text[place] {
                 var changed = text
                 changed[place] = byte
                 let time = changed.withUnsafeBufferPointer { InlineText($0).flatMap(Timestamp.init) }
-                // An accepted text is written back unchanged, and only digits are accepted as digits.
+                // An accepted text is written back unchanged, and a digit can be replaced only by a digit.
                 #expect(time.map { Array($0.text.utf8) == changed } ?? true)
                 if !UInt8.isDigit(byte) || !UInt8.isDigit(text[place]) { #expect(time == nil) }
             }

@@ -7,7 +7,9 @@ import Testing
     private let start = Deadline.Instant.now
 
     @Test(arguments: [(799, false, 1), (800, true, 0), (801, true, 0)])
-    func `a deadline is over at its own instant`(elapsed: Int, hasPassed: Bool, remaining: Int) {
+    func `a deadline has passed as soon as its instant is reached`(
+        elapsed: Int, hasPassed: Bool, remaining: Int
+    ) {
         let sut = Deadline(in: .milliseconds(800), from: start)
         let now = start + .milliseconds(elapsed)
         #expect(sut.hasPassed(at: now) == hasPassed)
@@ -18,7 +20,7 @@ import Testing
 
     /// The requested pause and the actual pause, in seconds.
     @Test(arguments: [(120, 120), (3600, 3600), (7 * 86_400, 3600)])
-    func `the reason for a cooldown is available until the cooldown ends, after an hour at the latest`(
+    func `the reason for a cooldown is available until the cooldown ends; a cooldown lasts an hour at most`(
         requested: Int, seconds: Int
     ) {
         var sut = Cooldown<String>()
@@ -35,7 +37,7 @@ import Testing
     // MARK: restarts
 
     @Test(.fault(1))
-    func `a source that keeps exiting is restarted after 1, 2, 4, 8, 16 and then every 30 seconds`() {
+    func `a source that keeps exiting is restarted after 1, 2, 4, 8, 16 and then always 30 seconds`() {
         var sut = RestartBackoff()
         var now = start
         var waits: [Int] = []
@@ -49,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [(4999, 2), (5000, 1), (5001, 1)])
-    func `after a run of 5 seconds the back-off is one second again, counted from the start of the run`(
+    func `after a run of 5 seconds, the back-off is a second again and counts from the start of the run`(
         lifetime: Int, wait: Int
     ) {
         var sut = RestartBackoff()
