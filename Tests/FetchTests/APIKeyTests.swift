@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// CryptoCompare's key is sent only where nobody else can read it and is never printed.
+/// CryptoCompare's key is sent only over connections that nobody else can read, and it is never printed.
 @Suite(.unit) struct APIKeyTests {
     private func key(_ text: String?) -> APIKey {
         APIKey("CRYPTOCOMPARE_API_KEY", scheme: "Apikey") { $0 == "CRYPTOCOMPARE_API_KEY" ? text : nil }
@@ -53,13 +53,15 @@ import Testing
         #expect(client.requests.map(\.headers) == [["authorization": "Apikey s3cret"]])
     }
 
-    @Test(arguments: [nil, "", " \r\n"]) func `without a key no header is sent`(text: String?) throws {
+    @Test(arguments: [nil, "", " \r\n"]) func `without a key, the header for the key is not sent`(
+        text: String?
+    ) throws {
         #expect(try key(text).headers(for: "https://x/") == [:])
         #expect(key(text).warning(for: "http://x/") == nil)
     }
 
     @Test(arguments: ["s3\r\ncret", "s3 cret", "s3cr\u{E9}t", "s3\u{7F}cret"])
-    func `a key with a character that a header cannot contain is a denial, and no request is made`(
+    func `a key with a character that a header cannot contain causes a denial, and no request is made`(
         text: String
     ) throws {
         var warnings: [String] = []

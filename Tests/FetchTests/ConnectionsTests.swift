@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The connection that a request was sent over, among several open connections.
+/// How the connection of a request is found among several open connections.
 @Suite(.unit) struct ConnectionsTests {
     private func loopback(_ port: in_port_t) -> sockaddr_in {
         var address = sockaddr_in()
@@ -52,7 +52,7 @@ import Testing
             #expect(pointer(to: &address) { connect(socket, $0, $1) } == 0)
             sut.opened(socket)
         }
-        // When each is claimed by its two endpoints, as libcurl reports them
+        // When each connection is claimed by its two endpoints, as libcurl reports them
         for (socket, peer) in [(one, first.port), (other, second.port)] {
             let endpoints = Endpoints(
                 local: .init("127.0.0.1", Int32(UInt16(bigEndian: local.sin_port))),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// A source that rejects requests is not queried for a while; until then each tick fails immediately with the
+/// A source that rejects requests is not queried for a while. During this pause each tick fails immediately with the
 /// reason.
 @Suite(.unit) struct CooldownTests {
     @Test(
@@ -16,7 +16,7 @@ import Testing
             ("Sat, 21 Nov 2026 14:05:07 GMT", 120), ("Sat, 21 Nov 2026 14:00:00 GMT", 1),
             ("Fri, 31 Dec 9999 23:59:59 GMT", 3600), ("Sat, 99 Nov 2026", 60),
         ])
-    func `Retry-After may be in seconds or a date and leads to a pause of a second to an hour`(
+    func `Retry-After may be a number of seconds or a date; the pause lasts between a second and an hour`(
         header: String?, seconds: Int
     ) {
         let duration = RetryAfter.duration(header, now: anyTime())
@@ -40,7 +40,7 @@ import Testing
     func `a source that rejected a request is queried again when its cooldown ends and not before`(
         status: Int, retryAfter: String?, seconds: Int, kind: Failure.Kind
     ) throws {
-        // Given a first refusal
+        // Given a request that the source rejects
         let (sut, client) = makeSUT(status, retryAfter: retryAfter)
         let start = Deadline.Instant.now
         let first = try #require(sut.reading(for: anyTick(), at: start))
@@ -51,13 +51,13 @@ import Testing
         // When a tick arrives during the cooldown
         let during = try #require(sut.reading(for: anyTick(), at: start + .seconds(seconds - 1)))
         #expect(client.requests.count == 1 && during.failures == [refusal(1)])
-        // Then the source is queried again only after it
+        // Then the source is queried again only after the cooldown
         _ = sut.reading(for: anyTick(), at: start + .seconds(seconds))
         #expect(client.requests.count == 2)
     }
 
     @Test(arguments: [401, 418, 429, 451, 503])
-    func `while the source rejects all requests, every symbol fails with the remaining time of the pause`(
+    func `while requests to the source are paused, every symbol fails with the remaining time of the pause`(
         status: Int
     ) throws {
         let (sut, client) = makeSUT(status, retryAfter: "60")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The names of pairs at each exchange, and the grammar of prices.
+/// How each exchange names pairs, and how its answers are read.
 @Suite(.unit) struct ExchangeTests {
     @Test func `a quote from a custom address does not name a market`() throws {
         let source = PriceSource.custom(name: "x", url: "http://x/", price: "")
@@ -17,7 +17,9 @@ import Testing
         ("BTC-USD", "BTCUSDT"), ("BTC-EUR", "BTCEUR"), ("BTC-USDT", "BTCUSDT"), ("ETH-USDC", "ETHUSDC"),
         ("ETH-BTC", "ETHBTC"),
     ])
-    func `USDT replaces only the US dollar in the names of Binance's markets`(symbol: String, market: String)
+    func `in the names of Binance's markets, USDT replaces the US dollar but no other currency`(
+        symbol: String, market: String
+    )
         throws
     {
         let (source, symbol) = (PriceSource.binance, Symbol(symbol)!)
@@ -32,7 +34,7 @@ import Testing
         ("SOL-BTC", "SOLXBT", ["SOLXBT"]), ("BTC-USDT", "XBTUSDT", ["XBTUSDT"]),
         ("BTC-USDC", "XBTUSDC", ["XBTUSDC"]), ("ZEC-USD", "ZECUSD", ["XZECZUSD"]),
     ])
-    func `Kraken calls bitcoin XBT and dogecoin XDG and may answer with longer names`(
+    func `Kraken calls bitcoin XBT and dogecoin XDG, and its answers may contain longer names`(
         symbol: String, market: String, names: [String]
     ) throws {
         let (source, symbol) = (PriceSource.kraken, Symbol(symbol)!)
@@ -59,7 +61,7 @@ import Testing
     @Test(arguments: [
         ("BTC-USDT", "USDT"), ("ETH-BTC", "BTC"), ("btc-EUR", "EUR"), ("NVDA", "USD"), ("BTC-usd", "USD"),
     ])
-    func `the currency of a symbol follows its only hyphen; without one, it is the US dollar`(
+    func `a symbol's currency follows its only hyphen; without a hyphen, the currency is the US dollar`(
         symbol: String, code: String
     ) {
         #expect(Symbol(symbol)!.currency.code == code)

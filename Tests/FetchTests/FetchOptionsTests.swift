@@ -6,7 +6,7 @@ import Testing
 @testable import price_fetch
 
 @Suite(.unit) struct FetchOptionsTests {
-    /// - Parameter line: the words after `price-fetch`.
+    /// - Parameter line: the arguments of `price-fetch`, separated by spaces.
     private func options(_ line: String) throws -> FetchOptions {
         try FetchOptions(parsing: line.split(separator: " ").map(String.init))
     }
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["http://127.0.0.1:80", "http://127.0.0.1:80/", "http://[::1]/a", "http://[::1]/a//"])
-    func `another host uses the source's paths, for all symbols`(base: String) throws {
+    func `with another host, the source's paths are used, and all symbols are priced`(base: String) throws {
         let url = try source("--base \(base) binance").request(Symbol("ETH-USD")!).url.text
         let start = base.replacing(/\/+$/, with: "")
         #expect(url == "\(start)/api/v3/ticker/price?symbol=ETHUSDT&symbolStatus=TRADING")
@@ -48,7 +48,9 @@ import Testing
         ("--url http://x/ binance", "binance"), ("--url http://x/ --price /p", "x"),
         ("--stream cat --price /p", "stream"),
     ])
-    func `a fixed address or a stream prices only BTC-USD or --symbol`(line: String, name: String) throws {
+    func `from a fixed address or a stream, only BTC-USD or the symbol in --symbol is priced`(
+        line: String, name: String
+    ) throws {
         let plain = try options(line)
         #expect(plain.origin?.name == name && plain.onlySymbol == .bitcoin)
         for symbol in [nil, "BTC-USD"] { #expect(plain.refusal(of: anyTick(symbol: symbol)) == nil) }
@@ -63,20 +65,23 @@ import Testing
         "cryptocompare", "echo", "--push binance", "--url http://x/ binance",
         "--url http://x/ --price /a --name n", "--stream cat --price /a",
     ])
-    func `a source without candles rejects them immediately`(line: String) throws {
+    func `a source without candles rejects ticks for candles immediately`(line: String) throws {
         let refusal = FetchError(.unsupported, "has no candles", retry: .seconds(60))
         #expect(try options(line).refusal(of: candleTick()) == refusal)
         #expect(try options(line).refusal(of: anyTick()) == nil)
     }
 
     @Test(arguments: PriceSource.all.filter { $0.candles != nil }.map(\.name))
-    func `an exchange with candles does not reject them, on another host either`(name: String) throws {
+    func `an exchange with candles does not reject ticks for candles, even on another host`(name: String)
+        throws
+    {
         for line in [name, "--base http://127.0.0.1/ \(name)"] {
             #expect(try options(line).refusal(of: candleTick(symbol: "ETH-EUR")) == nil)
         }
     }
 
-    @Test func `a named source prices all symbols, and --once requests the given symbol`() throws {
+    @Test func `a named source prices all symbols; with --once, --symbol gives the requested symbol`() throws
+    {
         #expect(try options("--once --symbol eth-usd kraken").symbol == Symbol("ETH-USD"))
         #expect(try options("--once --symbol eth-usd kraken").onlySymbol == nil)
         #expect(try options("--once kraken").symbol == nil)
@@ -122,7 +127,7 @@ import Testing
                 + "'price-clock --symbol ETH-USD | price-fetch kraken'"
         ),
     ])
-    func `a wrong guess is answered with a command that works`(line: String, message: String) {
+    func `the message for a likely mistake says what to write instead`(line: String, message: String) {
         #expect(throws: UsageError(message)) { try options(line) }
     }
 

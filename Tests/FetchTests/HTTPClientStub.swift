@@ -62,7 +62,7 @@ extension Result<HTTPResponse, HTTPFailure> {
 }
 
 extension HTTPFeed {
-    /// A feed on a clock that stands still.
+    /// A feed whose clock does not advance.
     convenience init(_ source: PriceSource, _ client: any HTTPClient, at time: Timestamp = anyTime()) {
         self.init(source, client: client, now: { time }, reports: Reports())
     }
@@ -78,7 +78,7 @@ extension PriceSource {
         try price(JSON(parsing: Array(body.utf8)), market(of: symbol))
     }
 
-    /// Why an answer to a request for BTC-USD is not a quote; nil for a quote.
+    /// The error in an answer to a request for BTC-USD; nil if the answer gives a quote.
     func error(in response: HTTPResponse, at now: Timestamp = anyTime()) -> FetchError? {
         let market = try! market(of: .bitcoin)
         do throws(FetchError) {
@@ -102,9 +102,9 @@ extension PriceFeed {
         ask(Question(id, tick, within: timeout, at: now))
     }
 
-    /// Gives up a tick.
+    /// Stops waiting for the answer to a tick.
     ///
-    /// - Returns: its reading.
+    /// - Returns: the tick's reading.
     func giveUp(_ id: Int, _ tick: Tick, after timeout: Duration) -> Reading {
         let error = giveUp(Question(id, tick, within: timeout, at: .now))
         return Reading(answering: tick, Answer(id: id, quote: .failure(error)), of: self)

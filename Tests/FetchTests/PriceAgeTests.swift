@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test(.fault(70), arguments: [(5, true), (6, false)])
-    func `a pushed price from the future cannot be read`(seconds: Int, isReadable: Bool) {
+    func `a pushed price with a timestamp more than 5 s in the future is rejected`(
+        seconds: Int, isReadable: Bool
+    ) {
         let check: Void? = try? PriceAge.checkNotAhead(now + .seconds(seconds), at: now)
         #expect((check != nil) == isReadable)
     }

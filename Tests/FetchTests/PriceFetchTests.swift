@@ -5,15 +5,17 @@ import Testing
 
 @testable import price_fetch
 
-/// The use case: the answer of one source turns a tick into a reading.
+/// The use case: a tick is answered with a reading from one source.
 @Suite(.unit) struct PriceFetchTests {
-    /// The only failure in the reading of a tick; nil if it has a quote.
+    /// The only failure in a tick's reading; nil if the reading contains a quote.
     private func failure(_ result: Result<HTTPResponse, HTTPFailure>) throws -> Failure? {
         let reading = try #require(HTTPFeed(.binance, HTTPClientStub(result)).reading(for: anyTick()))
         return reading.quote == nil && reading.failures.count == 1 ? reading.failures.first : nil
     }
 
-    @Test func `a valid answer is a quote of the tick's symbol, dated to the time of its arrival`() throws {
+    @Test func `a valid answer becomes a quote for the tick's symbol, dated to the arrival of the answer`()
+        throws
+    {
         let client = HTTPClientStub(#"{"symbol":"ETHUSDT","price":"3012.55"}"#)
         let tick = anyTick(symbol: "ETH-USD")
         let reading = HTTPFeed(.binance, client, at: anyTime(70)).reading(for: tick)
@@ -61,7 +63,7 @@ import Testing
         #expect(try failure(.failure(cause)) == expected)
     }
 
-    @Test(.fault(70)) func `of several ticks that are read together, the overdue ticks are not requested`() {
+    @Test(.fault(70)) func `among ticks that are read together, overdue ticks do not cause a request`() {
         let client = HTTPClientStub(Payload.binance)
         let sut = HTTPFeed(.binance, client)
         for (id, milliseconds) in [0, 200, 201, 1000].enumerated() {
@@ -80,7 +82,7 @@ import Testing
         #expect(sut.reading(for: anyTick())?.quote != nil)
     }
 
-    @Test func `a waiting tick is requested when another tick is given up`() {
+    @Test func `a waiting request is sent when another tick is given up`() {
         let client = HTTPClientStub(nil)
         let sut = HTTPFeed(.binance, client)
         for id in 0..<17 { sut.ask(id, anyTick(id)) }
@@ -88,7 +90,7 @@ import Testing
         #expect(client.requests.count == 16 && sut.nextDeadline == nil)
         // When
         _ = sut.giveUp(0, anyTick(), after: .milliseconds(800))
-        // Then the waiting tick is requested immediately
+        // Then the waiting request is sent immediately
         #expect(sut.nextDeadline?.hasPassed() == true)
         _ = sut.advance([], at: .now)
         #expect(client.requests.count == 17)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// Numbers as exchanges write them, converted to prices of a record.
+/// Numbers as exchanges write them, converted to prices as records contain them.
 @Suite(.unit) struct PriceRoundingTests {
     @Test(
         .fault(11),

@@ -12,16 +12,17 @@ import Testing
         let (status, message) = (try #require(Int(sample.columns[0])), sample.columns[2])
         let error = try #require(sample.source.error(in: sample.text, status: status))
         #expect("\(error.kind)" == sample.columns[1] && error.message == message)
-        // An unknown symbol is not requested again for a minute.
+        // A request for an unknown symbol, or a denied request, is not repeated for a minute.
         #expect(error.retry == (error.kind == .unsupported || error.kind == .denied ? .seconds(60) : nil))
         let isReadable = !message.hasPrefix("the answer has no") && !message.hasPrefix("/price")
         #expect(error.status == (isReadable ? status : nil))
         #expect(error.kind != .network || !error.concernsSymbol)
     }
 
-    @Test func `the size limit admits Bitstamp's list of all markets, its answer to an unknown pair`() throws
+    @Test func `Bitstamp's answer to an unknown pair, a list of all markets, is within the size limit`()
+        throws
     {
-        // In September 2026 the list contained 80 KB.
+        // In September 2026 the list was 80 KB long.
         #expect(try PriceSource.bitstamp.request(.bitcoin).largestBody > 80_000)
     }
 
@@ -31,7 +32,7 @@ import Testing
             (PriceSource.kraken, "PAX-GUSD"), (.bitstamp, "PAX-GUSD"), (.binance, "PAX-GUSD"),
             (.binance, "PAXGU-SDT"), (.kraken, "BA-TUSD"), (.bitstamp, "BA-TUSD"), (.kraken, "XETH-ZUSD"),
         ])
-    func `a symbol that only splits another market's name differently is unsupported`(
+    func `a symbol that splits the name of another pair's market at the wrong place is unsupported`(
         source: PriceSource, symbol: String
     ) throws {
         let code = symbol.split(separator: "-")[1]
@@ -53,7 +54,8 @@ import Testing
         return try #require(reading?.failures.first)
     }
 
-    @Test func `no currency code ends with another code, so a name without a separator is unambiguous`() {
+    @Test
+    func `no currency code ends with another code, so market names without a separator are unambiguous`() {
         let known = QuoteCurrencies.usual
         for code in known { #expect(!known.contains { $0 != code && code.hasSuffix($0) }, "\(code)") }
         #expect(known.allSatisfy { Currency($0) != nil })

@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The rule that a problem is reported when it begins, and when the source as a whole answers again.
+/// A problem is reported when it begins. Its end is reported only if it affected the whole source.
 @Suite(.unit) struct ReportsTests {
     /// Reports on a simulated clock, in seconds.
     private final class Timeline {
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(.fault(71))
-    func `a source that cannot be reached for an hour is reported twice, however the words vary`() {
+    func `an outage of an hour is reported only at its beginning and end, even if the messages vary`() {
         let sut = Timeline()
         var warnings: [String] = []
         for second in 0..<3600 {
@@ -91,7 +91,7 @@ import Testing
         #expect(warnings == ["binance: unreachable: refused", "binance: no; pausing requests"])
     }
 
-    @Test(.fault(71)) func `problems of more than 1,000 symbols are not remembered`() {
+    @Test(.fault(71)) func `problems are reported for at most 1,000 symbols, once for each`() {
         let sut = Timeline()
         let warnings = (0..<2).flatMap { _ in (0..<3000).flatMap { sut.fail(unsupported, "S\($0)-USD") } }
         #expect(warnings.count == 1000)

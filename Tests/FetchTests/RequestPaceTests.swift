@@ -24,14 +24,14 @@ import Testing
         #expect(sut.start(after: 2, at: start + .seconds(9)) == start + .seconds(9))
     }
 
-    @Test(.fault(66)) func `the pause after refusals without a time grows from 1 to 60 seconds`() {
+    @Test(.fault(66)) func `after refusals without a retry time, the pause grows from 1 to 60 seconds`() {
         var sut = RefusalBackoff()
         #expect((0..<8).map { _ in sut.refused() } == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
         sut.answered()
         #expect(sut.refused() == .seconds(1))
     }
 
-    /// Counts requests as Coinbase documents: 10 per second, in bursts of 15.
+    /// Counts requests against the limit that Coinbase documents: 10 per second, with bursts of up to 15.
     private final class Bucket {
         private var (tokens, last) = (15.0, 0)
         private(set) var rejected = 0
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: [1, 16, 25, 100])
-    func `Coinbase's limit is kept, each symbol gets its turn, and the other symbols fail at once`(
+    func `Coinbase's limit is kept, the symbols take turns, and a symbol without a turn fails at once`(
         symbols: Int
     ) {
         let bucket = Bucket()
@@ -99,11 +99,11 @@ import Testing
 
     private let symbols = (0..<50).map { "S\($0)-USD" }
 
-    /// Plays beats of one second, with a tick for each symbol and 800 ms for each tick.
+    /// Plays beats of one second, with a tick for each symbol and a time limit of 800 ms for each tick.
     ///
     /// - Parameters:
     ///   - latency: how many milliseconds the server takes for each answer.
-    ///   - silent: the symbols that it never answers.
+    ///   - silent: the symbols whose requests the server never answers.
     /// - Returns: the symbols that got a quote.
     private func quoted(latency: Int, beats: Int, silent: Set<String> = []) -> Set<String> {
         var (source, time, quoted) = (PriceSource.binance, 0, Set<String>())
@@ -141,7 +141,8 @@ import Testing
         #expect(quoted(latency: latency, beats: beats) == Set(symbols))
     }
 
-    @Test(.fault(44)) func `symbols that are never answered do not prevent the others' turns`() {
+    @Test(.fault(44))
+    func `symbols that never get an answer do not keep the other symbols from getting quotes`() {
         let silent = Set(symbols.prefix(20))
         #expect(quoted(latency: 300, beats: 4, silent: silent) == Set(symbols).subtracting(silent))
     }

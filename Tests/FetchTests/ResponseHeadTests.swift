@@ -20,7 +20,7 @@ import Testing
         (["Content-Length: 39, 3\r\n"], false), (["Content-Length: 3 9\r\n"], false),
         (["Transfer-Encoding: gzip, Chunked\r\n"], true),
     ])
-    func `only a single length or chunked encoding proves the end of the body`(
+    func `only an unambiguous Content-Length or chunked encoding proves where the body ends`(
         fields: [String], isProven: Bool
     ) {
         #expect(head(["HTTP/1.1 200 OK\r\n"] + fields + ["\r\n"]).hasProvenEnd == isProven)
@@ -50,7 +50,7 @@ import Testing
         #expect(head("HTTP/1.1 200 OK\r\n", "Age: \(value)\r\n").age == seconds.map { .seconds($0) })
     }
 
-    @Test func `the date of an answer comes from the last header`() {
+    @Test func `the date of an answer comes from the final response, not from an interim response`() {
         let sut = head(
             "HTTP/1.1 103 Early Hints\r\n", "Date: Sat, 21 Nov 2026 14:03:07 GMT\r\n", "\r\n",
             "HTTP/2 200\r\n", "date: Sun, 22 Nov 2026 14:03:07 GMT\r\n", "\r\n")

@@ -49,7 +49,7 @@ import Testing
             sut.ask(number * 1000 + id, anyTick(number, symbol: symbol), at: now)
         }
         var texts: [String: String] = [:]
-        // Ticks may be gathered for 10 ms.
+        // Ticks may be gathered for 10 ms before a request is sent.
         for moment in [now, now + .milliseconds(10)] {
             for answer in sut.advance([], at: moment) {
                 let symbol = symbols[answer.id - number * 1000]
@@ -71,7 +71,9 @@ import Testing
         #expect(client.requests.map(Self.markets) == [["ETHUSDT", "BTCUSDT"]])
     }
 
-    @Test func `a single tick uses the address for one symbol, and so do two ticks of one symbol`() throws {
+    @Test func `one tick, or two ticks of one symbol, cause a request to the address for a single symbol`()
+        throws
+    {
         let client = exchange()
         let sut = HTTPFeed(.binance, client)
         for id in 0..<2 { sut.ask(id, anyTick()) }
@@ -139,7 +141,7 @@ import Testing
         #expect(readings == ["BTC-USD": "1.5", "NO-USD": "unsupported", "ETH-USD": "1.5"])
     }
 
-    @Test func `a symbol missing from the answer is requested on its own`() {
+    @Test func `a symbol that is missing from a shared answer is requested on its own`() {
         let client = exchange(leavingOut: "ETHUSDT")
         let sut = HTTPFeed(.binance, client)
         for number in 1...2 {
@@ -150,7 +152,7 @@ import Testing
     }
 
     @Test(.fault(13, 14), arguments: [(429, "rateLimited"), (451, "denied"), (500, "invalidData")])
-    func `a failure of the whole source answers all ticks at once`(status: Int, kind: String) {
+    func `if the whole source fails, all ticks fail after one request`(status: Int, kind: String) {
         let client = HTTPClientStub(status: status, "")
         let readings = beat(HTTPFeed(.binance, client), ["BTC-USD", "ETH-USD"])
         #expect(readings == ["BTC-USD": kind, "ETH-USD": kind])

@@ -24,7 +24,9 @@ import Testing
         return markets.map { prices[$0]?.text }
     }
 
-    @Test func `several pairs share an address, and a single pair uses its own`() throws {
+    @Test func `several pairs are requested at a shared address, and a single pair at its own address`()
+        throws
+    {
         let list = "%5B%22BTCUSDT%22,%22ETHEUR%22%5D"
         #expect(try url(.binance, "BTC-USD", "ETH-EUR") == "\(binance)\(list)&symbolStatus=TRADING")
         #expect(try url(.kraken, "BTC-USD", "ETH-EUR") == kraken + "XBTUSD,ETHEUR")
@@ -32,7 +34,7 @@ import Testing
     }
 
     @Test(.fault(66), arguments: Sample.lines("lists"))
-    func `an exchange's list of all markets gives the prices of many pairs but no old prices`(
+    func `prices are read from an exchange's list of all markets, except old prices`(
         sample: Sample
     ) throws {
         let source = sample.source
@@ -48,7 +50,7 @@ import Testing
         #expect((try? prices(source, late)) ?? [nil, nil] == [nil, nil])
     }
 
-    @Test func `two symbols with the same market request it once, and both get its price`() throws {
+    @Test func `a market shared by two symbols is requested once, and both get its price`() throws {
         let url = try url(.binance, "BTC-USD", "BTC-USDT", "ETH-USD")
         #expect(url == "\(binance)%5B%22BTCUSDT%22,%22ETHUSDT%22%5D&symbolStatus=TRADING")
         let body = #"[{"symbol":"BTCUSDT","price":"1.5"}]"#
@@ -56,7 +58,7 @@ import Testing
     }
 
     @Test
-    func `a request to another host may cover several pairs, a request to a fixed address only one pair`()
+    func `a request to another host may cover several pairs, but a fixed address serves only one pair`()
         throws
     {
         let mirror = try url(.kraken.asked(below: "http://localhost:8080/x"), "BTC-USD", "ETH-USD")
@@ -65,7 +67,7 @@ import Testing
     }
 
     @Test(.fault(9, 10), arguments: Sample.lines("tickers"))
-    func `prices are matched by the names of their markets`(sample: Sample) throws {
+    func `prices are matched to pairs by the names of their markets`(sample: Sample) throws {
         guard sample.columns[0] != "rejected" else {
             #expect(throws: InvalidInput.self) { try prices(sample.source, sample.text) }
             return
@@ -74,7 +76,9 @@ import Testing
         #expect(found.joined(separator: " ") == sample.columns[0])
     }
 
-    @Test(.fault(10)) func `a name that fits two of the pairs is used for neither`() throws {
+    @Test(.fault(10)) func `a market name that fits two of the requested pairs is used for neither pair`()
+        throws
+    {
         let body = #"{"error":[],"result":{"XCNUSD":{"c":["1.5"]},"CNUSD":{"c":["2.5"]}}}"#
         #expect(try prices(.kraken, body, ["XCN-USD", "CN-USD"]) == [nil, "2.5"])
     }

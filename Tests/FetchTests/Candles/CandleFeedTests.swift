@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The requests that ticks for candles cause, and their answers. Times are simulated, in milliseconds.
+/// The requests that ticks for candles cause, and the answers to the ticks. Times are simulated, in milliseconds.
 @Suite(.unit) struct CandleFeedTests {
     /// A feed on a simulated clock, starting at noon on 22 November.
     private final class Simulation {
@@ -23,7 +23,7 @@ import Testing
             (self.exchange, self.client) = (exchange, client)
         }
 
-        /// Sends ticks for candles that arrive together.
+        /// Sends ticks for candles; the ticks arrive together.
         ///
         /// - Returns: the answers that follow immediately, by tick number.
         @discardableResult func ask(_ ticks: [Tick], at milliseconds: Int = 0) -> [Int: Reading] {
@@ -93,31 +93,33 @@ import Testing
     }
 
     @Test(arguments: [(999, 1), (1000, 2), (1001, 2)])
-    func `an answer is used for a second`(milliseconds: Int, requests: Int) {
+    func `an answer is also used for ticks that arrive within the next second`(
+        milliseconds: Int, requests: Int
+    ) {
         let sut = makeSUT()
         sut.ask([day(18)])
         #expect(prices(sut.ask([day(19)], at: milliseconds)) == [19: "68819.5"])
         #expect(sut.client.requests.count == requests)
     }
 
-    @Test func `a candle that is older than the requested candles needs its own request`() {
+    @Test func `a candle that is older than all requested candles is requested separately`() {
         let sut = makeSUT()
         sut.ask([day(20)])
         #expect(prices(sut.ask([day(19)], at: 5)) == [19: "68819.5"])
         #expect(sut.client.requests.count == 2)
     }
 
-    @Test(.fault(50)) func `each tick gets its own candle even if midnight passes in between`() {
+    @Test(.fault(50)) func `each tick gets its own candle even if a request is in progress at midnight`() {
         // Given a request in progress at midnight
         let sut = makeSUT()
         sut.client.isHolding = true
         sut.time = Timestamp("2026-11-21T23:59:59.990Z")!
         sut.ask([day(20), day(21)])
-        // When the next day has begun
+        // When a tick requests the candle of the next day
         sut.time = Timestamp("2026-11-22T00:00:00.010Z")!
         sut.ask([day(22)], at: 20)
         sut.client.isHolding = false
-        // Then its candle is requested, and the day before does not count as closed yet
+        // Then a second request is sent, and the candle of the 21st does not count as closed yet
         let readings = sut.advance(at: 30)
         let quotes = readings.compactMapValues(\.quote)
         #expect(quotes.mapValues(\.price.text) == [20: "68820.5", 21: "68821.5", 22: "68822.5"])

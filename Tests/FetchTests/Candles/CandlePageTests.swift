@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The rule that decides whether a candle is closed for good, so that it may be stored.
+/// The rule that decides whether a candle is closed for good.
 @Suite(.unit) struct CandlePageTests {
     private struct Time: Equatable {
         let at: Timestamp
@@ -15,8 +15,8 @@ import Testing
     private let day = Timestamp("2026-11-21T00:00:00.000Z")!
     private let midnight = Timestamp("2026-11-22T00:00:00.000Z")!
 
-    /// The timestamp of the candle of 21 November, and whether it is closed, in an answer that may also contain the
-    /// next day.
+    /// The timestamp of the candle of 21 November, and whether that candle is closed, according to an answer. Unless
+    /// `isLast`, the answer also contains the candle of the next day.
     private func time(
         _ received: Timestamp, sent: Timestamp? = nil, age: Duration? = nil, isLast: Bool = false
     ) throws -> Time {
@@ -34,7 +34,7 @@ import Testing
     @Test func `an open candle is dated to the time at which it was received`() throws {
         let noon = day + .seconds(12 * 3600)
         #expect(try time(noon, isLast: true) == Time(at: noon))
-        // The exchange may begin the next candle earlier than our clock.
+        // The exchange may begin the next candle before it is midnight by our clock.
         #expect(try time(midnight + .milliseconds(-1)) == Time(at: midnight + .milliseconds(-1)))
     }
 
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.fault(50), .fault(26))
-    func `the clock alone does not close the last candle of an answer`() throws {
+    func `an answer's last candle does not count as closed only because our clock is past its end`() throws {
         for hours in [1, 23, 24, 24 * 365] {
             #expect(try time(midnight + .seconds(hours * 3600), isLast: true) == Time(at: midnight))
         }
@@ -58,7 +58,7 @@ import Testing
         #expect(try time(ahead, sent: day + .seconds(-1), isLast: true) == Time(at: day))
         let late = midnight + .seconds(24 * 3600)
         #expect(try time(ahead, sent: late, isLast: true) == Time(at: midnight, isClosed: true))
-        // Nor does a wrong clock at the exchange.
+        // Neither does an exchange's clock that is days ahead.
         #expect(try time(noon, sent: ahead, isLast: true) == Time(at: noon))
     }
 
@@ -69,7 +69,8 @@ import Testing
         #expect(try time(midnight + .seconds(-3600), sent: sent) == Time(at: midnight + .seconds(-3600)))
     }
 
-    @Test func `the time that an answer spent in a cache is subtracted`() throws {
+    @Test func `the time that an answer spent in a cache is subtracted from the time of its arrival`() throws
+    {
         let received = midnight + .seconds(80)
         #expect(try time(received, age: .seconds(20)) == Time(at: midnight, isClosed: true))
         #expect(try time(received, age: .seconds(21)) == Time(at: midnight))

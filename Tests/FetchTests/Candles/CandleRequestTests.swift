@@ -22,7 +22,9 @@ import Testing
     }
 
     @Test(arguments: zip(Candle.allCases, ["1", "5", "15", "60", "1440"]))
-    func `each candle length is given by the exchange's own name`(candle: Candle, minutes: String) throws {
+    func `a candle length is requested by the exchange's own name for it`(candle: Candle, minutes: String)
+        throws
+    {
         let seconds = Int(minutes)! * 60
         for (source, name) in [
             (PriceSource.binance, "interval=\(candle.rawValue)&"), (.coinbase, "granularity=\(seconds)&"),
@@ -37,7 +39,7 @@ import Testing
         let request = try request(source, .day, from: "2026-11-22T00:00", symbol: "ETH-EUR")
         let address = "http://127.0.0.1:8000/x/products/ETH-EUR/candles?granularity=86400"
         #expect(request.url.text.hasPrefix(address))
-        // An answer with candles may take 1 MiB.
+        // An answer with candles may be up to 1 MiB long.
         #expect(request.largestBody == 1 << 20)
     }
 

@@ -13,7 +13,7 @@ extension CandlePage {
     func price(of beginning: Timestamp) throws(InvalidInput) -> Price { try candle(of: beginning).close }
 }
 
-/// The candles in the answers of four exchanges, each identified by its own time.
+/// The candles in the answers of four exchanges. Each candle is identified by its own time.
 @Suite(.unit) struct CandleRowTests {
     private func table(
         _ exchange: CandlePayload, _ body: String, _ candle: Candle = .day
@@ -48,7 +48,8 @@ extension CandlePage {
     }
 
     @Test(arguments: [
-        // The close is above the high, the open is below the low, the low is above the high.
+        // In the first three candles, respectively, the close is above the high, the open is below the low, and the
+        // low is above the high.
         ("2", "3", "1", "3.1", "- - - 3.1 7"), ("0.9", "3", "1", "2", "- - - 2 7"),
         ("2", "1", "3", "2", "- - - 2 7"), ("2", "x", "1", "2", "2 - 1 2 7"),
         ("2", "3", "0", "2", "2 3 - 2 7"), ("2", "3", "1", "3.0", "2 3 1 3.0 7"),
@@ -70,7 +71,7 @@ extension CandlePage {
     }
 
     @Test(.fault(50), arguments: CandlePayload.allCases)
-    func `a missing day stays missing`(exchange: CandlePayload) throws {
+    func `a day without a row has no candle`(exchange: CandlePayload) throws {
         var holes = expected
         holes[2] = "no candle for 2026-11-19"
         #expect(try closes(exchange, days.filter { !$0.at.hasPrefix("2026-11-19") }) == holes)
@@ -78,12 +79,14 @@ extension CandlePage {
     }
 
     @Test(.fault(50), arguments: CandlePayload.allCases)
-    func `duplicate rows count once, and contradictory rows are ignored`(exchange: CandlePayload) throws {
+    func `duplicate rows count once, and contradictory rows fail only their candle`(exchange: CandlePayload)
+        throws
+    {
         #expect(try closes(exchange, days + days) == expected)
         var unclear = expected
         unclear[1] = "rows for 2026-11-18 that contradict each other"
         #expect(try closes(exchange, days + [("2026-11-18T00:00", "9.99"), days[1]]) == unclear)
-        // The same price with other digits
+        // The same price, written with more digits
         #expect(try closes(exchange, days + [("2026-11-18T00:00", "68818.500")])[1] == "68818.500")
     }
 

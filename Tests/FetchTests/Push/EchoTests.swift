@@ -36,7 +36,7 @@ import Testing
         #expect(sut.takeAnswers().map(\.id) == [2, 1])
     }
 
-    @Test(.fault(49)) func `foreign, changed, duplicate and late echoes are never a quote`() throws {
+    @Test(.fault(49)) func `foreign, changed, duplicate and late echoes are never used as quotes`() throws {
         let sut = makeSUT()
         sut.ask("AAPL")
         let message = try #require(sut.server.received.first)

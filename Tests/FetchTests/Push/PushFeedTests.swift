@@ -9,7 +9,7 @@ import Testing
     private static let subscription =
         #"{"type":"subscribe","product_ids":["BTC-USD"],"channels":["ticker","heartbeat"]}"#
 
-    @Test func `a tick subscribes to its symbol and waits for the first price; later ticks do not wait`()
+    @Test func `a symbol's first tick causes a subscription and waits for a price; later ticks do not wait`()
         throws
     {
         let feed = PushTimeline()
@@ -25,7 +25,7 @@ import Testing
         #expect(feed.price("ETH-USD") == "3.25" && feed.price() == "100.5" && feed.servers.count == 1)
     }
 
-    @Test func `while nothing changes, a heartbeat confirms the last price and gives the quote its time`() {
+    @Test func `a heartbeat confirms the last price, and the quote then has the time of the heartbeat`() {
         let feed = PushTimeline.priced()
         feed.live(20, asking: [])
         let quote = feed.ask()?.quote
@@ -88,7 +88,7 @@ import Testing
         #expect(feed.servers.count == 1)
     }
 
-    @Test func `a dead feed stops answering ticks after five seconds and is abandoned after ten`() {
+    @Test func `a silent feed's prices are used for five seconds, and the feed is abandoned after ten`() {
         let feed = PushTimeline.priced()
         feed.pass(.milliseconds(4900))
         #expect(feed.ask() != nil)
@@ -101,14 +101,15 @@ import Testing
         #expect(feed.warnings == ["feed.example: the server is silent; reconnecting"])
     }
 
-    @Test func `after a reconnection all symbols are subscribed again, and only a new price counts`() {
+    @Test
+    func `after a reconnection all symbols are subscribed again, and heartbeats confirm only new prices`() {
         let feed = PushTimeline.priced()
         feed.pass(.seconds(6))
         feed.heartbeat()
         feed.hangUp()
         feed.pass(.seconds(1))
         #expect(feed.servers.count == 2 && feed.server.received == [Self.subscription])
-        // The old price is still valid, with the time of the last heartbeat.
+        // The old price is not too old yet, and it has the time of the last heartbeat.
         #expect(feed.ask()?.quote?.timestamp == feed.time + .seconds(6))
         feed.pass(.seconds(5))
         feed.heartbeat()
@@ -226,7 +227,8 @@ import Testing
     }
 
     @Test(.fault(54))
-    func `a server's first request for a new connection is met at once, later requests with back-off`() {
+    func `a server's first request to reconnect is obeyed at once, and later requests after growing pauses`()
+    {
         let feed = PushTimeline(.bitstamp)
         feed.ask()
         feed.pass(.seconds(6))
@@ -262,7 +264,7 @@ import Testing
         (.coinbase, #"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["A"]}]}"#),
         (.kraken, #"{"method":"unsubscribe","result":{"symbol":"BTC/USD"},"success":true}"#),
     ])
-    func `when a subscription ends, its price becomes invalid and the subscription is requested again`(
+    func `when the exchange ends a subscription, the price expires, and the market is subscribed again`(
         source: PriceSource, end: String
     ) {
         let feed = PushTimeline.priced(source)
@@ -302,7 +304,7 @@ import Testing
         #expect(feed.price() == "101")
     }
 
-    @Test func `a feed may require requests for heartbeats while it sends prices`() {
+    @Test func `heartbeats can be requested at intervals even while the feed sends prices`() {
         var source = PriceSource.coinbase
         source.push?.heartbeat = .init(request: "ping", answer: "pong", interval: .seconds(20))
         let feed = PushTimeline.priced(source)
@@ -344,8 +346,9 @@ import Testing
         #expect(feed.takePrices() == ["103"] && feed.warnings.isEmpty)
     }
 
-    @Test(.fault(65)) func `a market whose stream is dead gets a polled price and is subscribed again`() {
-        // Given a stream that stops at 100.5, while heartbeats go on
+    @Test(.fault(65))
+    func `if a market's stream stops, its price is polled and the market is subscribed again`() {
+        // Given a stream that stops at 100.5 while heartbeats continue
         let feed = PushTimeline(.bitstamp, client: .knowingBitcoin(at: "92.4"))
         feed.ask()
         feed.accept()
@@ -372,7 +375,7 @@ import Testing
         #expect(client.requests.count == 2, "\(client.requests) \(feed.warnings)")
         let failure = try #require(feed.ask("NO-USD")?.failures.first)
         #expect(failure.kind == .unsupported && failure.message.contains("404"))
-        // The existing market is only quiet, and the price of the poll is not used.
+        // The market of BTC-USD exists but is quiet, and its polled price is not used.
         #expect(feed.ask() == nil && feed.warnings.count == 1)
         feed.live(50, asking: symbols)
         #expect(client.requests.count == 2)

@@ -7,7 +7,7 @@ import Testing
 /// The messages of the exchanges' feeds.
 @Suite(.unit) struct PushSourceTests {
     @Test(arguments: Sample.lines("feeds"))
-    func `messages are understood as the exchanges document them`(sample: Sample) throws {
+    func `messages are read as the exchanges document them`(sample: Sample) throws {
         let message = try #require(sample.source.push).message(JSON(parsing: sample.text.utf8))
         #expect(message.meaning == sample.columns[0])
     }
@@ -21,7 +21,7 @@ import Testing
 }
 
 extension PushSource.Message {
-    /// As in `Samples/feeds`.
+    /// The message in the notation of `Samples/feeds`.
     fileprivate var meaning: String {
         let named = { (verb: String, market: String?) in verb + (market.map { " \($0)" } ?? "") }
         switch self {

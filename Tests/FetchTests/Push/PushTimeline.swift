@@ -30,7 +30,7 @@ extension FeedTimeline where Feed == PushFeed {
         return feed
     }
 
-    /// Lets time pass, with a tick for each symbol and a heartbeat in every second.
+    /// Lets time pass; in every second, each symbol gets a tick, and the server sends a heartbeat.
     func live(_ seconds: Int, asking symbols: [String] = ["BTC-USD"]) {
         for _ in 0..<seconds {
             for symbol in symbols { ask(symbol) }
@@ -39,7 +39,7 @@ extension FeedTimeline where Feed == PushFeed {
         }
     }
 
-    /// Accepts the subscription of BTC-USD.
+    /// Lets the server accept the subscription to BTC-USD.
     func accept() {
         let answers = [
             "binance": #"{"result":null,"id":1}"#,
@@ -54,8 +54,8 @@ extension FeedTimeline where Feed == PushFeed {
     /// Lets the server send a price.
     ///
     /// - Parameters:
-    ///   - market: here only Coinbase's feed sends markets other than BTC-USD.
-    ///   - sequence: the sequence number, which here only Coinbase's feed sends.
+    ///   - market: the market of the price; only Coinbase's simulated feed can send a market other than BTC-USD.
+    ///   - sequence: the sequence number, which only Coinbase's simulated feed sends.
     ///   - age: the age of the price according to its timestamp.
     func hear(_ price: String, _ market: String = "BTC-USD", sequence: Int = 1, age: Duration = .zero) {
         let time = time + now + (.zero - age)
@@ -84,7 +84,7 @@ extension FeedTimeline where Feed == PushFeed {
 }
 
 extension HTTPClientStub {
-    /// Bitstamp with BTC-USD as its only market.
+    /// A client of Bitstamp, where BTC-USD is the only market.
     static func knowingBitcoin(at price: String = "100.5") -> HTTPClientStub {
         HTTPClientStub { request in
             let isKnown = ["btcusd", "BTC-USD"].contains(where: request.url.text.contains)

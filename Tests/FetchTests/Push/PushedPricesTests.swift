@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a new connection does not confirm prices of the old one`() {
+    @Test func `a new connection does not confirm prices of the old connection`() {
         var sut = makeSUT()
         sut.reconnect()
         sut.proveLife(at: start + .seconds(4), time + .seconds(4))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The requests that subscribe and unsubscribe the markets of a feed.
+/// The requests to subscribe to the markets of a feed and to unsubscribe from them.
 @Suite(.unit) struct SubscriptionsTests {
     private static let start = Deadline.Instant.now
 
@@ -20,10 +20,10 @@ import Testing
         }
 
         var now: Deadline.Instant { SubscriptionsTests.start + time }
-        /// The next deadline, as the time after the start.
+        /// The time from the start to the next deadline.
         var deadline: Duration? { sut.nextDeadline.map { $0.instant - SubscriptionsTests.start } }
 
-        /// - Returns: why the market is not requested; nil if it is.
+        /// - Returns: why the market is not requested; nil if it is requested.
         mutating func ask(_ market: String) -> FetchError? {
             sut.ask(market, at: now)
             return sut.refusal(of: market, at: now)
@@ -42,7 +42,7 @@ import Testing
         mutating func end(_ market: String) -> Bool { sut.end(market, at: now) }
     }
 
-    /// Markets that the exchange has accepted.
+    /// A client whose subscriptions to these markets the exchange has accepted.
     private func accepted(_ markets: String...) -> Client {
         var client = Client()
         for market in markets { _ = client.ask(market) }
@@ -51,7 +51,7 @@ import Testing
         return client
     }
 
-    @Test func `the markets of one beat are subscribed together, once`() {
+    @Test func `all markets of a beat are subscribed in one request, and no market is subscribed twice`() {
         var client = Client(asking: "B", "A", "B")
         #expect(client.next() == "subscribe A B")
         client.sut.accept()
@@ -92,14 +92,14 @@ import Testing
         #expect(client.ask("NE/USD")?.message == "Currency pair not supported NE/USD")
     }
 
-    @Test func `an answer that names its market accepts only that market`() {
+    @Test func `an acceptance that names a market applies only to that market`() {
         var client = Client(asking: "A/USD", "NO/USD")
         _ = client.next()
         // A late answer to an earlier request
         client.sut.accept("OLD/USD")
         client.sut.accept("A/USD")
         #expect(client.sut.isWaiting)
-        // A refusal without a name can now mean only one market
+        // A refusal that names no market can now apply to only one market
         #expect(client.refuse("not supported") == "NO/USD")
         #expect(client.next() == nil && client.sut.contains("A/USD"))
     }
@@ -135,7 +135,7 @@ import Testing
         #expect(client.refuse(words) == market)
     }
 
-    @Test func `a market that is renewed is unsubscribed first`() {
+    @Test func `to renew a subscription, the market is first unsubscribed and then subscribed again`() {
         var client = accepted("A", "B")
         client.sut.renew("A")
         #expect(client.next() == "unsubscribe A")
@@ -177,7 +177,7 @@ import Testing
         #expect(client.next(after: .seconds(5)) == "subscribe A")
     }
 
-    @Test func `the end of a subscription answers our request to unsubscribe`() {
+    @Test func `the end of a subscription counts as the answer to our unsubscribe request`() {
         var client = accepted("A")
         #expect(client.next(after: .seconds(60)) == "unsubscribe A")
         #expect(!client.end("A") && client.sut.isEmpty && !client.sut.isWaiting)

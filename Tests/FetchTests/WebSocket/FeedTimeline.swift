@@ -10,7 +10,7 @@ final class FeedTimeline<Feed: PriceFeed> {
     let time = Timestamp.now()
     private(set) var now = Duration.zero
     private(set) var feed: Feed!
-    /// In the order of connection.
+    /// The simulated servers, in the order in which the feed connected to them.
     private(set) var servers: [ServerStub] = []
     private(set) var reports: Reports!
     private(set) var warnings: [String] = []
@@ -50,11 +50,11 @@ final class FeedTimeline<Feed: PriceFeed> {
     func suspend(_ duration: Duration) { now += duration }
 
     func step() {
-        // More than once, since the server may answer a message immediately.
+        // Repeated, because the server may answer a message immediately.
         for _ in 0..<3 {
             for answer in feed.advance([], at: start + now) {
                 let reading = Reading(answering: ticks[answer.id]!, answer, of: feed)
-                // As the loop does.
+                // Report as the poll loop does.
                 switch answer.quote {
                 case .success: reports.recordHealth(at: start + now)
                 case .failure(let error):

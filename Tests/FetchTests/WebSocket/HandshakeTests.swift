@@ -54,14 +54,14 @@ import Testing
         #expect(String(decoding: makeSUT().request(address), as: UTF8.self) == expected)
     }
 
-    @Test func `the server's proof opens the connection, and the bytes after the answer are the first data`()
+    @Test func `the server's proof opens the connection, and bytes after the answer count as the first data`()
         throws
     {
         #expect(try receive(Self.answer) == [])
         #expect(try receive(Self.answer + "\u{1}x") == [1, 0x78])
     }
 
-    @Test func `the answer may arrive in any two pieces`() throws {
+    @Test func `the answer may arrive in two pieces, cut anywhere`() throws {
         let answer = Array((Self.answer + "ab").utf8)
         for cut in 1..<answer.count {
             var sut = makeSUT()
@@ -97,7 +97,7 @@ import Testing
         #expect(try receive("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + Self.answer) == [])
     }
 
-    @Test func `any other status rejects the handshake, with the time until the next attempt`() {
+    @Test func `with any other status the handshake fails and gives the time until the next attempt`() {
         let limited = refusal("HTTP/1.1 429 Slow down\r\nRetry-After:  5 \r\n\r\n")
         #expect(limited?.kind == .rateLimited && limited?.retry == .seconds(5))
         #expect(limited?.message == "status 429: no upgrade to a WebSocket")
@@ -128,7 +128,7 @@ import Testing
         #expect(refusal(answer) == FetchError(.network, "the header is too large"))
     }
 
-    @Test func `each byte of a header is read once, however it arrives`() throws {
+    @Test func `each byte of a header is read once, however the header arrives`() throws {
         let answer =
             "HTTP/1.1 100 Continue\r\nX: " + String(repeating: "a", count: 55_000) + "\r\n\r\n" + Self.answer
         var sut = makeSUT()

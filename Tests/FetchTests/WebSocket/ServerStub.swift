@@ -3,12 +3,12 @@ import TestSupport
 
 @testable import price_fetch
 
-/// A WebSocket server at the other end of a connection, without a network: answers the handshake, records the
+/// A WebSocket server at the other end of a connection, without a network. It answers the handshake, records the
 /// messages that it receives, and sends the messages that the test provides.
 final class ServerStub: ByteStream {
     var state = ByteStreamState.connecting
     var mayHoldMore = false
-    /// The answer to the handshake; nil for the usual one.
+    /// The answer to the handshake; nil for the usual answer.
     var answer: String?
     /// The text messages that the server has received.
     private(set) var received: [String] = []

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (125, 1), (126, 3), (65_535, 3), (65_536, 9)])
-    func `sent frames are masked, with the shortest length field`(length: Int, lengthSize: Int) {
+    func `a sent frame is masked and has the shortest possible length field`(length: Int, lengthSize: Int) {
         var sut = makeSUT()
         let payload = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
         sut.send(.text, payload)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [[]] + [1000, 1001, 1003, 1007, 1011, 3000, 4999].map(\UInt16.bigEndianBytes))
-    func `a close frame is answered with its code, and nothing is sent or read after it`(code: [UInt8]) {
+    func `a close frame is answered with its code, and nothing is sent or read after that`(code: [UInt8]) {
         for reason in code.isEmpty ? [""] : ["", "bye"] {
             var sut = makeSUT()
             #expect(sut.receive(frame(8, code + reason.utf8) + frame(1, "late".utf8)) == [])
