@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a reading with a tick number is an answer`() throws {
+    @Test func `a reading with a tick number is accepted as an answer`() throws {
         var sut = AnswerChecker()
         #expect(try sut.reading(in: valid).text == quoteLine())
     }

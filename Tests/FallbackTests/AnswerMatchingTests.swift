@@ -29,7 +29,7 @@ import Testing
         Simulation().expect("0 tick BTC-USD → ask 0/800 BTC-USD", "10 0v → 0v BTC-USD")
     }
 
-    @Test func `two symbols of one beat are each answered with their own quote`() {
+    @Test func `two ticks of one beat for different symbols each get their own quote`() {
         Simulation().expect(
             "0 tick & tick ETH-USD → ask 0/800, ask 0/800 ETH-USD", "10 0a ETH-USD → 0a ETH-USD", "20 0b → 0b"
         )
@@ -40,7 +40,7 @@ import Testing
             "100 tick 13 → ask 0/800 13", "150 0a 13 → ", "160 0b → 0b, 0a 13")
     }
 
-    @Test func `when a source is lost, all its ticks fail immediately and the fallbacks are queried`() {
+    @Test func `when a source ends, its pending queries fail immediately and the fallbacks are queried`() {
         Simulation(asking: tick).expect(
             "100 tick 13 → ask 0/800 13", "200 0e → ask 1/800, ask 1/900 13",
             "210 1v → 1v after 0 exited: gone")

@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// Ticks that request candles, mixed with live ticks, which request the current price. See `Simulation.expect`: `1d@20` is
-/// the candle of the twentieth.
+/// Ticks that request candles, mixed with live ticks, which request the current price. See `Simulation.expect`:
+/// `1d@20` is the daily candle of the 20th.
 @Suite(.unit) struct CandleTickTests {
     private let live = anyTick()
     private let day = candleTick(12)
@@ -17,12 +17,12 @@ import Testing
             "10 0a 1h@20 → 0a 1h@20", "10 0b 1d@20 → 0b 1d@20", "10 0c → 0c")
     }
 
-    @Test func `the current price does not answer a tick for a candle`() {
+    @Test func `the current price is not used as the answer to a tick for a candle`() {
         Simulation(1, asking: day).expect("10 0v → ", "800 → none after 0>800 1d@20")
     }
 
-    @Test func `two bursts of candles with the same tick numbers are distinguished by their times`() {
-        // The first candle must be answered first.
+    @Test func `two ticks for candles that have the same number are distinguished by their times`() {
+        // The ticks must be answered in order.
         Simulation().expect(
             "0 tick 1d@20 & tick 1d@21 → ask 0/800 1d@20, ask 0/800 1d@21", "10 0b 1d@21 → ",
             "20 0a 1d@20 → 0a 1d@20, 0b 1d@21")
@@ -53,14 +53,14 @@ import Testing
             "1 0d → none after 0 denied: status 401", "1000 tick 1d@20 → ask 0/800 1d@20")
     }
 
-    @Test func `missing candles do not open the circuit breaker, for either kind of tick`() {
+    @Test func `missing candles open the circuit breaker neither for live ticks nor for candles`() {
         // Given a burst of ten candles that the primary cannot return
         var sut = Simulation(trip: 3)
         let burst = (0..<10).map { candleTick($0, at: "2026-11-0\($0 % 9 + 1)T00:00") }
         for tick in burst { _ = sut.handle(.tick(tick), at: 0) }
         for tick in burst { _ = sut.read(failed("0", tick), from: 0, at: 10) }
         _ = sut.advance(to: 1000)
-        // Then ticks still wait for it
+        // Then both kinds of ticks still wait for the primary
         sut.expect("1000 tick → ask 0/800", "1000 tick 1d@20 → ask 0/800 1d@20")
     }
 

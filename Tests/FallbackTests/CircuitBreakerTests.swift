@@ -42,11 +42,11 @@ import Testing
         makeSUT(3).expect("10000 tick → ask 0/800, ask 1/1000", "10050 0v → 0v")
     }
 
-    @Test func `a tick waits for the answer to its probe until a fallback returns a quote`() {
+    @Test func `as long as no fallback has returned a quote, a tick waits for the answer to its probe`() {
         makeSUT(3).expect("10000 tick → ask 0/800, ask 1/1000", "10050 1x → ", "10700 0v → 0v")
     }
 
-    @Test func `the quote of a later fallback still waits for an earlier fallback`() {
+    @Test func `a later fallback's quote is still held until the earlier fallback answers or fails`() {
         makeSUT(3, sources: 3).expect(
             "10000 tick → ask 0/800, ask 1/1000, ask 2/1000", "10050 2b → ", "10070 1v → 1v after \(silence)")
     }
@@ -56,7 +56,7 @@ import Testing
         makeSUT(1, trip: 1).expect("30000 tick → ask 0/800, ask 1/1000")
     }
 
-    @Test func `an outage of one symbol does not affect another`() {
+    @Test func `an outage for one symbol does not affect other symbols`() {
         makeSUT(3).expect("10000 tick ETH-USD → ask 0/800 ETH-USD")
     }
 
@@ -68,7 +68,7 @@ import Testing
         sut.expect("10000 tick → ask 0/800")
     }
 
-    @Test func `the failure of a probed primary repeats the kind of its last failure`() {
+    @Test func `the failure listed for a probed primary repeats the kind of the primary's last failure`() {
         var sut = Simulation(trip: 2)
         for (second, state) in ".x".enumerated() { _ = sut.play(second, [state, "v"]) }
         sut.expect(
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `ticks in a cooldown count as failures`() {
+    @Test func `ticks during the primary's cooldown count as failures of the primary`() {
         // Given a primary that has requested a pause of 2.5 seconds
         var sut = Simulation()
         for (second, state) in "u--".enumerated() { _ = sut.play(second, [state, "v"]) }

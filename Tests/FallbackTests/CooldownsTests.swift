@@ -5,7 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// A source that has requested a pause is not queried, and no tick waits for it. See `Simulation.expect`.
+/// A source that has requested a pause is not queried during the pause, and no tick waits for it. See
+/// `Simulation.expect`.
 @Suite(.unit) struct CooldownsTests {
     /// A simulation whose primary responds with a rate limit of two minutes at the start.
     private func makeSUT(_ sources: Int = 2) -> Simulation {
@@ -17,7 +18,7 @@ import Testing
 
     @Test(.fault(13))
     func
-        `during the primary's cooldown the fallback has the whole budget, and the reading has the reason`()
+        `during the primary's cooldown the fallback has the whole budget, and the reading gives the reason`()
     {
         makeSUT().expect(
             "1000 tick → ask 1/1000", "1050 1v → 1v after 0 rate-limited: status 429")
@@ -30,7 +31,7 @@ import Testing
         makeSUT().expect("120001 tick → ask 0/800, ask 1/1000")
     }
 
-    @Test func `without a fallback the tick fails immediately`() {
+    @Test func `without a fallback, a tick during the primary's cooldown fails immediately`() {
         makeSUT(1).expect("1000 tick → none after 0 rate-limited: status 429")
     }
 
@@ -56,7 +57,7 @@ import Testing
 
     @Test(arguments: ["d", "u"])
     func
-        `a source that rejects a symbol is queried for it again after a cooldown, and for others at any time`(
+        `a source that rejects a symbol is queried for it again after a cooldown, and for other symbols at any time`(
             answer: Character
         )
     {
@@ -72,7 +73,7 @@ import Testing
         sut.expect("\(end) tick PEPE-USD → ask 0/800 PEPE-USD")
     }
 
-    @Test func `a quote does not begin a cooldown, whatever failures came before it`() {
+    @Test func `a reading with a quote does not begin a cooldown, whatever failures it lists`() {
         var sut = Simulation(1, trip: 0, asking: anyTick())
         let failure = Failure(source: "a", kind: .rateLimited, message: "any", retry: .seconds(60))
         let plain = Failure(source: "a", kind: .rateLimited, message: "any")

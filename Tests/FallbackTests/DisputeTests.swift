@@ -34,14 +34,15 @@ import Testing
     }
 
     @Test(.fault(56))
-    func `if two sources disagree, the first quote is used within the budget and marked as disputed`() {
+    func `if two sources disagree, the first quote is used by the end of the budget and marked as disputed`()
+    {
         let marked = "0b after 0 disputed: 0 200, 1 100 of 0b 1a disputed"
         let sut = makeSUT(heard: "a")
         sut.expect("0 tick → ask 0/800", "70 0b → ask 1/930", "140 1a → \(marked)")
         sut.expect("0 tick → ask 0/800", "70 0b → ask 1/930", "999 → ", "1000 → \(marked)")
     }
 
-    @Test(.fault(56)) func `a late quote counts as an opinion`() {
+    @Test(.fault(56)) func `a quote that arrives too late still counts as an opinion`() {
         Simulation(agree: .usual, asking: tick).expect(
             "800 → ask 1/200", "1000 → none after 0>800 and 1>1000", "1500 1a → ",
             "2000 tick → ask 0/800", "2070 0b → ask 1/930")
@@ -65,7 +66,7 @@ import Testing
             sut.expect("\(second * 1000) tick → ask 0/800\(second < 3 ? "" : ", ask 1/1000, ask 2/1000")")
             _ = sut.play(second, ["b", "a", "a"])
         }
-        // When a probe agrees
+        // When the primary agrees with the others in a probe
         sut.expect("6000 tick → ask 0/800, ask 1/1000, ask 2/1000")
         _ = sut.play(6, ["a", "a", "a"])
         // Then
@@ -97,7 +98,7 @@ import Testing
     // MARK: members that are passed on
 
     @Test(arguments: [true, false])
-    func `a dispute that a source reports about its own sources is passed on with its prices`(
+    func `a dispute that a source reports about its own sources is passed on with the compared prices`(
         isDisputed: Bool
     ) {
         var sut = Simulation(agree: .usual, asking: tick)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import price_fallback
 
-/// Disputes as timelines, one character per second. Sources behave as in `Simulation.answer`. The result is
-/// the letter of the price, in uppercase if the price is disputed, or `S` for none. `heard` contains each
-/// source's earlier answer.
+/// Disputes as timelines, one character per second. Sources behave as in `Simulation.answer`. The result of each tick
+/// is the letter of the price, in uppercase if the price is disputed, or `S` if there is no price. `heard` contains
+/// each source's earlier answer.
 @Suite(.unit) struct DisputeTimelineTests {
     struct Dispute: CustomTestStringConvertible, Sendable {
         let heard: String
@@ -34,7 +34,7 @@ import Testing
             // A fallback is wrong: it is queried once and then ignored until it agrees.
             Dispute(".ab", "aaaaaa", "a-----", "b-----", shown: "aaaaaa"),
             Dispute(".ba", "aaaaaa", "b-----", "a-----", shown: "aaaaaa"),
-            // The market has moved, and the others confirm it or are silent.
+            // The price has moved, and the other sources confirm the new price or are silent.
             Dispute(".aa", "bb", "b-", "b-", shown: "bb"),
             Dispute(".aa", "bb", ".-", ".-", shown: "BB"),
             Dispute(".aa", "bb", "x-", "b-", shown: "bb"),
@@ -42,7 +42,7 @@ import Testing
             Dispute(".a", "bbbbbbbb", "a-----a-", shown: "BBBBBBBB"),
             Dispute(".a", "bbaab", "a----", shown: "BBaaB"),
             Dispute(".a", "bbbbbbbb", "a-----b-", shown: "BBBBBBbb"),
-            // All different, and two against two.
+            // There is no majority: all prices differ, or two sources contradict two others.
             Dispute(".aa", "bbb", "a--", "c--", shown: "BBB"),
             Dispute(".aaa", "bbb", "b--", "a--", "a--", shown: "BBB"),
             Dispute(".aaa", "bbb", "ccc", "aaa", "aaa", shown: "aaa"),

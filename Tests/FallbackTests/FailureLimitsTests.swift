@@ -11,7 +11,7 @@ import Testing
     private let tick = Tick(
         number: .max, at: anyTime(), symbol: Symbol(String(repeating: "X", count: 32)))
 
-    /// Failures as long as possible, each with a number at its start.
+    /// Failures as long as possible. The message of each begins with its number.
     private func failures(_ numbers: Range<Int>) -> [Failure] {
         numbers.map { number in
             let text = String(repeating: "\u{1F600}", count: 198)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [(7, 0), (8, 0), (9, 1), (50, 42)])
-    func `the last eight failures of a source are kept`(count: Int, first: Int) {
+    func `only the last eight failures of a source are kept`(count: Int, first: Int) {
         var sut = Simulation(asking: tick)
         _ = sut.read(Reading(answering: tick, failures(0..<count)), from: 0, at: 1)
         let actions = sut.read(quoted("fallback", tick), from: 1, at: 2)
@@ -28,7 +28,7 @@ import Testing
         #expect(actions == [.answer(expected)])
     }
 
-    @Test func `a rescued reading keeps its quote and the last eight of its failures`() {
+    @Test func `a reading with a quote keeps the quote and the last eight of its failures`() {
         var sut = Simulation(1, asking: tick)
         let rescued = Reading(answering: tick, anyQuote(), from: "inner", after: failures(0..<50))
         let expected = Reading(answering: tick, anyQuote(), from: "inner", after: failures(42..<50))
@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: [7, 20, 100])
     func `no line exceeds 64 KiB, however many sources fail with the longest failures`(sources: Int) throws {
-        // Given sources of which only the last gives a quote
+        // Given sources of which only the last returns a quote
         var sut = Simulation(sources, hedge: 0, asking: tick)
         let failed = (0..<sources - 1).map {
             FallbackPolicy.Event.reading(Reading(answering: tick, failures(0..<50)), from: $0)

@@ -41,7 +41,7 @@ import Testing
         Simulation(4, asking: tick).expect("800 → ask 1/200, ask 2/200, ask 3/200")
     }
 
-    @Test func `a quote from a later fallback waits until the earlier fallback fails`() {
+    @Test func `a quote from a later fallback is held until the earlier fallback fails`() {
         Simulation(3, asking: tick).expect(
             "10 0x → ask 1/990, ask 2/990", "20 2b → ", "300 1x → 2b after 0x and 1x")
     }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test
-    func `without a fallback the primary's failure is reported immediately, and its timeout at 800 ms`() {
+    func `without a fallback, the primary's failure is reported immediately, and a timeout at 800 ms`() {
         var sut = Simulation(1, asking: tick)
         #expect(sut.nextDeadline == 800)
         sut.expect("30 0x → none after 0x")
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test
-    func `after the hedge, a fallback's quote waits for the primary, whose quote wins if it is in time`() {
+    func `after the hedge, a primary's quote that arrives in time is preferred to a fallback's quote`() {
         let sut = Simulation(hedge: 300, asking: tick)
         sut.expect("300 → ask 1/700", "350 1b → ", "799 0a → 0a")
         sut.expect("300 → ask 1/700", "350 1b → ", "800 → 1b after 0>800")
@@ -104,7 +104,7 @@ import Testing
         #expect(answer == [.answer(Reading(answering: tick, failures))])
     }
 
-    @Test func `the primary's failures come before those that a nested fallback reports`() {
+    @Test func `the primary's failures come before the failures that a nested fallback reports`() {
         var sut = Simulation(asking: tick)
         _ = sut.read(failed("0", tick), from: 0, at: 10)
         let nested = Reading(answering: tick, anyQuote(), from: "b", after: [anyFailure("a", .denied)])
@@ -134,7 +134,7 @@ import Testing
             (366, false, .day, false),
         ]
             as [(Int, Bool, Candle?, Bool)])
-    func `a price more than a year old is rejected, unless it is stored or of a candle`(
+    func `a price more than a year old is rejected, unless it is stored or the price of a candle`(
         days: Int, isStored: Bool, candle: Candle?, isRejected: Bool
     ) {
         let tick = Tick(number: 12, at: anyTime(), candle: candle)

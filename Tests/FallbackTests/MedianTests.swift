@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(.fault(64))
-    func `at the time limit the answers so far decide, and silent sources are listed as failures`() {
+    func `at the time limit, the quotes so far are used, and silent sources are listed as failures`() {
         Simulation(3, agree: .usual, usesMedian: true, asking: anyTick()).expect(
             "50 0a → ", "799 2=101 → ", "800 → 0a after 1>800 of 0a 2=101")
     }
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(.fault(64), arguments: 3...7)
-    func `no wrong price is used while more than half of the sources are right`(
+    func `no wrong price is used as long as more than half of the sources are right`(
         sources: Int
     ) {
         var random = SeededRandom(Seed.value &+ UInt64(sources))

@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_fallback
 
-/// A second implementation of the rules for disputed prices, written from price-fallback(1): it knows all quotes and
-/// when they arrived, and checks the readings.
+/// A second implementation of the rules for disputed prices, based on price-fallback(1). It knows all quotes and when
+/// they arrived, and it checks the readings.
 private struct Oracle {
     private struct Opinion {
         let price: Int
@@ -14,7 +14,7 @@ private struct Oracle {
         var isOutvoted: Bool
     }
 
-    /// By symbol, then by source.
+    /// The last opinions, by symbol and then by source.
     private var opinions: [Symbol: [Int: Opinion]] = [:]
 
     mutating func record(_ price: Int, of source: Int, _ symbol: Symbol, at time: Int) {
@@ -88,8 +88,8 @@ private struct Oracle {
             liar = .random(in: 0..<sources, using: &random)
         }
 
-        /// The answer of a source to a request, and its time; nil without an answer. The price is nil if the
-        /// source fails.
+        /// A source's answer to a request: the time at which it arrives, and the price; nil if the source does not
+        /// answer. The price is nil if the source fails.
         mutating func answer(of source: Int, _ tick: Tick, at time: Int) -> (time: Int, price: Int?)? {
             if let end = absence[source], time < end { return nil }
             absence[source] = nil

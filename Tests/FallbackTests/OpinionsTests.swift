@@ -9,10 +9,10 @@ import Testing
 @Suite(.unit) struct OpinionsTests {
     private let start = Deadline.Instant.now
 
-    /// Compares a quote of 100 of source `a` with a quote that a second source gave earlier. See `opinions`.
+    /// Compares source `a`'s quote of 100 with an earlier quote from a second source. See `opinions`.
     ///
-    /// - Parameter time: the time since that quote, in milliseconds.
-    /// - Returns: the names of the sources that contradict the quote.
+    /// - Parameter time: the time since the earlier quote, in milliseconds.
+    /// - Returns: the names of the sources that contradict source `a`.
     private func against(_ other: String, at time: Int = 1) -> [String] {
         var sut = Opinions(within: .usual)
         sut.record(opinions(other)[0], of: 1, at: start)
@@ -54,12 +54,12 @@ import Testing
         #expect(contradicting("a100", after: 1) == ["c"])
         sut.outvote(contradicting: opinions("a100")[0])
         #expect(contradicting("a100", after: 1) == [])
-        // When the third source repeats its price while the second is silent, it counts once the second
-        // opinion expires
+        // When the third source repeats its price while the second source is silent, the third source counts again as
+        // soon as the second source's opinion expires
         sut.record(opinions("c200")[0], of: 2, at: start + .seconds(60))
         #expect(contradicting("a100", after: 119) == [] && contradicting("a100", after: 120) == ["c"])
-        // When its price comes within half of the tolerance of the second source's price, it counts
-        // immediately
+        // When the third source's price comes within half of the tolerance of the second source's price, the third
+        // source counts again immediately
         sut.record(opinions("c107")[0], of: 2, at: start + .seconds(61))
         #expect(contradicting("a96", after: 62) == [])
         sut.record(opinions("c106")[0], of: 2, at: start + .seconds(61))
@@ -68,7 +68,7 @@ import Testing
 
     // MARK: votes
 
-    /// The quotes (see `opinions`) and the place of the winner.
+    /// The quotes (see `opinions`) and the winner's position among them, counted from 0; nil if no quote wins.
     @Test(
         .fault(56),
         arguments: [

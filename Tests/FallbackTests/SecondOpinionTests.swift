@@ -7,25 +7,27 @@ import Testing
 
 /// The price of each symbol is checked against another source, early and regularly, with few requests.
 @Suite(.unit) struct SecondOpinionTests {
-    /// The answers of the sources: 100, or another price of the primary. A fallback in `dead` fails.
+    /// A simulated run in which all sources quote 100, except that the primary may quote another price and that
+    /// fallbacks in `dead` fail.
     struct Run {
         var symbols = 1
         var beats = 120
         var interval = 1000
-        /// Nil if the primary is never wrong.
+        /// The primary's wrong price; nil if the primary is never wrong.
         var wrong: String? = "40"
-        /// When the primary begins to be wrong.
+        /// The beat in which the primary begins to be wrong.
         var wrongFrom = 0
         var hedge: Int?
         var budget = 1000
         var trip = 3
         var dead: Set<Int> = []
-        /// Fallbacks without the symbol.
+        /// Fallbacks that do not offer the symbols.
         var lacking: Set<Int> = []
     }
 
     private struct Result {
-        /// How many lines had a wrong price without a mark, and the last beat with such a line.
+        /// The number of lines with a wrong price that was not marked as disputed, and the last beat with such a
+        /// line.
         var unmarked = 0
         var lastUnmarked = -1
         /// For each fallback, the times at which it was queried for each symbol, in milliseconds.
@@ -81,7 +83,7 @@ import Testing
     }
 
     @Test(.fault(63), arguments: [1, 16, 100], [[], [1], [1, 2]] as [Set<Int>])
-    func `while all agree, each fallback is queried at most once a minute for a symbol`(
+    func `while all sources agree, each fallback is queried at most once a minute for a symbol`(
         symbols: Int, dead: Set<Int>
     ) {
         let result = play(Run(symbols: symbols, beats: 200, wrong: nil, dead: dead))
@@ -93,14 +95,15 @@ import Testing
         #expect(times.count >= symbols)
     }
 
-    @Test(.fault(63)) func `a fallback without the symbol is not queried again`() {
+    @Test(.fault(63)) func `a fallback without the symbol is queried again only to keep its connection open`()
+    {
         let result = play(Run(symbols: 16, beats: 300, wrong: nil, lacking: [1, 2]))
-        // One tick a minute keeps its connection open.
+        // One query a minute keeps a fallback's connection open.
         let asked = [1, 2].flatMap { result.asked[$0]!.values }.joined()
         #expect(asked.filter { $0 > 60_000 }.count <= 2 * 4)
     }
 
-    @Test(.fault(63)) func `the first tick does not request a second opinion`() {
+    @Test(.fault(63)) func `no second opinion is requested for the first tick`() {
         #expect(play(Run(symbols: 16, beats: 1, wrong: nil)).asked.isEmpty)
     }
 }

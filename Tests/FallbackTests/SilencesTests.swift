@@ -12,11 +12,13 @@ import Testing
     @Test(
         .fault(5, 44),
         arguments: [
-            // A source that never answers is restarted every five beats, and reported once, then with a hint.
+            // A source that never answers is restarted every five beats. It is reported as late once, and then once
+            // more with a hint.
             (1, "....................", "----R----R----R----R", "L---H---------------"),
-            // A late answer shows that the source does not hang, but does not end its lateness.
+            // A late answer shows that the source does not hang, but the source still counts as late.
             (1, "...l.....", "--------R", "L--------"),
-            // After timely answers the second late beat is reported, and again after the next timely answer.
+            // After timely answers, lateness is reported in the second late beat; after further timely answers it is
+            // reported again.
             (1, "vv........vv........", "------R---------R---", "---L---------L------"),
             // Failures that the source reports are not reported again, nor is the silence after them.
             (1, "xx..", "----", "----"),
@@ -24,7 +26,7 @@ import Testing
             (50, ".....", "----R", "L---H"),
             // A source that answers one of fifty symbols in every beat is neither restarted nor reported.
             (50, "vvvvvvvvvvvvvvvvvvvv", "--------------------", "--------------------"),
-            // A beat in which one symbol was answered does not count.
+            // A beat in which one symbol was answered does not count as silent.
             (50, "v.....", "-----R", "-L----"),
         ])
     func `a source is restarted after five silent beats in a row, and reported when it is late`(
@@ -35,7 +37,7 @@ import Testing
         #expect(seen.restarts == restarts && seen.reports == reports)
     }
 
-    @Test func `the source's own timeouts are reported as well`() {
+    @Test func `timeouts that a source itself reports are reported as well`() {
         var sut = Simulation(2, asking: anyTick())
         let timeout = Failure(source: "any", kind: .timeout, message: "no answer within 300 ms")
         _ = sut.read(failed("0", anyTick()), from: 0, at: 100)
@@ -43,13 +45,13 @@ import Testing
         #expect(sut.takeNotices() == [FallbackPolicy.Notice(source: 1, text: "no answer within 300 ms")])
     }
 
-    @Test func `the ticks of one beat that are late one after the other count once`() {
+    @Test func `several late ticks of one beat count as one late beat`() {
         var sut = Lateness()
         sut.end()
         #expect([1, 1, 2, 2].map { sut.record($0) } == [false, false, true, false])
     }
 
-    @Test func `beats that arrive together count once`() {
+    @Test func `beats that arrive together count as one beat`() {
         var sut = Simulation(1)
         let restarted = (0..<5).map { burst in
             let ticks = (0..<30).map { FallbackPolicy.Event.tick(anyTick(burst * 30 + $0)) }

@@ -42,12 +42,12 @@ struct Simulation {
         handle([], at: time)
     }
 
-    /// Suspends the program for this time.
+    /// Suspends the program for a while.
     mutating func suspend(for gap: Duration) {
         policy.postponeDeadlines(by: gap)
     }
 
-    /// Lets each source that is queried answer 50 ms later, and time pass for up to a second.
+    /// Lets each queried source answer after 50 ms, and lets time pass for up to a second.
     ///
     /// - Parameter answer: what a source answers to a tick; nil if it is silent.
     /// - Returns: the queries and the readings.
@@ -87,8 +87,8 @@ struct Simulation {
         return readings
     }
 
-    /// Plays one beat per second with the primary alone, which answers one of the symbols: `v` with a quote, `x` with a
-    /// failure, `l` with a quote that is late, `.` not at all.
+    /// Plays one beat per second with the primary alone, which answers the tick for one of the symbols: `v` with a
+    /// quote, `x` with a failure, `l` with a quote that is late, `.` not at all.
     ///
     /// - Returns: for each beat, `R` if the primary is restarted, `L` if its lateness is reported, and `H` if
     ///   a hint says that it may buffer its output.
@@ -114,10 +114,10 @@ struct Simulation {
         return (restarts, reports)
     }
 
-    /// The answer of a source: `v` is a quote, `a`, `b` and `c` are quotes of 100, 200 and 300, `x` is a
-    /// failure, `d` and `l` deny access and limit the rate for two minutes, `u` rejects the symbol for 2.5 s,
-    /// and `s` comes from a store without a fresh quote. With `e` the source ends, with `.` it is silent, and
-    /// with `-` it is not queried.
+    /// The answer of a source: `v` is a quote, `a`, `b` and `c` are quotes of 100, 200 and 300, `x` is a failure, `d`
+    /// denies access and `l` reports a rate limit, both for two minutes, `u` rejects the symbol for 2.5 s, and `s`
+    /// comes from a store without a fresh quote. With `e` the source ends, with `.` it is silent, and with `-` it is
+    /// not queried.
     static func answer(of source: Int, _ state: Character, to tick: Tick) -> FallbackPolicy.Event? {
         let name = "\(source)"
         func failed(_ kind: Failure.Kind, _ message: String, for retry: Int? = nil) -> FallbackPolicy.Event {
@@ -140,7 +140,7 @@ struct Simulation {
         }
     }
 
-    /// Milliseconds since the start.
+    /// The next deadline, in milliseconds since the start.
     var nextDeadline: Int? {
         mutating get { policy.nextDeadline.map { ($0.instant - start).milliseconds } }
     }

@@ -8,9 +8,9 @@ extension Simulation {
     /// Plays steps such as `10 0x → ask 1/990`: the time in milliseconds, an event, and the policy's
     /// reaction.
     ///
-    /// An event is a tick, or a source and its answer as in `answer(of:_:to:)`, such as `0v`, or an answer
-    /// with a name, a price and a mark for a store, such as `0:binance=100.5*`; time can also pass without an
-    /// event. Events that arrive together are joined by `&`.
+    /// An event is a tick, or a source and its answer as in `answer(of:_:to:)`, such as `0v`, or an answer with a
+    /// name, a price and a mark for a stored quote, such as `0:binance=100.5*`; time can also pass without an event.
+    /// Events that arrive together are joined by `&`.
     ///
     /// The policy does nothing, or it queries sources, as in `ask 1/990, ask 2/990`, which then have 990 ms,
     /// or it answers, as in `2v after 0x and 1>1000`: source 2 has quoted a price after source 0 failed and
@@ -79,7 +79,7 @@ private func labels(_ number: Int?, _ symbol: Symbol?, _ candle: Candle?, _ time
 }
 
 extension Reading {
-    /// The reading as in `Simulation.expect`, followed by all of its other members.
+    /// The reading in the notation of `Simulation.expect`, followed by all of its other members.
     fileprivate var words: String {
         var words = source.map { $0 + Self.letter(quote!.price) } ?? "none"
         if !failures.isEmpty { words += " after " + failures.map(\.words).joined(separator: " and ") }

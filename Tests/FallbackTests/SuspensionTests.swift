@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fallback
 
-/// Whether a late loop was suspended or only slow, and the time that does not count.
+/// Whether a late loop was suspended or only slow, and the length of the suspension.
 @Suite(.unit) struct SuspensionTests {
     private var sut = Suspension(sleepTime: .seconds(100))
 
@@ -35,7 +35,8 @@ import Testing
         _ = simulation.advance(to: 300)
         simulation.suspend(for: .seconds(30))
         #expect(simulation.nextDeadline == 30_800)
-        // Then the primary still has 500 ms, and a fallback after it the rest
+        // Then the primary still has 500 ms, and a fallback that is queried after the primary has the rest of the
+        // budget
         simulation.expect("30300 → ", "30799 0v → 0v")
         simulation.expect("30300 → ", "30301 0x → ask 1/699")
     }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import price_fallback
 
-/// An idle fallback is kept warm, so that 200 ms are enough for it even after an hour.
+/// An idle fallback is kept warm, so that 200 ms are enough for its answer even after an hour.
 @Suite(.unit) struct WarmUpTests {
-    /// Plays one good tick per second.
+    /// Plays one tick per second, which the primary answers with a quote.
     ///
     /// - Returns: the seconds at which the fallback was queried.
     private func asked(_ sut: inout Simulation, seconds: Range<Int>, isStored: Bool = false) -> [Int] {
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [(701, [60, 120]), (700, []), (100, [])])
-    func `an idle fallback is not kept warm if it would get 300 ms, enough for a new connection`(
+    func `an idle fallback is not kept warm if it would get at least 300 ms, enough for a new connection`(
         timeout: Int, expected: [Int]
     ) {
         var sut = Simulation(timeout: timeout)
@@ -39,7 +39,7 @@ import Testing
     @Test func `with a store as the primary, fallbacks are not kept warm`() {
         var sut = Simulation()
         #expect(asked(&sut, seconds: 0..<300, isStored: true) == [])
-        // Nothing fresh is stored.
+        // The store has no fresh quote for the next tick.
         _ = sut.play(300, ["s", "."])
         sut.expect("400000 tick → ask 0/800")
     }
