@@ -75,7 +75,7 @@ import Testing
     @Test(
         .fault(60),
         arguments: [(nil, 1), (.damaged, 1), (.passing, 2), (.foreign, 2)] as [(StoreError.Cause?, Int)])
-    func `a file is read again when it changes or after a temporary error, but not if it is only damaged`(
+    func `a file is read again when it changes or after an error, but not if it is only damaged`(
         cause: StoreError.Cause?, reads: Int
     ) {
         let files = LoadedFiles()

@@ -17,7 +17,7 @@ import Testing
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
     }
 
-    /// The last quote of a symbol, and candles, each with the name of its file.
+    /// The last quote of a symbol, and a series of candles, each with the name of its file.
     private static let series = [
         (QuoteSeries(newQuote()), "quote.json"),
         (QuoteSeries((0..<4).map { anyCandle(day: $0) }), "quote~1d.json"),
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(.fault(24, 51), arguments: series.map(\.0))
-    func `a flipped bit never changes a quote; the damaged line, or two joined lines, are rejected`(
+    func `a flipped bit never changes a quote; only damaged or joined lines are rejected`(
         series: QuoteSeries
     ) {
         let text = SeriesText.bytes(of: series)

@@ -25,10 +25,10 @@ import Testing
     private static let latest = StoredQuote(
         candle: .day, at: anyBeginning(), quote: anyQuote(at: anyBeginning(day: 1)))
 
-    /// The quote of a candle, and whether it is fresh, by the milliseconds since the candle's end.
+    /// A candle's quote, the milliseconds since the candle's end, and whether the quote is fresh at that time.
     @Test(arguments: [
         (anyCandle(), -1, false), (anyCandle(), 0, true), (anyCandle(), 4000 * 86_400_000, true),
-        // Received ten seconds before the end of the candle, or right after it.
+        // Open candles, received ten seconds before the candle's end or exactly at its end.
         (anyCandle(openSince: 10_000), -1, true), (anyCandle(openSince: 10_000), 0, false),
         (latest, 59_999, true), (latest, 60_000, false),
     ])
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `the failure says why the stored quote cannot answer the tick`() {
+    @Test func `the failure says why no stored quote was used for the tick`() {
         let day = dayTick()
         let messages = [
             Freshness.expired(anyTick(), nil, problem: nil),

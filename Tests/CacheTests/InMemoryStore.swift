@@ -16,7 +16,7 @@ final class InMemoryStore: Sendable {
     /// Locked while the disk hangs.
     private let disk = DispatchSemaphore(value: 1)
 
-    /// The arguments of all saves, even of those that hang or fail.
+    /// The arguments of all saves, including saves that hang or fail.
     var saved: [QuoteSeries] { state.withLock { $0.saved } }
 
     func hang() { disk.wait() }

@@ -59,7 +59,7 @@ import Testing
         #expect(sut.takeUnsaved().map { $0.quotes.map(\.quote.price.text) } == [["1.00", "2.00"]])
     }
 
-    /// The disputed source of a failure, and the member `disputed` of the line.
+    /// The disputed source of a failure, the member `disputed` of the line, and whether the quote is stored.
     @Test(
         arguments: [
             ("binance", nil, false), ("coinbase", nil, true), ("binance", true, false),
@@ -86,7 +86,7 @@ import Testing
         #expect(sut.flagged(failed, at: anyTime()).quote == last)
     }
 
-    @Test func `a substituted quote keeps the other members of its line`() {
+    @Test func `a substituted quote keeps the other members of its stored line`() {
         let range = CandleRange(open: Price("1"), high: Price("3"), low: Price("0.5"), volume: Volume("0"))
         let quote = Quote(
             price: Price("2")!, currency: .usDollar, timestamp: anyBeginning(day: 1), range: range)
@@ -158,10 +158,10 @@ import Testing
 
     @Test(arguments: [
         (59_999, true), (60_000, false), (60_001, false),
-        // The age of a quote from the future is unknown.
+        // A quote more than a minute from the future has no known age.
         (-60_000, true), (-60_001, false), (-3_600_000_000, false),
     ])
-    func `a quote as old as the age limit, or from the future, is not substituted`(
+    func `a quote as old as the age limit, or more than a minute from the future, is not substituted`(
         age: Int, isSubstituted: Bool
     ) {
         let flagged = makeSUT(.seconds(60), knowing: known).flagged(failed, at: anyTime(age))

@@ -23,8 +23,8 @@ import Testing
         #expect(stored.text == line && stored.isClosed == isCandle && stored.isMadeUp == isCandle)
     }
 
-    /// Lines of a price-cache that did not yet store whether a candle is closed: a candle that had ended, an
-    /// open candle, and the last quote of a symbol.
+    /// Lines of an earlier version of price-cache, which did not store whether a candle was closed: a candle that had
+    /// ended, an open candle, and the last quote of a symbol.
     private static let former = (
         candles: """
         {"at":"2026-11-22T00:00:00.000Z","symbol":"BTC-USD","candle":"1d","source":"demo","quote":{"value":"62432.00",\

@@ -23,7 +23,7 @@ extension StoredQuote {
             Subject(symbol, candle), at: beginning, source: source, quote: quote, isClosed: isClosed)
     }
 
-    /// The reading that brought the quote.
+    /// The reading that contained the quote.
     var reading: Reading {
         let tick = Tick(at: beginning, symbol: subject.symbol, candle: subject.candle)
         var reading = Reading(answering: tick, quote, from: source)
@@ -45,7 +45,8 @@ extension QuoteSeries {
     }
 }
 
-/// A candle of one day: day 0 begins on the day of `anyTime`.
+/// A candle, by default of one day. Candle 0 contains `anyTime()`, and candle `day` begins that many candle lengths
+/// later.
 ///
 /// - Parameter age: how long before the candle's end the price was received, in milliseconds; 0 for the final close.
 func anyCandle(
