@@ -5,10 +5,12 @@ import Testing
 
 @testable import price_format
 
-/// When the lines of a status bar are due, by a virtual clock. Their texts are in `Cases` of the end-to-end tests.
+/// When the lines of a status bar are due, on a virtual clock. The text of the lines is tested by `Cases` in the
+/// end-to-end tests.
 @Suite(.unit) struct BarLinesTests {
-    /// Answers, waits and changes of the wall clock go in; the lines that are due come out, as the letters of their
-    /// symbols with the numbers of their ticks. The letter of a symbol that has not answered the beat is lowercase.
+    /// Plays answers, waits and changes of the wall clock, and returns the lines that are due. A line contains the
+    /// letter of each symbol and the number of the symbol's tick. The letter is lowercase if the symbol has no answer
+    /// in the beat.
     private struct Bar {
         var sut = BarLines(.inUTC())
         var time = Deadline.Instant.now
@@ -18,8 +20,9 @@ import Testing
         var interval = 1000
         var lines: [String] = []
 
-        /// A symbol and the number of its tick: `"A1"`; `"+50"` waits 50 ms; `"<60"` sets the wall clock back by a
-        /// minute; `"/200"` makes the interval between two beats 200 ms; `"."` is the end of the input.
+        /// The step `"A1"` is an answer, with the symbol and the number of its tick; `"+50"` waits 50 ms; `"<60"`
+        /// sets the wall clock back by a minute; `"/200"` makes the interval between two beats 200 ms; `"."` is the
+        /// end of the input.
         mutating func play(_ steps: String) -> [String] {
             lines = []
             for step in steps.split(separator: " ") {
@@ -78,7 +81,7 @@ import Testing
         #expect(sut.due(at: nil) == [])
     }
 
-    @Test func `without numbers and times, a beat ends when a symbol answers again`() {
+    @Test func `if ticks have neither numbers nor times, a beat ends with a symbol's second answer`() {
         var sut = BarLines(.inUTC())
         func record(_ symbol: String) -> Int {
             let reading = Reading(answering: Tick(symbol: Symbol(symbol)), anyQuote(), from: "binance")

@@ -18,7 +18,7 @@ import Testing
         #expect(large(text, width, 5) == lines)
     }
 
-    @Test func `the kinds of space that locales use are drawn in large text`() {
+    @Test func `all kinds of spaces that locales use can be drawn in large text`() {
         #expect(
             large("12\u{A0}345,67\u{202F}€", 50, 5) == [
                 " #  ###    ### # # ###    ### ###     ##",
@@ -52,7 +52,7 @@ import Testing
         #expect(lines.count == height && lines.allSatisfy { $0.count == width })
     }
 
-    @Test func `a text with other characters cannot be enlarged`() {
+    @Test func `a text that is empty or contains other characters cannot be enlarged`() {
         #expect(large("1k", 80, 24) == nil)
         #expect(large("", 80, 24) == nil)
     }

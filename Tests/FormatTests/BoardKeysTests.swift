@@ -9,7 +9,7 @@ import Testing
 @Suite(.unit) struct BoardKeysTests {
     private let up = "\u{1B}[A", down = "\u{1B}[B"
 
-    /// The rows are C, B, A, sorted by price.
+    /// A board with the rows C, B and A, sorted by price.
     private func makeSUT() -> BoardSession {
         var sut = BoardSession()
         sut.beat("A-USD 1.00", "B-USD 2.00", "C-USD 3.00")
@@ -39,7 +39,9 @@ import Testing
     }
 
     @Test
-    func `if not all symbols fit, the rows around the selection are shown, and the rule gives their range`() {
+    func
+        `if not all symbols fit, the rows around the selection are shown, and the rule below gives their range`()
+    {
         var sut = BoardSession()
         for number in 10..<35 { sut.record("S\(number)-USD \(100 - number)") }
         let frames = [
@@ -65,7 +67,7 @@ import Testing
         #expect(listed().sorted() == ["A", "C"])
         sut.type("\r")
         #expect(listed().sorted() == ["A", "C"] && sut.text(80, 24).contains("/alpha  esc show all"))
-        // The next match
+        // Select the next match.
         let first = sut.selected
         sut.type("j")
         #expect(sut.selected != first && listed().contains(sut.selected!.prefix(1)))
@@ -112,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `Enter shows the details of the selected row, and Esc the list`() {
+    @Test func `Enter shows the details of the selected row, and Esc returns to the list`() {
         var sut = makeSUT()
         sut.type("j\r")
         #expect(sut.text(80, 24).split(separator: "\n").dropFirst().first == "C-USD")
@@ -130,14 +132,14 @@ import Testing
         #expect(empty.board.choice.page == .list)
     }
 
-    @Test func `q quits, space and p stop the clock, and Ctrl-L redraws everything`() {
+    @Test func `q quits, space and p stop or start the clock, and Ctrl-L redraws everything`() {
         var sut = makeSUT()
         #expect(
             sut.type("q") == [.quit] && sut.type(" ") == [.toggleClock] && sut.type("p") == [.toggleClock])
         #expect(sut.type("\u{C}") == [.redraw] && sut.type("xyz0") == [])
     }
 
-    @Test func `a question mark shows the keys and signs, and any other key returns to the board`() throws {
+    @Test func `a question mark shows the help, and the next key hides it`() throws {
         var sut = makeSUT()
         sut.type("?")
         try expect(sut.text(80, 24), inFile: "Frames/help")
@@ -148,7 +150,7 @@ import Testing
         #expect(sut.type("?q") == [.quit])
     }
 
-    @Test func `text typed after a slash selects the symbol that contains it`() {
+    @Test func `text typed after a slash selects the first row whose symbol or name contains it`() {
         var sut = BoardSession()
         sut.board.names = SymbolNames("C-USD\tThe wanted one")
         sut.beat("A-USD 1.00", "AB-USD 2.00", "C-USD 3.00", "B-USD 4.00")
@@ -162,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `a search without a match changes nothing, and Esc restores the selection`() {
+    @Test func `a search without a match does not move the selection, and Esc restores the selection`() {
         var sut = makeSUT()
         sut.type("j/b")
         #expect(sut.selected == "B-USD")
@@ -198,7 +200,7 @@ import Testing
         #expect(sut.selected == "A-USD" && sut.frame(80, 24).title == "btc-price: 1 of 2 fresh")
     }
 
-    @Test func `without a line of keys, the text of a search is in the last row`() {
+    @Test func `if there is no room for the line of keys, the search text is in the last row`() {
         var sut = makeSUT()
         sut.type("/b")
         #expect(sut.text(80, 2).hasSuffix("\n/b") && sut.text(80, 1) == "/b")

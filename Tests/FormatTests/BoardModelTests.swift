@@ -55,11 +55,11 @@ import Testing
         #expect(sut.beats.count == 2 && sut.beats.interval == 1000)
     }
 
-    /// Ticks with the number of beats after each of them.
+    /// Series of ticks, with the number of beats after each tick.
     private static let ticks: [[(Tick, Int)]] = [
-        // Setting the wall clock back
+        // The wall clock is set back.
         [(0, 1), (-10_000, 1), (-10_001, 2), (-9001, 3)].map { (Tick(at: anyTime($0)), $1) },
-        // Without times, a new number or a symbol's second answer
+        // Without times, a beat begins with a new number or a symbol's second answer.
         [(1, "A", 1), (1, "B", 1), (2, "A", 2), (nil, "A", 3), (nil, "B", 3), (nil, "B", 4)].map {
             (Tick(number: $0, symbol: Symbol($1)), $2)
         },
@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: [
         ("AB A A A", "AB"), ("AB A A A A", "A"), ("AB A A A A B", "AB"),
-        // A symbol whose ticks fail does not disappear, nor does any symbol while nothing arrives.
+        // No symbol disappears because its ticks fail, or while nothing arrives.
         ("Ab Ab Ab Ab Ab Ab Ab Ab Ab Ab", "AB"), ("AB +3600000", "AB"),
     ])
     func `a symbol without a reading for more than three beats disappears`(steps: String, symbols: String) {
@@ -123,8 +123,7 @@ import Testing
     }
 
     @Test
-    func `the highest price comes first, then rows with equal prices by name, and rows without a price last`()
-    {
+    func `rows are sorted by price, highest first, and then by name; rows without a price come last`() {
         var sut = BoardSession()
         sut.beat("A-USD 9.00", "B-USD", "C-USD 10.00", "D-USD 0.5", "E-USD", "F-USD 10.00")
         #expect(sut.symbols == ["C-USD", "F-USD", "A-USD", "D-USD", "B-USD", "E-USD"])
@@ -132,7 +131,7 @@ import Testing
         #expect(sut.symbols == ["D-USD", "A-USD", "C-USD", "F-USD", "B-USD", "E-USD"])
     }
 
-    @Test func `the board changes with the next second, and when a flash ends`() {
+    @Test func `the board is due for a new frame at the next second and when a flash ends`() {
         var sut = BoardSession()
         sut.beat("A-USD 1.00")
         sut.wait(300)
@@ -148,7 +147,7 @@ import Testing
         #expect(sut.rows.map(\.move) == [nil])
     }
 
-    @Test func `high, low and sparkline do not mix sources and go on when a source returns`() {
+    @Test func `high, low and sparkline do not mix sources and continue when a source returns`() {
         var sut = BoardSession()
         for price in ["5.00", "9.00", "7.00"] { sut.beat("A-USD \(price)") }
         sut.beat("A-USD 50.00 coinbase")
@@ -163,7 +162,7 @@ import Testing
             ])
     }
 
-    @Test func `keys are handled one by one, but the rows are sorted once for all of them`() {
+    @Test func `keys are handled one by one, but the rows are sorted only once for all keys`() {
         var sut = BoardSession()
         for number in 0..<3000 { sut.record("S\(number)-USD \(number + 1)") }
         let start = Deadline.Instant.now

@@ -3,11 +3,11 @@ import TestSupport
 
 @testable import price_format
 
-/// A board on a screen, driven by a virtual clock: readings and keys go in, frames come out.
+/// A board on a screen, driven by a virtual clock. It receives readings and keys and returns frames.
 struct BoardSession {
     var board = Board()
     private let view: BoardView
-    /// The milliseconds since the beginning.
+    /// The milliseconds since the start.
     private(set) var time = 0
     private var beat = 0
 
@@ -36,8 +36,8 @@ struct BoardSession {
         time += milliseconds
     }
 
-    /// The next beat, one second after the last beat, with the prices of some symbols: `"BTC-USD 68901.23"`, or with
-    /// a source `"BTC-USD 68901.23 coinbase"`. Without a price, the tick has failed.
+    /// Plays the next beat, by default one second after the last beat, with the prices of some symbols: `"BTC-USD
+    /// 68901.23"`, or with a source `"BTC-USD 68901.23 coinbase"`. Without a price, the tick has failed.
     mutating func beat(_ answers: String..., after interval: Int = 1000) { beat(answers, after: interval) }
 
     mutating func beat(_ answers: [String], after interval: Int = 1000) {
@@ -57,7 +57,7 @@ struct BoardSession {
         }
     }
 
-    /// Another answer in the same beat.
+    /// Records another answer in the same beat.
     mutating func record(_ answer: String) {
         let words = answer.split(separator: " ").map(String.init)
         let tick = Tick(number: beat, at: now, symbol: Symbol(words[0]))
@@ -68,7 +68,7 @@ struct BoardSession {
         board.record(reading, at: moment)
     }
 
-    /// The closing price of the previous day, `"BTC-USD 68000.00"`.
+    /// Records the closing price of the previous day, such as `"BTC-USD 68000.00"`.
     mutating func close(_ answer: String, of length: Candle = .day) {
         let words = answer.split(separator: " ").map(String.init)
         let begin = Candle.day.beginning(of: now) + .seconds(-86_400)
@@ -79,7 +79,7 @@ struct BoardSession {
         board.record(reading, at: moment)
     }
 
-    /// The open candle of the day, `"BTC-USD 68901.23"`, and its range.
+    /// Records the open candle of the day, such as `"BTC-USD 68901.23"`, and its range.
     mutating func openDay(_ answer: String, low: String, high: String) {
         let words = answer.split(separator: " ").map(String.init)
         let range = CandleRange(open: Price(low), high: Price(high), low: Price(low))
@@ -89,7 +89,7 @@ struct BoardSession {
         board.record(Reading(answering: tick, quote, from: "binance"), at: moment)
     }
 
-    /// A failed tick as the cache reports it: the last known quote, and the failure.
+    /// Records a failed tick as the cache reports it, with the last known quote and the failure.
     private mutating func record(answerless tick: Tick) {
         var reading = Reading(answering: tick, [anyFailure("binance", .timeout)])
         let last = board.rows.first { $0.symbol == tick.symbol }?.reading

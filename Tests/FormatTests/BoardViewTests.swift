@@ -32,7 +32,8 @@ import Testing
                 "AGE", "FROM",
             ].filter { line.contains($0) }
             #expect(Set(smaller.titles).isSubset(of: titles), "\(width): \(titles)")
-            // The column ends two characters before the next column, which begins or ends with its title.
+            // The column 1 MIN ends two characters before the next column. The title of the next column is at that
+            // column's start or end.
             let places = line.firstRange(of: "1 MIN").map { start in
                 line.firstRange(of: "31 DAYS").map {
                     line.distance(from: start.lowerBound, to: $0.lowerBound) - 2
@@ -61,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `a price flashes for one second after a move, and its arrow stays`() {
+    @Test func `a price flashes for one second after a move, and its arrow stays longer`() {
         var sut = BoardSession(usesColor: true)
         sut.beat("A-USD 1.00")
         sut.beat("A-USD 2.00")
@@ -115,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: [49, 48, 36, 20])
-    func `today's change is left out after the last move`(columns: Int) throws {
+    func `on a narrow board, the last move is left out first, and then today's change`(columns: Int) throws {
         var sut = BoardSession()
         sut.close("BTC-USD 68000.00")
         sut.beat("BTC-USD 68888.73", "ETH-USD 3512.08")
@@ -162,7 +163,7 @@ import Testing
         (75, "  1 MIN       AGE"), (100, "  1 MIN       AGE"), (108, "  1 MIN                   AGE"),
         (118, "  1 MIN                             AGE"),
     ])
-    func `the sparkline takes the width that the names leave`(columns: Int, title: String) {
+    func `the sparkline is as wide as the names allow`(columns: Int, title: String) {
         var sut = BoardSession()
         sut.board.names = SymbolNames("BTC-USD\tBitcoin Cash")
         sut.close("BTC-USD 68000.00")
@@ -171,7 +172,7 @@ import Testing
         #expect(line.contains(title) && line.contains("NAME") == (columns > 75), "\(line)")
     }
 
-    @Test func `if a beat is longer than a cell, a price counts until the next price is due`() {
+    @Test func `if a beat is longer than a cell, a price fills the cells until the next price is due`() {
         var sut = BoardSession()
         for price in [" 1", " 2", "", " 1", " 2", " 1"] { sut.beat("A-USD\(price)", after: 2500) }
         sut.wait(400)
@@ -221,7 +222,7 @@ import Testing
         }
     }
 
-    @Test func `before the first price, without a network, the header says what to try`() {
+    @Test func `without a network, the header says what to try until the first price arrives`() {
         var sut = BoardSession(offlineHint: "try this")
         let tick = Tick(number: 0, at: sut.now, symbol: Symbol("A-USD"))
         sut.board.record(Reading(answering: tick, [anyFailure("binance", .network)]), at: sut.moment)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.unit) struct ChartTests {
     private static let now = Timestamp("2026-11-21T14:03:07.412Z")!
 
-    /// The candles of a random walk with a seed, oldest first.
+    /// The candles of a seeded random walk, oldest first.
     private static func candles(
         _ range: ChartRange, from price: Int, seed: UInt64, holes: Set<Int> = [], hasRanges: Bool = false
     ) -> CandlePrices {
@@ -61,7 +61,8 @@ import Testing
     private struct Seen {
         var columns: [[Int: Character]] = []
 
-        /// - Parameter parts: the parts of a character, from the bottom up, for each column of dots in it.
+        /// - Parameter parts: splits a character into its parts: for each column of dots, the parts from the bottom
+        ///   up.
         init(_ lines: [String], across: Int, _ parts: (Character) -> [[Character]]) {
             let (rows, axis) = (lines.dropLast(2), lines[lines.count - 2])
             let width =
@@ -96,7 +97,7 @@ import Testing
         }
     }
 
-    /// The level of a price between the lowest and the highest that are drawn.
+    /// The level at which a price is drawn, between the lowest and the highest drawn price.
     private func level(_ price: Int128, _ low: Int128, _ high: Int128, of count: Int) -> Int {
         low == high ? (count - 1) / 2 : Int(((price - low) * Int128(2 * count - 2) / (high - low) + 1) / 2)
     }
@@ -115,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: ChartRange.allCases)
-    func `a line goes through each close and to the close before it, and nowhere else`(range: ChartRange) {
+    func `a line connects each close with the close before it and is drawn nowhere else`(range: ChartRange) {
         for seed in 0..<40 {
             // Given
             let given = Random(seed, range)
@@ -230,7 +231,7 @@ import Testing
         #expect(money.text(price, .usDollar, decimals: 12) == "$999,999,999,999.000000000001")
     }
 
-    @Test func `each time label is below the dots of its time`() {
+    @Test func `each time label is placed below its time on the axis`() {
         let chart = Self.chart(.day)
         let lines = frame(chart, 80, 24)
         let (axis, labels) = (Array(lines[22]), lines[23])
@@ -261,7 +262,7 @@ import Testing
         (12, ["13:05", "13:10", "13:15"]), (6, ["13:10", "13:20", "13:30"]),
         (3, ["13:20", "13:40", "14:00"]),
     ])
-    func `an hour shows round times, as many as there is room for`(room: Int, first: [String]) {
+    func `the axis of an hour shows as many round times as fit`(room: Int, first: [String]) {
         let chart = Chart(.hour, CandlePrices(), live: nil, at: Self.now)
         let times = ChartAxis.times(chart, room: room) { _ in 0 }
         #expect(times.prefix(3).map { String($0.text.prefix(16).suffix(5)) } == first)
@@ -285,15 +286,15 @@ import Testing
         #expect(chart.candles.suffix(4).map { $0 != nil } == [true, false, false, true])
     }
 
-    @Test func `the live price closes the open candle, unless the candle is newer`() {
+    @Test func `the live price is used as the close of the open candle unless the candle is newer`() {
         let prices = [-2, 0, 1].map { secondsAgo in
             Self.chart(.hour, live: anyQuote("7", at: Self.now + .seconds(-secondsAgo))).last?.price.text
         }
-        // The clock of its source may be ahead.
+        // The clock of the live price's source may be ahead.
         #expect(prices[0] == "7" && prices[1] == "7" && prices[2] != "7")
     }
 
-    @Test func `prices are joined into candles: the first opens, the last closes, and no extreme is lost`() {
+    @Test func `prices are joined into candles with the right open, close, high and low`() {
         for seed in 0..<50 {
             var random = SeededRandom(UInt64(seed))
             var candles = CandlePrices()
@@ -321,7 +322,7 @@ import Testing
         }
     }
 
-    @Test func `constant prices give a straight line with its price`() {
+    @Test func `constant prices give a straight line that is labeled with the price`() {
         var candles = CandlePrices()
         for index in 0..<60 {
             let at = Candle.minute.beginning(of: Self.now) + .seconds(-60 * index)
@@ -355,7 +356,7 @@ import Testing
     }
 }
 
-/// Whole frames of a chart, each in its own file, since their lines exceed the limit for code.
+/// Whole frames of a chart, each in its own file because the lines are longer than allowed in code.
 extension ChartTests {
     private static let day = Chart(
         .day, candles(.day, from: 6_890_123, seed: 1, holes: [20, 21, 22, 23, 60], hasRanges: true),
@@ -376,7 +377,7 @@ extension ChartTests {
     }
 
     @Test(arguments: [("60000", "31"), ("80000", "32")])
-    func `a line is green if its last price is above the first, and red if it is below`(
+    func `a line is green if its last price is above its first price, and red if it is below`(
         last: String, color: String
     ) {
         let chart = Self.chart(.day, live: anyQuote(last, at: Self.now))

@@ -18,7 +18,9 @@ import Testing
         return sut
     }
 
-    @Test func `80 by 24 characters show everything and as many of the latest readings as fit`() throws {
+    @Test func `in 80 by 24 characters everything is shown, with as many of the latest readings as fit`()
+        throws
+    {
         try expect(makeSUT().text(80, 24), inFile: "Frames/details-80x24")
     }
 
@@ -43,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a stale price is shown with the banner and its failures in words`() {
+    @Test func `a stale price is shown with a banner and with its failures in words`() {
         var sut = makeSUT()
         sut.beat("ETH-USD", "BTC-USD 68901.23")
         let text = sut.text(90, 24)
@@ -104,7 +106,7 @@ import Testing
         #expect(sut.lines(80, 6).contains { $0.contains("\u{1B}[1m$2.00") })
     }
 
-    /// The quarter-hour candles of the last day, as requested from the clock.
+    /// Records the quarter-hour candles of the last day, as if they had been requested from the clock.
     private func chart(_ sut: inout BoardSession) {
         for index in 0..<96 {
             let at = Candle.quarterHour.beginning(of: sut.now) + .seconds(-900 * index)
@@ -129,7 +131,8 @@ import Testing
         try expect(sut.text(80, 30), inFile: "Frames/details-with-chart-80x30")
     }
 
-    /// The contents of a frame: the number of rows of the plot, and of each of the other lines.
+    /// The contents of a frame: the number of rows of the plot, and for each other part 1 if it is shown and 0 if
+    /// not.
     private func shown(_ lines: [String]) -> [Int] {
         let marks = [
             "BTC-USD", "$68,901.23", "14:03:08", "24h", "Bitcoin", "The first one.", "4 of 4",
@@ -139,7 +142,7 @@ import Testing
         let axis = lines.firstIndex { $0.contains("─┬─") } ?? 0
         return [axis - heading - 1]
             + marks.map { mark in
-                // Large digits are the price as well.
+                // A price in large digits counts as well.
                 lines.contains { $0.contains(mark) || mark.hasPrefix("$") && $0.contains("█ ") } ? 1 : 0
             }
     }
@@ -194,7 +197,7 @@ import Testing
         #expect(requests(at: "14:18:00") == [])
     }
 
-    @Test func `the keys change the range, and only the candles that it lacks are requested`() {
+    @Test func `the arrow keys change the range of the chart, and only missing candles are requested`() {
         var sut = withClock()
         let right = "\u{1B}[C"
         let left = "\u{1B}[D"

@@ -5,8 +5,8 @@ import Testing
 
 @testable import price_format
 
-/// How the board and the details show that sources disagree. Lines are in `Cases` of the end-to-end tests,
-/// and tables in `TableTests`.
+/// How the board and the details show that sources disagree. Lines are tested by `Cases` in the end-to-end tests, and
+/// tables by `TableTests`.
 @Suite(.unit) struct DisputeTests {
     private static let agreements: [([String], [Failure.Kind], String?)] = [
         (
@@ -69,7 +69,7 @@ import Testing
         (80, "BTC-USD     $68,901.23 ?"), (26, "BTC-USD     $68,901.23 ?"), (20, "BTC-USD $68,901.23 ?"),
         (19, "BTC-U… $68,901.23 ?"), (9, "BTC-USD ?"), (2, "?"), (1, "?"),
     ])
-    func `on the board a disputed price is marked with a question mark, which is left out after the price`(
+    func `on the board, a disputed price has a question mark, which narrow boards leave out last`(
         columns: Int, line: String
     ) {
         let sut = makeSUT()
@@ -81,7 +81,7 @@ import Testing
         (30, "BTC-USD $68,901.23 ? disputed"), (22, "BTC-USD $68,901.23 ?"), (13, "$68,901.23 ?"),
         (11, "BTC-USD … ?"), (3, "… ?"), (1, "?"),
     ])
-    func `in one row of details, first the word and then the price is left out, but never the mark`(
+    func `if the details have one row, the word is left out first and then the price, but never the mark`(
         columns: Int, line: String
     ) {
         var sut = makeSUT()
@@ -89,7 +89,8 @@ import Testing
         #expect(sut.text(columns, 1) == line)
     }
 
-    @Test func `the details list the prices if they fit, otherwise the word for a dispute`() {
+    @Test func `the details list the compared prices if they fit and otherwise only show the word disputed`()
+    {
         var sut = makeSUT()
         sut.type("\r")
         let words = "? Sources disagree: binance $27,550.00, coinbase $68,901.23"

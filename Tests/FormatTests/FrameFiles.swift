@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// The text of a file of the folder `Charts` or `Frames`.
+/// The text of a file in the folder `Charts` or `Frames`.
 func contents(ofFile name: String) throws -> String {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    // Without the newline at its end.
+    // Drop the newline at the end of the file.
     return try String(String(contentsOf: folder.appending(path: "\(name).txt"), encoding: .utf8).dropLast())
 }
 
-/// Expects a text that is in a file, such as a whole frame.
+/// Expects that the text is equal to the contents of a file, such as a whole frame.
 func expect(
     _ text: String, inFile name: String, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

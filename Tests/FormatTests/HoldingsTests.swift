@@ -81,13 +81,13 @@ import Testing
                     Int128.random(in: 1...10_000_000, using: &random)
                 )
             }
-            // In units of 10⁻⁸ and in cents
+            // Amounts are in units of 10⁻⁸, and prices are in cents.
             let file = lots.map { amount, cents in
                 "X-USD \(Price(units: amount * 10_000)!.text) \(Price(units: cents * 10_000_000_000)!.text)"
             }.joined(separator: "\n")
             let total = totals(file, ["X-USD": "123.45"])[0]
             let (amount, cost) = lots.reduce((Int128(0), Int128(0))) { ($0.0 + $1.0, $0.1 + $1.0 * $1.1) }
-            // In units of 10⁻¹⁰
+            // Totals are computed in units of 10⁻¹⁰.
             let unit: Int128 = 100_000_000_000_000
             #expect(
                 total.value == amount * 12345 * unit && total.gain == (amount * 12345 - cost) * unit,
@@ -122,7 +122,7 @@ import Testing
         ("3512.49", true, "$3,512.49 (stale: Nov 21, 14:03)  total $41,475.60 (+$5,475.60) (stale)"),
         (nil, true, "- (no price)  total - (no price)"),
     ])
-    func `a bar ends with the total`(price: String?, isStale: Bool, end: String) {
+    func `a status bar ends with the total`(price: String?, isStale: Bool, end: String) {
         let first = Reading(answering: anyTick(symbol: "BTC-USD"), anyQuote("68901.23"), from: "a")
         var second = Reading(answering: anyTick(symbol: "ETH-USD"), [anyFailure()])
         if let price { (second.quote, second.source) = (anyQuote(price), "a") }

@@ -37,12 +37,12 @@ import Testing
     }
 
     @Test(arguments: [(-1, "31 23:59:59"), (12_345, "1 03:25:45"), (25 * 3600, "2 01:00:00")])
-    func `an offset may include seconds and exceed a day`(offset: Int, expected: String) {
+    func `the offset of a time zone may include seconds and exceed a day`(offset: Int, expected: String) {
         let sut = PatternFormatter("d HH:mm:ss", ICULocale(identifier: "en_US"), offset: offset)
         #expect(sut.text(0) == expected)
     }
 
-    @Test func `a text may be longer than the buffer`() {
+    @Test func `a formatted time may be longer than the buffer`() {
         let text = String(repeating: "x", count: 1000)
         #expect(PatternFormatter("'\(text)'", ICULocale(identifier: "en_US"), offset: 0).text(0) == text)
     }
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: ["MMM d, HH:mm", "yyyy-MM-dd HH:mm:ss", "HH:mm:ss.SSS", "A", "EEEE 'at' h a", "z"])
-    func `a time is written as a new formatter writes it`(format: String) {
+    func `a cached formatter writes a time as a new formatter does`(format: String) {
         let locale = ICULocale(identifier: "en_US")
         let cached = LocalTimeFormatter(format: format, locale: locale)
         var random = SeededRandom(7)

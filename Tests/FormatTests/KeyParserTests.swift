@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// Keys in the bytes that a terminal sends.
+/// The keys that are recognized in the bytes from a terminal.
 @Suite(.unit) struct KeyParserTests {
     private let start = Deadline.Instant.now
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_format
 
-/// The sign for how current the prices are, in colors and in words.
+/// The header's indicator of how current the prices are, in colors and in words.
 @Suite(.unit) struct LivenessTests {
     private func header(_ sut: BoardSession) -> String { sut.lines(80, 2).first ?? "" }
 
@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: try! examples(inFile: "Frames/header-rules"))
     func `the header says how current the prices are`(rule: String, steps: String, lines: [String]) {
         var sut = BoardSession()
-        // A line for each step
+        // There is one expected line for each step.
         let headers = steps.split(separator: " ").map { step in
             sut.play(step)
             return header(sut)
@@ -24,7 +24,7 @@ import Testing
         #expect(headers == lines, "\(rule)")
     }
 
-    @Test func `two beats after the last readings all rows are stale`() {
+    @Test func `all rows are stale after more than two beats without a reading`() {
         var sut = BoardSession()
         for _ in 0..<2 { sut.beat("A-USD 1.00", "B-USD 1.00") }
         sut.wait(2000)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [-3_600_000, 3_600_000])
-    func `setting the viewer's clock changes nothing`(offset: Int) {
+    func `setting the viewer's clock changes neither the header nor the ages`(offset: Int) {
         var sut = BoardSession()
         for _ in 0..<2 { sut.beat("A-USD 1.00", "B-USD 1.00") }
         sut.wallAhead = offset
@@ -146,7 +146,7 @@ import Testing
         #expect(!sut.text(80, 24).contains("\u{1B}[32m$2.00"))
     }
 
-    @Test func `the sign is green if all prices are current, yellow if some are, and red if none are`() {
+    @Test func `the indicator is green if all prices are current, yellow if some are, and red if none are`() {
         var sut = BoardSession(usesColor: true)
         sut.beat("A-USD 1.00", "B-USD")
         expect("\u{1B}[33m◐ 1 of 2 fresh\u{1B}[0m", sut)
@@ -159,7 +159,9 @@ import Testing
     @Test(arguments: [
         (14, "◐ 1 of 2 fresh"), (13, "1 of 2 fresh"), (12, "1 of 2 fresh"), (11, "◐  14:03:07"), (1, "◐"),
     ])
-    func `in few columns the header is shortened until only the sign remains`(columns: Int, line: String) {
+    func `on a narrow board, the header is shortened until only the indicator remains`(
+        columns: Int, line: String
+    ) {
         var sut = BoardSession()
         sut.beat("A-USD 1.00", "B-USD")
         #expect(sut.lines(columns, 2).first == line)

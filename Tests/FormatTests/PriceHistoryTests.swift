@@ -11,7 +11,7 @@ import Testing
         return sut
     }
 
-    @Test func `the price of a step is its last, if there is any`() {
+    @Test func `the price of a step is the last price in the step, if there is any`() {
         let sut = makeSUT(.latest, (5, 1), (9, 2), (10, 3), (31, 4))
         #expect(sut.last(4, until: 31) == [2, 3, nil, 4])
         #expect(sut.last(4, until: 49) == [3, nil, 4, nil])
@@ -28,7 +28,7 @@ import Testing
         #expect(sut.last(10, until: 50) == [3, 4, 5, 6])
     }
 
-    @Test func `a session keeps its whole time by making its steps longer`() {
+    @Test func `a session's whole history is kept by making the steps longer`() {
         var sut = makeSUT(.all, (0, 1), (10, 2), (20, 3), (30, 4))
         #expect(sut.step == 10)
         sut.record(5, at: 40)
@@ -38,7 +38,7 @@ import Testing
         #expect(sut.last(10, until: 1000).count <= 4)
     }
 
-    @Test func `a clock set back adds to the last step, and a clock set far back restarts the history`() {
+    @Test func `a price slightly back in time joins the last step; a price far back restarts the history`() {
         var sut = makeSUT(.latest, (100, 1), (110, 2))
         sut.record(3, at: 90)
         #expect(sut.last(4, until: 90) == [1, 3])
@@ -58,7 +58,8 @@ import Testing
         #expect(sut.last(.max, until: 0).last == 4)
     }
 
-    @Test func `a cell shows the last price of its steps, and the current cell is hidden while empty`() {
+    @Test func `a cell shows the last price of its steps, and the current cell is hidden while it is empty`()
+    {
         let sut = makeSUT(.latest, (5, 1), (15, 2), (25, 3))
         #expect(sut.cells(8, of: 2, until: 25, holding: 1) == [2, 3])
         #expect(sut.cells(1, of: 2, until: 39, holding: 1) == [3])
@@ -67,7 +68,7 @@ import Testing
         #expect(makeSUT().cells(8, of: 2, until: 60, holding: 1) == [])
     }
 
-    @Test func `a price counts until the next price is due`() {
+    @Test func `a price fills the cells until the next price is due`() {
         let sut = makeSUT(.latest, (0, 1), (30, 2))
         #expect(sut.cells(8, of: 1, until: 30, holding: 1) == [1, nil, nil, 2])
         #expect(sut.cells(8, of: 1, until: 30, holding: 2) == [1, 1, nil, 2])
@@ -76,7 +77,7 @@ import Testing
         #expect(sut.cells(8, of: 1, until: 0, holding: 3) == [1, 1, 1, 2])
     }
 
-    @Test func `the lowest price gets the lowest sign, and equal prices are in the middle`() {
+    @Test func `the lowest price gets the lowest character, and equal prices get a medium character`() {
         let (unicode, ascii) = (Glyphs.unicode, Glyphs.ascii)
         #expect(unicode.sparkline(of: [0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█")
         #expect(

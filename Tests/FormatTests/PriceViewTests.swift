@@ -5,9 +5,9 @@ import Testing
 
 @testable import price_format
 
-/// How times and prices are written. The lines of the plain view are in `Cases` of the end-to-end tests.
+/// How times and prices are written. The lines of the plain view are tested by `Cases` in the end-to-end tests.
 @Suite(.unit) struct PriceViewTests {
-    @Test func `the year of a time is shown in the local time zone if it is not the current year`() {
+    @Test func `a time is shown with its year if that is not the current year in the local time zone`() {
         let midnight = Timestamp("2026-12-31T22:00:00.000Z")!
         let wording = Wording(
             timeFormat: "HH", withYear: "y HH", locale: ICULocale(identifier: "en_US"),
@@ -57,7 +57,7 @@ import Testing
         ("68901.23", "C98", "68,901.23 C98"),
     ])
     func
-        `a price is printed with the decimals of its currency, below 10 up to five digits, and below one all of them`(
+        `a price has the decimals of its currency; below 10 it has up to five digits, and below 1 all digits`(
             price: String, currency: String, expected: String
         )
     {

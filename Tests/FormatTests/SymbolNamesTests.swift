@@ -19,7 +19,7 @@ import Testing
         #expect(sut[Symbol("TSLA")!] == nil && sut.badLines == [])
     }
 
-    @Test func `invalid lines are skipped, and their numbers are kept`() {
+    @Test func `invalid lines are skipped, and their line numbers are recorded`() {
         let sut = SymbolNames("NVDA\n\tApple\nA B\tC\nAAPL\t\nTSLA\tTesla")
         #expect(sut.badLines == [1, 2, 3, 4] && sut[Symbol("TSLA")!] == entry("Tesla"))
     }

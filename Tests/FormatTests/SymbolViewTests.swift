@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `rises and falls keep their sign and color, and the first price has neither`() throws {
+    @Test func `a rise or fall keeps its arrow and color, and the first price has neither`() throws {
         var sut = try makeSUT("100.00")
         (sut.palette, sut.glyphs) = (Palette(usesColor: true), .unicode)
         #expect(sut.text(30, 2) == "BTC-USD \u{1B}[1m$100.00\u{1B}[0m\nNov 21, 14:03:07")
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test
-    func `the smallest large digits and empty lines fit into 9 rows, and into 8 without the empty lines`()
+    func `the smallest large digits fit into 9 rows with empty lines, and into 8 rows without empty lines`()
         throws
     {
         let sut = try makeSUT("1.00")
@@ -89,7 +89,7 @@ import Testing
         #expect(sut.text(columns, 20).contains("\n$1,234,567.89\n") == (columns > 12))
     }
 
-    @Test func `a character of two columns counts as two`() throws {
+    @Test func `a character that is two columns wide counts as two columns`() throws {
         var sut = try makeSUT("1.00")
         sut.wording = .inUTC(timeFormat: "MMM d, HH:mm:ss", locale: "ja_JP")
         #expect(sut.text(17, 2) == "BTC-USD $1.00\n11月 21, 14:03:07")

@@ -9,9 +9,10 @@ import Testing
 @Suite(.unit) struct TodayTests {
     private let midnight = Timestamp("2026-11-22T00:00:00.000Z")!
 
-    /// A reading in a compact form: `"d-1=100.00"` is the closing price of the day before the 22nd, `"d-1:0=100.00"` its
-    /// price by midnight, before it was closed, and `"60=101.00"` a price that was received 60 ms after midnight. `E`
-    /// stands for euros, `@` precedes another source, and `/` a market. `"o=99-105"` is the range of the 22nd as of noon.
+    /// A reading in a compact form: `"d-1=100.00"` is the closing price of the day before the 22nd, `"d-1:0=100.00"`
+    /// its price at midnight, before the candle was closed, and `"60=101.00"` a price that was received 60 ms after
+    /// midnight. `E` stands for euros, `@` precedes another source, and `/` a market. `"o=99-105"` is the range of
+    /// the 22nd as of noon.
     private func reading(_ text: Substring) throws -> Reading {
         let form = /([do]?)(-?\d*):?(-?\d*)=([\d.]+)-?([\d.]*)(E?)@?(\w*)\/?(\w*)/
         let (_, kind, number, after, price, high, euros, source, market) = try #require(
@@ -34,7 +35,7 @@ import Testing
 
     private let noon = 43_200_000
 
-    /// A board after some readings, whose time may be written as `noon`.
+    /// A board after the given readings. The time of a reading may be written as `noon`.
     private func board(_ readings: String) throws -> Board {
         var board = Board()
         for text in readings.replacing("noon", with: "\(noon)").split(separator: " ") {
@@ -52,7 +53,7 @@ import Testing
     @Test(arguments: [
         ("d-1=100.00 noon=101.84", 184), ("d-1=100.00 noon=99.68", -32), ("noon=101.84 d-1=100.00", 184),
         ("d-1=100.00 d0:60000=101.00 noon=102.00", 200),
-        // Rounded half away from zero, and exact.
+        // The change is computed exactly and rounded half away from zero.
         ("d-1=100 noon=100.005", 1), ("d-1=100 noon=100.004999", 0), ("d-1=100 noon=99.995", -1),
         ("d-1=3 noon=4", 3333), ("d-1=3 noon=1", -6667), ("d-1=0.000000012345 noon=0.00000002469", 10_000),
         ("d-1=7 noon=7", 0),
@@ -94,7 +95,8 @@ import Testing
             ("d-1=50.00 d-1:0=100.00 noon=75.00", 5000),
             // The time of the quote decides the day, even right before and after midnight.
             ("d-2=50.00 d-1=100.00 -1=101.00", 10_200), ("d-2=50.00 d-1=100.00 0=101.00", 100),
-            // Otherwise the last quote of the same source and market within a minute before midnight serves as the close.
+            // Without such a candle, the last quote of the same source and market within a minute before midnight
+            // serves as the close.
             ("d-2=50.00 -60001=100.00 5000=101.00", nil), ("d-2=50.00 -60000=100.00 5000=101.00", 100),
             ("d-2=50.00 -1=100.00 5000=101.00", 100), ("d-2=50.00 0=100.00 5000=101.00", nil),
             ("d-2=50.00 -2000=90.00 -1000=100.00 5000=101.00", 100),
@@ -121,12 +123,12 @@ import Testing
         ("o=99-105 43200001=98.50 43200002=105.01 43200003=101.00", "98.50-105.01"),
         // The exchange's candle is newer than the prices.
         ("o=99-105 43199999=98.50 o=99-106 noon=101", "99-106"),
-        // Another source, market or day, or a candle without a range.
+        // No range for another source, market or day, or after a candle without a range.
         ("o=99-105 43200001=98.00@kraken", ""), ("o=99-105 43200001=98.00@kraken 43200002=101", "99-105"),
         ("o=99-105 43200001=101.00/B", ""), ("o=99-105 86400000=101.00", ""),
         ("d0:60000=101.00 noon=102.00", ""),
     ])
-    func `the range of the day consists of its open candle and the later prices of its source`(
+    func `the range of the day covers its open candle and the later prices from the same source`(
         readings: String, range: String
     ) throws {
         let board = try board(readings)
@@ -182,7 +184,7 @@ import Testing
         #expect(seconds == ["candles 1d 2 BTC-USD": [0, 60, 120], "candles 1d 2 ETH-USD": [0]])
     }
 
-    @Test func `after midnight the closes are requested a minute later, when exchanges know them`() {
+    @Test func `the closes of a day are requested a minute after midnight, when exchanges know them`() {
         var sut = BoardSession(hasClock: true)
         sut.wait((9 * 3600 + 56 * 60) * 1000)
         sut.beat("BTC-USD 68901.23")
@@ -196,7 +198,7 @@ import Testing
         #expect(requests == ["00:01:00", "00:02:00", "00:03:00"])
     }
 
-    @Test func `the range of the day is shown where there is room, but not for a stale price`() {
+    @Test func `the range of the day is shown if there is room, but not for a stale price`() {
         // Given
         var sut = BoardSession()
         sut.close("BTC-USD 100.00")
@@ -237,7 +239,9 @@ import Testing
     }
 
     @Test(arguments: [("BTC-USD 68901.23", 1), ("BTC-USD", 0)])
-    func `no close is requested without a price`(answer: String, count: Int) {
+    func `no close is requested for a symbol without a price or while the clock is stopped`(
+        answer: String, count: Int
+    ) {
         var sut = BoardSession(hasClock: true)
         sut.beat(answer)
         #expect(sut.board.takeRequests(at: sut.moment).count == count)
