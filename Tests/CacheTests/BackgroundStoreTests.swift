@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `after the first candle of a burst, the others are saved together`() {
+    @Test func `after the first candle of a burst, the other candles are saved together`() {
         let sut = makeSUT()
         let candles = (0..<1000).map { anyCandle(day: $0) }
         sut.quotes.update(candles[0])

@@ -75,7 +75,7 @@ import Testing
             "10 0x & 1x → ", "20 2a → none after 0x and 1x of 2a")
     }
 
-    @Test func `a candle is requested from one source after the other, in their order`() {
+    @Test func `a candle is requested from one source after the other, in the order of the sources`() {
         Simulation(3, agree: .usual, usesMedian: true).expect(
             "0 tick 1d@20 → ask 0/800 1d@20", "10 0v 1d@20 → 0v 1d@20")
     }

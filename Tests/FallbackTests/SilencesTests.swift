@@ -20,7 +20,8 @@ import Testing
             // After timely answers, lateness is reported in the second late beat; after further timely answers it is
             // reported again.
             (1, "vv........vv........", "------R---------R---", "---L---------L------"),
-            // Failures that the source reports are not reported again, nor is the silence after them.
+            // Failures that the source itself reports do not count as lateness, and neither does the silence after
+            // them.
             (1, "xx..", "----", "----"),
             // A beat counts once, however many symbols it contains.
             (50, ".....", "----R", "L---H"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fallback
 
-/// The choice of the subjects that are kept if there is not room for all of them.
+/// The choice of the subjects that are kept if there is no room for all subjects.
 @Suite(.unit) struct SubjectsTests {
     private func subject(_ number: Int) -> Subject { Subject(Symbol("S\(number)")!) }
 

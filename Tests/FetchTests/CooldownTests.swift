@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [(PriceSource.binance, 403, Failure.Kind.denied), (.bitstamp, 404, .unsupported)])
-    func `a refusal that may concern only one symbol does not affect the others`(
+    func `a refusal that may concern only one symbol does not affect the other symbols`(
         source: PriceSource, status: Int, kind: Failure.Kind
     ) throws {
         // Given a symbol that is rejected

@@ -69,7 +69,7 @@ extension HTTPFeed {
 }
 
 extension PriceSource {
-    /// The request for the price of one symbol, or of several.
+    /// The request for the prices of one or several symbols.
     func request(_ symbols: Symbol...) throws -> HTTPRequest {
         try plan(for: symbols.map { symbol throws(InvalidInput) in try market(of: symbol) }).request.get()
     }

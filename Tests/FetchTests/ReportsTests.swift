@@ -38,7 +38,7 @@ import Testing
         #expect(sut.succeed(at: 240) == [] && sut.fail(invalid, at: 240) != [])
     }
 
-    @Test func `a problem with one symbol is reported once, whatever happens to the others`() {
+    @Test func `a problem with one symbol is reported once, whatever happens to the other symbols`() {
         let sut = Timeline()
         let warning = "binance: ETH-USD is not supported: status 400: Invalid symbol."
         #expect(sut.fail(unsupported, "ETH-USD") == [warning])

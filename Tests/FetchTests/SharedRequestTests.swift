@@ -5,7 +5,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The ticks of one beat that are read together share a request; an unknown symbol does not affect the others.
+/// The ticks of one beat that are read together share a request; an unknown symbol does not affect the other symbols.
 @Suite(.unit) struct SharedRequestTests {
     private static let start = Deadline.Instant.now
 
@@ -106,7 +106,7 @@ import Testing
         #expect(client.requests.count == requests)
     }
 
-    @Test func `an unknown symbol is identified once, by single requests, and does not affect the others`() {
+    @Test func `an unknown symbol is found once, by single requests, and does not affect other symbols`() {
         let client = exchange()
         let sut = HTTPFeed(.binance, client)
         let symbols = ["BTC-USD", "NO-USD", "ETH-USD"]
@@ -122,7 +122,7 @@ import Testing
         #expect(Set(client.requests.dropFirst(6).map { Set(Self.markets($0)) }) == [["NOUSDT"], others])
     }
 
-    @Test func `an unknown pair at Kraken does not affect the others`() {
+    @Test func `a pair that is unknown at Kraken does not affect the other pairs`() {
         let client = HTTPClientStub { request in
             let pairs = request.url.text.split(separator: "=").last!.split(separator: ",")
             if pairs.contains("NOUSD") { return .answer(#"{"error":["EQuery:Unknown asset pair"]}"#) }

@@ -52,7 +52,7 @@ import Testing
         #expect(lines.count == height && lines.allSatisfy { $0.count == width })
     }
 
-    @Test func `a text that is empty or contains other characters cannot be enlarged`() {
+    @Test func `a text that is empty or has a character without a large form cannot be enlarged`() {
         #expect(large("1k", 80, 24) == nil)
         #expect(large("", 80, 24) == nil)
     }

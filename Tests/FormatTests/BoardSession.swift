@@ -36,8 +36,8 @@ struct BoardSession {
         time += milliseconds
     }
 
-    /// Plays the next beat, by default one second after the last beat, with the prices of some symbols: `"BTC-USD
-    /// 68901.23"`, or with a source `"BTC-USD 68901.23 coinbase"`. Without a price, the tick has failed.
+    /// Plays the next beat, by default one second after the last beat, with an answer for each symbol, such as
+    /// `"BTC-USD 68901.23"`, `"BTC-USD 68901.23 coinbase"` with another source, or `"BTC-USD"` for a failed tick.
     mutating func beat(_ answers: String..., after interval: Int = 1000) { beat(answers, after: interval) }
 
     mutating func beat(_ answers: [String], after interval: Int = 1000) {

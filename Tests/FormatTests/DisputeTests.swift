@@ -89,7 +89,7 @@ import Testing
         #expect(sut.text(columns, 1) == line)
     }
 
-    @Test func `the details list the compared prices if they fit and otherwise only show the word disputed`()
+    @Test func `the details list the compared prices if they fit and otherwise show only the word disputed`()
     {
         var sut = makeSUT()
         sut.type("\r")

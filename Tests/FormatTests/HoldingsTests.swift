@@ -44,7 +44,7 @@ import Testing
         "BTC-USD", "BTC-USD x", "BTC-USD -1", "BTC-USD 1 2 3", "BTC/USD 1", "BTC-USD 1e3", "BTC-USD 1 -5",
         "BTC-USD 999999999999999999 999999999999999999",
     ])
-    func `a wrong line is reported by its number, and the other lines are used`(line: String) {
+    func `an invalid line is reported with its number, and the other lines are used`(line: String) {
         let holdings = Holdings("\(line)\r\nETH-USD 1\n")
         #expect(holdings.badLines == [1] && holdings.symbols == [Symbol("ETH-USD")!])
     }

@@ -159,7 +159,7 @@ import Testing
         #expect(sut.client.urls.first?.hasSuffix(first) == true)
     }
 
-    @Test func `candles that cannot be requested fail without a request, and the others are requested`() {
+    @Test func `ticks for candles that cannot be requested fail at once; the other candles are requested`() {
         let sut = makeSUT(.kraken)
         let old = candleTick(1, at: "2020-01-01T00:00")
         let odd = candleTick(2, at: "2026-11-21T07:00")

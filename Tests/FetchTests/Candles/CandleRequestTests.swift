@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Why a candle cannot be requested.
+    /// The reason why a candle cannot be requested; nil if it can be requested.
     private func refusal(_ source: CandleSource, _ candle: Candle, _ time: String) -> String? {
         let error = source.refusal(of: candle, from: Timestamp(time)!, at: now)
         if let error { #expect(error.kind == .unsupported && error.retry == nil) }

@@ -100,7 +100,8 @@ extension CandlePage {
         #expect(closes[1].hasSuffix("is not a price") && closes[0] == expected[0] && closes[2] == expected[2])
     }
 
-    @Test(.fault(50)) func `a number in place of text is not a price, nor is text in place of a number`()
+    @Test(.fault(50))
+    func `a number where text is expected is not a price, and neither is text where a number is expected`()
         throws
     {
         let time = Self.day.milliseconds / 1000

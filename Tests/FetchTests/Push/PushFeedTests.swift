@@ -128,7 +128,7 @@ import Testing
         #expect(feed.servers.count == 8 && feed.warnings.count == 1)
     }
 
-    @Test func `a rejected symbol is unsupported, and the others are not affected`() throws {
+    @Test func `a rejected symbol is unsupported, and the other symbols are not affected`() throws {
         let feed = PushTimeline.priced()
         #expect(feed.ask("NO-USD") == nil)
         feed.say(#"{"type":"error","message":"Failed","reason":"NO-USD is not a valid product"}"#)

@@ -67,7 +67,7 @@ import Testing
         #expect(client.next(after: .seconds(5)) == "subscribe C")
     }
 
-    @Test func `a market named in a refusal is left out, and the others are requested again`() {
+    @Test func `a market named in a refusal is left out, and the other markets are requested again`() {
         var client = Client(asking: "A-USD", "NO-USD", "B-USD")
         _ = client.next()
         #expect(client.refuse("NO-USD is not a valid product") == "NO-USD")
