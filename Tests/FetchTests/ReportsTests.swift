@@ -91,7 +91,7 @@ import Testing
         #expect(warnings == ["binance: unreachable: refused", "binance: no; pausing requests"])
     }
 
-    @Test(.fault(71)) func `problems are reported for at most 1,000 symbols, once for each`() {
+    @Test(.fault(71)) func `problems are reported for at most 1,000 symbols, once for each symbol`() {
         let sut = Timeline()
         let warnings = (0..<2).flatMap { _ in (0..<3000).flatMap { sut.fail(unsupported, "S\($0)-USD") } }
         #expect(warnings.count == 1000)

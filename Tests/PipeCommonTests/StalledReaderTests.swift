@@ -27,7 +27,7 @@ import Testing
         sut.mark(at: now)
         write(100, to: &sut)
         expect(&sut, after: seconds, isStalled: expected)
-        // Then the reader is no longer stalled after it reads again.
+        // The reader is no longer stalled after it reads again.
         _ = try readAvailable(pipe.readEnd)
         expect(&sut, after: seconds, isStalled: false)
     }

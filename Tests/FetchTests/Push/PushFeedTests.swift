@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `after a reconnection all symbols are subscribed again, and heartbeats confirm only new prices`() {
+    func `after a reconnection all symbols are subscribed again, and heartbeats confirm no old prices`() {
         let feed = PushTimeline.priced()
         feed.pass(.seconds(6))
         feed.heartbeat()
