@@ -1,4 +1,4 @@
-/// Composes the steps of one answer in a given manner.
+/// Composes the steps by which a server sends one answer, according to a `Manner`.
 struct AnswerComposer {
     typealias Step = StubServer.Answer.Step
 
@@ -7,7 +7,8 @@ struct AnswerComposer {
     var random: SeededRandom
     /// Bodies of unsolicited answers.
     var unaskedBodies: [String] = []
-    /// Called when unsolicited bytes are sent, with true if they may cross the next request.
+    /// Called when unsolicited bytes are sent. `mayCross` tells whether the client may already be sending its next
+    /// request.
     var sendsUnasked: @Sendable (_ mayCross: Bool) -> Void = { _ in }
 
     mutating func steps(_ manner: Manner) -> [Step] {
@@ -40,7 +41,8 @@ struct AnswerComposer {
         case .lengthTooLong:
             return [.send(Self.ok(body, length: body.utf8.count + number(in: 1..<91))), ending()]
         case .lengthTooShort:
-            // Not 0: libcurl discards bytes that arrive with an empty body and keeps the connection.
+            // The length is not 0, because libcurl discards bytes that arrive with an empty body and keeps the
+            // connection.
             return [marked, .send(Self.ok(body, length: number(in: 1..<body.utf8.count)))]
         case .twoLengths:
             let second = "Content-Length: \(number(in: 0..<body.utf8.count))\r\n"
@@ -74,7 +76,7 @@ struct AnswerComposer {
         "HTTP/1.1 \(status) Some Reason\r\nContent-Length: \(length ?? body.utf8.count)\r\n\(header)\r\n\(body)"
     }
 
-    /// The answer, which in one case of four falsely claims to be HTTP/2, where answers cannot be mixed up.
+    /// The same answer; one in four falsely claims to be HTTP/2, in which answers cannot be mixed up.
     private mutating func named(_ answer: String) -> String {
         number(in: 0..<4) > 0
             ? answer : answer.replacing("HTTP/1.1", with: "HTTP/2", maxReplacements: 1)
@@ -86,7 +88,7 @@ struct AnswerComposer {
     private mutating func later(_ step: Step) -> Step {
         let pause = Duration.milliseconds(number(in: 0..<501))
         let crossing = Step.call { [sendsUnasked] in sendsUnasked(true) }
-        // A request that crosses these bytes arrives within 50 ms.
+        // A request that was sent before these bytes arrived comes within 50 ms.
         return .whileIdle(pause, [step, crossing, .whileIdle(.milliseconds(50), [marked])])
     }
 
@@ -156,7 +158,7 @@ struct AnswerComposer {
         return any(of: texts.map { .send($0) } + [.sendBare(beginningOfTLSRecord)])
     }
 
-    /// The end of an incomplete answer.
+    /// The step that follows an incomplete answer: the connection is closed or reset, or stays open beyond the timeout.
     private mutating func ending() -> Step {
         any(of: [.close, .reset, .whileIdle(timeout * 4, [.close])])
     }

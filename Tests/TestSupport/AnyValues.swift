@@ -57,7 +57,7 @@ public func dayTick(_ number: Int = 12, symbol: String? = nil, day: Int = 0) -> 
 
 /// A tick for a candle.
 ///
-/// - Parameter at: when the candle begins, without the seconds.
+/// - Parameter at: the beginning of the candle, written without seconds.
 public func candleTick(
     _ number: Int = 0, at: String = "2026-11-20T00:00", symbol: String? = nil, _ candle: Candle = .day
 ) -> Tick {

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The addresses and answers of an exchange, by its name in `price-fetch`.
+/// The addresses and answers of an exchange. Each case has the name of its exchange in `price-fetch`.
 public enum ExchangePayload: String, Sendable {
     case binance, coinbase, bitstamp, kraken
 
@@ -34,7 +34,8 @@ public enum ExchangePayload: String, Sendable {
 
     // MARK: Several symbols
 
-    /// The symbols that a request is for: one, or several where the exchange supports that; none for any other request.
+    /// The symbols whose prices are requested by a path: several only if the exchange supports that, none if the path
+    /// is not for prices.
     public func asked(in path: String, among symbols: [Symbol]) -> [Symbol] {
         if let symbol = symbols.first(where: { self.path(of: $0) == path }) { return [symbol] }
         let (start, end) =
@@ -82,11 +83,11 @@ public enum ExchangePayload: String, Sendable {
     }
 }
 
-/// An exchange's answer to a request for candles, with the rows in a given order.
+/// An exchange's answer to a request for candles, with the given rows in the given order.
 public enum CandlePayload: String, CaseIterable, Sendable {
     case binance, coinbase, kraken, bitstamp
 
-    /// A candle's beginning, without the seconds, and its closing price.
+    /// A candle's beginning, written without seconds, and its closing price.
     public typealias Row = (at: String, close: String)
 
     /// - Parameters:

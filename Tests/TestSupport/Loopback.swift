@@ -32,7 +32,7 @@ public enum Loopback {
 
     /// A socket that listens on a port that is free at every address of this machine.
     static func listenerOnFreePort(at host: String) -> Listener {
-        // Another process may take a port between the test that it is free and its use.
+        // Another process may take the port after it was found to be free and before it is used.
         for _ in 0..<100 {
             if let listener = listener(at: host, freePort()) { return listener }
         }
@@ -40,7 +40,7 @@ public enum Loopback {
     }
 
     /// A port on which no process listens, different each time. It is below the ports that the system assigns
-    /// automatically (from 32768 on), so no other test gets it by chance before it is used.
+    /// automatically (from 32768 on), so the system does not assign it to another test before it is used.
     public static func freePort() -> UInt16 {
         lastPort.withLock { port in
             repeat { port += 1 } while !isFree(port)
@@ -106,7 +106,7 @@ public enum Loopback {
 
     static func end(_ socket: Int32) { close(socket) }
 
-    /// Makes closing this connection send a reset.
+    /// Makes the connection send a reset when it is closed.
     static func resetAtEnd(_ connection: Int32) {
         var atOnce = linger(l_onoff: 1, l_linger: 0)
         setsockopt(connection, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
@@ -121,7 +121,8 @@ public enum Loopback {
         return connection
     }
 
-    /// A new socket, after `use` with an address; nil if that fails. The only IPv6 address is that of loopback.
+    /// A new socket, after `use` was called with the socket and an address; nil if `use` failed. The only supported
+    /// IPv6 address is the loopback address.
     private static func open(
         _ kind: Int32, _ host: String, _ port: UInt16,
         _ use: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Bool
@@ -154,7 +155,7 @@ public enum Loopback {
         }
     }
 
-    /// The port is at the same place in the addresses of both families.
+    /// The port is at the same offset in IPv4 and IPv6 socket addresses.
     private static func port(of listener: Int32) -> UInt16 {
         var address = sockaddr_in6()
         var size = socklen_t(MemoryLayout<sockaddr_in6>.size)

@@ -29,8 +29,8 @@ public enum Manner: CaseIterable, Sendable {
         case good, missing, doubled, foreign, malformed, unknown
     }
 
-    /// The manners that a proxy passes on, although it has its own connections and parses the answers itself. They do
-    /// not include answers that end with their connection: the proxy gives these a proper end.
+    /// The manners that still reach a client through a proxy, which has its own connections and parses answers itself.
+    /// Answers that end with their connection are not among them, because the proxy gives such answers a proper end.
     public static let behindProxy: [Manner] = [
         .plain, .slow, .split, .chunked, .trailer, .informational, .closed, .late, .cut, .lengthTooLong,
         .status, .redirect, .anotherSymbol, .dripping, .garbage, .limited, .nothing, .reset,
@@ -42,27 +42,27 @@ public enum Manner: CaseIterable, Sendable {
 ///
 /// Its response to a request depends on the seed, the number of the request and the manner chosen for it.
 public final class MisbehavingExchange: Sendable {
-    /// The meaning of a request on a connection over which unsolicited bytes were sent.
+    /// The meaning of a request on a connection over which unsolicited bytes were sent before.
     private enum Unasked {
-        /// The client may not have seen the bytes: they may have arrived between its check and its request. It may take
-        /// these prices for the answer.
+        /// The client may not have seen the bytes, because they may have arrived after it checked the connection and
+        /// before it sent the request. It may mistake these prices for the answer.
         case crossing([Int], until: Timestamp?)
-        /// The client must have seen the bytes, and it should have closed the connection.
+        /// The client must have seen the bytes and should have closed the connection.
         case unread(Manner)
     }
 
     private struct State {
         var sent: [Int: PriceOrigin] = [:]
-        /// By connection.
+        /// Unsolicited bytes by the number of their connection.
         var unasked: [Int: Unasked] = [:]
         var requests = 0
         var faults: [String] = []
-        /// For the answer that is being composed.
+        /// The random numbers for the answer that is being composed.
         var random = SeededRandom(0)
         var manner = Manner.plain
     }
 
-    /// Its place among the exchanges of a run, from 1 on.
+    /// The position of this exchange among the exchanges of a run, starting at 1.
     public let number: Int
     public let payload: ExchangePayload
     private let symbols: [Symbol]
@@ -127,7 +127,7 @@ public final class MisbehavingExchange: Sendable {
             let manner = manner(&state.random)
             state.manner = manner
             let first = state.sent.count
-            // Both clocks count whole milliseconds.
+            // Both clocks count whole milliseconds, so they may differ by one.
             let latest = manner.answersInVain ? nil : now + .milliseconds(1)
             var (body, unasked) = ("", [String]())
             if asked.count == 1 {
@@ -144,8 +144,8 @@ public final class MisbehavingExchange: Sendable {
             var composer = AnswerComposer(body: body, timeout: timeout, random: state.random)
             composer.unaskedBodies = unasked
             let prices = Array(first..<state.sent.count)
-            // A client that took unsolicited bytes for its answer has yet to receive the real answer, which may cross
-            // its next request if that is already on its way.
+            // A client that mistook unsolicited bytes for the answer has yet to receive the real answer. By then it may
+            // already have sent its next request.
             if isShifted {
                 state.unasked[request.connection] = .crossing(prices, until: now + .milliseconds(100))
             }

@@ -1,7 +1,7 @@
 import PipeCommon
 
 extension CommandOptions {
-    /// The options that a program gets for these words on its command line.
+    /// The options that a program reads from these command-line arguments.
     public init(parsing words: [String]) throws {
         switch try Self.command.request(words) {
         case .run(let options): self = options

@@ -39,12 +39,12 @@ public struct PriceOrigin: Sendable {
     public let latest: Timestamp?
     /// The number of the only tick that it may answer, if known.
     public let tick: Int?
-    /// Whether it may answer only one tick, like the answer to a request.
+    /// Whether it may answer only one tick, because it was sent in response to a request.
     public let isOnce: Bool
     /// How it was sent, for failure messages.
     public let manner: Manner?
-    /// Whether it may have been sent unsolicited while a request was already on its way. A client cannot distinguish
-    /// that from the answer to the request.
+    /// Whether it may have been sent unsolicited while a request was already on its way. A client cannot tell such a
+    /// price from the answer to the request.
     public internal(set) var hasCrossedRequest = false
 
     public init(
@@ -56,7 +56,7 @@ public struct PriceOrigin: Sendable {
     }
 }
 
-/// Checks that a price shown as new was sent by the reading's source, for its symbol and its tick.
+/// Checks that a price shown as new was sent by the reading's source, for the reading's symbol and tick.
 public struct PriceCheck {
     private let origin: (TracedPrice) -> PriceOrigin?
     private var used: [TracedPrice: Int] = [:]
@@ -71,7 +71,7 @@ public struct PriceCheck {
         TracedPrice(price.text).flatMap(origin)
     }
 
-    /// Describes the problem of the new price of a reading; nil if there is none.
+    /// Describes what is wrong with the new price of a reading; nil if nothing is wrong.
     public mutating func fault(of reading: Reading) -> String? {
         guard let price = reading.quote.flatMap({ TracedPrice($0.price.text) }), let origin = origin(price)
         else {

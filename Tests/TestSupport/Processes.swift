@@ -22,8 +22,8 @@ public struct MarkedProcesses: Sendable {
     /// The ID of a process whose command line contains a text.
     public func id(of text: String) -> Int32? { id { $0.contains(text) } }
 
-    /// The ID of a process by its command line. If a child also has a matching command line, such as a subshell or a
-    /// program that is being started, the ID of the parent.
+    /// The ID of the process whose command line matches. If the command line of a child also matches, for example that
+    /// of a subshell or of a program that is being started, the ID of the parent is returned.
     public func id(where matches: (String) -> Bool) -> Int32? {
         let found = living.filter { matches($0.value) }
         return found.keys.first { process in parent(of: process).map { found[$0] == nil } ?? false }

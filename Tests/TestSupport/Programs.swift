@@ -27,8 +27,8 @@ public enum Programs {
         return folder
     }()
 
-    /// Copies scripts, the files that they read, and the demo, one file at a time: only root can copy a whole folder
-    /// that belongs to another group with Foundation.
+    /// Copies scripts, the files that they read, and the demo. The files are copied one at a time, because with
+    /// Foundation only root can copy a whole folder that belongs to another group.
     public static func copyScripts(_ names: [String], to folder: URL) throws {
         let (files, scripts) = (FileManager.default, project.appending(path: "scripts"))
         let read = try ["demo", "front"].flatMap { name in
@@ -44,7 +44,7 @@ public enum Programs {
         }
     }
 
-    /// Whether a test may mount file systems, and files over other files, with `unshare -rm`, where no other program
+    /// Whether a test may use `unshare -rm` to mount file systems, and files over other files, so that no other program
     /// sees them.
     public static let canMount: Bool = {
         let command = "mount -t tmpfs -o size=4k none /mnt && mount --bind /dev/null /etc/resolv.conf"
@@ -67,7 +67,7 @@ public final class TemporaryFolder: Sendable {
     public init(inMemory: Bool = false) {
         let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") && inMemory ? ["/dev/shm"] : []
         let places = memory + [FileManager.default.temporaryDirectory.path, "/tmp"]
-        // Tests use the path in shell commands, as one word.
+        // Tests use the path unquoted in shell commands, so it must not contain spaces.
         let place = places.first { !$0.contains(" ") }!
         path = URL(filePath: place).appending(path: "btc-price-test-\(UUID().uuidString)").path
         try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -85,7 +85,7 @@ public final class TemporaryFolder: Sendable {
         precondition(FileManager.default.createFile(atPath: "\(path)/\(name)", contents: Data(text.utf8)))
     }
 
-    /// Adds a shell script that replaces a real tool for a test with this folder on its PATH.
+    /// Adds a shell script that is run in place of a real tool if its folder comes first on the PATH.
     public func addTool(_ name: String, _ commands: String) {
         starting.withLock { write(name, "#!/bin/sh\n\(commands)\n") }
         chmod("\(path)/\(name)", 0o755)

@@ -10,7 +10,7 @@ import Synchronization
 /// its own processor. So with `taskset`, there is one chain per processor, up to four.
 public final class ReferenceChain: Sendable {
     private static let pause = Duration.milliseconds(5)
-    /// The longest normal time of a trip on an idle machine.
+    /// The longest time that a trip normally takes on an idle machine.
     private static let usual = Duration.milliseconds(2)
 
     /// The trips of one chain.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for this test run, beside the built programs. Other runs in the same checkout have their own.
+/// A folder for this test run, beside the built programs. Other runs in the same checkout have their own folders.
 enum RunFolder {
     /// The folder where the programs were built, even for a tool that was started through a link in another
     /// run's folder. Otherwise the tool's run folder would come and go inside a folder that other tests copy.

@@ -24,7 +24,7 @@ public final class RunningProgram {
     private var linesTaken = 0
     private var status: Int32?
 
-    /// - Parameter environment: changes to the small default environment of a test.
+    /// - Parameter environment: variables that are added to the small default environment of a test, or replaced in it.
     public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) {
         let variables = Self.environment(environment)
         let pipes = starting.withLock { Self.threePipes() }
@@ -47,7 +47,7 @@ public final class RunningProgram {
         for stream in streams { close(stream) }
     }
 
-    /// Runs a program to its end on the given input.
+    /// Runs a program to its end with the given input.
     public static func run(
         _ program: String, _ arguments: [String] = [], input: String = "", environment: [String: String] = [:]
     ) -> Result {
@@ -138,7 +138,8 @@ public final class RunningProgram {
 
     private func text(_ stream: Int) -> String { String(decoding: received[stream], as: UTF8.self) }
 
-    /// The complete lines of standard output: split only once, since waiting checks them again and again.
+    /// The complete lines of standard output. Each is split off only once, because the lines are checked repeatedly
+    /// while waiting.
     private var lines: [String] = []
     private var cut = 0
 

@@ -32,7 +32,7 @@ public final class StubNameServer: Sendable {
     /// How many queries have arrived.
     public var asked: Int { state.withLock { $0.count } }
 
-    /// Answers from the next query on.
+    /// Starts to answer, beginning with the next query.
     public func answer(after delay: Duration = .zero, _ addresses: [UInt8]...) {
         state.withLock { $0.answer = (delay, addresses.isEmpty ? [[127, 0, 0, 1]] : addresses) }
     }

@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
 
-/// A real HTTP server on loopback with prepared answers: status, delay, body, drip, silence, close.
+/// A real HTTP server on loopback with prepared answers. An answer may be late, arrive byte by byte, never come, or end
+/// with a closed connection.
 public final class StubServer: Sendable {
     public struct Request: Sendable {
         public let path: String
-        /// By lowercase name.
+        /// The request's headers by lowercase name.
         public let headers: [String: String]
         /// The number of the connection, from 1; requests on the same connection share it.
         public let connection: Int
@@ -38,28 +39,28 @@ public final class StubServer: Sendable {
             ok(Array(body.utf8), status: status, headers: headers)
         }
 
-        /// A body of any bytes.
+        /// An answer whose body is made of any bytes.
         public static func ok(_ body: [UInt8], status: Int = 200, headers: [String] = []) -> Answer {
             let head = ["HTTP/1.1 \(status) Some Reason", "Content-Length: \(body.count)"] + headers
             return Answer(steps: [.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)])
         }
 
-        /// The body one byte at a time, optionally with the header as well.
+        /// Sends the body one byte at a time, and optionally the header too.
         public static func drip(_ body: String, every pause: Duration, withHeader: Bool = false) -> Answer {
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
             let (whole, dripping) = withHeader ? ("", head + body) : (head, body)
             return Answer(steps: [.send(whole)] + dripping.utf8.flatMap { [.wait(pause), .send([$0])] })
         }
 
-        /// Bytes as they are; the connection stays open.
+        /// Sends the text unchanged; the connection stays open.
         public static func send(_ text: String) -> Answer { Answer(steps: [.send(text)]) }
 
-        /// Bytes as they are; then the connection is closed.
+        /// Sends the text unchanged; then the connection is closed.
         public static func raw(_ text: String) -> Answer { Answer(steps: [.send(text), .close]) }
 
         public static func raw(_ bytes: [UInt8]) -> Answer { Answer(steps: [.send(bytes), .close]) }
 
-        /// Bytes as they are; then the connection is reset.
+        /// Sends the text unchanged; then the connection is reset.
         public static func reset(after text: String = "") -> Answer {
             Answer(steps: [.send(text), .wait(.milliseconds(50)), .reset])
         }
@@ -109,10 +110,10 @@ public final class StubServer: Sendable {
     private let encryption: TLSContext?
 
     /// - Parameters:
-    ///   - host: another address of this machine. The port is then not used at any address.
+    ///   - host: another address of this machine. The server then gets a port that is free at every address.
     ///   - answers: one per request; the last answer repeats.
-    ///   - encryption: to serve over TLS.
-    ///   - decide: chooses the answers instead; requests are then not recorded.
+    ///   - encryption: the TLS context; nil to serve without TLS.
+    ///   - decide: chooses the answers in place of `answers`; requests are then not recorded.
     public convenience init(
         at host: String? = nil, _ answers: Answer..., encryptedBy encryption: TLSContext? = nil,
         decide: (@Sendable (Request) -> Answer)? = nil

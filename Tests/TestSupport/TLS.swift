@@ -120,7 +120,7 @@ struct Wire {
         return count == 1 ? byte : nil
     }
 
-    /// The lines of a request up to its empty line; nil if the connection ends before.
+    /// The lines of a request up to its empty line; nil if the connection ends before that line.
     func receiveHead() -> [String]? {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
@@ -130,7 +130,7 @@ struct Wire {
         return String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
     }
 
-    /// Sends bytes, on an encrypted connection with a single TLS write.
+    /// Sends bytes; on an encrypted connection, with a single TLS write.
     func send(_ bytes: [UInt8]) -> Bool {
         guard let session else { return Loopback.sendAll(socket, bytes) }
         return bytes.isEmpty || library!.write(session, bytes, Int32(bytes.count)) == Int32(bytes.count)

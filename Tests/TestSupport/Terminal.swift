@@ -7,7 +7,7 @@ import PipeCommon
 #else
     import Glibc
 
-    // In the C library but not in its Swift module.
+    // This function is in the C library but not in its Swift module.
     @_silgen_name("posix_openpt") private func openTerminal(_ flags: Int32) -> Int32
     @_silgen_name("grantpt") private func grantpt(_ descriptor: Int32) -> Int32
     @_silgen_name("unlockpt") private func unlockpt(_ descriptor: Int32) -> Int32
@@ -18,7 +18,7 @@ import PipeCommon
 public final class Terminal {
     private let master: Int32
     private let shell: pid_t
-    /// Everything that was sent to the screen.
+    /// Everything that was written to the terminal so far.
     public private(set) var screen = ""
     private var unread: [UInt8] = []
 
@@ -53,26 +53,26 @@ public final class Terminal {
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Waits for a text after a place on the screen, by default after everything that is there now.
+    /// Waits until the text appears in the output after a given position, by default after everything printed so far.
     public func waitFor(_ text: String, after place: Int? = nil, within limit: Duration = .seconds(20))
         -> Bool
     {
         let start = place ?? mark
         var searched = -1
         return waitUntil(within: limit) {
-            // Text that has not changed is not searched again.
+            // Output that has not grown is not searched again.
             guard screen.utf8.count != searched else { return false }
             searched = screen.utf8.count
             return screen.dropFirst(start).contains(text)
         }
     }
 
-    /// Waits for a condition and reads the output to the screen in the meantime.
+    /// Waits for a condition and reads the terminal's output in the meantime.
     public func waitUntil(within limit: Duration, _ condition: () -> Bool) -> Bool {
         wait(within: limit, until: condition) { pump(for: .milliseconds(20)) }
     }
 
-    /// The place after everything that is on the screen now.
+    /// The position after everything printed so far.
     public var mark: Int { screen.count }
 
     /// Waits, without reading, until the terminal's buffer is full.
@@ -89,7 +89,7 @@ public final class Terminal {
         return count > 0 && count == former
     }
 
-    /// Reads the output to the screen until the limit is reached.
+    /// Reads the terminal's output until the limit is reached.
     public func pump(for limit: Duration) {
         let deadline = Deadline(in: limit)
         repeat {
@@ -100,8 +100,8 @@ public final class Terminal {
         } while !deadline.hasPassed()
     }
 
-    /// A read may end between the bytes of a character, which then wait for the next read, or between the bytes of a
-    /// line's end.
+    /// A read may end within a character or within a line ending. The bytes of an incomplete character are kept until
+    /// the next read.
     private func append(_ bytes: [UInt8]) {
         unread += bytes
         let start = unread.lastIndex { $0 & 0xC0 != 0x80 } ?? 0

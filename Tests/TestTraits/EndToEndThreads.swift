@@ -25,8 +25,8 @@ final class EndToEndThreads: TaskExecutor {
         }
     }
 
-    /// Waits up to two seconds while far more processes want to run than there are processors. A pipeline
-    /// that starts then would miss its limits, which are measured in real time.
+    /// Waits up to two seconds while far more processes are ready to run than there are processors. A pipeline that was
+    /// started at such a time would miss its limits, which are measured in real time.
     private static func waitWhileBusy() {
         let processors = ProcessInfo.processInfo.activeProcessorCount
         for _ in 0..<20 {
@@ -35,7 +35,7 @@ final class EndToEndThreads: TaskExecutor {
         }
     }
 
-    /// How many processes run or want to; nil without Linux's `/proc`.
+    /// How many processes are running or ready to run; nil without Linux's `/proc`.
     private static var runningProcesses: Int? {
         guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
             let count = text.firstMatch(of: /procs_running (\d+)/)

@@ -4,7 +4,7 @@ import Testing
 public struct FaultRows: TestTrait {
     let rows: [Int]
 
-    /// Shown with a failure of the test.
+    /// Shown when the test fails.
     public var comments: [Comment] {
         rows.map { "fault \($0) in the survival table of Tests/README.md" }
     }

@@ -5,11 +5,11 @@ import Testing
 /// How long each test of a suite may take. A test that takes longer fails. A stuck test would block the run
 /// forever, so at five times the limit the run is aborted with a message that names the test.
 ///
-/// The time limit of the Testing library is unsuitable: it counts the time that a test waits for its turn, which in a
-/// run of blocking tests is most of the run. For the same reason a test should not be `async`.
+/// The time limit of the Testing library is unsuitable: it includes the time that a test waits for its turn. Since
+/// tests block their threads, that is most of the run. For the same reason a test should not be `async`.
 public struct TimeLimit: SuiteTrait, TestTrait, TestScoping {
     let limit: Duration
-    /// The threads that run the tests; nil for the default ones.
+    /// The threads that run the tests; nil for the default threads.
     var threads: EndToEndThreads?
 
     public var isRecursive: Bool { true }
@@ -44,10 +44,10 @@ public struct TimeLimit: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == TimeLimit {
-    /// A suite that starts no process.
+    /// The time limit of a suite that starts no process.
     public static var unit: Self { TimeLimit(limit: FullSize.isWanted ? .seconds(3600) : .seconds(60)) }
 
-    /// A suite that starts programs.
+    /// The time limit of a suite that starts programs.
     public static var endToEnd: Self {
         TimeLimit(limit: FullSize.isWanted ? .seconds(7200) : .seconds(180), threads: .shared)
     }
