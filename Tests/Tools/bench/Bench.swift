@@ -45,7 +45,7 @@ final class Bench {
         return (wall, (processorTimeOfChildren() - before) * 1000)
     }
 
-    /// The processor time of one more exchange with a program.
+    /// The processor time per exchange of lines with a program, without the time to start the program.
     func perExchange(_ command: String, _ count: Int, lines: Int = 1, _ text: (Int) -> String) -> Double {
         perUnit(count) { count in
             run("exec \(command)") { for number in 0..<count { $0.exchange(text(number), for: lines) } }
@@ -54,7 +54,7 @@ final class Bench {
     }
 }
 
-/// The cost of one more unit: the cost of many minus the cost of a few, so that the start does not count.
+/// The cost per unit: the cost of many units minus the cost of a few, so that the cost of the start is not included.
 func perUnit(_ count: Int, after few: Int = 1, _ cost: (Int) -> Double) -> Double {
     (cost(few + count) - cost(few)) / Double(count)
 }
@@ -78,12 +78,12 @@ extension RunningProgram {
 
 func ticks(_ count: Int) -> String { (0..<count).map { "{\"tick\":\($0)}\n" }.joined() }
 
-/// A tick of each symbol.
+/// A tick for each symbol.
 func ticks(_ beat: Int, symbols count: Int) -> String {
     (0..<count).map { "{\"tick\":\(beat),\"symbol\":\"S\($0)-USD\"}\n" }.joined()
 }
 
-/// A reading of each symbol, with the price of the beat.
+/// A reading for each symbol, with the price of the beat.
 func readings(_ beat: Int, symbols count: Int) -> String {
     (0..<count).map { quoteLine(price(beat), tick: beat, symbol: "S\($0)-USD", at: .now()) + "\n" }.joined()
 }

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Proportional memory of the running pipeline with three sources.
+/// The proportional memory (PSS) of the running pipeline with three sources.
 func memory(_ bench: Bench) {
     let measure = "proportional memory (PSS), three sources"
     guard isLinux else { return bench.skip(measure, needs: "/proc") }

@@ -41,8 +41,8 @@ private func cost(ofMessages count: Int, _ bench: Bench) -> Double {
     }.processor
 }
 
-/// Processor time per tick of the whole pipeline, compared with a shell loop at the same beat, because a
-/// processor that does other work in between is slower for both.
+/// Processor time per tick of the whole pipeline, compared with a shell loop at the same interval. Other work on the
+/// processor between ticks slows both down.
 func tick(_ bench: Bench) {
     let sources = LocalSources()
     let fetches = ["binance", "bitstamp", "coinbase"].map(sources.fetch)
@@ -54,7 +54,7 @@ func tick(_ bench: Bench) {
     bench.compare(measure, " ms", runs: 3, goal: .ratio("≤", 1 / 35), to: other) {
         perTick(bench, every: "250ms", bench.count(80, quick: 20), fetches)
     }
-    // At a short beat, so that other work averages out.
+    // The interval is short, so that the effects of other work average out.
     bench.compareWithOld("the same, every 20 ms", " ms", runs: 7, goal: .ratio("≤", 1.02)) {
         perTick(bench, every: "20ms", bench.count(240, quick: 60), fetches)
     }

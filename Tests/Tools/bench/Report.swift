@@ -13,12 +13,12 @@ extension Bench {
         write("\n| measure | ours | the other | ratio | goal | holds |\n|---|---|---|---|---|---|")
     }
 
-    /// Writes a row for a measure that this machine lacks a tool for.
+    /// Writes a row for a measurement that is skipped because this machine lacks a tool.
     func skip(_ measure: String, needs tool: String) {
         write("| \(measure) | needs \(tool) | – | – | – | – |")
     }
 
-    /// Measures ours and the other in turn, so that other work on the machine delays both.
+    /// Measures our program and the other program alternately, so that other work on the machine delays both.
     ///
     /// - Parameter unit: with the space before it.
     func compare(
@@ -37,7 +37,7 @@ extension Bench {
         write("| \(cells.map { $0 ?? "–" }.joined(separator: " | ")) |")
     }
 
-    /// Compares with the programs of the older build, if there are any.
+    /// Compares with the programs of the older build, if an older build was given.
     func compareWithOld(
         _ measure: String, _ unit: String = "", runs: Int, goal: Goal, ours: @escaping () -> Double
     ) {
@@ -68,13 +68,13 @@ struct Goal {
         "\(sign) \(isRatio ? Sample([limit]).textOfRatio : number(limit) + unit)"
     }
 
-    /// - Returns: nil where there is nothing to compare with.
+    /// - Returns: nil if there is nothing to compare with.
     func holds(for ours: Sample, _ ratio: Sample?) -> Bool? {
         (isRatio ? ratio : ours).map { sign == "≤" ? $0.median <= limit : $0.median >= limit }
     }
 }
 
-/// The values of a measurement that was repeated.
+/// The values of a repeated measurement.
 struct Sample {
     private let sorted: [Double]
 
@@ -86,13 +86,13 @@ struct Sample {
         sorted[min(sorted.count - 1, Int(Double(sorted.count) * percent / 100))]
     }
 
-    /// The median, and the range of several values: `12.1 ms (11.9–12.6)`.
+    /// The median, followed by the range if there are several values: `12.1 ms (11.9–12.6)`.
     func text(_ unit: String) -> String {
         let range = sorted.count > 1 ? " (\(number(sorted.first!))–\(number(sorted.last!)))" : ""
         return number(median) + unit + range
     }
 
-    /// `18.6 ×`, or `1/22` if it is small.
+    /// The ratio as text: `18.6 ×`, or `1/22` if the ratio is below one half.
     var textOfRatio: String { median < 0.5 ? "1/" + Sample(sorted.map { 1 / $0 }).text("") : text(" ×") }
 }
 

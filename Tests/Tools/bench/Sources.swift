@@ -18,14 +18,14 @@ final class LocalSources: Sendable {
     private static let symbols = [.bitcoin] + (0..<25).map { Symbol("S\($0)-USD")! }
     private let server: StubServer
 
-    /// - Parameter sent: called after the last byte of an answer of Binance has been sent.
+    /// - Parameter sent: called after the last byte of each of Binance's answers has been sent.
     init(sent: @escaping @Sendable () -> Void = {}) {
         server = StubServer { request in
             for exchange in [ExchangePayload.binance, .bitstamp, .coinbase] {
                 let isOfOne = request.path == "/\(exchange)"
                 let asked = isOfOne ? [.bitcoin] : exchange.asked(in: request.path, among: Self.symbols)
                 guard let symbol = asked.first else { continue }
-                // The prices agree, so that there is no vote.
+                // All prices agree, so that no price is disputed.
                 let tickers = asked.map { exchange.ticker($0, "114721.34") }
                 return .ok(asked.count > 1 ? exchange.body(tickers) : exchange.body(symbol, "114721.34"))
                     .then { if exchange == .binance { sent() } }
@@ -36,10 +36,10 @@ final class LocalSources: Sendable {
 
     func url(_ source: String) -> String { server.url("/\(source)") }
 
-    /// The command of a source with the price of BTC-USD, which may be queried at any rate.
+    /// The command of a source for BTC-USD only, whose request rate is not limited.
     func fetch(_ source: String) -> String { "price-fetch --timeout 20s --url \(url(source)) \(source)" }
 
-    /// The command of a source with all symbols.
+    /// The command of a source for all symbols.
     func fetchAll(_ source: String) -> String { "price-fetch --base \(server.url("")) \(source)" }
 
     /// The options of `btc-price` for all three exchanges.

@@ -29,8 +29,8 @@ func symbols(_ bench: Bench) {
     }
 }
 
-/// Each beat is sent after the preceding beat was stored: in memory if possible, since the cost of a disk is not
-/// ours.
+/// Each beat is sent after the preceding beat was stored. The store is in memory if possible, so that the cost of a
+/// disk is not measured.
 private func store(_ bench: Bench, _ count: Int, beats: Int) -> Double {
     let store = TemporaryFolder(inMemory: true)
     return bench.run("XDG_CACHE_HOME=\(store.path); exec price-cache") { cache in
@@ -44,7 +44,7 @@ private func store(_ bench: Bench, _ count: Int, beats: Int) -> Double {
     }.processor
 }
 
-/// Processor time per frame that is drawn completely: of a board with 25 rows, and of the details with a chart.
+/// Processor time per complete frame, for a board with 25 rows and for the details with a chart.
 func board(_ bench: Bench) {
     let count = bench.count(300, quick: 40)
     bench.compare("processor time per frame of the board, 25 rows", " ms", runs: 3, goal: .atMost(0.3)) {
@@ -56,8 +56,8 @@ func board(_ bench: Bench) {
     }
 }
 
-/// The processor time to show beats on a board in a terminal, and then further frames, for each of which Ctrl-L is
-/// typed.
+/// The processor time to show beats on a board in a terminal, followed by further frames. Each of these is requested
+/// with Ctrl-L.
 ///
 /// - Parameter hasChart: whether to show the details of the first symbol in a large terminal, with a year of candles.
 private func draw(

@@ -29,7 +29,7 @@ func replay(_ bench: Bench) {
     bench.run("[[ $(grep -c '\"source\"' answers) == \(tickCount) ]]")
 }
 
-/// The time from the stored candles of 1,000 days in three currencies to the table.
+/// The time to turn the stored candles of 1,000 days in three currencies into a table.
 func history(_ bench: Bench) {
     let days = (-1000..<0).flatMap { day in ["BTC-EUR", "BTC-USD", "BTC-GBP"].map { (day, $0) } }
     let readings = days.map { candleLine("\(60_000 + $0 * 7 % 9973).25", symbol: $1, day: $0) + "\n" }

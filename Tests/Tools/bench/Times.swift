@@ -3,9 +3,10 @@ import PipeCommon
 import Synchronization
 import TestSupport
 
-/// The time from the last byte of the source's answer to the printed line, compared with a line through `cat`.
+/// The time from the last byte of the source's answer to the printed line, compared with the time that a line takes
+/// through `cat`.
 func latency(_ bench: Bench) {
-    // The first lines wait for the programs to start and do not count; `start` measures that.
+    // The first lines wait for the programs to start, so they do not count. `start` measures the start.
     let (first, count) = (10, bench.count(1000, quick: 150))
     let sent = Mutex<[ContinuousClock.Instant]>([])
     let sources = LocalSources { sent.withLock { $0.append(.now) } }
@@ -53,7 +54,7 @@ func start(_ bench: Bench) {
     }
 }
 
-/// How late the last line of a beat is when no source answers, with many symbols.
+/// How late the last line of a beat with many symbols is when no source answers.
 func silence(_ bench: Bench) {
     let fallback = bench.start("exec price-fallback 'cat >/dev/null' 'cat >/dev/null'")
     let measure = "5000 symbols, all sources silent: the latest line after its tick"
@@ -62,8 +63,8 @@ func silence(_ bench: Bench) {
     }
 }
 
-/// How long the last process of the pipeline, with an interval of an hour, lives after its reader has gone, or after
-/// its script or one of its stages was killed.
+/// How long the last process of a pipeline lives on after the pipeline's reader has gone, or after the script or a
+/// stage was killed. The interval is an hour.
 func ending(_ bench: Bench) {
     guard isLinux else { return bench.skip("the last process is gone", needs: "/proc") }
     let stages = ["price-fallback", "price-cache", "price-format"].map { ("\($0) is killed", "", "\($0) ") }

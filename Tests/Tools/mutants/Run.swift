@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs a command, and kills all that it has started at the end.
+/// Runs a command, and finally kills every process that the command has started.
 final class Run {
     enum Ending: Equatable {
         case status(Int32)
@@ -9,7 +9,7 @@ final class Run {
         case tooLong
     }
 
-    /// The folder in which all programs that the command starts were built, or work.
+    /// The folder that identifies the processes that the command starts: see `endAll`.
     private let work: URL
     private let limit: TimeInterval
 
@@ -60,8 +60,8 @@ final class Run {
         return .tooLong
     }
 
-    /// Kills the processes of a folder and empties its temporary folder. `/proc` shows which they are: the folder is in
-    /// their program's path, their arguments or their environment.
+    /// Kills the processes of a folder and empties its temporary folder. A process belongs to the folder if `/proc`
+    /// shows that its program's path, its arguments or its environment contain the folder.
     static func endAll(of work: URL) {
         let files = FileManager.default
         let numbers = (try? files.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []

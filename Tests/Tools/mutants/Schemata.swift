@@ -1,6 +1,6 @@
 import Foundation
 
-/// A change that was drawn. Its number is the argument of `mutant(17)` in the copy.
+/// A change that was drawn at random. `mutant(17)` in the copy refers to the change with number 17.
 struct Mutant {
     let number: Int
     let site: Site
@@ -8,7 +8,7 @@ struct Mutant {
 
 /// A copy of the project into which all drawn changes are compiled; one at a time is active.
 struct Schemata {
-    /// The copy.
+    /// The folder of the copy.
     let folder: URL
     /// A symbolic link whose target is the number of the active mutant. Reading a link takes a single system call and
     /// no descriptor, and tests limit the descriptors and system calls of some programs.
@@ -84,7 +84,8 @@ struct Schemata {
     }
 
     /// The mutants that may have caused a compiler error in a line of a file: the mutants in that line, or else in the
-    /// closest line above it, or below it for an expression that is too long for the compiler.
+    /// closest line above it that contains mutants. If an expression is too long for the compiler, the closest line
+    /// below is taken instead.
     func suspects(_ path: String, line: Int, isLong: Bool) throws -> Set<Int> {
         let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {

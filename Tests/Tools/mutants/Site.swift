@@ -8,9 +8,9 @@ struct Site {
     enum Change {
         case delete
         case negate
-        /// Another text in its place, of the same type.
+        /// Another expression of the same type in its place.
         case constant(String)
-        /// Another operator, with the range of the original operator.
+        /// Another operator, and the range of the original operator.
         case infix(String, sign: Range<Int>)
         /// Another assignment operator, in an expression that is a statement.
         case assign(String, sign: Range<Int>)
@@ -18,17 +18,17 @@ struct Site {
 
     /// The path below the project's folder.
     let file: String
-    /// From 1.
+    /// The number of the line, starting at 1.
     let line: Int
-    /// In bytes of the file.
+    /// The range of the original text, in bytes of the file.
     let range: Range<Int>
     let change: Change
-    /// Its place among the sites of its file. Of several with the same range, the outermost comes first.
+    /// The position among the sites of the file. Of several sites with the same range, the outermost comes first.
     let order: Int
-    /// For people: the original text and its replacement.
+    /// The original text and its replacement, as they are shown to the user.
     let text: String
 
-    /// The folder of `Sources` that contains it.
+    /// The folder of `Sources` that contains the file.
     var module: String { String(file.split(separator: "/")[1]) }
 }
 
@@ -135,8 +135,8 @@ final class SiteFinder: SyntaxVisitor {
         return .skipChildren
     }
 
-    /// The first character of a text on one line becomes `#`; a text that is empty or begins with an escape becomes `#`
-    /// as a whole.
+    /// The first character of a string literal on one line becomes `#`. A string that is empty or begins with an escape
+    /// is replaced by `#` as a whole.
     override func visit(_ literal: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
         guard literal.openingPounds == nil, literal.openingQuote.text == "\"",
             let text = literal.representedLiteralValue
@@ -176,7 +176,7 @@ final class SiteFinder: SyntaxVisitor {
         item.parent?.as(CodeBlockItemListSyntax.self)
     }
 
-    /// Whether it is the last statement of a guard, of a case, or of a function with a result.
+    /// Whether the item is the last statement of a guard, of a case, or of a function with a result.
     private func mustLeave(_ item: CodeBlockItemSyntax) -> Bool {
         guard let list = list(item), list.last?.id == item.id else { return false }
         let owner = list.parent?.parent
@@ -184,7 +184,7 @@ final class SiteFinder: SyntaxVisitor {
             || owner?.as(FunctionDeclSyntax.self)?.signature.returnClause != nil
     }
 
-    /// Whether it is the only expression of a closure, an accessor, a case, or a function with a result.
+    /// Whether the item is the only expression of a closure, an accessor, a case, or a function with a result.
     private func isResult(_ item: CodeBlockItemSyntax) -> Bool {
         guard let list = list(item), list.count == 1, let block = list.parent else { return false }
         if let function = block.parent?.as(FunctionDeclSyntax.self) {

@@ -10,7 +10,7 @@ final class Trials {
         var red: [String] = []
     }
 
-    /// The first result of a test run that matters.
+    /// The first relevant result of a test run.
     private enum Finding: Equatable {
         case nothing
         case failure(test: String)
@@ -49,7 +49,8 @@ final class Trials {
         return names.lazy.compactMap { self.stages[$0].flatMap(self.killer) }.first
     }
 
-    /// A test counts only if it fails again when run alone. Other tests are sensitive to the load of the machine.
+    /// A failed test counts only if it fails again when run alone. Otherwise it may have failed because of the
+    /// machine's load.
     private func killer(in stage: Stage) -> String? {
         var stage = stage
         for _ in 0..<4 {

@@ -25,7 +25,7 @@ final class Exchanges {
     private let names: FaultyNames?
     private let proxies: [(program: RunningProgram, port: UInt16)]
     private let options: SoakOptions
-    /// The tick that was answered last: the soak's place in the schedule.
+    /// The tick that was answered last: the soak's position in the schedule.
     private let place: Place
 
     private final class Place: Sendable {
@@ -39,7 +39,8 @@ final class Exchanges {
             seed: options.seed, ticks: options.ticks,
             manners: payloads.map { Self.manners(of: $0, options) })
         let encryption = options.transport == .tls ? TLSContext("good") : nil
-        // Only for one symbol: with a slow name server, lookups for many occupy a widely varying number of threads.
+        // Host names are used only with one symbol: with a slow name server, lookups for many symbols occupy a widely
+        // varying number of threads.
         let names = options.symbols == 1 && options.transport == .plain ? FaultyNames() : nil
         let place = Place()
         exchanges = payloads.enumerated().map { index, payload in

@@ -1,8 +1,8 @@
 import Synchronization
 import TestSupport
 
-/// The name of the last exchange: its name server is sometimes slow or silent, and sometimes returns two addresses, the
-/// first of which is dead.
+/// The host name of the last exchange. Its name server is sometimes slow or silent, and sometimes returns two
+/// addresses, the first of which is dead.
 final class FaultyNames: Sendable {
     private static let (dead, living): ([UInt8], [UInt8]) = ([127, 0, 0, 1], [127, 0, 0, 2])
     /// The address of the exchange.

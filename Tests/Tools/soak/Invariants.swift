@@ -1,7 +1,7 @@
 import PipeCommon
 import TestSupport
 
-/// Checks each line that a pipeline writes against the rules that always hold and describes each violation.
+/// Checks each line that a pipeline writes against the rules that must always hold, and describes each violation.
 struct Invariants {
     /// The counts and the longest times of a whole soak.
     struct Counts {
@@ -9,11 +9,13 @@ struct Invariants {
         var quotes = 0
         var rescues = 0
         var banners = 0
-        /// Lines later than their budget plus the slack, and how many of them were delayed by the machine itself.
+        /// How many lines exceeded their budget plus the slack, and how many of these lines were delayed by the machine
+        /// itself.
         var (late, heldUp) = (0, 0)
         /// The longest time from the start of a pipeline to its first line.
         var slowestStart = Duration.zero
-        /// The longest time to a reading, from its tick or from the first line of its pipeline if that is later.
+        /// The longest time from a tick to its reading, or from the pipeline's first line to the reading if that line
+        /// arrived after the tick.
         var slowest = Duration.zero
     }
 
@@ -85,12 +87,12 @@ struct Invariants {
     mutating func check(text line: [UInt8]) {
         checkBytes(line)
         let line = String(decoding: line, as: UTF8.self)
-        // The reason precedes the first line without a price; it is repeated when it changes.
+        // The reason is printed before the first line without a price, and again whenever it changes.
         if !line.hasPrefix("No price yet") { text.append(line) }
         compareText()
     }
 
-    /// Text can arrive before the reading that it shows, so each waits for the other.
+    /// Text can arrive before the reading that it shows, so whichever arrives first waits for the other.
     private mutating func compareText() {
         while let expected = expectedText.first, text.count >= expected.count {
             for (line, form) in zip(text, expected) where !Self.line(line, has: form) {
@@ -105,7 +107,7 @@ struct Invariants {
     var unshown: Int { expectedText.count }
 
     /// The programs of a new pipeline need time to start, more on a loaded machine, and the clock does not wait for
-    /// them. So the ticks before the first line are due when it arrives.
+    /// them. So ticks before the first line count as due when that line arrives.
     private mutating func noteDelay(of tick: Int, _ at: Timestamp, _ arrival: Timestamp) {
         if firstLine == nil {
             let time = Duration.milliseconds(arrival.milliseconds - start.milliseconds)
@@ -118,10 +120,11 @@ struct Invariants {
         counts.slowest = max(counts.slowest, delay)
         guard delay > limit else { return }
         counts.late += 1
-        // The line may have waited here since it arrived.
+        // The line may have waited in this program since it arrived.
         let age = max(delay.milliseconds, Timestamp.now().milliseconds - max(at, first).milliseconds)
         let machine = machineDelay(.now + .milliseconds(-age))
-        // Twice: a tick passes through the programs to its source, and its reading back through them to the screen.
+        // The delay counts twice: a tick passes through the programs to its source, and its reading passes back through
+        // them to the screen.
         if delay - limit <= machine * 2 {
             counts.heldUp += 1
         } else {
@@ -160,7 +163,8 @@ struct Invariants {
         if !isPrintable { breaks("I7: not printable: \(line.prefix(200))") }
     }
 
-    /// The lines shown for a reading: the beginning of a banner, the end of a line with a price.
+    /// The lines that are expected for a reading: only the beginning of a banner, and only the end of a line with a
+    /// price.
     private func expected(_ reading: Reading) -> [String] {
         let symbol = reading.pricedSymbol == .bitcoin ? "" : "\(reading.pricedSymbol.text) "
         let price = reading.quote.map { " - \(symbol)$\($0.price.text)" } ?? "\(symbol)-"

@@ -2,7 +2,7 @@ import TestSupport
 
 /// The resources that a process holds: from `/proc`, so on Linux only.
 struct ProcessStats {
-    /// How much each may grow in a healthy process, where requests in progress come and go.
+    /// How much each resource may grow in a healthy process, in which requests begin and end all the time.
     private static let limits = [("KiB of memory", 4096), ("descriptors", 40), ("threads", 16)]
 
     private let values: [Int]
@@ -14,7 +14,7 @@ struct ProcessStats {
         values = [memory, openDescriptors(of: process), threads]
     }
 
-    /// In KiB.
+    /// The memory in KiB.
     var memory: Int { values[0] }
 
     /// Describes what has grown too much.

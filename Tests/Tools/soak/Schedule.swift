@@ -11,12 +11,12 @@ struct Schedule: Sendable {
 
     /// From this tick on nothing is killed.
     let calm: Int
-    /// The programs to kill, by tick: their places in `Pipeline.programs`.
+    /// The programs to kill, by tick: their positions in `Pipeline.programs`.
     private(set) var kills: [Int: Int] = [:]
     private let manners: [[Manner]]
-    /// By exchange and tick: how all requests are answered; nil if the manner changes with each request.
+    /// How each exchange answers all requests at each tick; nil if the manner changes with each request.
     private let weather: [[Manner?]]
-    /// By tick.
+    /// How the name server behaves, by tick.
     let naming: [Naming]
 
     /// - Parameter manners: the possible manners of each exchange.
@@ -59,7 +59,7 @@ struct Schedule: Sendable {
         return Bool.random(using: &random) ? .plain : manners[exchange].randomElement(using: &random)!
     }
 
-    /// A kind for each tick, which stays the same for a random number of ticks.
+    /// A value for each tick. Each value that is drawn stays the same for a random number of ticks.
     private static func windows<Kind>(
         _ ticks: Int, _ length: ClosedRange<Int>, _ random: inout SeededRandom,
         _ kind: (inout SeededRandom) -> Kind
