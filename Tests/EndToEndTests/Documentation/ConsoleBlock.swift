@@ -29,8 +29,8 @@ struct ConsoleBlock: CustomTestStringConvertible, Sendable {
     /// The commands that create the file `recording`, from this block or else from the last block that contains them.
     private let recording: String?
 
-    /// The commands to run, after the commands that create the recording if an earlier block contains them.
-    /// `--demo --json` prints the same at a shorter interval.
+    /// The commands to run, preceded by the commands that create the recording if these are in an earlier
+    /// block. The demo with `--json` runs at a shorter interval, which does not change its output.
     private var script: String {
         let before = commands.contains(recording ?? "") ? "" : recording ?? ""
         return before + commands.replacing("--demo --json", with: "--demo --interval 300ms --json")

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A row of the README's table of features that users requested from other programs: the wish and a command.
+/// A row of the README's table of features that users requested from other programs: the feature and a
+/// command.
 struct OneLiner: CustomTestStringConvertible, Sendable {
     let wish: String
     let command: String
@@ -16,8 +17,9 @@ struct OneLiner: CustomTestStringConvertible, Sendable {
         }
     }()
 
-    /// Parts of the output for each wish, in order, with the prices of the demo. The demo's first prices are
-    /// not among them, since they are missed if its source takes 800 ms to start on a busy machine.
+    /// Parts of the output for each feature, in order, with the prices of the demo. The demo's first prices
+    /// are not among them, since they are not shown if its source takes longer than 800 ms to start on a busy
+    /// machine.
     private static let printed: [String: [String]] = [
         "prices that can be piped": ["$61,177.88", "$61,179.97"],
         "a refresh every few seconds": ["$61,177.88"],

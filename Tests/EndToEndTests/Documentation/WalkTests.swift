@@ -3,8 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The walks of `Sources/README.md`: blocks whose lines contain a file, a function or type in it, and a
-/// description; and the rules of the page for imports and unsafe code.
+/// The walks of `Sources/README.md`, and the page's rules for imports and unsafe code. A walk is a block in
+/// which each line contains a file, a function or type in that file, and a description.
 @Suite(.endToEnd) struct WalkTests {
     @Test func `the files and functions of the walks exist`() throws {
         let page = Programs.project.appending(path: "Sources/README.md")

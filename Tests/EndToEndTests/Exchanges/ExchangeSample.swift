@@ -5,25 +5,25 @@ import Testing
 @testable import TestSupport
 @testable import price_fetch
 
-/// The sample messages of an exchange, and the checks that each exchange must pass with them. They are in a file in
-/// `Samples`, one in each line after a word that says what it is; comments name their origin, which is the exchange's
-/// documentation or somebody's recording.
+/// The sample messages of an exchange, and the checks that each exchange must pass with them. Each exchange has a file
+/// in `Samples` with one sample per line, after a word that says what the sample is. Comments in the file name the
+/// origin of the samples, which is the exchange's documentation or somebody's recording.
 ///
 /// | word | value |
 /// |---|---|
 /// | `url` | the address of the price of BTC-USD |
 /// | `markets` | the exchange's names for BTC-USD and ETH-EUR, if there are any |
 /// | `answer`, `price` | an answer for BTC-USD, and the price in it |
-/// | `names` | regular expressions for the texts in double quotes by which that answer names the market |
+/// | `names` | regular expressions for the strings in double quotes that name the market in that answer |
 /// | `other` | an answer with status 200 but without a price of BTC-USD: for another market, or in another format |
 /// | `refusal` | a status, the kind of the failure, and the body |
 /// | `candles` | the longest candles that are requested, and the end of the URL for three of them from 2026-11-20 on |
 /// | `history` | an answer with candles |
 /// | `candle` | one of these candles: its length, its beginning in milliseconds, its open, high, low, close and volume |
 /// | `row`, `page` | a candle with its close and its beginning in seconds and milliseconds, and an answer with rows |
-/// | `subscribe` | the request for BTC-USD, and also for ETH-EUR if one request can do both |
-/// | `message` | what a message of the feed means, and its text; the first accepts the request |
-/// | `push` | the message with a price of BTC-USD at a time |
+/// | `subscribe` | the request for BTC-USD, or for BTC-USD and ETH-EUR if one request can contain both |
+/// | `message` | what a message of the feed means, and its text; the first message accepts the request |
+/// | `push` | the message that gives a price of BTC-USD at a given time |
 /// | `unreadable` | a message whose price must not be used |
 struct ExchangeSample: CustomTestStringConvertible, Sendable {
     let source: PriceSource
@@ -45,7 +45,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         try #require(values(word).first, "\(source.name) \(word)")
     }
 
-    /// The first words of a value, and the rest.
+    /// The first words of a value, and the rest of it.
     private static func parts(_ value: String, _ count: Int) -> [String] {
         value.split(separator: " ", maxSplits: count - 1).map(String.init)
     }
@@ -81,7 +81,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         #expect(server.requests.first.map { url.hasSuffix($0.path) } == true)
     }
 
-    /// Only a recent time in the declared unit is accepted.
+    /// Checks that only a recent time in the declared unit is accepted.
     func checkTimes() throws {
         let time = try #require(source.time)
         let (answer, text) = try (value("answer"), text(at: time))
@@ -94,8 +94,8 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         #expect(kind(of: answer, after: source.oldest + .seconds(1)) == .invalidData)
     }
 
-    /// A price that is read from a damaged answer occurs in that answer, together with the names of its
-    /// market.
+    /// Checks that a price that is read from a damaged answer occurs in that answer, together with the names
+    /// of its market.
     func checkDamagedAnswers() throws {
         let answer = try Array(value("answer").utf8)
         let names = values("names").flatMap { $0.split(separator: " ") }
@@ -114,7 +114,8 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         #expect(taken > 0)
     }
 
-    /// The kind of failure of an answer that arrives this long after the sample was made; nil for a price.
+    /// The kind of failure that an answer causes if it arrives this long after the sample was made; nil if it
+    /// gives a price.
     private func kind(of body: String, status: Int = 200, after age: Duration = .zero) -> Failure.Kind? {
         do throws(FetchError) {
             let price = try price(in: Array(body.utf8), status: status, after: age)?.text
@@ -138,7 +139,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         return try #require(value?.string ?? value?.number)
     }
 
-    /// The sample's answer, with this time in place of its own.
+    /// The sample's answer, with this time in place of the time in the sample.
     private func answer(at time: Timestamp) throws -> String {
         guard let field = source.time else { return try value("answer") }
         let now =
@@ -203,8 +204,8 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         try checkBurst(longest, newestFirst: false)
     }
 
-    /// Expects that the last 31 candles and the open one take one request, and each price comes from its own
-    /// candle.
+    /// Expects that the last 31 closed candles and the open candle take one request, and that each price
+    /// comes from its own candle.
     private func checkBurst(_ candle: Candle, newestFirst: Bool) throws {
         let (row, page, length) = try (value("row"), value("page"), candle.length)
         let open = candle.beginning(of: .now())
@@ -224,7 +225,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         #expect(result.status == 0 && result.errors == "" && server.requests.count == 1)
     }
 
-    /// A message or row at a time.
+    /// A message or row for the given time.
     private static func filled(_ text: String, _ time: Timestamp) -> String {
         text.replacing("<ms>", with: "\(time.milliseconds)").replacing("<time>", with: time.text)
             .replacing("<s>", with: "\(time.milliseconds / 1000)")
@@ -272,7 +273,7 @@ struct ExchangeSample: CustomTestStringConvertible, Sendable {
         return message
     }
 
-    /// The meaning of a message, as the file writes it.
+    /// The meaning of a message, as it is written in the sample file.
     private func meaning(of text: String) throws -> String {
         switch try message(text) {
         case .accepted(let market?): "accepted(\(market))"

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(.fault(9), arguments: samples)
-    func `a price that is read from a damaged answer really occurs in that answer`(sample: ExchangeSample)
+    func `a price that is read from a damaged answer occurs in that answer`(sample: ExchangeSample)
         throws
     {
         try sample.checkDamagedAnswers()
@@ -38,7 +38,7 @@ import Testing
         try sample.checkFeed()
     }
 
-    @Test func `names are unique and easy to type`() {
+    @Test func `names of sources are unique and easy to type`() {
         let names = PriceSource.all.map(\.name)
         #expect(Set(names).count == names.count && !names.contains(EchoFeed.name))
         #expect(names.allSatisfy { $0.wholeMatch(of: /[a-z0-9]{2,16}/) != nil })

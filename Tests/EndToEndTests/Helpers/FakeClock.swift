@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A settable wall clock for a program, by libfaketime. Its monotonic clock stays the real one.
+/// A wall clock that a test can set for a program, provided by libfaketime. The program's monotonic clock is
+/// not changed.
 final class FakeClock: Sendable {
     private let folder = TemporaryFolder()
 
@@ -16,8 +17,8 @@ final class FakeClock: Sendable {
 
     static let isInstalled = library != nil
 
-    /// - Parameter offset: the difference from the real time, as `+1h` or in seconds, or a time to start
-    ///   from.
+    /// - Parameter offset: the difference from the real time, such as `+1h` or a number of seconds; or a time
+    ///   at which the clock starts.
     func set(_ offset: String) {
         folder.write("time", offset + "\n")
     }

@@ -9,7 +9,7 @@ struct FetchUnderTest {
     static let goodBody = #"{"symbol":"BTCUSDT","price":"68901.23"}"#
     /// The same answer with its HTTP header.
     static let goodAnswer = "HTTP/1.1 200 OK\r\nContent-Length: \(goodBody.utf8.count)\r\n\r\n\(goodBody)"
-    /// A current answer of Bitstamp, for any symbol.
+    /// A current answer of Bitstamp, which is accepted for any symbol.
     static var bodyOfAnySymbol: String {
         #"{"last":"68901.23","timestamp":"\#(Int(Date().timeIntervalSince1970))"}"#
     }
@@ -53,7 +53,7 @@ struct FetchUnderTest {
         RunningProgram(words[0], Array(words.dropFirst()), environment: marked.environment)
     }
 
-    /// Starts a program for which one file is mounted over another.
+    /// Starts a program that sees one file mounted over another.
     func start(_ words: [String], with file: String, over place: String) -> RunningProgram {
         let script = #"mount --bind "$0" "$1" && shift && exec "$@""#
         return start(["unshare", "-rm", "bash", "-c", script, file, place] + words)
@@ -75,7 +75,7 @@ struct FetchUnderTest {
         return signaled
     }
 
-    /// Waits until other fetchers run in place of these.
+    /// Waits until these fetchers have been replaced by others.
     func isReplaced(_ old: [Int32], by running: RunningProgram) -> Bool {
         running.waitUntil(within: .seconds(10)) { !fetchers.isEmpty && Set(fetchers).isDisjoint(with: old) }
     }

@@ -15,7 +15,7 @@ struct BadLine: CustomTestStringConvertible, Sendable {
     ]
 }
 
-/// A program with the arguments that it needs to answer, for the contract that all four share.
+/// A program with the arguments that it needs to answer, for the contract that all four programs share.
 struct FilterUnderTest: CustomTestStringConvertible, Sendable {
     let program: String
     let arguments: [String]

@@ -10,7 +10,7 @@ extension RunningProgram {
         return try nextReading()
     }
 
-    /// Writes a tick and reads the one failure that answers it.
+    /// Writes a tick and returns the only failure in the reading that answers it.
     func failure(at tick: Int = 0) throws -> Failure {
         let reading = try answer(to: tick)
         #expect(reading.quote == nil && reading.failures.count == 1, "\(reading.text)")
@@ -33,8 +33,8 @@ extension RunningProgram {
     /// How many open descriptors the process has. Needs `/proc`.
     var descriptors: Int { openDescriptors(of: process) }
 
-    /// Lets time pass where there is nothing to wait for, because nothing should happen or because it cannot
-    /// be observed.
+    /// Lets time pass when a test cannot wait for a condition, because nothing should happen or because what
+    /// happens cannot be observed.
     func wait(_ time: Duration) {
         waitUntil(within: time) { false }
     }

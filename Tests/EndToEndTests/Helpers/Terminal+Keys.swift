@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension Terminal {
-    /// Types keys and expects that the terminal is sent a text because of them.
+    /// Types keys and expects that the text appears in the output that follows.
     func type(_ keys: String, expecting text: String) {
         let mark = mark
         type(keys)

@@ -2,8 +2,8 @@ import Foundation
 import PipeCommon
 import TestSupport
 
-/// A tmux terminal, which shows the screen that a person would see. Each has its own server, because a server that
-/// is ending still accepts commands.
+/// A tmux terminal, which shows the screen that a person would see. Each terminal has its own tmux server, because a
+/// server that is ending still accepts commands.
 final class TmuxTerminal {
     private let folder = TemporaryFolder()
 
@@ -24,7 +24,7 @@ final class TmuxTerminal {
         for key in keys { tmux("send-keys", key) }
     }
 
-    /// The text of the terminal as soon as it is as wanted, or else after 20 seconds.
+    /// The text on the terminal, as soon as it meets the condition or after 20 seconds.
     func text(when isWanted: (String) -> Bool) -> String {
         let deadline = Deadline(in: .seconds(20))
         while true {

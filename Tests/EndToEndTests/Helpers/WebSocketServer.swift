@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// `websocketd`, which makes a WebSocket server of any command: the command gets the messages of a client as
-/// lines, and each line of its output is a message.
+/// `websocketd`, which turns any command into a WebSocket server: the command reads a client's messages as
+/// lines, and each line of its output is sent as a message.
 final class WebSocketServer {
     static let isInstalled = Programs.has("websocketd")
 

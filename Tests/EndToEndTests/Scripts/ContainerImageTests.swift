@@ -3,7 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The settings of the container file, tried as process 1 without a container engine.
+/// The settings of the container file, applied to a pipeline that runs as process 1 without a container
+/// engine.
 @Suite(.endToEnd) struct ContainerImageTests {
     private static let canContain: Bool = {
         let words = ["-rmpf", "--mount-proc", "mount", "-t", "tmpfs", "none", "/var/lib"]
@@ -16,7 +17,7 @@ import Testing
         lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
     }
 
-    /// The arguments of each use of an instruction.
+    /// The arguments of an instruction, for each of its uses.
     private func values(of instruction: String) -> [String] {
         lines.filter { $0.hasPrefix("\(instruction) ") }.map { String($0.dropFirst(instruction.count + 1)) }
     }

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The messages for a new user when something is wrong: one clear line, with the remedy.
+/// The messages that a new user gets when something is wrong: one clear line with the remedy.
 @Suite(.endToEnd) struct FirstRunTests {
     private let folder = TemporaryFolder()
 
@@ -59,8 +59,8 @@ import Testing
                 != nil)
     }
 
-    @Test func `without Swift a checkout reports the required version and where to get it`() {
-        // Only the tools that the scripts need to notice that
+    @Test func `without Swift, a checkout reports the required Swift version and where to get it`() {
+        // Only the tools that the scripts need to notice that Swift is missing
         let tools = "for tool in bash dirname readlink; do ln -s \"$(command -v $tool)\" tools; done"
         #expect(RunningProgram.shell("cd \(folder.path); \(tools)").status == 0)
         let result = run("--demo -n 1", path: "")

@@ -129,7 +129,7 @@ struct PackageTests {
         #expect(text.contains("It needs the C library glibc 2.\(newest) or later"))
     }
 
-    @Test func `every locale is formatted as with the toolchain's own data`() throws {
+    @Test func `prices are formatted in every locale as with the toolchain's own data`() throws {
         let programs = try install(.archive)
         // No locale contains a symbol for the last currency.
         let lines = ["USD", "EUR", "JPY", "INR", "BRL", "XAF", "BGN", "ADP"].map {
@@ -173,7 +173,8 @@ struct PackageTests {
     }
 
     @Test(arguments: Package.allCases)
-    func `a package takes at most 6 megabytes, and 22 when it is installed`(kind: Package) throws {
+    func `a package takes at most 6 megabytes, and at most 22 megabytes when installed`(kind: Package) throws
+    {
         let attributes = try FileManager.default.attributesOfItem(atPath: try package(kind))
         #expect(try #require(attributes[.size] as? Int) <= 6_000_000)
         let folder = "\(try install(kind))/.."

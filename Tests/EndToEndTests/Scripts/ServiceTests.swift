@@ -73,7 +73,7 @@ import Testing
         let running = RunningProgram("unshare", ["-mpf", "--kill-child", "--mount-proc"] + manager)
         defer {
             _ = running.finish()
-            // The manager has left empty control groups.
+            // The manager leaves empty control groups behind.
             let groups = "find /sys/fs/cgroup -depth -path '*/\(group)*' -type d"
             _ = RunningProgram.shell("\(groups) -exec rmdir {} +")
         }
@@ -87,7 +87,7 @@ import Testing
             }
             return nil
         }
-        // The state folder moved in systemd 254.
+        // systemd 254 moved the state folder.
         func lines() -> Int {
             let text = run(
                 "cat ~/.config/btc-price/recording ~/.local/state/btc-price/recording 2>&- | wc -l")
