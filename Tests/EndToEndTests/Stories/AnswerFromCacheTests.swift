@@ -4,7 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-cache --answer`: the store as a source; and `--max-age`: how old a quote may be offline.
+/// `price-cache --answer`, which makes the store a source, and `--max-age`, which limits the age of a quote
+/// offline.
 @Suite(.endToEnd) struct AnswerFromCacheTests {
     private let folder = TemporaryFolder()
     private var environment: [String: String] { ["XDG_CACHE_HOME": folder.path] }
@@ -36,7 +37,7 @@ import Testing
         (3600, ["--fresh-for", "30m"], false), (1800, ["--fresh-for", "1h", "--max-age", "10m"], false),
         (1, ["--candles"], false),
     ])
-    func `a quote younger than --fresh-for is returned with its source, and any other quote has expired`(
+    func `a quote younger than --fresh-for is returned with its source, and any other quote is expired`(
         age: Int, words: [String], isFresh: Bool
     ) throws {
         storeQuote(age: .seconds(age))
@@ -46,7 +47,9 @@ import Testing
         #expect(kinds(reading) == (isFresh ? [] : [.expired]))
     }
 
-    @Test func `a closed candle is always answered, and an open candle only while it is fresh`() throws {
+    @Test func `a stored candle is returned at any age if it is closed, and only while fresh if it is open`()
+        throws
+    {
         let day = 86_400_000
         let today = Timestamp(milliseconds: Timestamp.now().milliseconds / day * day)
         func tick(_ days: Int) -> Tick {
@@ -74,7 +77,7 @@ import Testing
         #expect((reading.quote != nil) == isShown && reading.error == true)
     }
 
-    @Test func `a file with the quote of another symbol does not answer any tick`() throws {
+    @Test func `a tick is not answered from a file that contains another symbol's quote`() throws {
         let file = "\(folder.path)/quote.json"
         _ = RunningProgram.run("price-cache", ["--file", file], input: quoteLine(at: .now()))
         let ticks = [anyTick(1), anyTick(2, symbol: "ETH-USD")].map { $0.text + "\n" }.joined()

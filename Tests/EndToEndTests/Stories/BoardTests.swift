@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The board on a pseudo-terminal: its keys, its clock and its end.
+/// The board on a pseudo-terminal: its keys, its clock, and how it ends.
 @Suite(.endToEnd) struct BoardTests {
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
@@ -29,7 +29,7 @@ import Testing
 
     private var ticks: Int { folder.contents("ticks")?.utf8.count ?? 0 }
 
-    /// Whether the clock does not tick for a while.
+    /// Whether the clock has stopped: no tick is printed for a while.
     private func isStopped(_ terminal: Terminal) -> Bool {
         terminal.pump(for: .milliseconds(150))
         let before = ticks
@@ -37,7 +37,7 @@ import Testing
         return ticks == before
     }
 
-    /// A board of one reading, after which its input stays open.
+    /// A board with one reading, whose input then stays open.
     private let board = "{ echo '\(quoteLine())'; sleep 60; } | price-format --style board"
 
     /// A terminal that shows the board of a command.
@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: [
         ("", "by price"), ("ADA-USD BTC-USD", "as given"), ("--sort name ADA-USD BTC-USD", "by name"),
     ])
-    func `rows are sorted by price, in the order of the command line, or as --sort says`(
+    func `rows are sorted by price, as symbols are given on the command line, or as --sort says`(
         words: String, order: String
     ) {
         let terminal = terminal(["XDG_CACHE_HOME": folder.path])
@@ -105,7 +105,7 @@ import Testing
         terminal.type("q", expecting: leave)
     }
 
-    @Test func `without a clock the space bar reports that there is none`() {
+    @Test func `without a clock, the space bar reports that there is no clock`() {
         let terminal = showing(pipeline)
         terminal.type(" ", expecting: "there is no clock to stop")
         terminal.type("q", expecting: leave)
@@ -132,17 +132,17 @@ import Testing
         terminal.type("q", expecting: "ready> ")
     }
 
-    @Test func `the board ends when nobody reads its requests any more`() {
+    @Test func `the board ends when no process reads its requests any longer`() {
         let terminal = terminal()
         terminal.type("\(board) --requests 3 3> >(sleep 1)\r", expecting: "BTC-USD     $68,901.23")
         #expect(terminal.waitFor(leave))
         terminal.type("\u{3}")
     }
 
-    @Test(.fault(58)) func `a clock that does not read does not block the keys`() {
+    @Test(.fault(58)) func `keys still work if the clock does not read the requests of the board`() {
         let terminal = terminal()
         terminal.type("\(board) --requests 3 3> >(sleep 60)\r", expecting: "BTC-USD     $68,901.23")
-        // More requests than a pipe holds.
+        // These are more requests than a pipe holds.
         for _ in 0..<120 { terminal.type(String(repeating: " ", count: 128)) }
         #expect(terminal.waitFor("the clock does not read requests"))
         terminal.type("q", expecting: leave)
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test
-    func `after a change of size the whole screen is redrawn, even if its size is the same again`() {
+    func `the whole screen is redrawn after a change of size, even if the old size is restored at once`() {
         let terminal = terminal()
         terminal.type("\(board)\r", expecting: "BTC-USD     $68,901.23")
         let mark = terminal.mark
@@ -193,7 +193,9 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux && Programs.has("dash"), "needs /proc and dash"))
-    func `a view that has lost the terminal to a shell still restores its modes at the end`() throws {
+    func `a view that has lost the terminal to a shell still restores the terminal's modes at the end`()
+        throws
+    {
         let terminal = terminal()
         folder.write("show", "\(board); true\n")
         terminal.type("dash -i\r", expecting: "ready> ")

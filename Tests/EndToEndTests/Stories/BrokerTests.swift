@@ -22,7 +22,7 @@ import Testing
     {
         let fleet = try Fleet(recipe)
         let first = try #require(fleet.publishUntilSeen(from: 1))
-        // The mock cluster of Kafka has no memory.
+        // Kafka's mock cluster loses all messages when it is restarted.
         guard recipe.commands("The broker") != nil else { return }
         // When
         try fleet.restartBroker()
@@ -80,7 +80,7 @@ final class Fleet {
     }
 
     deinit {
-        // A loop may start another process after the others were listed.
+        // A loop may start another process after the processes were listed.
         repeat {
             for process in marked.living.keys { kill(process, SIGKILL) }
         } while !marked.areGone(within: .milliseconds(100))
@@ -88,7 +88,8 @@ final class Fleet {
 
     private func startBroker() throws {
         guard let commands = recipe.commands("The broker") else { return try startKafka() }
-        // As root mosquitto would give up the right to write into the test's folder; otherwise this is ignored.
+        // If mosquitto is started as root, it would give up the right to write into the test's folder.
+        // Otherwise it ignores this setting.
         let own = commands.replacing("\npersistence true", with: "\nuser root\npersistence true")
         let lines = own.components(separatedBy: "\n")
         let started = shell((lines.dropLast() + ["exec " + lines.last!]).joined(separator: "\n"))

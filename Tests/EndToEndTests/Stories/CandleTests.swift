@@ -9,7 +9,7 @@ import Testing
 
     private static func day(_ ago: Int) -> Timestamp { today + .seconds(-86_400 * ago) }
 
-    /// The last 40 days, priced by their age in days. Coinbase returns the newest row first, the other
+    /// The last 40 days, priced by their age in days. Coinbase returns the newest row first; the other
     /// exchanges return it last.
     private static func rows(_ exchange: CandlePayload) -> [CandlePayload.Row] {
         let rows = (0..<40).map { (String(day($0).text.prefix(16)), "\(1000 + $0).50") }
@@ -67,7 +67,8 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `prices go on while candles are slow, and each tick gets its own answer`() throws {
+    @Test func `prices are still returned while candles are slow, and each tick gets its own answer`() throws
+    {
         let server = StubServer { request in
             request.path.contains("klines")
                 ? .ok(CandlePayload.binance.body(Self.rows(.binance))).after(.milliseconds(400))

@@ -119,9 +119,9 @@ import Testing
             terminal.type("q", expecting: "status 0")
             counts.append(asked.all.count)
         }
-        // Then: the day candles are for today's change.
+        // Then the candles of days are also requested, for today's change
         #expect(Set(asked.all) == ["15m", "1d", "1h", "1m"])
-        // A busy machine may need the exchange for a candle that the store has.
+        // On a busy machine, a candle may be requested from the exchange although it is stored.
         #expect(counts[1] - counts[0] < counts[0])
     }
 }

@@ -14,7 +14,7 @@ import Testing
         try Tick(line: try #require(clock.readLine()).utf8)
     }
 
-    @Test func `a clock that is stopped and started ticks immediately, with the next number`() throws {
+    @Test func `a clock that is stopped and restarted ticks immediately, with the next number`() throws {
         let clock = clock("1h")
         #expect(try tick(clock).number == 0)
         // When
@@ -50,7 +50,7 @@ import Testing
         #expect(times[1] - times[0] == 900_000 && times[2] - times[1] == 900_000 && times[3] >= times[2])
     }
 
-    @Test func `after the last beat the output ends, but the clock runs until its requests end`() {
+    @Test func `the output ends after the last beat, but the clock runs until its input of requests ends`() {
         let clock = clock("10ms", "-n", "2")
         #expect(clock.readLine() != nil && clock.readLine() != nil && clock.readLine() == nil)
         #expect(!clock.hasExited)
@@ -58,7 +58,7 @@ import Testing
         #expect(result.status == 0 && result.lines.count == 2)
     }
 
-    @Test(.fault(58)) func `a request may come in two parts`() {
+    @Test(.fault(58)) func `a request may arrive in two parts`() {
         let clock = clock("50ms")
         #expect(clock.readLine() != nil)
         clock.write("candles 1d")
@@ -69,7 +69,7 @@ import Testing
         #expect(result.status == 0 && result.errors == "" && result.output.contains("candle"))
     }
 
-    @Test(.fault(58)) func `no request is lost, whenever it comes during a beat`() throws {
+    @Test(.fault(58)) func `no request is lost, whenever it arrives during a beat`() throws {
         let clock = clock("3ms")
         #expect(clock.readLine() != nil)
         // When
@@ -85,7 +85,8 @@ import Testing
         #expect(seen == symbols && result.errors == "" && result.status == 0)
     }
 
-    @Test(.fault(58)) func `a long request for candles does not delay the ticks and is dropped at the end`()
+    @Test(.fault(58))
+    func `long requests for candles do not delay the ticks and are dropped when the input ends`()
         throws
     {
         let clock = clock("50ms")

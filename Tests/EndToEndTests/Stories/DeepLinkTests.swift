@@ -10,7 +10,7 @@ import Testing
         "stocks://symbol/NVDA/chart/1d",
         "stocks://symbol/NVDA?from=mail#top",
     ])
-    func `a link opens the board at its symbol, however it is written`(link: String) throws {
+    func `a link opens the board at its symbol, however the link is written`(link: String) throws {
         let door = FrontDoor()
         try door.showArgumentsOfFormat()
         // When

@@ -16,7 +16,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: series.map { ($0[0], Array($0.dropFirst())) })
     }
 
-    /// The answers of the demo's source to the ticks of clocks with these options.
+    /// The readings with which the demo's source answers the ticks of clocks with these options.
     private func readings(_ options: [String]) throws -> [Reading] {
         let clocks = options.map { "price-clock \($0); " }.joined()
         let source = "bash \(Programs.folder.path.shellQuoted)/demo/source demo"
@@ -27,14 +27,17 @@ import Testing
         try #require(Double(reading.quote?.price.text ?? "none"))
     }
 
-    @Test func `the script computes the same prices from the recorded prices`() throws {
+    @Test func `the script reproduces the demo's file of prices from the prices recorded in that file`()
+        throws
+    {
         let script = "\(Programs.folder.path)/demo/compute"
         let result = RunningProgram.run("awk", ["-f", script, Self.file])
         #expect(try result.output == String(contentsOfFile: Self.file, encoding: .utf8))
         #expect(try Data(contentsOf: URL(filePath: Self.file)).count < 120_000)
     }
 
-    @Test func `each coin of the board begins with its recorded price, and the changes differ`() throws {
+    @Test func `each coin on the board begins with its recorded price, and the coins' changes differ`() throws
+    {
         let result = FrontDoor().run(["--board", "--demo", "--json", "-n1"])
         let (prices, series) = (try result.readings(), try series())
         let symbols = prices.compactMap(\.symbol?.text)
@@ -92,7 +95,7 @@ import Testing
         #expect(first.map { $0.quote?.price } == second.map { $0.quote?.price })
     }
 
-    @Test func `the lines accept symbols, and a symbol that the demo lacks is reported once`() {
+    @Test func `the demo prints lines for given symbols and reports once a symbol that it lacks`() {
         let result = FrontDoor().run(["--demo", "-n2", "--interval=300ms", "eth-usd", "BTC-GBP", "PEPE-USD"])
         let shown = result.lines.filter { $0.contains(" - ") }.map { $0.split(separator: " - ")[1] }
         // Within a beat the lines come in any order.

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `price-fallback` as a program, with shell sources that behave like real sources on their worst days.
+/// `price-fallback` as a program, with sources written as shell commands that misbehave as real sources may.
 @Suite(.endToEnd) struct FallbackProgramTests {
     private let marked = MarkedProcesses()
     private let good = ShellSource.quoting("68890.00", as: "fallback")
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux && Programs.has("ps"), "needs /proc and ps"))
-    func `sources stay in the caller's process group, and ignore the signals it ignores except SIGPIPE`()
+    func `sources stay in the caller's process group and ignore the signals that it ignores, except SIGPIPE`()
         throws
     {
         let report =
@@ -108,7 +108,7 @@ import Testing
         }
         // Then
         #expect(reported.first.map(String.init) == result.lines.first)
-        // None is blocked; SIGHUP and SIGTERM are ignored. The C library keeps the signals from 32 on to itself.
+        // No signal is blocked; SIGHUP and SIGTERM are ignored. The C library reserves the signals from 32 on.
         #expect(reported.dropFirst().prefix(2).map { $0.suffix(7) } == ["0000000", "0004001"])
     }
 
@@ -155,7 +155,7 @@ import Testing
         #expect(!result.output.contains("SECRET") && !result.errors.contains("SECRET"))
     }
 
-    @Test func `at the end of the ticks a source is given time to finish its work`() throws {
+    @Test func `when the ticks end, a source is given time to finish its work`() throws {
         let folder = TemporaryFolder()
         let source = "while read -r tick; do :; done; sleep 0.02; echo finished > \(folder.path)/log"
         let result = RunningProgram.run("price-fallback", ["--budget", "50ms", source], input: "{}\n")

@@ -46,7 +46,7 @@ import Testing
         #expect(try start(server.url(), environment: direct).answer().quote != nil)
         #expect(proxy.requests.isEmpty && server.requests.count == 1)
         #expect(try start(server.url(), environment: ["http_proxy": proxy.url("")]).answer().quote != nil)
-        // Then only the second request went through it
+        // Then only the second request went through the proxy
         #expect(proxy.requests.map(\.path) == [server.url()] && server.requests.count == 1)
     }
 }

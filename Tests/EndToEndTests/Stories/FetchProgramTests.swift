@@ -48,7 +48,7 @@ import Testing
         terminal.type("\u{4}echo status $?\r", expecting: "status 0")
     }
 
-    @Test func `the list shows all sources with their features`() {
+    @Test func `--list shows all sources with their features`() {
         let result = RunningProgram.run("price-fetch", ["--list"])
         #expect(result.status == 0 && result.lines == Origin.list)
         let names = result.lines.map { String($0.prefix { $0 != "\t" }) }
@@ -79,7 +79,7 @@ import Testing
         #expect(order == [2, 1])
     }
 
-    @Test func `a tick's own time limit counts if it is shorter`() throws {
+    @Test func `a tick's own time limit applies if it is shorter than --timeout`() throws {
         let server = StubServer(.silence)
         let result = RunningProgram.run(
             "price-fetch", ["--url", server.url(), "binance"], input: #"{"tick":7,"timeout_ms":120}"#)
@@ -153,17 +153,17 @@ import Testing
         let numbers = try result.readings().map(\.tick)
         #expect(numbers.compactMap(\.self).sorted() == Array(0..<1000))
         #expect(result.errors.hasPrefix("price-fetch: warning: line 1: ") && result.status == 65)
-        // At most 16 at a time; a busy machine replaces some of them.
+        // At most 16 connections are open at a time; on a busy machine, some of them are replaced.
         #expect(server.accepted < 100)
     }
 
-    @Test func `CryptoCompare's key goes into a header, and nowhere else`() {
+    @Test func `CryptoCompare's key is sent in a header and nowhere else`() {
         let server = StubServer(.status(401))
         let result = once(server, "cryptocompare", environment: ["CRYPTOCOMPARE_API_KEY": "s3cret\r"])
         #expect(server.requests.map { $0.headers["authorization"] } == ["Apikey s3cret"])
         #expect(server.requests.allSatisfy { !$0.path.contains("s3cret") })
         #expect(!(result.output + result.errors).contains("s3cret") && result.status == 69)
-        // And not to another source
+        // And the key is not sent to another source
         _ = once(server, "coinbase", environment: ["CRYPTOCOMPARE_API_KEY": "s3cret"])
         #expect(server.requests.map { $0.headers["authorization"] } == ["Apikey s3cret", nil])
     }

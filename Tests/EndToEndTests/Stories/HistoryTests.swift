@@ -9,7 +9,8 @@ import Testing
 @Suite(.endToEnd, .enabled(if: FakeClock.isInstalled, "needs libfaketime")) struct HistoryTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
-    /// The time from now to an hour before noon today, in seconds. It keeps the tests away from midnight.
+    /// The time from now to an hour before noon today, in seconds. With this offset, no test runs near
+    /// midnight.
     private let morning: Int
     private let midnight: Timestamp
     private let server: StubServer
@@ -18,8 +19,8 @@ import Testing
 
     init() {
         let midnight = Candle.day.beginning(of: .now())
-        // Every day from 40 days ago until the day after tomorrow, priced by its position; an exchange ends
-        // with today.
+        // Every day from 40 days ago until the day after tomorrow, priced by its position; an exchange's rows
+        // end with today.
         let rows = (0..<43).map {
             (String((midnight + .seconds(86_400 * (2 - $0))).text.prefix(16)), "\(1002 - $0).50")
         }
@@ -77,7 +78,9 @@ import Testing
         #expect(euros.last?.at == midnight)
     }
 
-    @Test func `within a minute nothing is requested, and later the same day only today's price`() throws {
+    @Test func `within a minute nothing is requested again, and later the same day only today's price is`()
+        throws
+    {
         _ = try fiveDays()
         #expect(asked.all.count == 1)
         // Again within a minute
@@ -109,7 +112,8 @@ import Testing
         #expect(readings.map(\.error) == [false, false, false, false, true])
     }
 
-    @Test func `the table prints a line per day, without the day before the first`() throws {
+    @Test func `the table prints a line per day, without the earlier day that its first change needs`() throws
+    {
         let result = history("-n", "2", "BTC-EUR")
         try #require(result.status == 0 && result.errors == "" && result.lines.count == 4)
         let rows = result.lines.dropFirst().map { $0.replacing("\u{A0}", with: " ") }
@@ -176,7 +180,7 @@ import Testing
         #expect(result.status == 74)
     }
 
-    @Test func `the closes of the demo are in three currencies`() {
+    @Test func `the demo's closing prices are in three currencies`() {
         let result = FrontDoor().run(["--history", "--demo", "-n", "3"])
         #expect(result.errors == "btc-price: demo: prices of 2024, no network\n")
         let days = result.lines.dropFirst().dropLast().map { $0.drop { $0 != "€" } }

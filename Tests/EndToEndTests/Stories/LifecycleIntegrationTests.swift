@@ -52,7 +52,7 @@ import Testing
         server.answer(with: .ok(FetchUnderTest.goodBody).after(.milliseconds(500)))
         let terminal = start(fallback: ShellSource.quoting("68890.00"))
         #expect(terminal.waitFor(" - $68,901.23\n"))
-        // When the pipeline is stopped while it waits for such an answer, a second longer than a tick's
+        // When the pipeline is stopped while it waits for such an answer, for a second longer than a tick's
         // budget
         let asked = server.requests.count
         #expect(terminal.waitUntil(within: .seconds(20)) { server.requests.count > asked })

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// `btc-price --median` with four real `price-fetch`, each at an exchange on loopback.
+/// `btc-price --median` with four real `price-fetch` processes, each with its own exchange on loopback.
 @Suite(.endToEnd) struct MedianProgramTests {
     private let door = FrontDoor()
     private let servers: [(name: String, server: StubServer)]

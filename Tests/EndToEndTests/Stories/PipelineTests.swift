@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The stories of the study case: the built programs against a real HTTP server on loopback.
+/// The stories of the case study: the built programs against a real HTTP server on loopback.
 @Suite(.endToEnd) struct PipelineTests {
     private let primary = StubServer(.ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#))
     private let fallback = StubServer(.ok(ExchangePayload.coinbase.body(.bitcoin, "68890.00")))
@@ -36,7 +36,7 @@ import Testing
         return formatter.string(from: date)
     }
 
-    @Test func `the primary's price is shown with the current time, and the store holds it`() throws {
+    @Test func `the primary's price is shown with the current time and is stored`() throws {
         let result = run()
         #expect(result.status == 0 && result.errors == "")
         #expect(result.lines.count == 1 && isNow(result.lines.first, "$68,901.23"))

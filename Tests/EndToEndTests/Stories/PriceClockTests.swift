@@ -16,7 +16,7 @@ import Testing
         #expect(tick.number == 0 && tick.symbol == nil && at >= before && at <= .now())
     }
 
-    @Test func `thirty ticks keep the rhythm without drift`() throws {
+    @Test func `thirty ticks come at regular times, without drift`() throws {
         // When
         let clock = RunningProgram("price-clock", ["--interval", "200ms", "-n", "30"])
         var lateness: [Int] = []
@@ -49,7 +49,10 @@ import Testing
         #expect(started.count <= 2)
     }
 
-    @Test func `the ticks of all symbols come together, in the order of the options, once each`() throws {
+    @Test
+    func `each symbol gets one tick per beat, and these ticks come together in the order of the options`()
+        throws
+    {
         let symbols = ["BTC-USD", "ETH-USD", "BTC-USD", "TC-USD"].flatMap { ["--symbol", $0] }
         let all = try RunningProgram.run("price-clock", ["-n", "2", "--interval=10ms"] + symbols).ticks()
         #expect(all.map(\.number) == [0, 0, 0, 1, 1, 1])

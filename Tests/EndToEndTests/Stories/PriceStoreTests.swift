@@ -26,7 +26,7 @@ import Testing
         (0, [], true), (0, ["--max-age", "36500d"], true), (3600, [], true),
         (3600, ["--max-age", "7d"], false),
     ])
-    func `the next run shows a stored quote, unless an age limit is set and a fast clock stored the quote`(
+    func `the next run shows a stored quote, unless an age limit is set and its time is in the future`(
         seconds: Int, words: [String], expected: Bool
     ) {
         _ = cache(quoteLine(at: .now() + .seconds(seconds)), "--file", path)
@@ -52,7 +52,7 @@ import Testing
         #expect(folder.contents("quote.json")?.contains("68901.23") == true)
     }
 
-    @Test(.fault(25)) func `another writer that is slow is reported, and the file is written at the end`() {
+    @Test(.fault(25)) func `a wait for another writer is reported, and the file is written at the end`() {
         // Given
         let holder = open("\(folder.path)/.quote.json.btc-price.tmp", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         #expect(flock(holder, LOCK_EX) == 0)

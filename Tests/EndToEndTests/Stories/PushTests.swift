@@ -51,7 +51,7 @@ import Testing
         #expect(running.errors(containing: "coinbase: NO-USD is not supported: Failed to subscribe"))
     }
 
-    @Test func `a feed without TLS goes through a tunnel of the proxy from the environment`() throws {
+    @Test func `a feed without TLS is reached through a tunnel of the proxy from the environment`() throws {
         let proxy = StubServer(.status(403))
         let environment = ["http_proxy": proxy.url(), "no_proxy": ""]
         let running = start(
@@ -74,7 +74,8 @@ import Testing
     }
 
     @Test(.fault(47))
-    func `while the feed is away another source answers each tick, and the feed returns by itself`() throws {
+    func `while the feed is down, another source answers each tick, and the feed recovers by itself`() throws
+    {
         let server = feed()
         let fallback = ShellSource.quoting("99.00", as: "poll")
         let running = RunningProgram(

@@ -7,7 +7,7 @@ import Testing
 @Suite(.endToEnd) struct RemoteSourceTests {
     private static let sshd = "/usr/sbin/sshd"
 
-    /// A user without a login shell cannot log in, and as root `sshd` needs a folder in `/run`.
+    /// A user without a login shell cannot log in, and if `sshd` runs as root, it needs a folder in `/run`.
     private static let isPossible: Bool = {
         let tools = Programs.has("ssh") && Programs.has("ssh-keygen")
         guard isLinux, tools, FileManager.default.isExecutableFile(atPath: sshd) else { return false }
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(.enabled(if: isPossible, "needs ssh, sshd and a login shell"))
-    func `a source on another machine answers the ticks of this one`() throws {
+    func `a source on another machine answers the ticks of this machine`() throws {
         let server = StubServer(.quote)
         let ssh = startServer()
         let recipe = Document.recipes.blocks(in: "sh").joined().first { $0.contains("ssh tokyo price-fetch") }
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(.fault(67), .enabled(if: isPossible, "needs ssh, sshd and a login shell"))
-    func `the user's own connection to a machine survives every end of a source that shares it`() {
+    func `the user's own connection to a machine survives however a source that shares it ends`() {
         let ssh = startServer()
         let options = ["-F", "\(folder.path)/ssh.conf", "-o", "ControlPath=\(folder.path)/control"]
         let session = RunningProgram("ssh", options + ["-M", "tokyo", "echo ready; cat"])

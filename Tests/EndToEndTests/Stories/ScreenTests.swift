@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("tmux"), "needs tmux"))
-    func `a real terminal shows a large price, and a new layout after a change of its size`() {
+    func `a real terminal shows the price in large digits, and a new layout after it is resized`() {
         let large = """
             ○ not live   every 1 min            14:04:07
             BTC-USD

@@ -26,7 +26,7 @@ import Testing
 
     private var requests: Int { folder.contents("asked")?.split(separator: "\n").count ?? 0 }
 
-    /// Waits until each of the viewers has shown more lines, all of them with a new price.
+    /// Waits until each viewer has shown more lines, all of which contain a new price.
     private func watch(_ viewers: [RunningProgram], for lines: Int) {
         for viewer in viewers {
             for _ in 0..<lines { #expect(viewer.readLine() == "$68,901.23") }

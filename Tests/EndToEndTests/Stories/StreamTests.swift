@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(.enabled(if: Programs.has("strace"), "needs strace"))
-    func `a command that is ended at the end of the input is not reported, even when the exit takes a while`()
+    func `a command that is ended at the end of the input is not reported, even if it takes a while to exit`()
     {
         let slowly = ["-qq", "-f", "-o", "/dev/null", "-e", "inject=exit_group:delay_enter=100000"]
         let stream = ["price-fetch", "--stream", "echo '{\"c\":1}'; sleep 60", "--price", "/c"]
@@ -112,7 +112,7 @@ import Testing
         #expect(reading.tick == 2 && reading.failures.map(\.kind) == [.timeout])
     }
 
-    @Test func `a stream prices one symbol and rejects others immediately`() throws {
+    @Test func `a stream gives prices of one symbol, and other symbols are rejected immediately`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; cat", "--symbol", "ETH-EUR", "--timeout", "20s")
         running.write(#"{"tick":1}"# + "\n" + #"{"tick":1,"symbol":"ETH-EUR"}"# + "\n")
         let readings = try (0..<2).map { _ in try running.nextReading() }
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `a kill of the whole process tree ends the command too`() throws {
+    func `if price-fetch and its child processes are all killed, the command of a stream ends too`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; sleep 60")
         #expect(try running.answer(to: 0).quote != nil)
         killTree(running.process)
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `input that ends while the command is being started leaves no process`() {
+    func `no process is left if the input ends while the command is being started`() {
         for _ in 0..<20 { #expect(start("sleep 60").finish().status == 0) }
         #expect(marked.areGone(within: .seconds(1)))
     }

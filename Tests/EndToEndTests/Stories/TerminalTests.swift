@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `readings that are typed at the terminal are not taken for keys`() {
+    func `readings that are typed at the terminal are not treated as keys`() {
         let terminal = terminal()
         terminal.type("price-format --style screen\r")
         #expect(terminal.waitUntil(within: .seconds(20)) { viewer != nil })
@@ -70,7 +70,7 @@ import Testing
         terminal.type("\u{4}", expecting: "ready> ")
     }
 
-    @Test func `the title names symbol and price, and the former title comes back at the end`() {
+    @Test func `the title shows the symbol and the price, and the former title is restored at the end`() {
         let terminal = showing(screen)
         let title = "\u{1B}]2;BTC-USD $68,901.23\u{7}"
         #expect(terminal.waitFor(title, after: 0))
@@ -109,7 +109,7 @@ import Testing
             SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGABRT, SIGSEGV, SIGILL, SIGTRAP, SIGXCPU,
             SIGVTALRM, SIGIO, 34, 64,
         ])
-    func `whatever signal ends the screen, the terminal is restored and the status is the signal's`(
+    func `whatever signal ends the screen, the terminal is restored and the status shows the signal`(
         signal: Int32
     ) throws {
         let terminal = showing("ulimit -c 0; \(screen); echo \"status: ${PIPESTATUS[1]}\"")
@@ -151,7 +151,7 @@ import Testing
         terminal.expectEcho()
     }
 
-    @Test func `while Ctrl-S holds the terminal, frames are dropped and input is still read`() throws {
+    @Test func `while Ctrl-S pauses the terminal, frames are dropped and input is still read`() throws {
         let lines = "\(quoteLine("1.00"))\n\(quoteLine("2.00"))"
         let go = "\(folder.path)/go"
         #expect(mkfifo(go, 0o600) == 0)
@@ -193,7 +193,9 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `the screen can be shown and left on a terminal that does not control the session`() throws {
+    func `the screen can be shown and left on a terminal that is not the session's controlling terminal`()
+        throws
+    {
         let kiosk = terminal(["MARK": "kiosk"])
         kiosk.type("tty; exec sleep 1000\r")
         #expect(kiosk.waitFor("/dev/pts/", after: 0))

@@ -55,7 +55,7 @@ import Testing
             ("openat:error=EIO", "cannot read FILE: Input/output error"),
             ("openat:error=EMFILE", "cannot read FILE: Too many open files"),
         ])
-    func `a file that the disk does not delete or read is kept, with one message and status 74`(
+    func `a file that the disk fails to delete or read is kept, with one message and status 74`(
         fault: String, message: String
     ) {
         storeQuote(age: .seconds(8 * 86_400))
@@ -77,7 +77,7 @@ import Testing
         #expect(folder.contents("btc-price/BTC-USD~1d.json")?.split(separator: "\n").count == 3)
     }
 
-    @Test func `the newest quote of a file of candles determines its age`() {
+    @Test func `the age of a file of candles is that of its newest candle`() {
         let today = (Timestamp.now().milliseconds - anyTime().milliseconds) / 86_400_000
         store(
             candleLine(day: today - 400), candleLine(day: today - 2),
@@ -85,7 +85,7 @@ import Testing
         #expect(validate("--max-age", "7d").lines.count == 1 && names == ["BTC-USD~1d.json"])
     }
 
-    @Test func `a file with other contents is reported and not changed`() throws {
+    @Test func `a file whose contents do not match its name is reported and not changed`() throws {
         // Given 100 candles under the name of another file, for which they are too large
         store((0..<100).map { candleLine(day: $0) }.joined(separator: "\n"))
         let candles = try #require(folder.contents("btc-price/BTC-USD~1d.json"))

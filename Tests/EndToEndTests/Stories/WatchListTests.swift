@@ -25,7 +25,7 @@ import Testing
         return false
     }
 
-    @Test func `the clock requests the symbols of a file and of its options, once each`() {
+    @Test func `the clock requests each symbol of its file and its options once per beat`() {
         folder.write("symbols", "# coins\r\nETH-USD\r\n\n  SOL-USD  XRP-USD # two\nADA-USD")
         let words = ["-n1", "--symbol=A", "--symbols=\(file)", "--symbol", "ETH-USD", "--symbol", "B"]
         let result = RunningProgram.run("price-clock", words)
@@ -41,7 +41,7 @@ import Testing
         folder.write("symbols", "SOL-USD")
         // Then
         #expect(asks(clock, for: "SOL-USD") && clock.errors == "")
-        // And within the same second
+        // And when the file changes again within the same second
         folder.write("symbols", "XRP-USD")
         #expect(asks(clock, for: "XRP-USD"))
     }
@@ -52,7 +52,7 @@ import Testing
         ("a\u{1B}b", "cannot use FILE: line 1: 'a?b' is not a symbol such as BTC-USD"),
         (nil, "cannot read FILE: No such file or directory"),
     ])
-    func `a watch list that becomes unusable is reported once, and the symbols stay`(
+    func `a watch list that becomes unusable is reported once, and the previous symbols stay in use`(
         text: String?, reason: String
     ) throws {
         folder.write("symbols", "ETH-USD")
@@ -76,7 +76,7 @@ import Testing
         #expect(asks(clock, for: "SOL-USD"))
     }
 
-    @Test func `a pipe is read once and does not delay the ticks`() {
+    @Test func `a list in a pipe is read once and does not delay the ticks`() {
         let clock = RunningProgram(
             "bash", ["-c", "exec price-clock --interval 20ms --symbols <(echo ETH-USD)"])
         for _ in 0..<5 { #expect(symbol(of: clock.readLine()) == "ETH-USD") }
@@ -163,7 +163,7 @@ import Testing
         #expect(symbols(environment: ["XDG_CONFIG_HOME": folder.path]).count == 16)
     }
 
-    @Test func `the file of btc-price may be a pipe`() {
+    @Test func `btc-price also reads its watch list from a pipe`() {
         let source = ShellSource.quoting("1.00").shellQuoted
         let shown = RunningProgram.shell(
             "XDG_CACHE_HOME=\(folder.path) btc-price -n1 --symbols <(echo ETH-USD) --primary \(source)")
