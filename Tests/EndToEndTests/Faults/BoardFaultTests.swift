@@ -26,10 +26,11 @@ import Testing
         return terminal
     }
 
-    /// Expects that a key still ends the board, that the terminal is restored, and that no price was ever cut.
+    /// Expects that a key still ends the board, that the terminal is restored, and that every price was shown
+    /// in full.
     private func expectGoodEnd(_ terminal: Terminal) throws {
         let mark = terminal.mark
-        // Leaves whatever the keys have opened.
+        // Close whatever the random keys have opened.
         terminal.type("\u{1B}")
         terminal.pump(for: .milliseconds(200))
         terminal.type("\u{1B}")

@@ -16,7 +16,8 @@ import Testing
         RunningProgram.run("price-cache", ["--file", path], input: lines)
     }
 
-    /// The command of a `price-cache` whose system calls on these files, or on any, fail or wait.
+    /// The command of a `price-cache` whose system calls on these files fail or wait; without files, this
+    /// holds for all its files.
     private func cache(injecting fault: String, into files: String..., options: String = "") -> String {
         let places = files.map { "-P \(folder.path)/\($0) " }.joined()
         let calls = fault.prefix { $0 != ":" }
@@ -26,7 +27,7 @@ import Testing
             """
     }
 
-    /// The whole number in the price of the stored quote, if there is one.
+    /// The integer part of the stored quote's price; nil if no quote is stored.
     private func storedNumber() throws -> Int? {
         guard let text = folder.contents("quote.json") else { return nil }
         let price = try #require(try Reading(line: text.dropLast().utf8).quote).price.text
@@ -38,8 +39,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == names)
     }
 
-    /// Kills at a system call on the stored file or its draft, while 10 candles and a newer quote are added
-    /// to 30 candles and a quote.
+    /// Kills the program at a system call on the stored file or its draft, while 10 candles and a newer quote
+    /// are added to 30 candles and a quote.
     @Test(
         .fault(3, 51), hasTracer, arguments: ["quote~1d.json", "quote.json"],
         [("openat", 1), ("openat", 2), ("write", 1), ("fsync", 1), ("rename", 1)])
@@ -75,7 +76,7 @@ import Testing
     func `after a kill at any moment the stored quote is intact, and the draft is deleted later`() throws {
         var random = SeededRandom(Seed.value)
         var newest = 0
-        // The range of moments grows until even a slow machine stores something.
+        // The range of moments grows until something is stored even on a slow machine.
         var latest = UInt32(15_000)
         for run in 0..<FullSize.count(short: 40, full: 10_000) {
             let running = RunningProgram("price-cache", ["--file", path])
@@ -94,7 +95,7 @@ import Testing
             newest = number
         }
         #expect(newest > 0)
-        // And the next run replaces it
+        // And the next run replaces the stored quote
         #expect(cache(quoteLine("1.00", at: anyTime(1 << 30))).status == 0)
         #expect(try storedNumber() == 1)
         try expectFiles("quote.json")
@@ -217,7 +218,9 @@ import Testing
         return try #require(folder.contents("quote~1d.json"))
     }
 
-    @Test(.fault(60), hasTracer) func `with --answer, a temporary error is not remembered`() throws {
+    @Test(.fault(60), hasTracer)
+    func `with --answer, stored candles that could not be read once are read again for the next tick`() throws
+    {
         _ = try store100Candles()
         let ticks = (0..<2).map { dayTick($0, day: -97).text + "\n" }.joined()
         let failing = cache(

@@ -19,7 +19,9 @@ import Testing
         }
     }
 
-    @Test func `many lines are sent together and come back from a command that copies its input`() throws {
+    @Test func `many lines can be sent at once, and a command that copies its input returns all of them`()
+        throws
+    {
         let lines = (0..<80).map { "\($0) " + String(repeating: "x", count: $0 % 90) }
         let sut = try ChildProcess(command: "cat")
         #expect(sut.send(lines.flatMap { Array("\($0)\n".utf8) }) == .sent)
@@ -27,7 +29,7 @@ import Testing
         #expect(sut.end().words == "ended by signal 9")
     }
 
-    @Test func `sending is blocked if the command does not read and closed if it has ended`() throws {
+    @Test func `sending reports blocked if the command does not read, and closed if it has ended`() throws {
         // When a command does not read
         let deaf = try ChildProcess(command: "sleep 60")
         let long = [UInt8](repeating: 0x78, count: 4000)

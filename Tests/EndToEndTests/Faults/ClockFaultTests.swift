@@ -31,7 +31,7 @@ import Testing
     func `a clock that is stopped and continued while nobody reads does not lose any line`() {
         let symbols = (0..<40).flatMap { ["--symbol", "A-SYMBOL-WITH-A-LONG-NAME-\($0)"] }
         let clock = RunningProgram("price-clock", ["-n", "100", "--interval", "1ms"] + symbols)
-        // The test must not read anything yet.
+        // The test must not read any output yet.
         let deadline = Deadline(in: .seconds(20))
         while !isWriting(clock.process), !deadline.hasPassed() { usleep(10_000) }
         // When
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(.fault(29), .enabled(if: isLinux, "needs /dev/full"))
-    func `the clock ends quietly when its reader goes away and reports output that cannot be written`() {
+    func `the clock ends quietly when its reader goes away, and reports a failure to write its output`() {
         for signals in ["", "trap '' PIPE;"] {
             let result = RunningProgram.shell(
                 "\(signals) price-clock --interval 10ms | head -1; echo ${PIPESTATUS[0]}")

@@ -3,8 +3,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Every ending in every mode, on a terminal: all bytes that the user sees from then on, the status, the terminal's
-/// modes, and the processes and files left a second later.
+/// The pipeline is ended in every way and in every mode, on a terminal. The tests check all bytes that are printed from
+/// then on, the status, the terminal's modes, and which processes and files are left a second later.
 @Suite(.endToEnd, .enabled(if: isLinux, "needs /proc")) struct EndingFaultTests {
     private let folder = TemporaryFolder(inMemory: true)
     private let marked = MarkedProcesses()
@@ -23,8 +23,8 @@ import Testing
         case key, interrupt, quit, terminate, hangUp, killScript, killView, stopStage
     }
 
-    /// The status after an ending, and what the shell then prints after lines and after a screen, whose view has the
-    /// keyboard, so that the terminal does not echo keys.
+    /// The status after each ending, and what is then printed after lines or after a screen. While a screen is shown,
+    /// the terminal does not echo keys.
     private static let reports: [Ending: (status: Int32, afterLines: String, afterScreen: String)] = [
         .key: (0, "", ""), .interrupt: (130, "^C\n", "\n"), .quit: (131, "^\\", ""),
         .terminate: (143, "Terminated\n", "Terminated\n"), .hangUp: (129, "Hangup\n", "Hangup\n"),
@@ -33,7 +33,7 @@ import Testing
     ]
     private static let killed = "btc-price: error: a stage was ended by signal 9\n"
 
-    /// What a screen writes when it is left.
+    /// What a screen writes when the user leaves it.
     private static let leaving = "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t"
 
     @Test(.fault(68), arguments: modes, [true, false])
@@ -76,8 +76,9 @@ import Testing
         }
     }
 
-    /// Lines do not take keys, a table of candles ends by itself when it is answered, and the demo has its own
-    /// source. Of the modes that differ only in what is shown, one gets all endings; the others get them at full size.
+    /// The endings that are tested in a mode. Lines do not accept keys, a table of candles ends by itself when the
+    /// source has answered, and the demo has its own source, which always answers. Of the modes that differ only in
+    /// what is shown, one is always tested with all endings, the others only at full size.
     private func endings(of mode: String, _ isAnswered: Bool) -> [Ending] {
         if mode.hasPrefix("--history"), isAnswered { return [] }
         if mode.contains("--demo"), !isAnswered { return [] }
@@ -125,7 +126,7 @@ import Testing
         }
     }
 
-    /// The place after the last whole frame: reading may have stopped within a frame.
+    /// The position after the last complete frame, since reading may have stopped within a frame.
     private func afterFrames(_ screen: String) -> Int {
         guard let last = screen.range(of: "\u{1B}[?2026h", options: .backwards),
             !screen[last.upperBound...].contains("\u{1B}[?2026l")
@@ -133,9 +134,9 @@ import Testing
         return screen.distance(from: screen.startIndex, to: last.lowerBound)
     }
 
-    /// What was printed besides the screen's frames. On a killed script, the shell reports its end without waiting for
-    /// the view. The reports of silent sources that were held during full-screen display are printed afterwards. On a
-    /// busy machine, the lines of the first tick may still arrive.
+    /// What was printed besides the screen's frames. If the script is killed, the shell reports that without waiting
+    /// for the view. The reports of silent sources that were held during full-screen display are printed afterwards. On
+    /// a busy machine, the lines of the first tick may still arrive.
     private func withoutFrames(_ text: String) throws -> String {
         var text = text.replacing(try Regex(#"(?s)\e\[\?2026h.*?\e\[\?2026l(?!\e\[r)"#), with: "")
             .replacing(try Regex(#"\e\[\?2004[hl]\r?"#), with: "")

@@ -60,7 +60,7 @@ import Testing
         let readings = try result.readings()
         let quoted = Set(readings.filter(\.isFresh).map(\.pricedSymbol))
         #expect(readings.count == 350)
-        // A busy machine may delay every answer to a tick, which is reported.
+        // On a busy machine, all answers to a tick may be late, and then the source is reported.
         #expect(!result.errors.contains("restarting"), "\(result.errors)")
         #expect(
             quoted.isSuperset(of: (0..<50).filter { $0 % 10 % 3 == 0 }.compactMap { Symbol("S\($0)-USD") }))
@@ -107,7 +107,8 @@ import Testing
         #expect(try none.readings().first?.failures.first?.kind == .exited)
     }
 
-    @Test(.fault(32)) func `without descriptors for itself, price-fallback reports it with status 74`() {
+    @Test(.fault(32))
+    func `without enough descriptors for itself, price-fallback reports that, with status 74`() {
         let command = "for n in {3..11}; do eval \"exec $n>&-\"; done; ulimit -n 4; exec price-fallback cat"
         let result = RunningProgram.shell(command)
         #expect(result.status == 74)

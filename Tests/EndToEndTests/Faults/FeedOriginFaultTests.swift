@@ -6,8 +6,8 @@ import TestTraits
 import Testing
 
 /// A random search for a pushed price that the feed did not recently send for its symbol. The feed sends
-/// wrong prices, falls silent and resets its order, while its gateway keeps answering pings. `BTC_PRICE_SEED`
-/// repeats a search.
+/// wrong prices, falls silent and sends messages out of order, while its gateway keeps answering pings.
+/// `BTC_PRICE_SEED` repeats a search.
 @Suite(.endToEnd, .enabled(if: PushServer.isPossible, "needs openssl")) struct FeedOriginFaultTests {
     private static let maxAge = Duration.milliseconds(300)
     /// The longest time that a message or a line may take on a busy machine.
@@ -50,7 +50,8 @@ private final class LyingFeed: Sendable {
         case honest, silent, old, again, ahead, otherMarket, otherStream, otherForm, unreadable
     }
 
-    /// The minimum time between two resets of its order: each reset doubles the pause before a connection.
+    /// The minimum time between two phases with messages out of order: each of these phases doubles the pause
+    /// before the next connection.
     private static let order = Duration.seconds(8)
 
     private let start = Timestamp.now()
@@ -69,8 +70,8 @@ private final class LyingFeed: Sendable {
         state = Mutex(State(random: SeededRandom(seed), end: end, nextOrder: end))
     }
 
-    /// When a true price was sent. The price encodes the milliseconds since the start in place of a request
-    /// number.
+    /// The time at which a true price was sent. In place of a request number, the price encodes the
+    /// milliseconds since the start.
     func time(of price: TracedPrice) -> Timestamp { start + .milliseconds(price.request) }
 
     /// The next messages, after a wait of 10 ms.
@@ -84,7 +85,7 @@ private final class LyingFeed: Sendable {
                 if [.old, .again, .ahead].contains(phase) {
                     if state.nextOrder < .now { state.nextOrder = .now + Self.order } else { phase = .silent }
                 }
-                // In every other phase the prices are genuine, so that there is a price to repeat.
+                // Every second phase is honest, so that there is a genuine price to repeat.
                 state.phase = state.phase == .honest ? phase : .honest
                 (state.end, state.isFirst) = (.now + .milliseconds(length), true)
             }

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// More ticks and requests than a program without limits could handle.
+/// More ticks and requests than a program could handle without limiting them.
 @Suite(.endToEnd) struct FetchLoadFaultTests {
     private let fetch = FetchUnderTest()
     private let good = #"{"p":"68901.23"}"#

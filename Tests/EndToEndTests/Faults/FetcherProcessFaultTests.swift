@@ -68,7 +68,7 @@ import Testing
         #expect(isStarted(3, running))
         let started = ContinuousClock.now
         #expect(started - start >= .seconds(3))
-        // When it is not restarted for four seconds
+        // When the next restart is still four seconds away
         #expect(try running.answer().failures.map(\.kind) == [.exited, .timeout])
         // Then
         #expect(ContinuousClock.now - started < .seconds(2))
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(.fault(5, 34), arguments: [250, 1])
-    func `the ticks of a source that reads nothing are rescued, and it is restarted every five beats`(
+    func `the ticks of a source that reads nothing are rescued, and the source is restarted every five beats`(
         count: Int
     ) throws {
         let deaf = "echo started >&2; exec sleep 60"
@@ -143,7 +143,7 @@ import Testing
         }
         #expect(running.waitUntil(within: .seconds(10)) { sleepers().count > 1 })
         #expect(Set(sleepers()).isSuperset(of: first))
-        // Then no line was late, and the source is reaped soon after it has ended
+        // Then no line is late, and the source is reaped soon after it has ended
         #expect(slowest < .milliseconds(500), "\(slowest)")
         for sleeper in first { kill(sleeper, SIGKILL) }
         for tick in 10..<15 { #expect(try running.answer(to: tick).source == "fallback") }

@@ -19,7 +19,7 @@ import Testing
             "HTTP/1.1 103 Early Hints\r\nContent-Length: 3\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length:16  \r\n\r\n{\"p\":\"68901.23\"}",
             "HTTP/1.1 200\r\nContent-Length: 16\r\nConnection: close\r\n\r\n{\"p\":\"68901.23\"}",
         ].map { Array($0.utf8) } + [notUTF8])
-    func `an odd but valid answer is read as HTTP defines it`(answer: [UInt8]) throws {
+    func `an unusual but valid answer is read as HTTP defines it`(answer: [UInt8]) throws {
         let server = StubServer(.raw(answer))
         let running = fetch.startCustom(server.url())
         for tick in 0..<2 { #expect(try running.answer(to: tick).quote?.price.text == "68901.23") }

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Connections that are kept for the next request, and events on them in the meantime.
+/// Connections that are kept open for the next request, and what happens on them in the meantime.
 @Suite(.endToEnd) struct IdleConnectionFaultTests {
     private let fetch = FetchUnderTest()
 
@@ -34,7 +34,7 @@ import Testing
             }
             let running = fetch.startCustom(server.url())
             for tick in 1...3 {
-                // When a tick comes after those bytes, it gets the answer of a new connection
+                // When a tick comes after those bytes, it gets an answer over a new connection
                 #expect(try running.answer(to: tick).quote?.price.text == "6\(tick)0")
                 #expect(running.waitUntil(within: .seconds(5)) { said.withLock { $0 } == tick })
                 running.wait(.milliseconds(pause * 3))
@@ -73,7 +73,7 @@ import Testing
             return .send(String(head)).unasked(body + raw("3000.00"), after: .milliseconds(50))
         }
         let running = startTrusting("https://localhost:\(server.port)/")
-        // Then each tick gets the answer of a new connection
+        // Then each tick gets an answer over a new connection
         for tick in 1...2 {
             #expect(try running.answer(to: tick).quote?.price.text == "\(tick)000.00")
             running.wait(.milliseconds(100))

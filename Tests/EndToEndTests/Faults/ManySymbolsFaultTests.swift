@@ -24,11 +24,12 @@ import Testing
         running.write(beat(0))
         // A debug build on a busy machine may lack the time to query the fallback.
         #expect(try readings(running).allSatisfy { $0.quote == nil && $0.failures[0].kind == .timeout })
-        // `scripts/bench silence` measures 1.03 s. It was 20 s when 256 ticks could be pending.
+        // `scripts/bench silence` measures 1.03 s. With a limit of 256 pending ticks it was 20 s.
         #expect(ContinuousClock.now - start < .seconds(6))
     }
 
-    @Test(.fault(61)) func `a source gets all ticks of a beat, although its pipe cannot hold them`() throws {
+    @Test(.fault(61))
+    func `a source gets all ticks of a beat, even if its pipe cannot hold all of them at once`() throws {
         let source =
             #"sed -u 's/}$/,"source":"s","quote":{"value":"1","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z"}}/'"#
         let running = RunningProgram(

@@ -8,8 +8,8 @@ import Testing
     private let fetch = FetchUnderTest()
     private let folder = TemporaryFolder()
 
-    /// Starts `price-fetch` on a machine that has only these name servers, and with the host name of the
-    /// server.
+    /// Starts `price-fetch` on a machine that has only these name servers, with a URL that contains the
+    /// server's host name.
     private func start(
         asking names: [StubNameServer], _ server: StubServer, _ source: String = "binance",
         timeout: String = "800ms"
@@ -85,7 +85,8 @@ import Testing
         withExtendedLifetime(dead) {}
     }
 
-    /// Whether one of the next `count` beats, one per second as from the clock, meets the condition.
+    /// Whether one of the next `count` beats meets the condition. There is one beat per second, as from the
+    /// clock.
     private func isSoon(_ count: Int, _ running: RunningProgram, _ isWanted: (Int) throws -> Bool) rethrows
         -> Bool
     {

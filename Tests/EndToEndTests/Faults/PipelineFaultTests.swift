@@ -9,9 +9,10 @@ import Testing
     private let folder = TemporaryFolder()
     private let marked = MarkedProcesses()
 
-    /// A stage of the pipeline sets the clock after 20 readings, so that a busy test cannot be late.
+    /// A stage of the pipeline sets the clock after 20 readings. The test itself might set it too late on a
+    /// busy machine.
     @Test(.fault(26), .enabled(if: FakeClock.isInstalled, "needs libfaketime"), arguments: ["+1h", "-1h"])
-    func `when the wall clock jumps by an hour, the ticks go on evenly`(step: String) throws {
+    func `when the wall clock jumps by an hour, the ticks continue at regular times`(step: String) throws {
         let server = StubServer(.quote)
         let fake = FakeClock()
         let command = """
@@ -71,7 +72,9 @@ import Testing
     }
 
     @Test(.fault(33))
-    func `hostile text from a server is made printable on every stream and does not add lines`() throws {
+    func `control characters in a server's text are not printed on any stream, and the text adds no lines`()
+        throws
+    {
         // Given
         let hostile = #"E\u001b]0;owned\u0007\r\n\u202e\u2028\u009b31m\u0000end"#
         let server = StubServer(.ok(#"{"error":["\#(hostile)"],"result":{}}"#))

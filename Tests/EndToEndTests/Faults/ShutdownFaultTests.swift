@@ -26,7 +26,7 @@ import Testing
         return running
     }
 
-    /// The process of a command, or else of a script.
+    /// The process of a command, or of a script if there is no such command.
     private func process(_ name: String) throws -> Int32 {
         try #require(marked.id { $0.hasPrefix(name) } ?? marked.id(of: "/\(name) "))
     }
@@ -63,7 +63,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    /// The shell gives each run a process group. Ctrl-C sends its signal to all of it.
+    /// The shell gives each run a process group. Ctrl-C sends its signal to the whole group.
     @Test(.fault(28, 57), arguments: [("-INT --", "-", 130), ("-TERM", "", 143)])
     func `a signal in the first moments after the start ends everything`(
         signal: String, group: String, status: Int
@@ -99,7 +99,8 @@ import Testing
         .fault(28),
         arguments: [
             ("price-clock --interval 2ms --symbol A-USD --symbol B-USD --symbol C-USD", .milliseconds(900)),
-            // A recording is written however slow its reader is: the program is stuck until its alarm.
+            // A recording is written in full however slow its reader is, so the program is stuck until its
+            // alarm.
             (#"yes '{"tick":1,"at":"2024-03-01T00:00:00.000Z"}'"#, Duration.seconds(3)),
         ])
     func `a signal ends price-fallback and its sources while its reader does not read`(
@@ -129,9 +130,9 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    /// Stands for a process of the user to which a source has passed its descriptors, as `ssh` does.
+    /// The process stands for a user's process to which a source has passed its descriptors, as `ssh` does.
     @Test(.fault(67), arguments: [nil, SIGTERM])
-    func `a process that only holds the pipes of a source is not touched`(signal: Int32?) throws {
+    func `a process that only holds the pipes of a source is not killed`(signal: Int32?) throws {
         let source = "(env -u PRICE_FALLBACK_MARK sleep 3114 &); \(ShellSource.quoting("1.00"))"
         let running = start("price-fallback", [source])
         #expect(try running.answer().quote != nil)
@@ -192,7 +193,9 @@ import Testing
     @Test(
         .fault(68),
         arguments: [(SIGTERM, "--style=plain"), (SIGKILL, "--style=plain"), (SIGTERM, "--json")])
-    func `an ending does not wait for a reader that stopped reading`(signal: Int32, option: String) throws {
+    func `the pipeline ends without waiting for a reader that has stopped reading`(
+        signal: Int32, option: String
+    ) throws {
         let symbols = (1...9).map { "S\($0)-USD" }.joined(separator: " ")
         let command = """
             btc-price --interval 2ms \(option) --primary "$SOURCE" --fallback "$SOURCE" \(symbols) | sleep 30

@@ -5,8 +5,8 @@ import Testing
 @testable import soak
 
 /// Random searches by `scripts/soak`: exchanges that misbehave in their bytes, connections and timing, or
-/// source, store and reader processes that misbehave. Each displayed price was sent by its source, for its
-/// symbol and in its tick, and each line arrives within its budget. `BTC_PRICE_SEED` repeats a search.
+/// source, store and reader processes that misbehave. Each displayed price must have been sent by its source,
+/// for its symbol and tick, and each line must arrive within its budget. `BTC_PRICE_SEED` repeats a search.
 @Suite(.endToEnd) struct SoakFaultTests {
     private func soak(_ words: [String]) -> RunningProgram.Result {
         let result = RunningProgram("soak", words).result(within: .seconds(FullSize.isWanted ? 7200 : 60))
@@ -21,8 +21,8 @@ import Testing
     {
         if !transport.isPossible { try skip("needs openssl, and nghttpx for HTTP/2") }
         let ticks = FullSize.count(short: max(8, 30 / symbols), full: 12_000 / symbols)
-        // A search that shows hardly any price finds nothing. On a busy machine all answers of a short search
-        // may be late.
+        // A search in which hardly any price is shown proves nothing. On a busy machine, all answers of a
+        // short search may be late.
         for attempt in 0..<5 as Range<UInt64> {
             let result = soak([
                 "--symbols", "\(symbols)", "--transport", transport.rawValue,
@@ -37,7 +37,7 @@ import Testing
 
     @Test(.fault(23, 34, 40))
     func `every line arrives within its budget, whatever the sources and the store do`() {
-        // Beside other tests, a debug build that reads a flood of garbage has to wait for its turn.
+        // While other tests run, a debug build that reads a flood of garbage has to wait for the processor.
         let slack = FullSize.isWanted ? "50ms" : "500ms"
         // The searches run one after the other, so that they do not delay each other.
         for search in 0..<UInt64(FullSize.count(short: 2, full: 60)) {

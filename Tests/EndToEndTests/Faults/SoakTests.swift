@@ -8,11 +8,11 @@ import Testing
 /// `scripts/soak` detects each broken invariant.
 @Suite(.endToEnd) struct SoakTests {
     private static let symbols = [Symbol.bitcoin, Symbol("ETH-USD")!]
-    /// When the ticks are due, and the latest time for which a price counts.
+    /// The time at which the ticks are due, which is also the latest tick time that a price may answer.
     private let now = Timestamp.now()
 
-    /// Binance has sent the prices of requests 0 to 8: up to 3 for BTC-USD, from 4 on for ETH-USD. The price
-    /// of 8 answers no request.
+    /// Binance has sent the prices of requests 0 to 8: requests 0 to 3 for BTC-USD, the others for ETH-USD.
+    /// The price of 8 was sent without a request.
     private func makeSUT(_ symbols: [Symbol] = [.bitcoin], machineDelay: Duration = .zero) -> Invariants {
         let prices = PriceCheck { [now] price in
             guard price.exchange == 1, price.request < 9 else { return nil }
@@ -60,13 +60,13 @@ import Testing
         #expect(broken(by: line(price()), other, symbols: Self.symbols) == "I1: tick 1 instead of 0")
     }
 
-    /// Milliseconds until the lines of two ticks come, and how late the machine is. Ticks during the start of a pipeline
-    /// are due with its first line.
+    /// Milliseconds until the lines of two ticks arrive, and by how much the machine is late. Ticks before the
+    /// pipeline's first line are due when that line arrives.
     @Test(arguments: [
         (0, 900, 0, false), (0, 1010, 0, true), (0, 1400, 200, false), (39_000, 39_000, 0, false),
         (41_000, 41_000, 0, true),
     ])
-    func `a line that exceeds its budget breaks I2, unless the machine was that late`(
+    func `a line that exceeds its budget breaks I2, unless the machine caused the delay`(
         first: Int, second: Int, machineDelay: Int, isLate: Bool
     ) {
         var sut = makeSUT(machineDelay: .milliseconds(machineDelay))

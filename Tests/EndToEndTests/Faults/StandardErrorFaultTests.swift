@@ -15,7 +15,7 @@ import Testing
         return RunningProgram("bash", ["-c", script, errors, program] + arguments)
     }
 
-    /// Reads everything that is in that pipe now.
+    /// Reads everything that is in the pipe of standard error now.
     private func readErrors() throws -> [Substring] {
         let descriptor = open(errors, O_RDONLY | O_NONBLOCK)
         defer { close(descriptor) }
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(.fault(40), arguments: FilterUnderTest.all)
-    func `unread diagnostics do not block any program and are counted when there is room again`(
+    func `unread diagnostics do not block any program, and discarded ones are counted when there is room`(
         filter: FilterUnderTest
     ) throws {
         // Given more bad lines than standard error has room for

@@ -14,7 +14,7 @@ import Testing
         .upgrading(steps)
     }
 
-    /// Lets time pass, whatever the client sends meanwhile.
+    /// Lets time pass, whatever the client sends in the meantime.
     private static func pause(_ milliseconds: UInt32) -> StubServer.Answer.Step {
         .call { usleep(milliseconds * 1000) }
     }
@@ -114,7 +114,7 @@ import Testing
         running.wait(.milliseconds(2500))
         running.write("{\"tick\":100}\n")
         running.signal(SIGCONT)
-        // The feed has connected again, and its prices have started over.
+        // The feed has connected again, and the server has started again with its first price.
         let price = try running.nextReading().quote?.price.text ?? "0"
         #expect(Int(price)! < 1000)
         #expect(running.waitUntil(within: .seconds(10)) { server.accepted == 2 })

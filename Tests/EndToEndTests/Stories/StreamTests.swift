@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `if price-fetch and its child processes are all killed, the command of a stream ends too`() throws {
+    func `killing the process tree of price-fetch also ends the command of its stream`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; sleep 60")
         #expect(try running.answer(to: 0).quote != nil)
         killTree(running.process)
