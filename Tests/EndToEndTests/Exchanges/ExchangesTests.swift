@@ -22,12 +22,12 @@ import Testing
     }
 
     @Test(.fault(45), arguments: samples.filter { $0.source.time != nil })
-    func `times are read only in the exchange's unit`(sample: ExchangeSample) throws {
+    func `times are accepted only in the exchange's unit`(sample: ExchangeSample) throws {
         try sample.checkTimes()
     }
 
     @Test(.fault(50), arguments: samples.filter { $0.source.candles != nil })
-    func `candles are read and matched by time`(sample: ExchangeSample) throws {
+    func `candles are read and matched to ticks by time`(sample: ExchangeSample) throws {
         try sample.checkCandles()
     }
 
@@ -55,7 +55,9 @@ import Testing
     }
 
     @Test(.fault(13, 14), arguments: samples)
-    func `an error status decides the failure, whatever the body is`(sample: ExchangeSample) throws {
+    func `an error status determines the kind of failure, whatever the body contains`(sample: ExchangeSample)
+        throws
+    {
         let market = try sample.source.market(of: .bitcoin)
         for (status, kind) in [
             (429, Failure.Kind.rateLimited), (403, .denied), (451, .denied), (500, .invalidData),

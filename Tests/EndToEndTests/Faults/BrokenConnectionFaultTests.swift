@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(.fault(18))
-    func `a connection that is rejected, or reset before a request, is an immediate failure`() throws {
+    func `a connection that is rejected, or reset before a request, causes an immediate failure`() throws {
         let free = Loopback.freePort()
         let proxy = SilentProxy(to: free)
         for port in [free, proxy.port] {

@@ -37,7 +37,7 @@ import Testing
     private static let leaving = "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t"
 
     @Test(.fault(68), arguments: modes, [true, false])
-    func `after an ending nothing more is shown, and no process or file is left`(
+    func `once the pipeline has ended, nothing unexpected is printed, and no process or file is left`(
         mode: String, isAnswered: Bool
     ) throws {
         let source = isAnswered ? ShellSource.quoting("68901.23") : ShellSource.silent

@@ -13,7 +13,7 @@ import Testing
             StubServer.Answer.drip(FetchUnderTest.goodBody, every: .milliseconds(100), withHeader: true),
             .drip(FetchUnderTest.goodBody, every: .milliseconds(100)), .silence,
         ])
-    func `an answer that trickles in or never comes is a timeout`(answer: StubServer.Answer) throws {
+    func `an answer that trickles in or never comes leads to a timeout`(answer: StubServer.Answer) throws {
         let server = StubServer(answer)
         let running = fetch.start(server.url(), timeout: "500ms")
         let start = ContinuousClock.now

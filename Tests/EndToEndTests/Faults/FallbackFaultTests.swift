@@ -86,7 +86,8 @@ import Testing
     }
 
     @Test(.fault(32))
-    func `with too few descriptors for all sources, the started sources answer, and no program traps`() throws
+    func `with too few descriptors for all sources, those that could be started answer, and nothing crashes`()
+        throws
     {
         // Given enough descriptors for some of the sources
         let command =

@@ -20,7 +20,9 @@ import Testing
         #expect(try running.nextReading().quote != nil)
     }
 
-    @Test func `more ticks than concurrent requests are all answered, and every symbol gets a quote`() throws
+    @Test
+    func `all ticks are answered even if they exceed the limit of requests, and every symbol gets a quote`()
+        throws
     {
         // Given 50 symbols, and a server that answers 16 of them within the time limit of a tick
         let good = StubServer.Answer.ok(FetchUnderTest.bodyOfAnySymbol)

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test(.fault(39)) func `an IPv6 literal and a scheme in capitals are valid addresses`() throws {
+    @Test(.fault(39)) func `a URL may contain an IPv6 address or a scheme in capitals`() throws {
         if let server = StubServer.overIPv6(.ok(good)) {
             #expect(try fetch.startCustom("http://[::1]:\(server.port)/").answer().quote != nil)
         }

@@ -21,7 +21,7 @@ import Testing
             with: "\(folder.path)/resolv.conf", over: "/etc/resolv.conf")
     }
 
-    @Test(.fault(16)) func `a host name that does not exist is a failure by the deadline`() throws {
+    @Test(.fault(16)) func `a host name that does not exist causes a failure by the deadline`() throws {
         let url = "http://no-such-name.invalid/price.json"
         let running = fetch.start(url, timeout: "800ms")
         let start = ContinuousClock.now
@@ -31,7 +31,8 @@ import Testing
     }
 
     @Test(.fault(16), .enabled(if: FetchUnderTest.canNameServers, "needs unshare and port 53"))
-    func `with a silent name server no tick is late, and quotes return when it answers`() throws {
+    func `with a silent name server no tick is late, and quotes return when the server answers again`() throws
+    {
         let names = try #require(StubNameServer())
         let server = StubServer(.quote)
         let running = start(asking: [names], server, timeout: "500ms")

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(.fault(43), arguments: variables)
-    func `btc-price prints the same prices`(variables: String) {
+    func `exported shell variables do not change the prices that btc-price prints`(variables: String) {
         let sources = #"--primary "$SOURCE" --fallback "$SOURCE""#
         let result = run("btc-price -n 2 --interval 1100ms \(sources)", with: variables)
         #expect(result.lines == Array(repeating: "Nov 21, 14:03 - $68,901.23", count: 2))
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(.fault(43), arguments: variables)
-    func `price-clock keeps its interval`(variables: String) throws {
+    func `exported shell variables do not change the interval of price-clock`(variables: String) throws {
         let result = run("price-clock -n 2 --interval 1100ms --symbol ETH-USD", with: variables)
         let times = try result.ticks().compactMap(\.at?.milliseconds)
         #expect(result.lines.count == 2 && result.status == 0 && result.errors == "")
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(.fault(43), arguments: variables)
-    func `install installs the same files`(variables: String) throws {
+    func `exported shell variables do not change which files are installed`(variables: String) throws {
         let script = Installation.script.shellQuoted
         let odd = Installation()
         let result = run("\(script) --prefix \(odd.prefix.shellQuoted)", with: variables)

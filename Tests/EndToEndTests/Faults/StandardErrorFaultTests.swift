@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(.fault(40), arguments: FilterUnderTest.all)
-    func `unread diagnostics do not block any program, and discarded ones are counted when there is room`(
+    func `unread diagnostics do not block any program, and discarded lines are counted when there is room`(
         filter: FilterUnderTest
     ) throws {
         // Given more bad lines than standard error has room for

@@ -30,7 +30,7 @@ import Testing
         .fault(17),
         .enabled(if: FetchUnderTest.canTrust, "needs unshare and openssl"),
         arguments: [("expired", "expired"), ("other", "host name"), ("self-signed", "self-signed")])
-    func `a bad certificate is rejected where good certificates are trusted`(
+    func `a bad certificate is rejected on a machine that accepts a good certificate`(
         certificate: String, message: String
     ) throws {
         let files = TemporaryFolder()
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(.fault(17))
-    func `a stalled handshake is a timeout at the deadline, and nothing is sent unencrypted`() throws {
+    func `a stalled handshake times out at the deadline, and nothing is sent unencrypted`() throws {
         let proxy = SilentProxy()
         let url = "https://localhost:\(proxy.port)/price.json"
         let running = fetch.start(url, timeout: "500ms")

@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [("", ""), ("--fast", ", or without --fast")])
-    func `a filter that matches no test is an error with a hint`(option: String, more: String) throws {
+    func `a filter that matches no test causes an error with a hint`(option: String, more: String) throws {
         let summary = "✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.\n"
         let result = try run("--filter NoSuchTest \(option)", printing: summary)
         #expect(result.status == 64)

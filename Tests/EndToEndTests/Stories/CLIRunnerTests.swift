@@ -17,7 +17,7 @@ import Testing
         marked.environment.merging(["XDG_CACHE_HOME": folder.path]) { $1 }
     }
 
-    @Test func `one line is printed per second, and -n limits their number`() throws {
+    @Test func `one line is printed per second, and -n limits the number of lines`() throws {
         let running = RunningProgram("btc-price", ["-n", "4"] + primary, environment: environment)
         var arrivals: [ContinuousClock.Instant] = []
         while let line = running.readLine() {

@@ -31,8 +31,9 @@ import Testing
     }
 
     @Test(arguments: CandlePayload.allCases)
-    func `the last 31 days and today take one request through the whole chain`(exchange: CandlePayload) throws
-    {
+    func `one request gets the candles of the last 31 days and of today through the whole chain`(
+        exchange: CandlePayload
+    ) throws {
         let server = StubServer(.ok(exchange.body(Self.rows(exchange))))
         let ticks = Self.ticks((0..<32).reversed())
         let result = RunningProgram.run(
@@ -51,7 +52,7 @@ import Testing
         #expect(try #require(readings.last?.quote).timestamp > Self.today)
     }
 
-    @Test func `a burst that comes tick by tick takes one request`() throws {
+    @Test func `a burst of ticks for candles takes one request, even if the ticks come one by one`() throws {
         let exchange = CandlePayload.coinbase
         let server = StubServer(.ok(exchange.body(Self.rows(exchange))).after(.milliseconds(300)))
         let running = RunningProgram(

@@ -43,7 +43,9 @@ import Testing
 
     private static func cases(with kind: String) -> [Case] { files.filter { $0.kind == kind }.map(\.story) }
 
-    @Test(arguments: cases(with: "out")) func `the output matches the file`(story: Case) {
+    @Test(arguments: cases(with: "out")) func `the output of a program matches the file of the case`(
+        story: Case
+    ) {
         let command = "\(story.program) \(story.contents("args")?.replacing("\n", with: "") ?? "")"
         #expect(story.run(command, in: TemporaryFolder(inMemory: true)) == story.contents("out"))
     }

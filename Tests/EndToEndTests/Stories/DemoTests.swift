@@ -95,7 +95,7 @@ import Testing
         #expect(first.map { $0.quote?.price } == second.map { $0.quote?.price })
     }
 
-    @Test func `the demo prints lines for given symbols and reports once a symbol that it lacks`() {
+    @Test func `the demo accepts symbols, and a symbol that it lacks is reported once`() {
         let result = FrontDoor().run(["--demo", "-n2", "--interval=300ms", "eth-usd", "BTC-GBP", "PEPE-USD"])
         let shown = result.lines.filter { $0.contains(" - ") }.map { $0.split(separator: " - ")[1] }
         // Within a beat the lines come in any order.

@@ -70,7 +70,7 @@ import Testing
         #expect(running.waitUntil(within: .seconds(5)) { door.commands.isEmpty })
     }
 
-    @Test func `the lists of symbols give a name and a description for each`() throws {
+    @Test func `the lists of symbols give a name and a description for each symbol`() throws {
         for (list, count) in [("stocks", 25), ("coins", 16)] {
             let rows = try rows(list)
             #expect(rows.count == count && Set(rows.map { $0[0] }).count == count)

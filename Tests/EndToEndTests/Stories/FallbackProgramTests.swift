@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux && Programs.has("ps"), "needs /proc and ps"))
-    func `sources stay in the caller's process group and ignore the signals that it ignores, except SIGPIPE`()
+    func `sources keep the caller's process group and ignored signals, except for SIGPIPE`()
         throws
     {
         let report =

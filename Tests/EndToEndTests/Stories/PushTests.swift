@@ -98,7 +98,7 @@ import Testing
         #expect(result.status == 0 && result.lines.count == 1 && result.errors == "")
     }
 
-    @Test func `the echo of a made-up price is a quote, and a seed repeats it`() throws {
+    @Test func `an echoed made-up price becomes a quote, and the same seed gives the same price`() throws {
         let server = WebSocketServer("cat")
         func prices() throws -> [String?] {
             let running = start("--timeout", "10s", "--seed", "7", "--url", server.url, "echo")
