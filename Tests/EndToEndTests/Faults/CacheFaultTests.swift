@@ -16,8 +16,8 @@ import Testing
         RunningProgram.run("price-cache", ["--file", path], input: lines)
     }
 
-    /// The command of a `price-cache` whose system calls on these files fail or wait; without files, this
-    /// holds for all its files.
+    /// The command of a `price-cache` whose system calls fail or wait: its calls on these files, or on all
+    /// files if none are given.
     private func cache(injecting fault: String, into files: String..., options: String = "") -> String {
         let places = files.map { "-P \(folder.path)/\($0) " }.joined()
         let calls = fault.prefix { $0 != ":" }

@@ -11,8 +11,8 @@ import Testing
     /// The time at which the ticks are due, which is also the latest tick time that a price may answer.
     private let now = Timestamp.now()
 
-    /// Binance has sent the prices of requests 0 to 8: requests 0 to 3 for BTC-USD, the others for ETH-USD.
-    /// The price of 8 was sent without a request.
+    /// Binance has sent prices with the numbers 0 to 8: 0 to 3 for BTC-USD, 4 to 8 for ETH-USD. It sent price
+    /// 8 without a request.
     private func makeSUT(_ symbols: [Symbol] = [.bitcoin], machineDelay: Duration = .zero) -> Invariants {
         let prices = PriceCheck { [now] price in
             guard price.exchange == 1, price.request < 9 else { return nil }

@@ -88,8 +88,8 @@ final class Fleet {
 
     private func startBroker() throws {
         guard let commands = recipe.commands("The broker") else { return try startKafka() }
-        // If mosquitto is started as root, it would give up the right to write into the test's folder.
-        // Otherwise it ignores this setting.
+        // Without this setting, mosquitto that is started as root gives up the right to write into the test's
+        // folder. For other users the setting is ignored.
         let own = commands.replacing("\npersistence true", with: "\nuser root\npersistence true")
         let lines = own.components(separatedBy: "\n")
         let started = shell((lines.dropLast() + ["exec " + lines.last!]).joined(separator: "\n"))

@@ -9,8 +9,8 @@ import Testing
 
     private static func day(_ ago: Int) -> Timestamp { today + .seconds(-86_400 * ago) }
 
-    /// The last 40 days, priced by their age in days. Coinbase returns the newest row first; the other
-    /// exchanges return it last.
+    /// The last 40 days, with prices that encode each day's age in days. Coinbase returns the newest row
+    /// first; the other exchanges return it last.
     private static func rows(_ exchange: CandlePayload) -> [CandlePayload.Row] {
         let rows = (0..<40).map { (String(day($0).text.prefix(16)), "\(1000 + $0).50") }
         return exchange == .coinbase ? rows : rows.reversed()

@@ -9,8 +9,8 @@ import Testing
 @Suite(.endToEnd, .enabled(if: FakeClock.isInstalled, "needs libfaketime")) struct HistoryTests {
     private let folder = TemporaryFolder()
     private let clock = FakeClock()
-    /// The time from now to an hour before noon today, in seconds. With this offset, no test runs near
-    /// midnight.
+    /// The time from now to an hour before noon today, in seconds. Tests set the clock relative to this time,
+    /// so that none runs near midnight.
     private let morning: Int
     private let midnight: Timestamp
     private let server: StubServer
@@ -19,8 +19,8 @@ import Testing
 
     init() {
         let midnight = Candle.day.beginning(of: .now())
-        // Every day from 40 days ago until the day after tomorrow, priced by its position; an exchange's rows
-        // end with today.
+        // Every day from 40 days ago until the day after tomorrow, with a price that encodes its position; an
+        // exchange's rows end with today.
         let rows = (0..<43).map {
             (String((midnight + .seconds(86_400 * (2 - $0))).text.prefix(16)), "\(1002 - $0).50")
         }
