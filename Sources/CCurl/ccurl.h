@@ -1,10 +1,10 @@
-// The part of libcurl's C interface that price-fetch uses. It is declared here, because the machines that only run or
-// build this project have libcurl itself but rarely its headers. libcurl has kept this interface and its numbers stable
+// The part of libcurl's C interface that price-fetch uses. It is declared here, because machines that run or build this
+// project have libcurl itself but rarely its headers. libcurl has kept this interface and its numeric constants stable
 // since 7.16 (https://curl.se/libcurl/abi.html).
 //
-// Swift cannot call C functions with variable arguments, so each kind of argument has an inline function of its own
-// here. They are compiled as C, so they are correct even on Apple's arm64, which passes variable arguments in another
-// way.
+// Swift cannot call C functions with variable arguments, so this header defines an inline function for each kind of
+// argument. These functions are compiled as C, so they are correct even on Apple's arm64, which passes variable
+// arguments differently from other arguments.
 
 #ifndef CCURL_H
 #define CCURL_H
@@ -127,8 +127,8 @@ int curl_url_get(const CURLU *url, int part, char **text, unsigned int flags);
 void curl_free(void *text);
 long curl_getdate(const char *text, const long *unused);
 
-// Receives `size * count` bytes and returns the number of bytes that it has accepted. A smaller number ends the
-// transfer.
+// Receives `size * count` bytes and returns how many of them it has accepted. If it has accepted fewer, libcurl ends
+// the transfer.
 typedef size_t (*ccurl_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*ccurl_opened_callback)(void *context, int socket, int purpose);
 typedef int (*ccurl_closing_callback)(void *context, int socket);
@@ -176,7 +176,8 @@ static inline long ccurl_number(CURL *easy, int info) {
     return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
 }
 
-// OpenSSL's session of the connection that a transfer uses; null without TLS or with another TLS library.
+// The OpenSSL session of the connection that a transfer uses; NULL if the connection does not use TLS, or if libcurl
+// uses another TLS library.
 static inline void *ccurl_openssl_session(CURL *easy) {
     struct curl_tlssessioninfo *info = NULL;
     if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || !info) return NULL;

@@ -1,8 +1,9 @@
 // The part of ICU's C interface that price-format uses. It is declared here, because macOS has the library but not its
-// headers, and because the ICU of the toolchain's Foundation on Linux puts a prefix before each name. Foundation offers
-// the same functions, but it needs 9 megabytes more.
+// headers, and because on Linux the ICU in the Swift toolchain's Foundation has a prefix before each function name.
+// Foundation offers the same functions, but it needs 9 megabytes more.
 //
-// ICU keeps this interface and its numbers stable: https://unicode-org.github.io/icu/userguide/icu/design.html
+// ICU keeps this interface and its numeric constants stable:
+// https://unicode-org.github.io/icu/userguide/icu/design.html
 
 #ifndef CICU_H
 #define CICU_H
@@ -15,11 +16,11 @@
 #define CICU_NAME(name)
 #endif
 
-// A unit of UTF-16, and a result code: greater than 0 for an error.
+// A UTF-16 code unit, and a result code, which is greater than 0 if there was an error.
 typedef uint16_t UChar;
 typedef int32_t UErrorCode;
 
-// Passed instead of a style for times or dates, so that the pattern is used.
+// Passed as the time style and the date style, so that the pattern is used instead of a style.
 #define UDAT_PATTERN -2
 
 typedef struct UDateFormat UDateFormat;
@@ -39,7 +40,7 @@ const char *const *uloc_getISOCountries(void) CICU_NAME(uloc_getISOCountries);
 int8_t ucurr_isAvailable(const UChar *code, double from, double to, UErrorCode *error)
     CICU_NAME(ucurr_isAvailable);
 
-// A skeleton names currency, precision and rounding. The number is text, never binary floating point.
+// A skeleton specifies currency, precision and rounding. The number is passed as text, never as binary floating point.
 UNumberFormatter *unumf_openForSkeletonAndLocale(
     const UChar *skeleton, int32_t count, const char *locale, UErrorCode *error)
     CICU_NAME(unumf_openForSkeletonAndLocale);

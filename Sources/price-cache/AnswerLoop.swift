@@ -2,8 +2,8 @@ import PipeCommon
 
 /// Answers ticks from the store: with the stored quote while it is fresh, otherwise with the failure `expired`.
 ///
-/// It reads the disk on the main thread. A slow disk does little harm, because price-fallback gives each source a time
-/// limit and then queries the next source.
+/// It reads the disk on the main thread. A slow disk does little harm, because price-fallback does not wait for any
+/// source longer than its time limit.
 struct AnswerLoop {
     private let store: FileQuoteStore
     private let freshness: Freshness

@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// Stores each new quote; when there is none, substitutes the last quote and sets the error flag. One line in, one
-/// line out.
+/// Stores the new quote of each reading. If a reading has no new quote, substitutes the last quote and sets the error
+/// flag. Writes one line for each line that it reads.
 struct CacheLoop {
-    /// How long to wait for a reading before checking whether a save has failed.
+    /// While quotes are unsaved, how long to wait for a reading before checking on the saves again.
     private static let pause = Duration.seconds(2)
     /// How long to retry a failed save at the end of the input.
     private static let patience = Duration.seconds(5)
@@ -11,7 +11,8 @@ struct CacheLoop {
     private let diagnostics: Diagnostics
     private var store: BackgroundStore
     private var last: LastQuotes
-    /// Whether the exit status still depends on a quote: it was required, and none has arrived.
+    /// Whether a quote is required but no reading has contained one yet. If this is still true at the end of the input,
+    /// the exit status is `noQuote`.
     private var lacksQuote: Bool
 
     init(store: FileQuoteStore, ageLimit: AgeLimit, requiresQuote: Bool, diagnostics: Diagnostics) {
@@ -40,7 +41,7 @@ struct CacheLoop {
             let isSaved = store.save(&last)
             guard try readings.wait(until: isSaved ? nil : Deadline(in: Self.pause)) else { continue }
             try readings.read()
-            // The first reading whose last quote must be loaded, and all readings after it.
+            // The first reading that needs a quote from the disk, and all readings after it.
             var waiting: [Reading] = []
             while var reading = readings.next() {
                 let isMissing = last.lacksQuote(for: reading)

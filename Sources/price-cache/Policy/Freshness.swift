@@ -1,15 +1,15 @@
 import PipeCommon
 
-/// Decides whether a stored quote answers a tick without querying the network: if it is younger than the limit,
-/// or the final close of the requested candle. A quote from the future is not fresh, and neither is the last
-/// quote of an open candle that has since ended. Pure.
+/// Decides whether a stored quote may answer a tick without a network request. It may if it is younger than the limit,
+/// or if it is the final close of the requested candle. A quote from the future is not fresh. Neither is a quote that
+/// was received while its candle was open, if the candle has ended since. Pure.
 struct Freshness: Sendable {
     let limit: Duration
 
     func allows(_ stored: StoredQuote, at now: Timestamp) -> Bool {
         let time = stored.quote.timestamp
         guard time <= now else { return false }
-        // A quote that was received after the end of its candle has that end as its time.
+        // A quote that was received after its candle ended has the candle's end as its timestamp.
         let wasOpen = stored.end.map { time < $0 && $0 <= now } ?? false
         return stored.isClosed || now < time + limit && !wasOpen
     }
@@ -24,7 +24,7 @@ struct Freshness: Sendable {
 
     /// The answer to a tick for which no fresh quote is stored.
     ///
-    /// - Parameter problem: the reason why the stored quote cannot be used.
+    /// - Parameter problem: the reason why the stored quote cannot be used; nil if there is none.
     static func expired(_ tick: Tick, _ stored: StoredQuote?, problem: String?) -> Reading {
         let subject = tick.candle.map { "\($0.rawValue) candle" } ?? "quote"
         let message =
@@ -55,9 +55,10 @@ enum Recency {
         return !isNewer(stored.quote, than: new.quote, at: now)
     }
 
-    /// Whether a stored quote was received later than a new quote, which must then not replace it.
+    /// Whether a stored quote was received later than a new quote, so that the new quote must not replace it.
     ///
-    /// A stored quote from the future is not newer than a current quote: the clock was wrong when it was stored.
+    /// A stored quote from the future does not count as newer than a current quote, because the clock was wrong when
+    /// the future quote was stored.
     static func isNewer(_ stored: Quote, than new: Quote, at now: Timestamp) -> Bool {
         let isNewCurrent = now <= new.timestamp + clockSkew && new.timestamp <= now + clockSkew
         return stored.timestamp > new.timestamp && !(isNewCurrent && isFromFuture(stored, at: now))
@@ -69,9 +70,8 @@ enum Recency {
     }
 }
 
-/// Decides whether a stored quote is recent enough to be shown. A quote that has reached the limit is too
-/// old, and a quote from the future is rejected, because its age is unknown. The closing price of a candle
-/// does not age. Pure.
+/// Decides whether a stored quote is recent enough to be shown. A quote whose age has reached the limit is too old. A
+/// quote from the future is rejected, because its age is unknown. The closing price of a candle does not age. Pure.
 struct AgeLimit: Sendable {
     private let limit: Duration?
 

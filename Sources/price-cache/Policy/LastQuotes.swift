@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Holds the last quote of each symbol and candle, completes readings with it, and marks the subjects with
+/// Holds the last quote of each symbol and candle, completes readings with these quotes, and marks the subjects with
 /// unsaved quotes. Pure.
 struct LastQuotes {
     private struct Entry {
@@ -11,9 +11,9 @@ struct LastQuotes {
     private let ageLimit: AgeLimit
     private var entries: [Entry] = []
     private var places: [Subject: Int] = [:]
-    /// The index of the subject that was used last: the next quote often has the same subject.
+    /// The index of the entry that was used last. The next quote often has the same subject.
     private var newest = 0
-    /// The indices of the marked entries, in the order of marking.
+    /// The indices of the marked entries, in the order in which they were marked.
     private var unsaved: [Int] = []
 
     init(ageLimit: AgeLimit) {
@@ -27,7 +27,7 @@ struct LastQuotes {
         places[subject].flatMap { entries[$0].series[beginning] }
     }
 
-    /// Whether a reading lacks a quote and no last quote is known to substitute for it.
+    /// Whether a reading has no quote, and no last quote is known that could be substituted.
     func lacksQuote(for reading: borrowing Reading) -> Bool {
         !reading.hasQuote && quote(reading.subject, at: reading.beginning) == nil
     }

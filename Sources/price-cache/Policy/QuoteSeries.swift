@@ -1,12 +1,12 @@
 import PipeCommon
 
-/// The quotes of one file in chronological order: the last quote of a symbol, or the quotes of its newest 1,000
-/// candles. The quote of a closed candle never changes. Pure.
+/// The quotes of one file in chronological order: the last quote of a symbol, or the quotes of the symbol's newest
+/// 1,000 candles of one length. The quote of a closed candle never changes. Pure.
 struct QuoteSeries: Equatable, Sendable {
     private static let most = 1000
 
     let subject: Subject
-    /// May contain more quotes than are stored, so that old quotes are removed in bulk.
+    /// May contain more quotes than are stored, so that old quotes can be removed in bulk.
     private var all: [StoredQuote] = []
 
     init(_ subject: Subject) {
@@ -45,7 +45,7 @@ struct QuoteSeries: Equatable, Sendable {
             insert(stored, at: place)
             return true
         }
-        // Most quotes differ from the last quote in their time and need not be compared as a whole.
+        // Most quotes have a different timestamp from the last quote, so the other values are rarely compared.
         if all[place].isClosed
             || all[place].quote.timestamp == quote.timestamp && all[place].quote == quote
                 && all[place].source == source && !isClosed
@@ -60,7 +60,7 @@ struct QuoteSeries: Equatable, Sendable {
         return true
     }
 
-    /// Merges another writer's quotes into this series, except where this series contains newer quotes.
+    /// Merges another writer's quotes into this series, except where this series contains a newer or final quote.
     mutating func merge(_ other: some Sequence<StoredQuote>, at now: Timestamp) {
         for quote in other {
             let place = place(of: quote.beginning)
@@ -81,7 +81,7 @@ struct QuoteSeries: Equatable, Sendable {
         if all.count >= 2 * Self.most { all.removeFirst(all.count - Self.most) }
     }
 
-    /// The index of the first quote whose candle does not begin before this time.
+    /// The index of the first quote whose candle does not begin before the given time.
     private func place(of beginning: Timestamp?) -> Int {
         guard let beginning else { return 0 }
         var (low, high) = (0, all.endIndex)
@@ -99,17 +99,17 @@ struct QuoteSeries: Equatable, Sendable {
     }
 }
 
-/// A quote in the form in which it is stored: the last quote of a symbol,
-/// `{"symbol":"BTC-USD","source":"binance","quote":{…}}`, or the quote of a candle,
+/// A quote as it is stored: the last quote of a symbol, `{"symbol":"BTC-USD","source":"binance","quote":{…}}`, or the
+/// quote of a candle,
 /// `{"at":"2026-11-21T00:00:00.000Z","symbol":"BTC-USD","candle":"1d","source":"binance","quote":{…},"closed":true}`.
 struct StoredQuote: Record, Hashable {
     let subject: Subject
-    /// When its candle begins; nil for the last quote of a symbol.
+    /// When the quote's candle begins; nil for the last quote of a symbol.
     let beginning: Timestamp?
     var source: String
     var quote: Quote
-    /// Whether it is the final close of a candle, which never changes. Files of earlier versions do not record this;
-    /// their candles may all still change.
+    /// Whether it is the final close of a candle, which never changes. Files of earlier versions do not record this, so
+    /// all candles in them count as open.
     var isClosed: Bool
     /// Whether the price is made up, so that nobody traded at it.
     var isMadeUp: Bool
@@ -135,7 +135,7 @@ struct StoredQuote: Record, Hashable {
             isMadeUp: reading.isMadeUp)
     }
 
-    /// When its candle ends; nil for the last quote of a symbol.
+    /// When the quote's candle ends; nil for the last quote of a symbol.
     var end: Timestamp? {
         guard let candle = subject.candle, let beginning else { return nil }
         return beginning + candle.length

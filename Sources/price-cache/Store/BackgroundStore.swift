@@ -1,7 +1,8 @@
 import PipeCommon
 
-/// Loads and saves quotes on a thread of its own, so that the disk never delays a line. A problem with a series is
-/// reported when it begins or changes. Quotes that could not be saved are marked again and saved with the next save.
+/// Loads and saves quotes on a thread of its own, so that a slow disk does not hold up the lines. A problem with a
+/// series is reported when it begins or changes. Quotes that could not be saved are marked again and included in the
+/// next save.
 struct BackgroundStore {
     private struct Problem: Hashable {
         let subject: Subject
@@ -10,13 +11,13 @@ struct BackgroundStore {
 
     /// How long to wait for quotes to load: longer than a healthy disk needs.
     private static let patience = Duration.milliseconds(100)
-    /// If more files than this are saved at once, the save does not wait until each of them is on the disk: that takes
-    /// some milliseconds per file and would delay the end of the program.
+    /// If more files than this are saved at once, the save does not wait until each file is on the disk, because that
+    /// takes some milliseconds per file and would delay the end of the program.
     private static let mostSynced = 10
 
-    /// The pause between two saves. More frequent saves would only wear out the disk. At one tick per second,
-    /// every quote is saved for up to nine symbols; with more, at most ten files are saved per second, but
-    /// every file at least every five seconds.
+    /// The pause between two saves. More frequent saves would only wear out the disk. With one tick per second and at
+    /// most nine symbols, every quote is saved. With more symbols, at most ten files are saved per second, unless some
+    /// file would then be saved less often than every five seconds.
     private static func pause(after saved: Int) -> Duration {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }
@@ -44,7 +45,7 @@ struct BackgroundStore {
         disk.post([.sweep])
     }
 
-    /// Requests the stored quotes of a subject, which the next `awaitLoads` loads.
+    /// Requests the stored quotes of a subject. The next `awaitLoads` loads them.
     mutating func load(_ subject: Subject) {
         if loading.insert(subject).inserted { wanted.append(subject) }
     }
@@ -78,7 +79,7 @@ struct BackgroundStore {
 
     /// Saves the marked quotes and waits until they are saved. A temporary failure is retried.
     ///
-    /// - Parameter patience: the time for retries.
+    /// - Parameter patience: how long a temporary failure is retried.
     /// - Returns: whether everything is stored.
     mutating func finish(_ quotes: inout LastQuotes, patience: Duration) -> Bool {
         let deadline = Deadline(in: patience)
@@ -99,8 +100,8 @@ struct BackgroundStore {
 
     /// Handles the results of the disk's work.
     ///
-    /// - Parameter deadline: how long to wait until all is done; nil for as long as it takes.
-    /// - Returns: why quotes could not be saved.
+    /// - Parameter deadline: when to stop waiting for unfinished work; nil to wait until all of it is done.
+    /// - Returns: the errors of the saves that failed.
     private mutating func receive(
         _ quotes: inout LastQuotes, until deadline: Deadline? = nil
     ) -> [StoreError] {
@@ -134,8 +135,8 @@ struct BackgroundStore {
     }
 }
 
-/// The thread that uses the disk: jobs in, events out. With Dispatch instead, a process needs a megabyte more. It needs
-/// no descriptor, so it also works when descriptors have run out.
+/// A thread that carries out jobs on the disk and collects their results as events. With Dispatch instead, the process
+/// would need a megabyte more. The thread needs no descriptor, so it also works when descriptors have run out.
 final class Disk: Sendable {
     enum Job: Sendable {
         case sweep
@@ -175,7 +176,7 @@ final class Disk: Sendable {
             return mail.isStarted
         }
         mail.notify()
-        // Without a thread, the disk may delay a line.
+        // If the thread cannot be started, the jobs are done here, and the disk may delay a line.
         if !isStarted { jobs.forEach(carryOut) }
     }
 

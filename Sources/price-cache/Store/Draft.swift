@@ -1,18 +1,18 @@
 import PipeCommon
 
-/// The next version of a file, kept as a hidden file beside it until it is complete. It is locked with
-/// `flock`, so it has at most one writer. An unlocked draft was left behind by a program that was killed.
+/// The next version of a file, kept as a hidden file beside that file until the new version is complete. The draft is
+/// locked with `flock`, so it has at most one writer. An unlocked draft was left behind by a program that was killed.
 struct Draft: ~Copyable {
     private let path: String
     private let draft: String
     private let descriptor: Int32
-    /// The number of bytes that a killed program has left in the draft.
+    /// The number of bytes that were already in the draft, left behind by a program that was killed.
     private let size: off_t
     private var isCommitted = false
 
     /// - Parameters:
     ///   - verb: the operation on the file, for error messages.
-    ///   - timeout: how long to wait for another writer before it is considered hung.
+    ///   - timeout: how long to wait for another writer before that writer is considered hung.
     init(of path: String, to verb: String = "write", timeout: Duration = .seconds(1)) throws(StoreError) {
         (self.path, draft) = (path, Self.path(of: path))
         let deadline = Deadline(in: timeout)
@@ -27,7 +27,7 @@ struct Draft: ~Copyable {
                 return
             }
             close(file)
-            // By the time we have locked a draft, it may have become the file, or have been deleted. In that case, we
+            // By the time we have locked a draft, it may have replaced the file or been deleted. In that case, we
             // create and lock a new draft.
             guard isLocked || number == EWOULDBLOCK || number == EINTR else {
                 throw .failed(verb, path, number)
@@ -39,7 +39,7 @@ struct Draft: ~Copyable {
         }
     }
 
-    /// Deletes the draft, unless it has become the file.
+    /// Deletes the draft, unless it has replaced the file.
     deinit {
         if !isCommitted, Self.status(descriptor, at: draft) != nil { deleteFile(draft) }
         close(descriptor)
@@ -65,7 +65,7 @@ struct Draft: ~Copyable {
         if exists(Self.path(of: path)) { _ = try? Draft(of: path, timeout: .zero) }
     }
 
-    /// `quote.json` has the draft `.quote.json.btc-price.tmp`, a name that no other program uses.
+    /// The draft of `quote.json` is `.quote.json.btc-price.tmp`, a name that no other program uses.
     private static func path(of path: String) -> String {
         let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
         return "\(path[..<start]).\(path[start...])\(suffix)"
@@ -73,7 +73,7 @@ struct Draft: ~Copyable {
 
     static let suffix = ".btc-price.tmp"
 
-    /// The status of an open file; nil unless the path leads to it and it is a regular file.
+    /// The status of an open file; nil unless it is a regular file and the path still leads to it.
     private static func status(_ descriptor: Int32, at path: String) -> stat? {
         guard let opened = fileStatus(descriptor), let found = fileStatus(path) else { return nil }
         let isSame = opened.st_ino == found.st_ino && opened.st_dev == found.st_dev

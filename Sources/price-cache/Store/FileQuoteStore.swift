@@ -1,9 +1,9 @@
 import PipeCommon
 import Synchronization
 
-/// Keeps each series of quotes in a file. The draft replaces the file atomically, so a reader finds either
-/// the old quotes or the new ones, even if a program is killed at any moment. Only a file that could be read
-/// is replaced.
+/// Keeps each series of quotes in a file. A new version is written to a draft, which then replaces the file atomically.
+/// A reader therefore finds either the old quotes or the new quotes, even if the program is killed at any moment. A
+/// file that exists but cannot be read is not replaced.
 struct FileQuoteStore: Sendable {
     let location: StoreLocation
     private let files = LoadedFiles()
@@ -18,10 +18,10 @@ struct FileQuoteStore: Sendable {
         return try load(subject, at: path)
     }
 
-    /// Stores quotes atomically, except quotes that are older than the stored quotes, or of candles that are
-    /// already closed in the store.
+    /// Stores quotes atomically. A quote is left out if it is older than the stored quote, or if its candle is already
+    /// closed in the store.
     ///
-    /// - Parameter isSynced: whether to wait until they would also survive a power failure.
+    /// - Parameter isSynced: whether to wait until the quotes would survive a power failure.
     func save(_ series: QuoteSeries, isSynced: Bool = true) throws(StoreError) {
         guard let path = location.path(of: series.subject) else {
             throw StoreError(reason: "cannot store quotes: no home directory")
@@ -55,7 +55,8 @@ struct FileQuoteStore: Sendable {
     }
 
     /// - Returns: the series to store; nil if it is already stored.
-    /// - Throws: if the stored file may be usable, but cannot be read.
+    /// - Throws: an error if the stored file must not be replaced, because it cannot be read or holds quotes of another
+    ///   symbol or kind.
     private func merged(_ series: QuoteSeries, at path: String) throws(StoreError) -> QuoteSeries? {
         var stored: LoadedSeries?
         do throws(StoreError) { stored = try load(series.subject, at: path) } catch {
@@ -83,8 +84,8 @@ struct FileQuoteStore: Sendable {
         }
     }
 
-    /// - Returns: the content of a file, or only the beginning if the file is larger than any that we write; nil if
-    ///   there is no file.
+    /// - Returns: the content of a file, or only the beginning if the file is larger than any file that we write; nil
+    ///   if there is no file.
     static func bytes(
         at path: String, candle: Candle?
     ) throws(StoreError) -> (bytes: [UInt8], isWhole: Bool)? {
@@ -121,8 +122,8 @@ final class LoadedFiles: Sendable {
     func series(
         _ subject: Subject, at path: String, _ load: () throws(StoreError) -> LoadedSeries?
     ) throws(StoreError) -> LoadedSeries? {
-        // Taken before the file is read: if the file is replaced in the meantime, it is read again the next
-        // time.
+        // The stamp is taken before the file is read. If the file is replaced in the meantime, it is read again the
+        // next time.
         guard let stamp = try FileStamp(of: path) else { return nil }
         if let (known, loaded) = files.withLock({ $0[subject] }), known == stamp { return try loaded.get() }
         let loaded = Result(catching: load)
@@ -178,16 +179,16 @@ struct LoadedSeries: Equatable, Sendable {
 /// The reason why quotes could not be stored, loaded or deleted.
 struct StoreError: Error, Equatable {
     enum Cause {
-        /// The file was read, but its content is unusable: it may be replaced or deleted.
+        /// The file was read, but its content is unusable, so the file may be replaced or deleted.
         case damaged
-        /// The file holds valid quotes, but of another symbol or kind: it is left alone.
+        /// The file holds valid quotes of another symbol or kind, so it is left alone.
         case foreign
         /// The next attempt may succeed.
         case passing
         case lasting
     }
 
-    /// The errors that count as temporary, for example because the disk is full, or descriptors or memory have run out.
+    /// The errors that count as temporary, such as a full disk, or a lack of descriptors or memory.
     private static let passingNumbers: Set = [
         EIO, ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR, EBUSY, ETIMEDOUT, ESTALE, ENOLCK,
     ]

@@ -6,10 +6,11 @@ enum SeriesText {
         series.quotes.flatMap { Checksum.added(to: $0.line) + [UInt8(ascii: "\n")] }
     }
 
-    /// Reads the usable quotes: for candles the quotes in valid lines, otherwise the quote in the only line.
+    /// Reads the usable quotes: in a candle file, the quotes in all valid lines; in any other file, the quote in its
+    /// only line.
     ///
-    /// - Returns: the quotes, and the problem of the first invalid line.
-    /// - Throws: if there is no usable quote.
+    /// - Returns: the quotes, and the problem with the first invalid line; nil if all lines are valid.
+    /// - Throws: an error if there is no usable quote.
     static func series(_ subject: Subject, in bytes: [UInt8]) throws(InvalidInput) -> (
         series: QuoteSeries, problem: String?
     ) {
@@ -24,8 +25,8 @@ enum SeriesText {
         }
         if quotes.isEmpty { throw InvalidInput(problem?.reason ?? "it is empty") }
         var series = QuoteSeries(subject)
-        // A closed candle is not changed even by a later line. Other duplicates are resolved by their own
-        // times.
+        // The quote of a closed candle is kept even if a later line differs. Among other duplicates, the timestamps
+        // decide.
         series.merge(quotes, at: quotes.map(\.quote.timestamp).max()!)
         return (series, problem.map { "line \($0.line): \($0.reason)" })
     }
@@ -82,12 +83,12 @@ enum Checksum {
         return (1...digits).map { hexadecimal[Int(crc >> (4 * (digits - $0)) & 0xF)] }
     }
 
-    /// CRC-32 as in ISO 3309, gzip and PNG. Every single flipped bit changes it.
+    /// CRC-32 as in ISO 3309, gzip and PNG. Any single flipped bit changes it.
     private static func crc32(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(~0) { crc, byte in crc >> 8 ^ table[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] }
     }
 
-    /// The CRC remainders of the single bytes.
+    /// The CRC remainder of each byte value.
     private static let table = (0..<256).map { byte in
         (0..<8).reduce(UInt32(byte)) { crc, _ in crc >> 1 ^ (crc & 1 == 0 ? 0 : 0xEDB8_8320) }
     }

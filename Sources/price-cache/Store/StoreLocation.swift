@@ -5,7 +5,7 @@ enum StoreLocation: Sendable {
     /// The kinds of files that are stored side by side: the last quote, and the candles of each length.
     private static let kinds: [Candle?] = [nil] + Candle.allCases
 
-    /// One file for the quote, of any symbol, with the candle files beside it.
+    /// A file for the last quote of one symbol, with the candle files beside it.
     case file(String)
     /// `SYMBOL.json` and `SYMBOL~1d.json` in a directory that is created if it is missing; nil for a user
     /// without a home directory.
@@ -65,7 +65,7 @@ enum StoreLocation: Sendable {
     /// Creates our own directory if it is missing, but not the directory of a file that the user has
     /// specified. A failure is noticed when the file is written.
     ///
-    /// - Returns: whether it exists now.
+    /// - Returns: whether our own directory exists now.
     func makeDirectory() -> Bool {
         guard let path = ownDirectory else { return false }
         for end in path.indices.dropFirst() where path[end] == "/" {
@@ -88,7 +88,7 @@ enum StoreLocation: Sendable {
     }
 }
 
-/// One file per subject: the last quote of a symbol, or its candles of one length.
+/// Each subject has a file of its own, with the last quote of a symbol or with the symbol's candles of one length.
 extension Subject {
     private static let ending = ".json"
     /// The character before the length of a candle. It cannot occur in a symbol, so the quote of `BTC-USD.1d` and the
