@@ -53,7 +53,7 @@ struct FallbackLoop: ~Copyable {
         }
     }
 
-    /// Passes events, and the ticks that were read, to the policy, until none is left or too many ticks are
+    /// Passes events and the ticks that were read to the policy, until no event or tick is left, or too many ticks are
     /// pending.
     private mutating func handle(_ events: [FallbackPolicy.Event]) throws(StreamError) {
         var events = events
@@ -82,7 +82,7 @@ struct FallbackLoop: ~Copyable {
 
     /// Waits for ticks, readings, a signal or the next deadline, then reads the input that arrived.
     ///
-    /// - Returns: the answers of the sources, and the sources that were lost.
+    /// - Returns: events for the answers of the sources and for the sources that were lost.
     private mutating func nextEvents() throws -> [FallbackPolicy.Event] {
         let wantsTicks = input.isOpen && policy.pendingCount < Self.maxPending
         // `poll` ignores negative descriptors.
@@ -104,7 +104,7 @@ struct FallbackLoop: ~Copyable {
                 polled.append(pollfd(fd: room, events: Int16(POLLOUT), revents: 0))
             }
         }
-        // The pipe of signals may have been emptied since the last check.
+        // The signal pipe may have been emptied since the last check, so `poll` might not report the signal.
         try TerminationSignal.check()
         let isReady = poll(&polled, until: deadline)
         try TerminationSignal.check()

@@ -9,7 +9,7 @@ struct FallbackOptions: CommandOptions {
     /// The allowed difference between two sources' quotes; nil if they are not compared.
     var agree: Tolerance? = .usual
     var usesMedian = false
-    /// The shell commands, the primary first.
+    /// The shell commands of the sources, with the primary's command first.
     var commands: [String] = []
 
     static let command = Command<FallbackOptions>(

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The standard error of all sources: a pipe from which whole lines are passed on to our own standard error.
-/// If a source wrote to ours directly and nobody read it, the source would block.
+/// The standard error of all sources: a pipe from which whole lines are passed on to our own standard error. If a
+/// source wrote to our standard error directly and nobody read from there, the source would block.
 struct SourceErrors {
     private let pipe: Pipe
     private let diagnostics: Diagnostics
@@ -21,7 +21,7 @@ struct SourceErrors {
     var output: Int32 { isOpen ? pipe.readEnd : -1 }
     private(set) var isOpen = true
 
-    /// Closes our write end, so that the pipe ends when the last process that holds it exits.
+    /// Closes our write end, so that the pipe ends when the last process that can write to it exits.
     func closeInput() {
         pipe.closeWriteEnd()
     }
@@ -37,7 +37,7 @@ struct SourceErrors {
         }
     }
 
-    /// Passes on the rest after the sources exit.
+    /// Passes on the remaining bytes after the sources have exited.
     mutating func finish() {
         passOn()
         if !rest.isEmpty { diagnostics.write(lines: rest + [UInt8(ascii: "\n")]) }

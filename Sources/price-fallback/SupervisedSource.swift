@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// A source whose process is kept running: it is started when due and restarted with back-off after it exits.
+/// A source whose process is kept running: after the process exits, it is restarted with back-off.
 struct SupervisedSource {
     /// The source's index.
     private let index: Int
@@ -18,7 +18,7 @@ struct SupervisedSource {
     /// Why the source cannot be queried while it is not running.
     private var problem = "not started yet"
     private var reported = ChangeFilter()
-    /// Whether this process has written an invalid line, which some sources do with each answer.
+    /// Whether the current process has written an invalid line. Some sources write one with every answer.
     private var hasInvalidOutput = false
 
     /// - Parameter errors: the descriptor that becomes the source's standard error.
@@ -54,11 +54,11 @@ struct SupervisedSource {
         unsent.append((line.bytes, Deadline(in: tick.timeout ?? .zero, from: now)))
     }
 
-    /// Sends the queued ticks in the fewest pieces that a pipe takes as a whole, so that a source that combines
-    /// requests reads them together. Ticks that do not fit into the pipe are sent later, unless their time is up by
-    /// then.
+    /// Sends the queued ticks in as few pieces as possible, each small enough for the pipe to take as a whole, so that
+    /// a source that combines requests reads the ticks together. Ticks that do not fit into the pipe are sent later,
+    /// unless their time is up by then.
     ///
-    /// - Parameter events: receives the loss of the source, if it exits.
+    /// - Parameter events: receives the event `lost` if the source has exited or is not running.
     mutating func send(at now: Deadline.Instant, _ events: inout [FallbackPolicy.Event]) {
         guard !unsent.isEmpty else { return }
         guard let process else {
@@ -81,7 +81,7 @@ struct SupervisedSource {
         unsent.removeFirst(sent)
     }
 
-    /// Reads the source's output since the last call.
+    /// Reads what the source has written since the last call.
     mutating func readAnswers(_ events: inout [FallbackPolicy.Event]) {
         guard let process else { return }
         let isOpen = process.read()
@@ -101,7 +101,7 @@ struct SupervisedSource {
     private mutating func lose(_ process: ChildProcess, _ events: inout [FallbackPolicy.Event]) {
         let end = process.end()
         let advice = end.words == "exited with status 0" ? ": a source must go on reading ticks" : ""
-        // The same key ends this program, perhaps a moment later.
+        // A key such as Ctrl-C ends this program too, perhaps a moment later.
         scheduleRestart(end.words + advice, isReported: !end.isByKey)
         events.append(.lost(index, message: problem))
     }

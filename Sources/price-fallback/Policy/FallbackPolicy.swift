@@ -14,10 +14,10 @@ struct FallbackPolicy {
     }
 
     enum Action: Equatable {
-        /// Send this tick to a source. Its timeout is the time left to answer it.
+        /// Send this tick to a source. The tick's timeout is the time that the source has left to answer.
         case ask(Int, Tick)
         case answer(Reading)
-        /// Restart a source that hangs. Its ticks have already failed.
+        /// Restart a source that hangs. The ticks that waited for it have already failed.
         case restart(Int, message: String)
     }
 
@@ -27,15 +27,14 @@ struct FallbackPolicy {
         let text: String
     }
 
-    /// The maximum age of a quote when its tick was printed, in milliseconds. An older quote is not the price of that
-    /// tick.
+    /// The maximum age of a quote at the time of its tick, in milliseconds. An older quote cannot be the tick's price.
     private static let oldest = 365 * 86_400_000
 
     private let limits: TimeLimits
     /// The time limits of ticks for candles.
     private let candleLimits: TimeLimits
     private let trip: Int
-    /// Nil without `--median`, when the first good quote in the order of the sources is used.
+    /// Nil without `--median`; the first good quote in the order of the sources is then used.
     private let median: Median?
     private var sources: [SourceState]
     private var warmUp: WarmUp
@@ -49,10 +48,10 @@ struct FallbackPolicy {
 
     /// - Parameters:
     ///   - names: the initial name of each source, the primary first.
-    ///   - trip: the number of failures in a row after which a primary is only probed; 0 disables.
+    ///   - trip: the number of failures in a row after which a primary is only probed; 0 disables this.
     ///   - agree: the allowed difference between two sources' quotes; nil if they are not compared.
-    ///   - usesMedian: whether all sources are queried for every price, and the quote in the middle is used. Candles are
-    ///     answered as without it.
+    ///   - usesMedian: whether all sources are queried for every price, and the middle quote is used. Candles are
+    ///     answered in the same way whether this is set or not.
     init(
         names: [String], limits: TimeLimits, trip: Int = 3, agree: Tolerance? = nil, usesMedian: Bool = false
     ) {
@@ -71,13 +70,13 @@ struct FallbackPolicy {
     /// The number of ticks without an answer.
     var pendingCount: Int { pending.unansweredCount }
 
-    /// The number of ticks in memory, including ticks that were answered but that a source may still answer.
+    /// The number of ticks in memory, including answered ticks to which another source may still send a reading.
     var rememberedCount: Int { pending.ids.count }
 
-    /// The latest time for the next call of `handle`; nil while nothing is due.
+    /// When `handle` must be called at the latest; nil if no time limit is running.
     var nextDeadline: Deadline? { mutating get { pending.nextDeadline } }
 
-    /// Applies the time limits that have passed by `now`, then the events in their order.
+    /// Applies the time limits that have passed by `now`, then handles the events in order.
     mutating func handle(_ events: [Event] = [], at now: Instant) -> [Action] {
         touched.removeAll(keepingCapacity: true)
         timeOut(at: now)
@@ -98,7 +97,7 @@ struct FallbackPolicy {
         if !beat.isEmpty { askFallbacksEarly(beat, at: now) }
         for id in touched where pending.contains(id) {
             answer(pending[id].subject)
-            // The tick may have been answered earlier and be waiting only for its last source.
+            // The tick may have been answered earlier, and may only have been waiting for its last source.
             pending.removeIfFinished(id)
         }
         defer { actions = [] }
@@ -134,8 +133,8 @@ struct FallbackPolicy {
                 fail(
                     source, in: id, Failure(source: sources[source].name, kind: .timeout, message: message),
                     at: now)
-                // The ticks for candles in a burst belong to one moment, although each has its own number, so
-                // they do not count.
+                // Ticks for candles do not count: those of one burst are sent at the same moment, although each has its
+                // own number.
                 let tick = pending[id].tick
                 if tick.candle == nil, silent[source].last != tick.number {
                     silent[source].append(tick.number)
@@ -160,7 +159,7 @@ struct FallbackPolicy {
     }
 
     private mutating func begin(_ tick: Tick, at now: Instant) -> Int {
-        // Whether the primary is only probed depends on its prices, even if the tick requests a candle.
+        // Even for a tick that requests a candle, the primary's record with prices decides whether it is only probed.
         let symbol = subjects.known(Subject(tick.pricedSymbol))
         let probing = symbol.flatMap { subjects[$0].primary.probingFailure(after: trip) }
         let subject = subjects.place(of: tick.subject) { pending.hasTicks(of: $0) }
@@ -173,8 +172,8 @@ struct FallbackPolicy {
         return id
     }
 
-    /// The reason why a quote cannot be its symbol's current price; nil if there is none. Stored quotes and candles may
-    /// have any age.
+    /// The reason why a reading's quote cannot be the symbol's current price; nil if there is no such reason. Stored
+    /// quotes and the quotes of candles may have any age.
     private static func problem(of reading: Reading) -> String? {
         guard let quote = reading.quote else { return nil }
         if let expected = reading.pricedSymbol.currencyOfPair, quote.currency != expected {
@@ -188,7 +187,8 @@ struct FallbackPolicy {
         return nil
     }
 
-    /// Records a reading for the oldest tick that it answers. A late, duplicate or unknown reading answers no tick.
+    /// Records a reading for the oldest tick that it answers. A reading that is late, repeated, or for an unknown tick
+    /// answers nothing.
     private mutating func receive(_ reading: Reading, from source: Int, at now: Instant) {
         if let words = Self.problem(of: reading) {
             var refused = reading
@@ -234,8 +234,8 @@ struct FallbackPolicy {
         recordOutcome(of: source, in: id, at: now)
     }
 
-    /// Records whether the primary has succeeded. Candles do not count: the ticks of a burst fail together, and
-    /// some never have a price.
+    /// Records whether the primary has succeeded. Candles do not count: the ticks of a burst fail together, and some
+    /// candles never have a price.
     private mutating func recordOutcome(of source: Int, in id: Int, at now: Instant) {
         guard source == 0, pending[id].tick.candle == nil else { return }
         let subject = pending[id].subject
@@ -274,19 +274,20 @@ struct FallbackPolicy {
         actions.append(.ask(source, pending[id].tick.limited(to: timeout)))
     }
 
-    /// Queries fallbacks although their quotes are not needed: idle fallbacks, to keep their connections open, and
-    /// fallbacks that give a symbol its second opinion. No tick waits for the answers.
+    /// Queries fallbacks although the ticks do not need their quotes: idle fallbacks, to keep their connections open,
+    /// and other fallbacks, for a second opinion on a symbol's price. No tick waits for the answers.
     ///
     /// - Parameter ids: the ticks of this beat.
     private mutating func askFallbacksEarly(_ ids: [Int], at now: Instant) {
-        // A primary that is a store is there to save requests.
+        // A store is used as the primary to save requests.
         if sources[0].isStore || sources.count == 1 || median != nil { return }
         var left = opinionPace.allowance(of: ids.count, at: now)
         let turn = opinionPace.turn % ids.count
         for (place, id) in (ids[turn...] + ids[..<turn]).enumerated() where left > 0 && pending.contains(id) {
             let subject = pending[id].subject
             guard subjects[subject].opinions.needsSecond(at: now) else { continue }
-            // Skips sources that this tick or an early query has already reached, or that are in a cooldown.
+            // Skips sources that were already queried for this tick, or early within the last minute, and sources in a
+            // cooldown.
             let cooldowns = subjects[subject].cooldowns
             let source = subjects[subject].secondOpinion.next(
                 after: subject, of: sources.count, patience: limits.budget, at: now

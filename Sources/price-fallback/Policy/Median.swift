@@ -1,16 +1,17 @@
 import PipeCommon
 
-/// Selects the quote in the middle of the quotes that agree. It is one source's own quote: nothing is averaged. Pure.
+/// Selects the middle quote of the quotes that agree. The selected quote is always one source's own; nothing is
+/// averaged. Pure.
 struct Median {
     /// The indices of the quotes, by their role.
     struct Result: Equatable {
-        /// The quote that answers the tick; nil if too few agree.
+        /// The quote that answers the tick; nil if too few quotes agree.
         var chosen: Int?
-        /// The quotes that agree and the quotes that are farther from the middle than the tolerance, both from the
-        /// lowest price to the highest.
+        /// The quotes that agree, and the quotes that differ from the middle quote by more than the tolerance. Both
+        /// lists are sorted by price, lowest first.
         var agreeing: [Int] = []
         var dropped: [Int] = []
-        /// The quotes whose currency is not the most common currency.
+        /// The quotes in a currency other than the most common one.
         var foreign: [Int] = []
     }
 
@@ -18,11 +19,12 @@ struct Median {
     let tolerance: Tolerance?
 
     /// - Parameters:
-    ///   - quotes: in the order of their sources. Of several quotes with the same name, only the first counts. Stored
-    ///     quotes do not count.
-    ///   - names: the number of different names of all sources.
+    ///   - quotes: in the order of their sources. Of several quotes with the same source name, only the first counts.
+    ///     Stored quotes do not count.
+    ///   - names: the number of distinct source names.
     /// - Returns: the roles of the quotes. The chosen quote is the middle quote among the quotes that agree, or the
-    ///   lower of their two middle quotes. No quote is chosen unless the quotes of more than half of the names agree.
+    ///   lower of the two middle quotes if their number is even. No quote is chosen unless the quotes of more than half
+    ///   of all source names agree.
     func result(of quotes: [Opinion], among names: Int) -> Result {
         var seen: Set<String> = []
         let voters = quotes.indices.filter { !quotes[$0].isStored && seen.insert(quotes[$0].name).inserted }
@@ -51,7 +53,7 @@ struct Median {
 extension PendingTick {
     /// Decides on the reading once all sources have answered or the time is up.
     ///
-    /// - Parameter names: the number of different names of all sources.
+    /// - Parameter names: the number of distinct source names.
     mutating func decide(by median: Median, among names: Int, at now: Instant) {
         guard reading == nil, isFinal(at: now) || !answers.contains(where: \.isOpen) else { return }
         var quotes: [(source: Int, opinion: Opinion, reading: Reading)] = []
@@ -88,7 +90,7 @@ extension PendingTick {
             }
             reading = Reading(answering: tick, failures.lastOfTick)
         }
-        // All prices of a reading are in one currency.
+        // All prices in a reading must be in the same currency.
         let compared = opinions.indices.filter { !result.foreign.contains($0) }.map { opinions[$0] }
         reading.prices = compared.map { SourcePrice(source: $0.name, price: $0.price) }
         self.reading = reading

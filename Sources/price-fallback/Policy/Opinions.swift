@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// A quote that is compared with the quotes of other sources. Quotes with the same name count as one opinion: if an
-/// exchange is wrong, its push feed and its answers to requests are both wrong. Pure.
+/// A quote that is compared with the quotes of other sources. Quotes with the same source name count as one opinion: if
+/// an exchange is wrong, its push feed and its answers to requests are both wrong. Pure.
 struct Opinion: Sendable {
     let name: String
     let price: Price
@@ -38,8 +38,8 @@ extension Failure {
 }
 
 /// Decides between the quotes of one tick when they contradict each other: a quote wins if at least two sources support
-/// it, and more than support any quote that contradicts it. If several quotes qualify, the first in the order of the
-/// sources wins. Pure.
+/// it, and if every quote that contradicts it has less support. If several quotes qualify, the first in the order of
+/// the sources wins. Pure.
 enum Vote {
     /// - Parameter quotes: the quotes in the order of their sources.
     /// - Returns: the index of the winner; nil if there is none.
@@ -61,17 +61,17 @@ enum Vote {
     }
 }
 
-/// Remembers each source's last quote for a symbol for two minutes, as second opinions, without further requests. These
-/// opinions can only cast doubt on a quote; only the quotes of the tick decide which of them is used (see `Vote`).
-/// Pure.
+/// Remembers each source's last quote for a symbol for two minutes, to use it as a second opinion without another
+/// request. A remembered opinion can only cast doubt on a quote. Which quote is used is decided among the tick's own
+/// quotes (see `Vote`). Pure.
 struct Opinions {
     typealias Instant = Deadline.Instant
 
     private struct Remembered {
         let opinion: Opinion
         let time: Instant
-        /// Whether the source has lost a vote and since then has not come within half of the tolerance of a trusted
-        /// opinion.
+        /// Whether the source has lost a vote, and its quotes have not come within half the tolerance of a trusted
+        /// opinion since.
         var isOutvoted = false
 
         func isValid(at now: Instant) -> Bool { now - time < lifetime }
@@ -79,7 +79,7 @@ struct Opinions {
     }
 
     private static let lifetime = Duration.seconds(120)
-    /// After a vote without a winner, how long sources that contradict each other do not cause further queries.
+    /// After a vote without a winner, contradictions between sources cause no further queries for this long.
     private static let pause = Duration.seconds(5)
 
     /// Nil if quotes are not compared.
@@ -116,8 +116,8 @@ struct Opinions {
         }
     }
 
-    /// The sources whose opinions contradict a quote, in their order. Outvoted sources do not count while a trusted
-    /// source confirms the quote. For the quote of an outvoted source, half of the tolerance applies.
+    /// The sources whose opinions contradict a quote, in the order of the sources. Outvoted sources do not count while
+    /// a trusted source confirms the quote. For the quote of an outvoted source, half of the tolerance applies.
     func contradicting(_ opinion: Opinion, of source: Int, at now: Instant) -> [(
         source: Int, opinion: Opinion
     )] {
@@ -134,8 +134,8 @@ struct Opinions {
         return all
     }
 
-    /// Whether a source's quote is only a last resort: the source was outvoted, and a trusted source still
-    /// contradicts it.
+    /// Whether a source's quote is only a last resort, because the source was outvoted and a trusted source still
+    /// contradicts the quote.
     func isSetAside(_ opinion: Opinion, of source: Int, at now: Instant) -> Bool {
         guard let tolerance, isOutvoted(source) else { return false }
         return last.contains { other in
@@ -157,7 +157,8 @@ struct Opinions {
         }
     }
 
-    /// Whether all sources may be queried for a decision: not within five seconds of a vote without a winner.
+    /// Whether all sources may be queried to settle a contradiction; false for five seconds after a vote without a
+    /// winner.
     func mayAsk(at now: Instant) -> Bool {
         undecided.map { now - $0 >= Self.pause } ?? true
     }

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// A tick, each source's answer so far, and the reading that answers the tick, once it is decided. Pure.
+/// A tick, each source's answer so far, and the reading that answers the tick, once that reading is decided. Pure.
 struct PendingTick {
     typealias Instant = Deadline.Instant
 
@@ -19,15 +19,15 @@ struct PendingTick {
     /// The failure to report for a primary that is only probed; nil if the tick waits for the primary.
     let probing: Failure?
     private(set) var answers: [Answer]
-    /// Whether sources contradict each other, so that all of them are queried.
+    /// Whether some sources contradict each other, so that all sources are queried.
     var isDisputed = false
     var reading: Reading?
     /// Whether the reading has been written. Sources that were queried may still answer or time out.
     var isAnswered = false
-    /// The next tick of the same subject without an answer.
+    /// The id of the next unanswered tick of the same subject.
     var nextUnanswered: Int?
 
-    /// Creates a tick whose primary, the first source, is being queried.
+    /// Creates a tick for which the primary, the first source, is already being queried.
     init(
         _ tick: Tick, _ subject: Int, of sources: Int, limits: TimeLimits, probing: Failure?, at now: Instant
     ) {
@@ -41,7 +41,7 @@ struct PendingTick {
 
     var isFinished: Bool { isAnswered && !answers.contains(where: \.isAwaited) }
 
-    /// Whether the tick is disputed, and some sources have not been queried yet.
+    /// Whether the tick is disputed and undecided, and some sources have not been queried yet.
     var needsOthers: Bool { isDisputed && reading == nil && answers.contains(where: \.isUnasked) }
 
     /// Whether to query the other sources: the primary has failed, the hedge time has passed, or the tick is disputed.
@@ -56,7 +56,7 @@ struct PendingTick {
 
     func isUnasked(_ source: Int) -> Bool { answers[source].isUnasked }
 
-    /// Whether a reading with this tick's number answers it. Consecutive bursts of candles may use the same
+    /// Whether a reading that has this tick's number answers this tick. Consecutive bursts of candles may use the same
     /// numbers, so the candle's time must match as well.
     func isAnswered(by reading: Reading) -> Bool {
         tick.candle == nil || reading.at == nil || reading.at == tick.at
@@ -70,7 +70,7 @@ struct PendingTick {
         Deadline(in: limits[limit], from: start)
     }
 
-    /// Whether reaching a limit has an effect. Once this is false, it stays false.
+    /// Whether reaching a limit would have an effect. Once the result is false, it stays false.
     func needs(_ limit: TimeLimits.Kind) -> Bool {
         switch limit {
         case .hedge: reading == nil && answers.contains(where: \.isUnasked)
@@ -94,7 +94,7 @@ struct PendingTick {
         answers[source] = .awaited
     }
 
-    /// - Parameter opinion: the reading's new quote; nil if it contains none.
+    /// - Parameter opinion: the reading's new quote; nil if the reading contains none.
     mutating func record(_ reading: Reading, _ opinion: Opinion?, from source: Int) {
         if let opinion {
             answers[source] = .quote(opinion, reading)
@@ -124,8 +124,8 @@ extension PendingTick.Answer {
     var isOpen: Bool { isUnasked || isAwaited }
 }
 
-/// The limits for the failures in a reading. With them, no source can make the line too long for another source's
-/// quote: 48 failures of maximum length leave room for a quote in the 64 KiB that the next stage accepts.
+/// Limits on the number of failures in a reading. They ensure that no source can make the line too long for another
+/// source's quote: 48 failures of maximum length leave room for a quote in the 64 KiB that the next stage accepts.
 extension [Failure] {
     /// The last failures of one source, for the next stage.
     var lastOfSource: [Failure] { suffix(8).map(\.withoutRetryTime) }
@@ -135,7 +135,7 @@ extension [Failure] {
 }
 
 extension Failure {
-    /// The failure for the next stage: the retry time is only for price-fallback.
+    /// The failure as it is passed to the next stage, without its retry time, which only price-fallback uses.
     var withoutRetryTime: Failure {
         retry == nil ? self : Failure(source: source, kind: kind, message: message)
     }
@@ -174,7 +174,8 @@ extension PendingTick {
         return .pending
     }
 
-    /// The primary's outcome. It is pending while the quote is disputed, and failed if the quote is set aside.
+    /// The primary's outcome. It is pending while the primary's quote is disputed, and failed if that quote is set
+    /// aside.
     func primaryOutcome(_ opinions: Opinions, at now: Instant) -> CircuitBreaker.Outcome {
         switch answers[0] {
         case .unasked, .awaited: return .pending
@@ -189,7 +190,7 @@ extension PendingTick {
     }
 
     /// The first quote in the order of the sources, once every source before it has failed or the time is up. A primary
-    /// that is only probed is not waited for. A quote that is set aside is the last resort.
+    /// that is only probed is not waited for. A quote that is set aside is used only as a last resort.
     private func choice(_ opinions: Opinions, at now: Instant) -> Choice {
         var choice = Choice.noQuote
         for (source, answer) in answers.enumerated() {
@@ -210,7 +211,7 @@ extension PendingTick {
 
     /// Puts this tick's quotes to a vote. Without a winner, the best quote is used and marked as disputed.
     ///
-    /// - Returns: the primary's outcome according to the winner if it was not known yet, otherwise `.pending`.
+    /// - Returns: the primary's outcome, judged by the winning quote, if it was not known yet; otherwise `.pending`.
     private mutating func vote(orElse best: Int, _ opinions: inout Opinions, at now: Instant)
         -> CircuitBreaker.Outcome
     {
@@ -218,7 +219,7 @@ extension PendingTick {
         for (source, answer) in answers.enumerated() {
             if case .quote(let opinion, let reading) = answer { quotes.append((source, opinion, reading)) }
         }
-        // Without a tolerance, no quote is contradicted.
+        // There is a tolerance, because without one no quote is contradicted.
         let tolerance = opinions.tolerance!
         let place = Vote.winner(among: quotes.map(\.opinion), within: tolerance)
         let shown = place.map { quotes[$0] } ?? quotes.first { $0.source == best }!
@@ -244,7 +245,7 @@ extension PendingTick {
         return outcome
     }
 
-    /// The failures of the sources before a given source, including disputes for the sources whose quotes are not used.
+    /// The failures of the sources before a given source, including a dispute for each source whose quote is not used.
     private func failures(before source: Int, _ opinions: Opinions, at now: Instant) -> [Failure] {
         answers[..<source].enumerated().flatMap { source, answer -> [Failure] in
             switch answer {
@@ -292,7 +293,8 @@ extension PendingTick {
         self.reading = reading
     }
 
-    /// This tick's quotes in the currency of the chosen quote, and the remembered quotes that contradict it.
+    /// This tick's quotes in the currency of the chosen quote, and the remembered quotes that contradict the chosen
+    /// quote.
     private func compared(
         with chosen: Reading, of source: Int, _ opinions: Opinions, at now: Instant
     ) -> [SourcePrice] {

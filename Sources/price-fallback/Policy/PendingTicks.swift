@@ -17,19 +17,19 @@ struct PendingTicks {
     }
 
     private var ticks: [PendingTick?] = []
-    /// The id of the first element of `ticks`, and the number of finished ticks at its beginning.
+    /// The id of the first element of `ticks`, and the number of finished ticks at the beginning of `ticks`.
     private var (firstID, finished) = (0, 0)
     private var named: [Name: [Int]] = [:]
     private var subjects: [OfSubject] = []
-    /// For each kind of time limit, the next tick that reaches it.
+    /// For each kind of time limit, the id of the next tick that may reach it.
     private var next = TimeLimits.Kind.allCases.map { _ in 0 }
     /// The number of ticks without an answer.
     private(set) var unansweredCount = 0
 
     var ids: Range<Int> { firstID + finished..<firstID + ticks.count }
 
-    /// A tick that is not finished. (Not `_read`: a debug build of Swift 6.3 frees the coroutine's frame before it
-    /// copies a large member out of it. An optimized build does not copy.)
+    /// A tick that is not finished. The getter is not a `_read` accessor, because a debug build of Swift 6.3 frees the
+    /// coroutine's frame before it copies a large member out of the frame. An optimized build does not copy.
     subscript(id: Int) -> PendingTick {
         get { ticks[id - firstID]! }
         _modify { yield &ticks[id - firstID]! }
@@ -55,7 +55,7 @@ struct PendingTicks {
         return id
     }
 
-    /// The oldest tick of a subject that the reading answers and that still awaits its source.
+    /// The oldest tick of a subject that a reading answers and that still awaits the reading's source.
     func first(answeredBy reading: Reading, on subject: Int, from source: Int) -> Int? {
         named[Name(number: reading.tick, subject: subject)]?.first {
             self[$0].isAnswered(by: reading) && self[$0].awaits(source)
@@ -71,14 +71,15 @@ struct PendingTicks {
         subject < subjects.count ? subjects[subject].firstUnanswered : nil
     }
 
-    /// Whether a source may still answer a tick with this number, judged by the newest of these ticks, which
-    /// is the last to run out of time.
+    /// Whether a source may still answer a tick with the given number. Only the newest tick with that number is
+    /// checked, because it is the last to time out.
     func awaits(_ source: Int, in number: Int?) -> Bool {
         let newest = ids.reversed().first { contains($0) && self[$0].tick.number == number }
         return newest.map { self[$0].awaits(source) } ?? false
     }
 
-    /// The ticks that have reached one of their time limits since the last call, oldest first for each limit.
+    /// The ticks that have reached one of their time limits since the last call, grouped by limit and oldest first
+    /// within each group.
     mutating func takeDue(at now: Deadline.Instant) -> [Int] {
         var due: [Int] = []
         for limit in TimeLimits.Kind.allCases {
@@ -90,7 +91,7 @@ struct PendingTicks {
         return due
     }
 
-    /// The next time limit of any tick.
+    /// The nearest deadline of any tick.
     var nextDeadline: Deadline? {
         mutating get {
             var nearest: Deadline?

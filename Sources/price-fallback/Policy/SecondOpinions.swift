@@ -1,15 +1,16 @@
 import PipeCommon
 
-/// Decides which fallback is queried for a second opinion of one symbol. Pure.
+/// Decides which fallback is queried for a second opinion on one symbol's price. Pure.
 ///
-/// While no other source's quote is younger than a minute, the fallbacks are queried one after the other, each at most
-/// once a minute.
+/// While no quote from a source other than the primary is younger than a minute, the fallbacks are queried one after
+/// the other, each at most once a minute.
 struct SecondOpinion {
     typealias Instant = Deadline.Instant
 
     static let lifetime = Duration.seconds(60)
 
-    /// When each source was last queried early, by the source's index. The array ends at the last source that was.
+    /// When each source was last queried early, by the source's index. The array ends at the last source that was ever
+    /// queried early.
     private var asked: [Instant?] = []
     private var lastAsked: Instant?
     /// A bit for each source whose last answer was that it does not know the symbol. Such a source is not queried for a
@@ -24,7 +25,7 @@ struct SecondOpinion {
     }
 
     /// - Parameters:
-    ///   - first: the fallback to begin with, so that different symbols use different fallbacks.
+    ///   - first: selects the fallback to begin with, so that different symbols use different fallbacks.
     ///   - sources: the number of sources, including the primary.
     ///   - patience: how long an answer may take.
     ///   - mayAsk: whether a source may be queried now.
@@ -52,8 +53,8 @@ struct SecondOpinion {
     }
 }
 
-/// Spreads the second opinions over the beats: two symbols per second, or more if that is needed to reach each symbol
-/// once in 50 seconds. Symbols take turns. Pure.
+/// Spreads the requests for second opinions over the beats: two symbols per second, or more if that is needed to reach
+/// each symbol once in 50 seconds. Symbols take turns. Pure.
 struct OpinionPace {
     private static let leastPerSecond = 2
     private static let cycle = 50

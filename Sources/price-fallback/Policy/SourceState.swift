@@ -24,9 +24,9 @@ struct SourceState {
     }
 }
 
-/// Detects a source that hangs by counting the beats in a row in which it has not answered at all. All ticks
-/// with one number are one beat, so a source that is too slow for many symbols does not count as hung. Beats
-/// that end together, as in a recording, were queried together and count as one. Pure.
+/// Detects a source that hangs by counting the beats in a row in which it has not answered at all. All ticks with one
+/// number are one beat, so a source that is too slow for many symbols does not count as hung. Beats that end together,
+/// as in a replayed recording, were sent to the source together and count as one beat. Pure.
 struct HangDetector {
     private static let limit = 5
     private static let hint = "it has never answered; if it buffers its output, run it with stdbuf -oL"
@@ -42,18 +42,18 @@ struct HangDetector {
 
     /// Counts a beat that has ended without an answer. Call it only once for beats that end together.
     ///
-    /// - Returns: why the source must be restarted, if this beat reaches the limit.
+    /// - Returns: why the source must be restarted, if this beat reaches the limit; otherwise nil.
     mutating func record(_ beat: Int?) -> String? {
         (count, self.beat) = (count + 1, beat)
         return count == Self.limit ? "no answer in \(Self.limit) beats in a row" : nil
     }
 
-    /// Starts to count from 0 again, after an answer, even a late one.
+    /// Starts counting from 0 again after an answer, even a late answer.
     mutating func end(in beat: Int?) {
         (count, self.beat, hasAnswered) = (0, beat, true)
     }
 
-    /// Starts to count from 0 again, after the end of the source.
+    /// Starts counting from 0 again after the source has ended.
     mutating func endOfSource() {
         count = 0
     }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The state of each subject. An event looks up its subject once and finds all of its state at that index. The memory
-/// is bounded: a subject that was not used for a while makes room for a new subject. Pure.
+/// The state of each subject. The subject of an event is looked up once, and all of the subject's state is at that
+/// index. The memory is bounded: a subject that was not used for a while is replaced by a new subject. Pure.
 struct Subjects {
     struct Memory {
         var primary = CircuitBreaker()
@@ -13,8 +13,8 @@ struct Subjects {
         fileprivate var isRecent = false
     }
 
-    /// The number of subjects that are kept: more than the 10,000 that a pipeline is designed for. There are more
-    /// only if the subjects of many pending ticks are needed at once.
+    /// The number of subjects that are kept: more than the 10,000 that a pipeline is designed for. More are kept only
+    /// if none of the subjects that the search examines can be removed.
     static let most = 10_500
 
     private let tolerance: Tolerance?
@@ -29,7 +29,7 @@ struct Subjects {
         tolerance = sources > 1 ? agree : nil
     }
 
-    /// Not `_read`, for the reason in `PendingTicks`.
+    /// The getter is not a `_read` accessor, for the reason given in `PendingTicks`.
     subscript(place: Int) -> Memory {
         get { memories[place] }
         _modify { yield &memories[place] }
@@ -38,7 +38,7 @@ struct Subjects {
     /// The place of a subject; nil if it has none.
     func known(_ subject: Subject) -> Int? { places[subject] }
 
-    /// The place of a subject, which is added if it has none.
+    /// The place of a subject. A subject that has no place yet is added.
     ///
     /// - Parameter isPending: whether the subject at a place has pending ticks, so that it must stay.
     mutating func place(of subject: Subject, unless isPending: (Int) -> Bool) -> Int {
@@ -80,9 +80,10 @@ struct Subjects {
     }
 }
 
-/// Remembers the sources that have requested a pause: they rate-limit or deny us, or do not offer the symbol or candles
-/// of that length. A pause applies only to the subject of the answer that requested it; a source that must not be
-/// queried at all repeats the request for each subject. A cooldown outlives the source's process. Pure.
+/// Remembers the sources that have requested a pause because they rate-limit us, deny us access, or do not offer the
+/// symbol or its candles of the requested length. A pause applies only to the subject of the answer that requested it;
+/// a source that must not be queried at all repeats the request for each subject. A cooldown outlives the source's
+/// process. Pure.
 struct Cooldowns {
     private var cooldowns: [Int: Cooldown<Failure>] = [:]
 
@@ -119,9 +120,9 @@ struct CircuitBreaker {
             source: last.source, kind: last.kind, message: "not waited for after \(limit) failures in a row")
     }
 
-    /// Records an outcome. A failure counts unless its kind is `expired`, which comes from a primary that is a store:
-    /// that answer is immediate, and the fallbacks must not be queried without need. After a success, ticks wait for
-    /// the primary again.
+    /// Records an outcome. A failure of the kind `expired` does not count. It comes from a primary that is a store,
+    /// which answers immediately, so waiting for the store costs no time and may save requests to the fallbacks. After
+    /// a success, ticks wait for the primary again.
     mutating func record(_ outcome: Outcome) {
         switch outcome {
         case .pending: break

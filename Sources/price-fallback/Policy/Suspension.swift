@@ -21,7 +21,7 @@ struct Suspension {
     /// - Parameters:
     ///   - late: by how much the loop is late.
     ///   - sleepTime: how long the machine has slept so far.
-    /// - Returns: the time that does not count; zero if the loop was not suspended.
+    /// - Returns: by how much deadlines must be postponed; zero if the loop was not suspended.
     mutating func gap(late: Duration, sleepTime: Duration) -> Duration {
         defer { (wasContinued, self.sleepTime) = (false, sleepTime) }
         let hasSlept = sleepTime - self.sleepTime > .milliseconds(100)

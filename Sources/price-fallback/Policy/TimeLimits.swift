@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// The time limits of a tick, counted from the moment when it was read. None is longer than the budget.
+/// The time limits of a tick, counted from when the tick was read. No limit is longer than the budget.
 struct TimeLimits: Equatable, Sendable {
-    /// In ascending order of their times.
+    /// The kinds of limits, from the earliest to the latest.
     enum Kind: Int, CaseIterable {
         case hedge
         case timeout
@@ -13,7 +13,7 @@ struct TimeLimits: Equatable, Sendable {
     let timeout: Duration
     /// The time limit of all sources together.
     let budget: Duration
-    /// When the fallbacks are queried even if the primary may still answer; at most `timeout`.
+    /// The time after which the fallbacks are queried even if the primary may still answer; at most `timeout`.
     let hedge: Duration
 
     init(timeout: Duration, budget: Duration, hedge: Duration) {
@@ -22,7 +22,7 @@ struct TimeLimits: Equatable, Sendable {
         self.hedge = min(hedge, self.timeout)
     }
 
-    /// The same limits with another hedge.
+    /// The same limits with another hedge time.
     func hedged(after hedge: Duration) -> TimeLimits {
         TimeLimits(timeout: timeout, budget: budget, hedge: hedge)
     }

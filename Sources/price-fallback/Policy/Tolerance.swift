@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The allowed difference between two prices of a symbol, as a fraction of the lower price: 10 % allows 100 and 110.
-/// Prices are compared with exact decimal arithmetic. Pure.
+/// The allowed difference between two prices of a symbol, as a fraction of the lower price. A tolerance of 10 % allows
+/// the prices 100 and 110. Prices are compared with exact decimal arithmetic. Pure.
 struct Tolerance: Equatable, Sendable {
     /// 10 %.
     static let usual = Tolerance(millionths: 100_000)
@@ -23,7 +23,7 @@ struct Tolerance: Equatable, Sendable {
     var half: Tolerance { Tolerance(millionths: millionths / 2) }
 
     /// Whether the difference between two prices is within the tolerance. The prices are in units of 10⁻¹² and below
-    /// 10²⁴, so that the products are below 10³².
+    /// 10²⁴, so the products are below 10³² and fit into `Int128`.
     func allows(_ one: Int128, _ other: Int128) -> Bool {
         let (small, large) = (min(one, other), max(one, other))
         return (large - small) * 1_000_000 <= small * Int128(millionths)

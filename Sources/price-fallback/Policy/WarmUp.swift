@@ -1,11 +1,11 @@
 import PipeCommon
 
-/// Keeps the fallbacks' connections open if the fallbacks have little time when they are needed, such as 200
-/// ms. A fallback that has been idle for a minute is sent one tick, whose answer is only a second opinion.
+/// Keeps the fallbacks' connections open if the fallbacks have little time to answer when they are needed, such as 200
+/// ms. A fallback that has been idle for a minute is sent one tick, and its answer is used only as a second opinion.
 /// Pure.
 struct WarmUp {
     private static let idleTime = Duration.seconds(60)
-    /// Long enough for a new connection.
+    /// Enough time to open a new connection.
     private static let enoughTime = Duration.milliseconds(300)
 
     private let isNeeded: Bool
@@ -27,7 +27,7 @@ struct WarmUp {
         }
     }
 
-    /// The tick to send: the symbols take turns.
+    /// The tick to send. The symbols take turns.
     mutating func nextTurn(among ticks: [Int]) -> Int {
         defer { turns += 1 }
         return ticks[turns % ticks.count]
