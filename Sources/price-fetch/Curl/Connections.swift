@@ -4,14 +4,16 @@ import PipeCommon
 /// Tracks the connections that libcurl has open and decides which of them may carry a request.
 ///
 /// An idle connection with unread bytes is out of sync: the bytes would be taken for the next answer. A connection on
-/// which an answer did not arrive in time may be dead, until another answer arrives on it. Neither may carry a request.
+/// which an answer did not arrive in time may be dead until another answer arrives on it. Neither kind of connection
+/// may carry a request.
 ///
 /// Since version 8.0, libcurl itself does not use a connection with unread input (curl pull request 10690). Once no
-/// supported system has an older version (Debian 12 has 7.88), this handling of unread bytes can be removed:
-/// `Endpoints`, `OpenSSLSession`, and the check in `CurlMulti` before a request is sent. This has not been tried.
+/// supported system has an older version (Debian 12 has 7.88), it should be possible to remove this handling of unread
+/// bytes: `Endpoints`, `OpenSSLSession`, and the check in `CurlMulti` before a request is sent. This has not been
+/// tried.
 struct Connections {
     private struct Connection {
-        /// Known once a request uses the connection.
+        /// Nil until a request uses the connection.
         var endpoints: Endpoints?
         var answers = 0
         /// Whether it uses HTTP/2, where every answer identifies its request.
@@ -42,11 +44,11 @@ struct Connections {
 
     /// Claims the connection with these endpoints for a request.
     ///
-    /// Only HTTP/2 can carry several requests at the same time. libcurl also sends several if a server merely labels
-    /// its answer HTTP/2; then it mixes up the answers.
+    /// Only HTTP/2 can carry several requests at the same time. If a server merely labels its answer HTTP/2, libcurl
+    /// also sends several requests at the same time, and then mixes up the answers.
     ///
     /// - Parameter hasDecryptedBytes: whether TLS holds unread decrypted bytes of the connection.
-    /// - Returns: its socket; nil if the connection must not carry a request.
+    /// - Returns: the socket of the connection; nil if the connection must not carry a request.
     mutating func claim(_ endpoints: Endpoints, isEncrypted: Bool, mayBeHTTP2: Bool, hasDecryptedBytes: Bool)
         -> Int32?
     {
@@ -73,7 +75,7 @@ struct Connections {
     }
 
     /// Records that a request on a connection was given up. If the connection is still open, it was shared by several
-    /// requests; it is shut down unless another request waits on it.
+    /// requests; it is shut down unless another request is still waiting for an answer on it.
     mutating func gaveUp(_ socket: Int32) {
         open[socket]?.waiting -= 1
         open[socket]?.mayBeDead = true
@@ -85,7 +87,7 @@ struct Connections {
 /// two connections to different peers may share it.
 struct Endpoints: Hashable {
     struct End: Hashable {
-        /// Numeric, without a zone.
+        /// The numeric IP address, without a zone.
         let address: String
         let port: Int32
 
@@ -122,7 +124,7 @@ extension Endpoints {
 
     private let session: UnsafeMutableRawPointer
 
-    /// - Returns: nil without TLS, or with another TLS library.
+    /// - Returns: nil if the connection does not use TLS, or uses another TLS library.
     init?(_ easy: CurlEasy) {
         guard let session = unsafe ccurl_openssl_session(easy.handle) else { return nil }
         unsafe self.session = session

@@ -1,18 +1,17 @@
 import CCurl
 import PipeCommon
 
-/// An HTTP client with libcurl's multi interface: it reuses connections and runs on the caller's thread.
+/// An HTTP client that uses libcurl's multi interface, reuses connections, and runs on the caller's thread.
 ///
-/// Giving up a request does not always stop it from connecting: one request that is still in its name
-/// look-up, TCP connect or TLS handshake continues in the background, so that a later request finds an open
-/// connection.
+/// A request that is given up while it is still connecting (name look-up, TCP or TLS handshake) continues in the
+/// background, so that a later request finds an open connection. At most one request does so at a time.
 final class CurlClient: HTTPClient {
-    /// The time limits for connecting. Half of a limit goes to the first address, so the short limit reaches a second
-    /// address soon; the long limit is for slow networks. The limits alternate while connecting in the background
-    /// fails.
+    /// The time limits for connecting. libcurl spends half of the limit on the first address, so with the short limit
+    /// it soon tries a second address; the long limit is for slow networks. The limits alternate as long as connecting
+    /// in the background fails.
     private static let connectLimits = [Duration.seconds(3), .seconds(10)]
 
-    /// The most idle connections that are kept.
+    /// The maximum number of idle connections that are kept.
     private static let mostIdle = 32
 
     private let multi = CurlMulti(mostIdle: mostIdle)
@@ -21,7 +20,7 @@ final class CurlClient: HTTPClient {
     /// The request that continues to connect although it was given up.
     private var background: CurlTransfer?
     private var failedConnects = 0
-    /// Requests that are still connecting, but whose place the background request has taken.
+    /// Requests that are still connecting although the background request has taken their place.
     private var superseded: [CurlTransfer] = []
     private var results: [HTTPResult] = []
 
@@ -60,7 +59,7 @@ final class CurlClient: HTTPClient {
         transfers[ObjectIdentifier(transfer.easy)] = nil
     }
 
-    /// Cancels a request and ends its connection unless other requests share it.
+    /// Cancels a request and ends its connection unless other requests share the connection.
     private func drop(_ transfer: CurlTransfer) {
         remove(transfer)
         if let socket = transfer.socket { multi.connections.gaveUp(socket) }

@@ -12,14 +12,14 @@ import PipeCommon
     private var timer: Deadline?
     private var running: Int32 = 0
 
-    /// - Parameter mostIdle: the largest number of idle connections to keep.
+    /// - Parameter mostIdle: the maximum number of idle connections to keep.
     init(mostIdle: Int) {
         // Try the next name server after one second without an answer, not after five.
         setEnvironmentVariable("RES_OPTIONS", ifMissing: "timeout:1 attempts:2")
         curl_global_init(Int(CURL_GLOBAL_ALL))
         unsafe multi = curl_multi_init()!
-        // By default libcurl keeps four connections per running transfer, so it would close most of them
-        // after a burst.
+        // By default libcurl keeps four connections per running transfer, so it would close most connections after a
+        // burst.
         _ = unsafe ccurl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, mostIdle)
         let this = unsafe Unmanaged.passUnretained(self).toOpaque()
         _ = unsafe ccurl_on_interest(
@@ -76,7 +76,7 @@ import PipeCommon
     }
 
     /// When `advance` has work to do even if no socket is ready. libcurl 7.88 sets no timer for trying the next address
-    /// of a host, so `advance` must be called every 50 ms while libcurl connects.
+    /// of a host, so `advance` must be called every 50 ms while libcurl is connecting.
     func nextDeadline(isConnecting: Bool) -> Deadline? {
         guard isConnecting else { return timer }
         let look = Deadline(in: .milliseconds(50))
@@ -94,7 +94,7 @@ import PipeCommon
         }
     }
 
-    /// The next transfer that has ended, with libcurl's result code.
+    /// The next transfer that has ended, with libcurl's result code; nil if there is none.
     func nextEnded() -> (easy: CurlEasy, code: Int32)? {
         var left: Int32 = 0
         while let message = unsafe curl_multi_info_read(multi, &left)?.pointee {

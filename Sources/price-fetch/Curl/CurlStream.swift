@@ -4,7 +4,7 @@ import PipeCommon
 /// A connection that libcurl opens (name look-up, proxy, TCP, TLS, certificate) and that then carries our own
 /// bytes.
 final class CurlStream: ByteStream {
-    /// How many bytes are read before control returns to the caller.
+    /// Once this many bytes have been read, control returns to the caller.
     private static let mostAtOnce = 256 * 1024
     /// A server that leaves more bytes than this unread counts as stuck.
     private static let mostUnsent = 1024 * 1024
@@ -61,8 +61,8 @@ final class CurlStream: ByteStream {
 
     func advance(_ ready: [pollfd], at now: Deadline.Instant) -> [UInt8] {
         if state == .connecting { connect(ready, at: now) }
-        // Reads even if the socket was not reported as ready: a tick that was read in the meantime must not
-        // be answered before messages that arrived earlier.
+        // Reads even if the socket was not reported as ready: a tick that was read in the meantime must not be answered
+        // before the messages that arrived earlier are read.
         let input = receive()
         flush()
         return input

@@ -1,7 +1,7 @@
 import CCurl
 import PipeCommon
 
-/// A libcurl easy handle that is reused for one request after another and collects each answer within limits.
+/// A libcurl easy handle that is reused for one request after another and collects each answer up to a maximum size.
 final class CurlTransfer: CurlReceiver {
     let easy = CurlEasy()
     /// Identifies the request in its result; nil if the answer is no longer wanted.
@@ -9,13 +9,14 @@ final class CurlTransfer: CurlReceiver {
     private(set) var request = HTTPRequest(url: "http://localhost")
     /// The socket of the connection; nil until the request is about to be sent.
     var socket: Int32?
-    /// Whether that connection has carried an answer before.
+    /// Whether the request's connection has carried an answer before.
     var isReusing = false
     /// Whether the connection that libcurl chose must not carry the request.
     var wasRefused = false
     /// Whether TLS holds unread decrypted bytes of the chosen connection.
     private(set) var hasDecryptedBytes = false
-    /// Whether HTTP/2 was negotiated for the connection or may have been, which is not known without OpenSSL.
+    /// Whether HTTP/2 was negotiated for the connection. Without OpenSSL this is not known, and every encrypted
+    /// connection counts.
     private(set) var mayBeHTTP2 = false
     private(set) var isFresh = false
     private var head = ResponseHead()
@@ -63,8 +64,9 @@ final class CurlTransfer: CurlReceiver {
         easy.clearError()
     }
 
-    /// Whether a reused connection was at fault, not the server. libcurl itself retries when a connection turns out to
-    /// be closed, but it counts the retries over all requests of a handle: every sixth such request would fail.
+    /// Whether the request must be repeated on a new connection, because the connection was at fault and not the
+    /// server. libcurl itself retries when a connection turns out to be closed, but it counts its retries across all
+    /// requests of a handle, so every sixth such request would fail.
     func needsFreshConnection(after code: Int32) -> Bool {
         guard !isFresh, code != CURLE_OK, code != CURLE_OPERATION_TIMEDOUT else { return false }
         return wasRefused || isReusing && head.size == 0
@@ -102,8 +104,8 @@ final class CurlTransfer: CurlReceiver {
         }
     }
 
-    /// Whether the answer came over HTTP/2, whose streams mark their own end. Without negotiation, the server merely
-    /// labels its answer HTTP/2.
+    /// Whether the answer came over HTTP/2, whose streams mark their own end. If HTTP/2 was not negotiated, the server
+    /// has merely labelled its answer HTTP/2.
     var isHTTP2: Bool {
         mayBeHTTP2 && easy.number(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }

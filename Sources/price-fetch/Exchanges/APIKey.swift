@@ -18,13 +18,13 @@ struct APIKey: Sendable {
         self.read = { read(variable) }
     }
 
-    /// The key without surrounding blanks and line ends, such as those from a file with CRLF; nil if there is none.
+    /// The key without surrounding blanks and line ends, such as those from a file with CRLF; nil if there is no key.
     private var key: String? {
         let text = String(decoding: (read() ?? "").utf8.trimmed, as: UTF8.self)
         return text.isEmpty ? nil : text
     }
 
-    /// The header for a request; empty without a key, or if others could read it on the way.
+    /// The header fields for a request; empty if there is no key, or if others could read the key on the way.
     ///
     /// - Throws: an error if the key contains a character that a header cannot carry.
     func headers(for url: WebAddress) throws(FetchError) -> [String: String] {
@@ -36,7 +36,7 @@ struct APIKey: Sendable {
         return ["authorization": "\(scheme) \(key)"]
     }
 
-    /// The warning that the key is not sent to an address; nil if there is no key, or if it is sent.
+    /// The warning that the key is not sent to an address; nil if there is no key, or if the key is sent.
     func warning(for url: WebAddress) -> String? {
         key == nil || url.isPrivate
             ? nil : "\(variable) is not sent to \(url.host): it needs https or a loopback address"

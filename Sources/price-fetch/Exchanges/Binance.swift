@@ -9,15 +9,15 @@ extension PriceSource {
     /// Several symbols: `symbols=["BTCUSDT","ETHUSDT"]`, percent-encoded, returns an array of such objects,
     /// in any order. One unknown symbol fails the whole request.
     ///
-    /// Without `symbolStatus`, a market that was closed years ago still returns its last price. With it, a request
-    /// for that market alone is rejected (-1220), and an answer for several symbols omits it.
+    /// Without `symbolStatus`, a market that was closed years ago still returns its last price. With `symbolStatus`, a
+    /// request for such a market alone is rejected (-1220), and an answer for several symbols omits the market.
     ///
-    /// No market of Binance is quoted in USD, so currencies that end in USD are allowed here.
+    /// No market of Binance is quoted in USD, so other currencies whose names end in USD are allowed here.
     ///
-    /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`, or -1100 for a symbol that is too
-    /// long; 451 where Binance is blocked.
-    /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints, and for its limit
-    /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/limits
+    /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`, or with the code -1100 for a symbol that is
+    /// too long; status 451 where Binance is blocked.
+    /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
+    /// Rate limit: https://developers.binance.com/docs/binance-spot-api-docs/rest-api/limits
     static let binance = PriceSource(
         name: "binance", quotes: QuoteCurrencies.usual.union(["FDUSD", "TUSD", "BUSD"]),
         market: { $0.base + $0.currencyInTether },
@@ -56,7 +56,7 @@ extension CandleSource {
     ///     GET https://api.binance.com/api/v3/klines?symbol=BTCUSDT&interval=1d&startTime=1499040000000&limit=32
     ///     [[1499040000000,"0.01634790","0.80000000","0.01575800","0.01577100","148976.11427815",1499126399999,…],…]
     ///
-    /// A row contains the time, open, high, low, close, volume, and the last millisecond.
+    /// A row contains the time, open, high, low, close, volume, and the last millisecond of the candle.
     /// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
     static let binance = CandleSource(
         most: 1000,
@@ -79,8 +79,8 @@ extension PushSource {
     ///     {"stream":"btcusdt@miniTicker","data":{"e":"24hrMiniTicker","E":1672515782136,"s":"BTCUSDT","c":"16850.10",…}}
     ///
     /// `E` is the time of the message. There is no heartbeat: a market that does not change is silent. Errors:
-    /// `{"code":2,"msg":"Invalid request: …"}` or `{"error":{"code":2,"msg":…}}`. A subscription to an unknown
-    /// market is accepted but stays silent. Connections live for 24 hours.
+    /// `{"code":2,"msg":"Invalid request: …"}` or `{"error":{"code":2,"msg":…}}`. A subscription to an unknown market
+    /// is accepted but stays silent. The server ends a connection after 24 hours.
     /// https://developers.binance.com/docs/binance-spot-api-docs/web-socket-streams
     static let binance = PushSource(
         address: "wss://stream.binance.com:9443/stream",

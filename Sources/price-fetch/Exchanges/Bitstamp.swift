@@ -7,11 +7,11 @@ extension PriceSource {
     ///     {"last":"92066","timestamp":"1737685911",…}
     ///
     /// `timestamp` is the time of the answer, in seconds since 1970.
-    /// Errors: for an unknown pair status 404, or 200 with a list of all markets (80 KB in 2026); for too
-    /// many requests status 400 with `{"response_code":"400.002",…}`.
-    /// https://www.bitstamp.net/api/, also for its limit
+    /// Errors: for an unknown pair, status 404, or status 200 with a list of all markets (80 KB in 2026); for too many
+    /// requests, status 400 with `{"response_code":"400.002",…}`.
+    /// https://www.bitstamp.net/api/ (also documents the rate limit)
     ///
-    /// All markets, as a list of tickers that also contain `"pair":"BTC/USD"`: `GET /api/v2/ticker/`.
+    /// `GET /api/v2/ticker/` returns all markets, as a list of tickers that also contain `"pair":"BTC/USD"`.
     static let bitstamp = PriceSource(
         name: "bitstamp", quotes: QuoteCurrencies.usual,
         market: { "\($0.base)\($0.currency.code)".lowercased() },
@@ -52,7 +52,7 @@ extension CandleSource {
     ///     {"data":{"pair":"BTC/USD","ohlc":[{"high":"9064.77","timestamp":"1593961440","volume":"18.49436608",
     ///     "low":"9040.87","close":"9064.77","open":"9040.87"},…]}}
     ///
-    /// With both `start` and `end`, the answer goes back from `end`, up to `limit` rows.
+    /// With both `start` and `end`, the answer contains up to `limit` rows, counted back from `end`.
     /// Errors: status 404 for an unknown pair.
     /// https://www.bitstamp.net/api/
     static let bitstamp = CandleSource(

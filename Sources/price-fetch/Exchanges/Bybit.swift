@@ -7,12 +7,12 @@ extension PriceSource {
     ///     {"retCode":0,"retMsg":"OK","result":{"category":"spot","list":[{"symbol":"BTCUSDT","lastPrice":"20533.13",…}]},
     ///     "retExtInfo":{},"time":1673859087947}
     ///
-    /// Errors also come with status 200: `{"retCode":10001,"retMsg":"Not supported symbols","result":{},…}`;
-    /// 10006 and 10018 for too many requests. A client that exceeds the limit further gets status 403 with the words
-    /// `access too frequent` for ten minutes. Where Bybit is blocked, the status is 403 as well. 10000, 10009, 10016,
-    /// 10024 and 10029 are server errors.
-    /// https://bybit-exchange.github.io/docs/v5/market/tickers, and for its limit
-    /// https://bybit-exchange.github.io/docs/v5/rate-limit
+    /// Errors also come with status 200: `{"retCode":10001,"retMsg":"Not supported symbols","result":{},…}`; codes
+    /// 10006 and 10018 mean too many requests. A client that keeps exceeding the limit gets status 403 with the words
+    /// `access too frequent` for ten minutes. Where Bybit is blocked, the status is 403 as well. Codes 10000, 10009,
+    /// 10016, 10024 and 10029 are server errors.
+    /// https://bybit-exchange.github.io/docs/v5/market/tickers
+    /// Rate limit: https://bybit-exchange.github.io/docs/v5/rate-limit
     ///
     /// Without `symbol`, the list contains all markets, about 200 KB.
     static let bybit = PriceSource(

@@ -5,7 +5,7 @@ struct CandleSource: Sendable {
     /// The largest answer that is read, in bytes.
     static let largestBody = 1024 * 1024
 
-    /// The most candles in one answer.
+    /// The maximum number of candles in one answer.
     let most: Int
     /// How many of the latest candles are available, including the open candle; nil if all candles are available.
     var last: Int?
@@ -14,15 +14,15 @@ struct CandleSource: Sendable {
     let url: @Sendable (Market, CandleSpan) -> String
     /// The rows in an answer; nil if there is no list of rows. Throws an error if the answer is for another market.
     let rows: @Sendable (JSON, Market) throws(InvalidInput) -> [JSON]?
-    /// The place in a row of the beginning of its candle.
+    /// Where a row contains the beginning of its candle.
     let time: TimeField
-    /// The place in a row of the last millisecond of its candle; nil if rows do not contain it.
+    /// Where a row contains the last millisecond of its candle; nil if rows do not contain this.
     var end: TimeField?
-    /// The places in a row of the candle's prices and its volume.
+    /// Where a row contains the prices and the volume of its candle.
     let fields: CandleFields
 
-    /// The candles to request when one candle is wanted: from that candle to the open candle, or as many as fit into an
-    /// answer.
+    /// The candles to request when one candle is wanted: from that candle to the open candle, or as many of these as
+    /// fit into one answer.
     func span(_ candle: Candle, from first: Timestamp, at now: Timestamp) -> CandleSpan {
         let wanted = candle.count(from: first, to: now)
         return CandleSpan(candle: candle, first: first, count: min(wanted, most), isCut: wanted > most)
@@ -49,7 +49,7 @@ struct CandleSource: Sendable {
     }
 }
 
-/// The places of a candle's prices in its row, and of its volume in units of the base currency.
+/// Where a row contains the prices of its candle, and the volume in units of the base currency.
 struct CandleFields: Sendable {
     private let open, high, low, close, volume: JSONPointer
     private let form: JSON.PriceForm
@@ -62,7 +62,8 @@ struct CandleFields: Sendable {
         self.form = form
     }
 
-    /// The close of a candle, and the other values in its row. Prices that contradict each other are left out.
+    /// The close of a candle, and the other values in its row. If the prices contradict each other, all prices except
+    /// the close are left out.
     ///
     /// - Throws: an error if the close cannot be read.
     func candle(in row: JSON) throws(InvalidInput) -> (close: Price, range: CandleRange) {
@@ -114,8 +115,8 @@ extension Candle {
     }
 }
 
-/// Reads the candles in an answer, by the time in each row, and decides which of them are closed for good. Exchanges
-/// differ in the order of the rows, and may omit or repeat some. Pure.
+/// Reads the candles in an answer, identifies each candle by the time in its row, and decides which candles are closed
+/// for good. Exchanges send the rows in different orders, and may omit or repeat some rows. Pure.
 struct CandlePage {
     /// Exchanges may add trades to a candle for up to a minute after its end, in some cases even when the answer
     /// already contains the next candle.
@@ -133,7 +134,7 @@ struct CandlePage {
     private let age: Duration?
 
     /// - Parameters:
-    ///   - sent: when the answer was sent, by the exchange's clock. Ours may be days ahead.
+    ///   - sent: when the answer was sent, by the exchange's clock. Our own clock may be days ahead.
     ///   - age: how long the answer has been in a cache.
     /// - Throws: an error if the answer is for another market, or if its rows are not candles of this length.
     init(
@@ -159,8 +160,8 @@ struct CandlePage {
         try candle.checkSpacing(of: beginnings)
     }
 
-    /// Checks that a row is a candle of this length. A candle cut short by an outage may end at an odd time
-    /// within a minute.
+    /// Checks that a row is a candle of this length. A candle that was cut short by an outage may end in the middle of
+    /// a minute.
     private func checkEnd(_ end: Timestamp, of beginning: Timestamp) throws(InvalidInput) {
         let next = end + .milliseconds(1)
         guard next != beginning + candle.length, Candle.minute.beginning(of: next) == next else { return }
@@ -178,8 +179,8 @@ struct CandlePage {
 
     /// A candle's close, the time of that price, whether it is final, and the other values in the candle's row.
     ///
-    /// The time of a candle that has ended is its end; the time of an open candle is when the answer was received;
-    /// if only our clock has passed the end, it is the time by the exchange's clock.
+    /// If the candle has ended, the time of the price is the candle's end. If the candle is open, it is when the answer
+    /// was received. If the candle has ended only by our own clock, it is the time by the exchange's clock.
     func candle(
         of beginning: Timestamp
     ) throws(InvalidInput) -> (close: Price, range: CandleRange, timestamp: Timestamp, isClosed: Bool) {
@@ -212,8 +213,8 @@ extension Candle {
         }
         let whole = sorted.filter { beginning(of: $0) == $0 }.map(\.milliseconds)
         let spacing = zip(whole, whole.dropFirst()).reduce(0) { greatestDivisor($0, $1.1 - $1.0) }
-        // Candles without trades may be missing, but hardly all candles that do not begin together with a longer
-        // candle.
+        // Candles without trades may be missing, but it is hardly possible that the only candles left are those that
+        // begin together with a longer candle.
         let longer = Candle.allCases.map(\.length).first { $0 > length } ?? length * 7
         if spacing > 0, spacing % longer.milliseconds == 0 {
             throw InvalidInput("rows that are \(spacing / 1000) s apart are not \(rawValue) candles")

@@ -1,16 +1,17 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Gemini, ticker: the last trade. The volumes name the pair and cover the day that ends at `timestamp`, which is a
-    /// whole minute.
+    /// Gemini, ticker: the last trade. The names in `volume` identify the pair. The volumes cover the day that ends at
+    /// `timestamp`, which is a whole minute.
     ///
     ///     GET https://api.gemini.com/v1/pubticker/btcusd
     ///     {"ask":"977.59","bid":"977.35","last":"977.65","volume":{"BTC":"2210.505328803","USD":"2135477.463379586263",
     ///     "timestamp":1483018200000}}
     ///
-    /// Errors: status 400 with `{"result":"error","reason":"Bad Request","message":"Supplied value 'X' is not
-    /// a valid symbol"}`, 400 or 404 with the reason `InvalidSymbol`.
-    /// https://developer.gemini.com/rest-api, and for its limit https://developer.gemini.com/rate-limits
+    /// Errors: status 400 with `{"result":"error","reason":"Bad Request","message":"Supplied value 'X' is not a valid
+    /// symbol"}`, or status 400 or 404 with the reason `InvalidSymbol`.
+    /// https://developer.gemini.com/rest-api
+    /// Rate limit: https://developer.gemini.com/rate-limits
     ///
     /// The price feed lists all markets, without a time:
     ///
@@ -48,9 +49,9 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// Gemini, candles: newest first, starting with the open candle; all that Gemini keeps, which for minute candles is
-    /// one day. The answer does not name its pair, and its prices are JSON numbers. Its days begin at 04:00 UTC, so
-    /// they are not used.
+    /// Gemini, candles: newest first, starting with the open candle; the answer contains all candles that Gemini keeps,
+    /// which for minute candles is one day. The answer does not name its pair, and its prices are JSON numbers.
+    /// Gemini's day candles begin at 04:00 UTC, so they are not used.
     ///
     ///     GET https://api.gemini.com/v2/candles/btcusd/1hr
     ///     [[1559755800000,7781.6,7820.23,7776.56,7819.39,34.7624802159],…]

@@ -73,7 +73,7 @@ indirect enum JSON {
     }
 }
 
-/// The usual places of the reason for rejecting a request.
+/// Where answers usually contain the reason for rejecting a request.
 private let places: [JSONPointer] = [
     "/msg", "/error", "/error/0", "/message", "/Message", "/reason", "/errors/0/message", "/Err/message",
 ]
@@ -110,8 +110,8 @@ extension JSON {
         }
     }
 
-    /// The elements of the list at a place, each with the name of its market, which is in the member `name`. Elements
-    /// without a name are omitted.
+    /// The elements of the list at a place, each with the name of its market, which is the value of its member `name`.
+    /// Elements without a name are omitted.
     ///
     /// - Throws: an error if there is no list.
     func tickers(_ place: JSONPointer, name: String) throws(InvalidInput) -> [(name: String, ticker: JSON)] {
@@ -132,7 +132,7 @@ extension JSON {
     /// A server's own reason for a refusal: one printable line of at most 100 characters; nil if the answer contains
     /// none.
     ///
-    /// - Parameter place: the place of the reason; nil for the usual places.
+    /// - Parameter place: where the answer contains the reason; nil for the usual places.
     func words(at place: JSONPointer?) -> String? {
         let words = (place.map { [$0] } ?? places).lazy.compactMap { $0.value(in: self)?.string }.first {
             !$0.isEmpty

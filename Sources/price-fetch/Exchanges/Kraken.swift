@@ -10,8 +10,8 @@ extension PriceSource {
     /// Several pairs: `pair=XBTUSD,ETHUSD`. One unknown pair fails the whole request.
     ///
     /// Errors: a non-empty `error` with status 200: `{"error":["EQuery:Unknown asset pair"]}`.
-    /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information, and for its limit
-    /// https://docs.kraken.com/api/docs/guides/spot-rest-ratelimits
+    /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information
+    /// Rate limit: https://docs.kraken.com/api/docs/guides/spot-rest-ratelimits
     static let kraken = PriceSource(
         name: "kraken", quotes: QuoteCurrencies.usual, market: { asset($0.base) + asset($0.currency.code) },
         limit: RateLimit(interval: .seconds(1), burst: 1, words: "1 request per second"),
@@ -52,7 +52,7 @@ private let tickers = SharedTicker(
 /// The errors of Kraken's rate limits.
 private let limits = ["Rate limit exceeded", "Too many requests", "Throttled", "Temporary lockout"]
 
-/// The errors of an exchange that is temporarily down.
+/// The errors which show that the exchange is temporarily down.
 private let outages = ["EService:Unavailable", "EService:Busy"]
 
 extension CandleSource {
@@ -144,9 +144,9 @@ private func answer(_ method: String, _ json: JSON) -> PushSource.Message {
 }
 
 extension TradingPair {
-    /// The possible names of the pair in answers: first the name in addresses, then the names with Kraken's old
-    /// prefixes, X for coins and Z for currencies. The right side has the prefix X only if the left side also has a
-    /// prefix: ETHXUSD is the price of ETHX.
+    /// The possible names of the pair in answers: first the name that requests use, then the names with Kraken's old
+    /// prefixes, X for coins and Z for currencies. The currency has the prefix X only if the base also has a prefix,
+    /// because ETHXUSD is the pair of ETHX and USD.
     var krakenNames: [String] {
         let prefixes = ["", "X", "Z"]
         return prefixes.flatMap { first in

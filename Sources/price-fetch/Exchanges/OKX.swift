@@ -6,11 +6,11 @@ extension PriceSource {
     ///     GET https://www.okx.com/api/v5/market/ticker?instId=BTC-USD
     ///     {"code":"0","msg":"","data":[{"instType":"SPOT","instId":"BTC-USD","last":"9999.99","ts":"1597026383085",…}]}
     ///
-    /// Errors also come with status 200: `{"code":"51001","msg":"Instrument ID … doesn't exist.","data":[]}`; 50011 for
-    /// too many requests.
-    /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-ticker, also for its limit
+    /// Errors also come with status 200: `{"code":"51001","msg":"Instrument ID … doesn't exist.","data":[]}`; the code
+    /// 50011 means too many requests.
+    /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-ticker (also documents the rate limit)
     ///
-    /// All markets, about 400 KB: `GET /api/v5/market/tickers?instType=SPOT` returns them in `data`.
+    /// `GET /api/v5/market/tickers?instType=SPOT` returns all markets in `data`, about 400 KB.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-tickers
     static let okx = PriceSource(
         name: "okx", market: { "\($0.base)-\($0.currency.code)" },

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The most decimals that a number in a record may have.
+/// The maximum number of decimals of a number in a record.
 private let mostDecimals = 12
 
 extension Price {
@@ -12,10 +12,10 @@ extension Price {
     }
 }
 
-/// A number as exchanges write it, without an exponent, and with at most the 12 decimals that a record may contain:
-/// further decimals are rounded half up, without floating point. Pure.
+/// Converts a number as exchanges write it: resolves its exponent, and rounds it half up to the 12 decimals that a
+/// record may contain, without floating point. Pure.
 ///
-/// - Returns: nil for text that is not a number of zero or more.
+/// - Returns: nil for text that is not a number, and for a negative number.
 func roundedDecimal(_ text: String) -> String? {
     let (zero, nine) = (UInt8(ascii: "0"), UInt8(ascii: "9"))
     let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { "eE".contains($0) }
@@ -40,7 +40,7 @@ func roundedDecimal(_ text: String) -> String? {
         let isUp = digits[end] >= UInt8(ascii: "5")
         digits.removeLast(digits.count - end)
         if isUp {
-            // Trailing nines become zeros, and a number of nines only gains a digit.
+            // Trailing nines become zeros, and a number that consists only of nines gains a digit.
             let last = digits.lastIndex { $0 != nine } ?? -1
             digits.replaceSubrange(
                 (last + 1)..., with: repeatElement(zero, count: digits.count - last - 1))

@@ -6,13 +6,13 @@ struct PriceSource: Sendable {
     typealias Refusal = @Sendable (_ status: Int, JSON) -> Failure.Kind?
 
     let name: String
-    /// Whether it prices only pairs, as exchanges do, rather than any symbol of the user's choice.
+    /// Whether the source prices only pairs, as exchanges do, rather than any symbol of the user's choice.
     var pricesPairsOnly = true
-    /// The currencies that can end a market's name, if the names of markets lack a separator.
+    /// The currencies with which a market's name can end; nil if a name can be split without them.
     var quotes: Set<String>?
     /// The source's own name for a pair; nil if it has none.
     var market: (@Sendable (TradingPair) -> String)?
-    /// Nil if no limit is documented.
+    /// The documented rate limit; nil if there is none.
     var limit: RateLimit?
     /// How to request several pairs at the same time; nil if each pair needs its own request.
     var shared: SharedTicker?
@@ -20,7 +20,7 @@ struct PriceSource: Sendable {
     var candles: CandleSource?
     /// Nil if the source does not offer a push feed.
     var push: PushSource?
-    /// The place in a payload of the time of its price; nil if there is none.
+    /// Where an answer contains the time of its price; nil if it contains none.
     var time: TimeField?
     /// The maximum age of the price, judged by that time.
     var oldest = PriceAge.usual
@@ -28,7 +28,7 @@ struct PriceSource: Sendable {
     var key: APIKey?
     /// Advice to the user for HTTP statuses that reject a request.
     var advice: [Int: String] = [:]
-    /// The place in an answer of the reason for a refusal; nil for the usual places.
+    /// Where an answer contains the reason for a refusal; nil for the usual places.
     var reason: JSONPointer?
     /// The largest answer that is read, in bytes.
     var largestBody = HTTPRequest.usualBody
@@ -96,7 +96,8 @@ struct PriceSource: Sendable {
         return Market(pair: pair, name: market?(pair) ?? symbol.text)
     }
 
-    /// A request to the host that the user chooses, or else to the source's own host, with the user's key.
+    /// A request with the user's key. It goes to the host that the user has chosen or, if there is none, to the
+    /// source's own host.
     func request(_ text: String, _ largestBody: Int) throws(FetchError) -> HTTPRequest {
         let path = { text.split(separator: "/", maxSplits: 2).last ?? "" }
         guard let url = WebAddress(base.map { "\($0.text)/\(path())" } ?? text) else {
@@ -114,8 +115,8 @@ struct PriceSource: Sendable {
             market: self.market == nil ? nil : InlineText(market.name), range: range)
     }
 
-    /// The prices in an answer to a request for one market or several. If there are several, a market is omitted unless
-    /// the answer contains exactly one valid price for it.
+    /// The prices in an answer to a request for one market or several. If several markets were requested, a market is
+    /// omitted unless the answer contains exactly one valid price for it.
     ///
     /// - Throws: the errors of `read`.
     func prices(
@@ -166,16 +167,17 @@ struct PriceSource: Sendable {
     }
 }
 
-/// How to request several markets of an exchange at the same time, and to match the tickers in the answer to the
+/// How to request several markets of an exchange at the same time, and how to match the tickers in the answer to the
 /// requested markets. Some exchanges offer only a list of all their markets. Pure.
 struct SharedTicker: Sendable {
-    /// The fewest markets that are worth such a request.
+    /// The smallest number of markets for which a shared request is worthwhile.
     var fewest = 2
-    /// The most markets in a request: its address is then about 1 KiB long, and its answer 20 KiB.
+    /// The maximum number of markets in a request. With 50 markets, the address is about 1 KiB long, and the answer 20
+    /// KiB.
     var most = 50
     /// The largest answer that is read, in bytes; nil for the source's own limit.
     var largestBody: Int?
-    /// The address for several markets, given by the exchange's own names.
+    /// The address for several markets, which are passed by the exchange's own names.
     var url: @Sendable ([String]) -> String
     /// The names that a market may have in the answer. The first is used in the request.
     let names: @Sendable (Market) -> [String]
@@ -183,9 +185,9 @@ struct SharedTicker: Sendable {
     let tickers: @Sendable (JSON) throws(InvalidInput) -> [(name: String, ticker: JSON)]
     /// The place of the price in a ticker.
     let price: JSONPointer
-    /// The place in a ticker of the time of its price; nil if there is none.
+    /// Where a ticker contains the time of its price; nil if it contains none.
     var time: TimeField?
-    /// The place in the answer of its own time; nil if there is none.
+    /// Where the answer contains its own time; nil if it contains none.
     var answerTime: TimeField?
     /// Replaces the source's `refusal`.
     var refusal: PriceSource.Refusal?
@@ -197,7 +199,7 @@ struct SharedTicker: Sendable {
     }
 
     /// The price of each market. A market is omitted unless the answer contains exactly one valid price that certainly
-    /// belongs to it: a name that two markets may have counts for neither.
+    /// belongs to it: a name that could belong to two markets counts for neither.
     ///
     /// - Throws: an error if the whole answer is malformed or too old.
     func prices(

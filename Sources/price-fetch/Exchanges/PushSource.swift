@@ -8,13 +8,13 @@ struct PushSource: Sendable {
         ///   - sequence: the exchange's sequence number for the message; nil if there is none.
         ///   - time: the time of the price according to the exchange.
         case price(Price, market: String, sequence: Int? = nil, time: Timestamp)
-        /// The tickers of one message.
+        /// Several tickers in one message.
         case several([Message])
         /// A new price that cannot be read; the market is nil if the message does not name it.
         case unreadable(market: String?, reason: String)
-        /// The exchange's own sign that the feed is alive.
+        /// A message by which the exchange shows that the feed is alive.
         case heartbeat
-        /// The last request was accepted, or only one market of it.
+        /// The last request was accepted, or only the given market of the last request.
         case accepted(market: String? = nil)
         /// The last request was accepted, and these are all the markets that are now subscribed.
         case subscribed([String])
@@ -22,7 +22,7 @@ struct PushSource: Sendable {
         case ended(market: String)
         /// The last request was rejected, with a message that may name the market.
         case refused(String)
-        /// No market is trading, so no price is current; with the reason.
+        /// No market is trading, so no price is current. The text is the reason.
         case halted(String)
         /// The exchange asks us to reconnect.
         case reconnect
@@ -33,7 +33,7 @@ struct PushSource: Sendable {
     /// How to request a heartbeat from a feed that sends none by itself.
     struct Heartbeat {
         let request: String
-        /// The answer, if it is not JSON.
+        /// The answer to the request if that answer is not JSON; otherwise nil.
         var answer: String?
         /// How often the exchange requires the request, even while it sends prices.
         var interval: Duration?
@@ -54,7 +54,7 @@ struct PushSource: Sendable {
     var oldestPrice = PriceAge.usual
     /// Nil if heartbeats come unrequested, or not at all.
     var heartbeat: Heartbeat?
-    /// The most markets in one request.
+    /// The maximum number of markets in one request.
     var largestBatch = Int.max
     /// Whether each market of a request needs a message of its own, with its own answer.
     var needsOwnMessages = false
@@ -63,7 +63,8 @@ struct PushSource: Sendable {
 
     /// Reads the price of a market at a place in its ticker.
     ///
-    /// - Parameter time: the place in the ticker of the time of the price; without a time, the price cannot be read.
+    /// - Parameter time: where the ticker contains the time of the price. A ticker without this time counts as
+    ///   unreadable.
     static func price(
         _ place: JSONPointer, as form: JSON.PriceForm, in ticker: JSON, of market: String,
         sequence: Int? = nil, time: TimeField

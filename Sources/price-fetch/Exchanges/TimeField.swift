@@ -3,7 +3,7 @@ import PipeCommon
 /// The place and the format of a time in an answer. Pure.
 struct TimeField: Sendable {
     enum Form: String {
-        /// A whole number since 1970, as a JSON string or number.
+        /// A whole number of these units since 1970, as a JSON string or number.
         case seconds, milliseconds, microseconds, nanoseconds
         /// In UTC, with any number of decimals: `2026-09-24T04:33:45.647605322Z`.
         case rfc3339 = "RFC 3339"
@@ -66,7 +66,7 @@ enum PriceAge {
             "the price is from \(time.text), \(ahead.components.seconds) s ahead of this machine's clock")
     }
 
-    /// The error of this machine's clock, in words; nil if it agrees with a server's clock to within a minute.
+    /// A description of the error of this machine's clock; nil if the clock agrees with a server's to within a minute.
     ///
     /// - Parameter date: the server's header `Date`.
     static func clockProblem(_ date: String?, at now: Timestamp) -> String? {
