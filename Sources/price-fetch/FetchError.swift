@@ -4,7 +4,8 @@ import PipeCommon
 struct FetchError: Error, Equatable {
     let kind: Failure.Kind
     let message: String
-    /// How long requests are paused after this error; nil for no pause, and for a refusal without a time.
+    /// How long requests are paused after this error; nil if there is no pause, or if a refusal does not state how long
+    /// to wait.
     var retry: Duration?
     /// The HTTP status with which the server rejected the request.
     var status: Int?
@@ -75,13 +76,13 @@ struct FetchError: Error, Equatable {
         switch kind {
         case .unsupported: true
         case .denied: status == 403
-        // Without a status the body was not as expected; with 400 or 404, the address may be wrong.
+        // Without a status, the error is about an unexpected body. With status 400 or 404, the address may be wrong.
         case .invalidData: [nil, 400, 404].contains(status)
         default: false
         }
     }
 
-    /// Whether the server rejected the request because of its limit without saying for how long.
+    /// Whether the server rejected the request because of its rate limit without stating how long to wait.
     var isRefusalWithoutTime: Bool { kind == .rateLimited && status != nil && retry == nil }
 
     /// The error for a candle that the answer lacks, or that cannot be requested.

@@ -1,11 +1,11 @@
 import PipeCommon
 
 /// Passes ticks to the feed as questions, turns its answers into readings, reports problems, and enforces all
-/// deadlines: one thread, one `poll`.
+/// deadlines, with one thread and one `poll`.
 struct FetchLoop: ~Copyable {
     /// Maximum number of unanswered ticks; further input is left unread.
     private static let mostPending = 32_768
-    /// The most ticks that are read before answers are written.
+    /// The maximum number of ticks that are read before answers are written.
     private static let mostAtOnce = 256
 
     private let feed: any PriceFeed

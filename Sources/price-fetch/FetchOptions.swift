@@ -14,7 +14,7 @@ struct FetchOptions: CommandOptions {
     var isOnce = false
     private var isListing = false
     private var sources: [String] = []
-    /// Nil with `--list`.
+    /// The origin of the prices; nil with `--list`.
     private(set) var origin: Origin?
     /// The value of `--symbol`; nil if the option was not given.
     private(set) var symbol: Symbol?

@@ -1,7 +1,7 @@
 import PipeCommon
 
 /// The warnings about a source that does not give a price: one when a problem begins, and one when the source as a
-/// whole answers again. A problem is identified by its subject and its kind, because the words of the same problem
+/// whole answers again. A problem is identified by its subject and its kind, because the wording for the same problem
 /// may differ each time.
 final class Reports {
     /// The identity of a problem: its subject, such as `BTC-USD` or nil for the whole source, and its kind.
@@ -13,7 +13,7 @@ final class Reports {
     /// A problem is over when the source gives prices and the problem has not occurred for this long. That is longer
     /// than the usual pause after a refusal, so a problem that comes and goes is reported only once.
     private static let recovery = Duration.seconds(120)
-    /// The most problems that are remembered. Further problems are not reported.
+    /// The maximum number of problems that are remembered. Further problems are not reported.
     private static let most = 1000
 
     private let warn: (String) -> Void

@@ -33,8 +33,8 @@ struct CandleBurst {
 
 /// One HTTP request, and how to read the quotes for its ticks from the answer.
 struct Plan {
-    /// The quote of a market, or of its candle that begins at a time, and whether that candle is closed; nil if the
-    /// answer contains none for that market.
+    /// Returns the quote of a market, or of the market's candle that begins at the given time, and whether that candle
+    /// is closed; nil if the answer contains no quote for the market.
     typealias Answer = (Market, Timestamp) throws(FetchError) -> (quote: Quote, isClosed: Bool)?
 
     let markets: [Market]
@@ -46,7 +46,7 @@ struct Plan {
 }
 
 extension PriceSource {
-    /// A request for the price of one market or of several.
+    /// A request for the prices of one or several markets.
     func plan(for markets: [Market]) -> Plan {
         let text = markets.count == 1 ? url(markets[0]) : shared?.url(of: markets) ?? ""
         let largestBody = (markets.count == 1 ? nil : shared?.largestBody) ?? largestBody

@@ -8,7 +8,7 @@ final class EchoFeed: PriceFeed {
     static let address: WebSocketAddress = "wss://ws.postman-echo.com/raw"
     static let silenceLimit = Duration.seconds(5)
 
-    /// The most walks that are kept.
+    /// The maximum number of random walks that are kept.
     private static let mostWalks = 10_000
 
     private struct Sent {
@@ -91,8 +91,8 @@ final class EchoFeed: PriceFeed {
     }
 }
 
-/// Made-up prices, each of which differs from the previous price by up to 1 %, or by a cent. The same seed gives the same prices.
-/// Pure.
+/// Made-up prices, each of which differs from the previous price by at most 1 %, or by at most a cent if that is more.
+/// The same seed gives the same prices. Pure.
 struct RandomWalk {
     /// In cents.
     private var price: Int
@@ -111,7 +111,7 @@ struct RandomWalk {
     }
 
     mutating func next() -> Price {
-        // A price under a dollar moves by a cent; otherwise it could never change.
+        // A price under a dollar may move by a cent; otherwise it could never change.
         let most = max(price / 100, 1)
         price = max(1, price + Int.random(in: -most...most, using: &generator))
         let cents = price % 100

@@ -1,20 +1,20 @@
 import PipeCommon
 
 /// Requests prices and candles from one source over HTTP. Questions share requests: the questions of one beat share a
-/// price request if the source supports several markets, and the questions of a burst share a request for all candles
-/// from the oldest candle on. Each question gets its own quote, or the reason why there is none.
+/// price request if the source supports requests for several markets, and the questions of a burst share a request for
+/// all candles from the oldest candle on. Each question gets its own quote, or the reason why there is none.
 final class HTTPFeed: PriceFeed {
-    /// The most requests under way; further questions wait until one ends. A burst of candle requests for many
-    /// symbols must not look like an attack.
+    /// The maximum number of requests under way. Further questions wait until a request ends. A burst of candle
+    /// requests for many symbols must not look like an attack.
     private static let mostRequests = (prices: 16, candles: 8)
-    /// How long the ticks of a beat are gathered before the first request, if there are several, so that the symbols take
-    /// turns or share a request.
+    /// If a beat has several ticks, how long they are gathered before the first request, so that the symbols take turns
+    /// or share a request.
     private static let gathering = Duration.milliseconds(10)
-    /// A request is not made if less than this would be left of its time limit when it starts.
+    /// A request is not made if it would start with less than this left of its time limit.
     private static let leastTime = Duration.milliseconds(150)
-    /// The most plans that are kept. Most streams have the same symbols in every beat.
+    /// The maximum number of plans that are kept. Most streams have the same symbols in every beat.
     private static let mostPlans = 1024
-    /// The largest number of pauses to keep, and of symbols that must not share a request.
+    /// The maximum number of pauses that are kept, and also of symbols that must not share a request.
     private static let mostKept = 10_000
 
     private struct Asked {
@@ -35,10 +35,10 @@ final class HTTPFeed: PriceFeed {
     private let client: any HTTPClient
     private let now: () -> Timestamp
     private let reports: Reports
-    /// The pauses after errors: for a symbol or its candles; under nil, for the whole source.
+    /// The pauses after errors, by the symbol or candles that the pause applies to; nil stands for the whole source.
     private var pauses: [Subject?: Cooldown<FetchError>] = [:]
-    /// The symbols that share no request until a request of their own succeeds: one unknown symbol can
-    /// fail a shared request for all.
+    /// The symbols that share no request until a request of their own succeeds: one unknown symbol can make a shared
+    /// request fail for all symbols.
     private var alone: Set<Symbol> = []
     private var plans: [[Market]: Plan] = [:]
     private var burst = CandleBurst()
@@ -51,14 +51,14 @@ final class HTTPFeed: PriceFeed {
     private var beat: (number: Int?, count: Int) = (nil, 0)
     private var asked: [Int: Asked] = [:]
     private var underWay: [Int: Request] = [:]
-    /// The number of the request that will answer a question.
+    /// For each question, the number of the request that will answer it.
     private var requestOf: [Int: Int] = [:]
     private var requestCount = 0
     /// The questions that have not been examined yet.
     private var new: [Int] = []
-    /// The questions that need a request.
+    /// The questions about prices and about candles that need a request.
     private var (prices, candles) = (Turns(), Turns())
-    /// Whether the symbols of a beat must take turns, or can share a request.
+    /// Whether to gather the ticks of a beat, because its symbols must take turns or can share a request.
     private var gathers = false
     private var gatheringEnd: Deadline?
     /// Whether a request was given up since requests were last started.
@@ -180,8 +180,8 @@ final class HTTPFeed: PriceFeed {
         return false
     }
 
-    /// Answers the questions about prices whose request could only start too late because of the limit, so that a
-    /// fallback can answer. Their symbols have the next turns.
+    /// Fails the questions about prices whose request could start only too late because of the rate limit, so that a
+    /// fallback can answer instead. The symbols of these questions have the next turns.
     private func refuseLate(at now: Deadline.Instant) {
         guard let pace, !prices.isEmpty, pace.start(at: now) > now else { return }
         let shared = source.shared.flatMap { prices.ids.count < $0.fewest ? nil : $0.most } ?? 1
@@ -214,9 +214,9 @@ final class HTTPFeed: PriceFeed {
         }
     }
 
-    /// Answers the new questions that are overdue: a newer tick was read together with them, and its time is past their
-    /// time limit. Only the times in the ticks are compared, because the clock may run on another machine. Nobody waits
-    /// for these answers any more.
+    /// Fails the new questions about prices that are overdue because a newer tick, which was read together with them,
+    /// is dated after their time limit. Only the times in the ticks are compared, because price-clock may run on
+    /// another machine. Nobody waits for these answers any more.
     private func dropOverdue() {
         let questions = new.map { asked[$0]!.question }.filter { $0.subject.candle == nil }
         guard let newest = questions.map(\.at).max() else { return }
@@ -256,7 +256,8 @@ final class HTTPFeed: PriceFeed {
             && plan.markets == [asked.market]
     }
 
-    /// A request for the price of a question, shared with the other questions of its beat that may share it.
+    /// A request for the price that a question asks for. Other questions of the same beat share the request if they
+    /// may.
     private func pricePlan(with id: Int) -> (Plan, ids: [Int]) {
         let first = asked[id]!
         var ids = prices.ids(of: first.subject).filter { asked[$0]!.question.beat == first.question.beat }
@@ -304,7 +305,7 @@ final class HTTPFeed: PriceFeed {
         let questions = ids.map { self.asked[$0]!.question }
         let request = Request(plan: plan, timeout: questions.map(\.timeout).max()!, ids: ids, open: ids.count)
         requestCount += 1
-        // A request that starts late counts as a turn only once it ends in time.
+        // A request that starts late counts as a turn only if it ends before it is given up.
         for question in questions where now - question.time < question.timeout / 2 {
             take(requestCount, for: question.subject)
         }
@@ -352,7 +353,7 @@ final class HTTPFeed: PriceFeed {
         } catch {
             var error = error
             if error.isRefusalWithoutTime {
-                // Several requests may be rejected at the same time.
+                // Several requests may be rejected at the same time. Only the first refusal determines the pause.
                 error = error.retrying(
                     after: refusal(of: nil, at: now)?.retry ?? pace?.limit.pause ?? backoff.refused())
             }
@@ -389,7 +390,8 @@ final class HTTPFeed: PriceFeed {
         return pause.map { $0.reason.retrying(after: $0.remaining) }
     }
 
-    /// Answers a question with its own quote. If the answer does not contain it, the market is requested alone.
+    /// Answers a question with its own quote. If the source's answer does not contain this quote, the market is
+    /// requested alone.
     private func answer(_ id: Int, from page: Plan.Answer) {
         guard let question = asked[id] else { return }
         do throws(FetchError) {

@@ -3,7 +3,7 @@ import PipeCommon
 /// Answers each tick with the latest price from an exchange's push feed. One connection serves all symbols. A
 /// symbol is subscribed when a tick requests it, and there is no connection while no symbol is in use.
 final class PushFeed: PriceFeed {
-    /// Larger messages are not parsed: as a tree, a message takes up to fifty times its size.
+    /// Larger messages are not parsed, because a parsed message takes up to fifty times its size.
     private static let largestMessage = 256 * 1024
 
     let source: PriceSource
@@ -20,8 +20,8 @@ final class PushFeed: PriceFeed {
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
-    /// The prices of markets whose stream has died. Such a price counts until the feed sends a price for the market, or
-    /// until it is too old.
+    /// The polled prices of markets whose stream has died. Such a price is used until the feed sends a price for the
+    /// market, or until the polled price is too old.
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     private let maxAge: Duration
 
@@ -44,7 +44,7 @@ final class PushFeed: PriceFeed {
 
     var name: String { source.name }
 
-    /// The answer comes from `advance`, once all messages of the feed so far are read.
+    /// `advance` returns the answer once all messages that have arrived so far are read.
     func ask(_ question: Question) {
         let symbol = question.subject.symbol
         do throws(InvalidInput) {

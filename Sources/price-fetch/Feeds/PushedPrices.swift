@@ -2,13 +2,14 @@ import PipeCommon
 
 /// The last price of each market in a feed, and when it was last proven current. Pure.
 ///
-/// A feed sends only changes: as long as it is proven alive, the last price is current. The proof is a price of any
-/// market or a heartbeat of the exchange on the same connection. The time of the proof becomes the time of the quote.
+/// A feed sends only changes, so the last price is current as long as the feed is proven alive. The proof is a price of
+/// any market or a heartbeat of the exchange on the same connection. The time of the proof becomes the time of the
+/// quote.
 struct PushedPrices {
-    /// The prices and the sign of life from one connection.
+    /// The prices from one connection, and the last proof that the connection is alive.
     private struct Heard {
         var prices: [String: (price: Price, sequence: Int?, time: Timestamp?)] = [:]
-        /// The last sign of life.
+        /// When the connection was last proven alive.
         var proof: (at: Deadline.Instant, timestamp: Timestamp)?
     }
 
@@ -21,7 +22,7 @@ struct PushedPrices {
         self.maxAge = maxAge
     }
 
-    /// Starts a new connection, which proves nothing about the prices from an old connection.
+    /// Records that a new connection was opened. It proves nothing about the prices from an old connection.
     mutating func reconnect() {
         (current, before) = (Heard(), current)
     }
@@ -30,7 +31,8 @@ struct PushedPrices {
         current.proof = (now, timestamp)
     }
 
-    /// A price that is older, by its own time, than the preceding price does not replace it.
+    /// Records a price. A price without a sequence number is ignored if, by the exchange's time, it is older than the
+    /// preceding price of the market.
     ///
     /// - Parameters:
     ///   - sequence: the exchange's sequence number; nil if there is none.
@@ -84,7 +86,7 @@ struct PushedPrices {
 /// the feed is alive. Such markets are polled one at a time.
 final class SilentMarkets {
     enum Finding {
-        /// The exchange does not price the market, for this reason.
+        /// The exchange does not price the market, for the given reason.
         case unsupported(String)
         case quote(Quote)
     }
@@ -95,8 +97,8 @@ final class SilentMarkets {
     private let makeSource: () -> any PriceFeed
     private lazy var source = makeSource()
     private var lastWords: [String: (symbol: Symbol, at: Deadline.Instant)] = [:]
-    /// Markets that the exchange did not know when they were polled: next time they are polled without
-    /// waiting for a minute.
+    /// Markets that the exchange did not know when they were polled: the next time, they are polled without waiting for
+    /// a minute.
     private var unknown: Set<String> = []
     private var asked: (market: String, question: Question)?
 

@@ -12,12 +12,12 @@ struct RateLimit: Sendable {
     var pause: Duration?
 }
 
-/// Keeps a rate limit: computes when requests may start (the generic cell rate algorithm). Pure.
+/// Computes when requests may start so that they keep to a rate limit (the generic cell rate algorithm). Pure.
 struct RequestPace {
     typealias Instant = Deadline.Instant
 
     let limit: RateLimit
-    /// When all requests so far would have started if they had been evenly spaced.
+    /// When the next request would start if requests were evenly spaced.
     private var even: Instant?
 
     init(_ limit: RateLimit) {
@@ -26,7 +26,7 @@ struct RequestPace {
 
     /// When a request may start.
     ///
-    /// - Parameter place: the number of requests that start before it.
+    /// - Parameter place: the number of other requests that will start before this one.
     func start(after place: Int = 0, at now: Instant) -> Instant {
         max(now, max(even ?? now, now) + limit.interval * (place - limit.burst + 1))
     }
@@ -36,7 +36,8 @@ struct RequestPace {
     }
 }
 
-/// The pauses after refusals that name no time: 1, 2, 4 … 60 seconds while the refusals continue. Pure.
+/// The pauses after refusals that do not state how long to wait: 1, 2, 4 … 60 seconds while the refusals continue.
+/// Pure.
 struct RefusalBackoff {
     private static let longest = Duration.seconds(60)
 

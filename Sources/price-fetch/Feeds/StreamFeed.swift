@@ -65,7 +65,7 @@ struct StreamedPrice {
         self.maxAge = maxAge
     }
 
-    /// Keeps the last price in some messages; messages without a price are ignored.
+    /// Keeps the last price in the given messages; messages without a price are ignored.
     ///
     /// - Returns: whether any message contained a price.
     mutating func receive(_ messages: [[UInt8]], received: Timestamp, at now: Deadline.Instant) -> Bool {
@@ -159,7 +159,7 @@ final class StreamProcess {
     }
 }
 
-/// Decides when a stream without prices is restarted, such as one whose connection is half open: after five
+/// Decides when to restart a stream that prints no prices, for example because its connection is half open: after five
 /// times the maximum age of a price. Pure.
 struct StreamSilence {
     /// If the deadline is noticed this late, the machine or the whole pipeline was suspended, and the stream
@@ -173,7 +173,7 @@ struct StreamSilence {
         limit = maxAge * 5
     }
 
-    /// Restarts the limit; called at the start of the stream and for every price.
+    /// Restarts the time limit; called at the start of the stream and for every price.
     mutating func restart(at now: Deadline.Instant) {
         deadline = Deadline(in: limit, from: now)
     }

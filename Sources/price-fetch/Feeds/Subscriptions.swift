@@ -11,7 +11,7 @@ struct Subscriptions {
     /// A subscription that the exchange has ended is requested again after this time.
     private static let pause = Duration.seconds(5)
 
-    /// The most markets in one request.
+    /// The maximum number of markets in one request.
     private let largestBatch: Int
     private var lastAsked: [String: Deadline.Instant] = [:]
     private var subscribed: Set<String> = []
@@ -93,7 +93,7 @@ struct Subscriptions {
         return (.subscribe, batch)
     }
 
-    /// Records that the exchange accepted the last request, or only one market of it.
+    /// Records that the exchange accepted the last request or, if a market is given, only that market of the request.
     mutating func accept(_ market: String? = nil) {
         guard let market else {
             underWay = nil
@@ -105,7 +105,7 @@ struct Subscriptions {
 
     /// Records that the subscription of a market has ended.
     ///
-    /// - Returns: false if this program had unsubscribed.
+    /// - Returns: false if this program had unsubscribed from the market.
     mutating func end(_ market: String, at now: Deadline.Instant) -> Bool {
         guard subscribed.remove(market) != nil else {
             accept()
@@ -115,9 +115,9 @@ struct Subscriptions {
         return true
     }
 
-    /// Records that the exchange rejected the market that its message names, or else the last request. Some exchanges
-    /// answer separately for each market of a request, so other markets of the request may already have been accepted
-    /// or rejected.
+    /// Records that the exchange rejected the market that its message names or, if the message names none, the last
+    /// request. Some exchanges answer separately for each market of a request, so other markets of the request may
+    /// already have been accepted or rejected.
     ///
     /// - Returns: the refused market; nil if it is not known yet.
     mutating func refuse(_ reason: String, at now: Deadline.Instant) -> String? {

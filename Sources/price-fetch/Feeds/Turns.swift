@@ -10,7 +10,7 @@ struct Turns {
         func precedes(_ other: Place) -> Bool { (turn, id) < (other.turn, other.id) }
     }
 
-    /// The most subjects whose last turn is remembered.
+    /// The maximum number of subjects whose last turn is remembered.
     private static let most = 20_000
 
     /// The number of the request in which each subject last had its turn.
@@ -49,7 +49,7 @@ struct Turns {
         if waiting[subject]?.isEmpty == true { waiting[subject] = nil }
     }
 
-    /// Records the number of the request about a subject.
+    /// Records the number of the request in which a subject had its turn.
     mutating func take(_ number: Int, for subject: Subject) {
         if lastTurn.count >= Self.most { lastTurn = [:] }
         lastTurn[subject] = number

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The header of an answer, received line by line: only the fields that show whether its body is complete,
-/// how old it is, and when to retry. Pure.
+/// The header of an answer, received line by line: only the fields that show whether the body is complete, how old the
+/// answer is, and when to retry. Pure.
 struct ResponseHead {
     private(set) var size = 0
     private(set) var retryAfter: String?
@@ -13,7 +13,8 @@ struct ResponseHead {
     private var isChunked = false
     private var isComplete = false
 
-    /// Whether HTTP/1.1 proves where the body ends (RFC 9112, section 6): by one length, or by its last chunk.
+    /// Whether the end of the body can be proven in HTTP/1.1 (RFC 9112, section 6): by a single length, or by the last
+    /// chunk.
     var hasProvenEnd: Bool { isChunked || lengths.count == 1 }
 
     /// The body's length according to the header; `.max` for a number that is too large.
@@ -21,8 +22,8 @@ struct ResponseHead {
         lengths.first.map { Int($0) ?? .max }
     }
 
-    /// - Parameter line: with its line end. A status line begins a new header: any headers before it belong to interim
-    ///   answers. Lines after the end of the header are trailers, which are ignored.
+    /// - Parameter line: a line with its line end. A status line begins a new header: any headers before it belong to
+    ///   interim answers. Lines after the end of the header are trailers, which are ignored.
     mutating func receive(_ line: Span<UInt8>) {
         size += line.count
         if line.count > 0, line[0] == UInt8(ascii: "H"), line.starts(with: "HTTP/") {
@@ -73,7 +74,7 @@ extension BidirectionalCollection<UInt8> {
 }
 
 extension Span<UInt8> {
-    /// - Parameter bits: the bits to ignore; 0x20 is the case of a letter.
+    /// - Parameter bits: the bits to ignore; 0x20 ignores the case of letters.
     fileprivate func starts(with text: String, ignoring bits: UInt8 = 0) -> Bool {
         guard count >= text.utf8.count else { return false }
         var place = 0
@@ -103,7 +104,7 @@ extension Span<UInt8> {
 
 /// How long requests to a source are paused after a refusal. Pure.
 enum RetryAfter {
-    /// The pause after a denial, and after a rate limit without a time.
+    /// The pause after a denial, and after a rate limit if the answer does not state how long to wait.
     static let usual = Duration.seconds(60)
     private static let shortest = Duration.seconds(1)
     private static let longest = Duration.seconds(60 * 60)

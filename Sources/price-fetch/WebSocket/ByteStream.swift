@@ -16,6 +16,6 @@ protocol ByteStream: AnyObject, Polled where Outcome == [UInt8] {
 enum ByteStreamState: Equatable {
     case connecting
     case open
-    /// With a readable reason why it was not opened, or how it ended.
+    /// The text says why the connection was not opened, or how it ended.
     case ended(String)
 }

@@ -23,7 +23,7 @@ final class FeedConnection: Polled {
     static let openingLimit = Duration.seconds(10)
     private static let closingLimit = Duration.seconds(1)
     /// How often `advance` is called while the connection is open, and the pause after which the program counts as
-    /// suspended. Messages that the server has sent in the meantime are old, and more of them may be waiting on the
+    /// suspended. Messages that the server sent during the suspension are old, and more of these may be waiting on the
     /// server's side.
     private static let turn = Duration.seconds(1)
     private static let suspension = Duration.seconds(2)
@@ -39,8 +39,8 @@ final class FeedConnection: Polled {
     private var lastTurn: Deadline.Instant
     /// Why the connection was lost or not opened.
     private(set) var problem: FetchError? = FetchError(.timeout, "not connected yet")
-    /// How far this machine's clock differed from the server's when the connection was opened; nil if they agreed,
-    /// or if none was opened.
+    /// How far this machine's clock differed from the server's when the connection was opened; nil if the clocks
+    /// agreed, or if no connection was opened.
     private(set) var clockProblem: String?
     /// Whether the connection is needed; otherwise it is closed.
     var isWanted = true
@@ -82,7 +82,7 @@ final class FeedConnection: Polled {
         flush()
     }
 
-    /// Reconnects, with back-off if this is necessary repeatedly.
+    /// Reconnects, with back-off if reconnecting is necessary repeatedly.
     func renew(at now: Deadline.Instant) {
         leave(at: now)
         connectIfDue(at: now)
@@ -185,8 +185,8 @@ final class FeedConnection: Polled {
     }
 }
 
-/// Tracks how long a server has been silent: after a while it is pinged once, and later the connection is given up.
-/// Pure.
+/// Tracks how long a server has been silent: after a while the server is pinged once, and later the connection is given
+/// up. Pure.
 ///
 /// After a connection is given up, the next connection may be silent for up to twice as long, because a quiet market
 /// looks the same as a dead connection.

@@ -1,10 +1,10 @@
 import PipeCommon
 
-/// The client's opening handshake (RFC 6455, section 4.1): one request, and the header of its answer. It
+/// The client's opening handshake (RFC 6455, section 4.1): one request, and the header of its answer. The request
 /// offers no extension and no subprotocol. Pure.
 struct Handshake {
     private let key: String
-    /// The error of this machine's clock, in words, judged by the time in the answer; nil if there is none.
+    /// A description of the error of this machine's clock, judged by the time in the answer; nil if there is no error.
     private(set) var clockProblem: String?
     /// How many bytes of headers have arrived, interim answers included.
     private var size = 0
@@ -32,7 +32,7 @@ struct Handshake {
 
     /// Receives the next bytes of the answer. Each byte is read once, however the header is split.
     ///
-    /// - Returns: the bytes that follow the header of the answer; nil while it is not complete.
+    /// - Returns: the bytes that follow the header of the answer; nil while the header is not complete.
     mutating func receive(_ bytes: [UInt8], at now: Timestamp) throws(FetchError) -> [UInt8]? {
         for (index, byte) in bytes.enumerated() {
             size += 1

@@ -14,7 +14,7 @@ struct WebSocketSession {
     static let largestMessage = 1024 * 1024
 
     private let randomMask: () -> UInt32
-    /// The frame that is arriving.
+    /// The bytes of the frame that is arriving.
     private var input: [UInt8] = []
     /// The message whose frames are arriving.
     private var message: (opcode: Frame.Opcode, payload: [UInt8])?
