@@ -33,7 +33,7 @@ struct FetchError: Error, Equatable {
         }
     }
 
-    /// A refusal by the server, in its own words if it gives any.
+    /// A refusal by the server, with the server's own message if the answer contains one.
     ///
     /// - Parameter kind: the kind that the payload indicates; nil if the status alone decides.
     init(

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Loads and saves quotes on a thread of its own, so that a slow disk does not hold up the lines. A problem with a
-/// series is reported when it begins or changes. Quotes that could not be saved are marked again and included in the
-/// next save.
+/// Loads and saves quotes on a thread of its own, so that a slow disk does not delay the output for long. A problem
+/// with a series is reported when it begins or changes. Quotes that could not be saved are marked again and included in
+/// the next save.
 struct BackgroundStore {
     private struct Problem: Hashable {
         let subject: Subject

@@ -88,7 +88,7 @@ enum StoreLocation: Sendable {
     }
 }
 
-/// Each subject has a file of its own, with the last quote of a symbol or with the symbol's candles of one length.
+/// Each subject has its own file, which contains the last quote of a symbol, or the symbol's candles of one length.
 extension Subject {
     private static let ending = ".json"
     /// The character before the length of a candle. It cannot occur in a symbol, so the quote of `BTC-USD.1d` and the

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Decides when each source is queried, and which reading answers a tick. A pure state machine: events and
-/// times in, actions out.
+/// Decides when each source is queried, and which reading answers a tick. A pure state machine, which turns events and
+/// times into actions.
 struct FallbackPolicy {
     typealias Instant = Deadline.Instant
 

@@ -9,7 +9,7 @@ struct Subjects {
         var opinions: Opinions
         var secondOpinion = SecondOpinion()
         fileprivate let subject: Subject
-        /// Whether the subject was used since the search for room last passed over it.
+        /// Whether the subject was used since the search for a replaceable subject last passed over it.
         fileprivate var isRecent = false
     }
 
@@ -20,7 +20,7 @@ struct Subjects {
     private let tolerance: Tolerance?
     private var places: [Subject: Int] = [:]
     private var memories: [Memory] = []
-    /// The place at which the search for room continues.
+    /// The index at which the search for a replaceable subject continues.
     private var hand = 0
 
     /// - Parameter agree: the allowed difference between two sources' quotes; nil if they are not compared.
@@ -35,12 +35,12 @@ struct Subjects {
         _modify { yield &memories[place] }
     }
 
-    /// The place of a subject; nil if it has none.
+    /// The index of a subject's state; nil if the subject is not known.
     func known(_ subject: Subject) -> Int? { places[subject] }
 
-    /// The place of a subject. A subject that has no place yet is added.
+    /// The index of a subject's state. An unknown subject is added.
     ///
-    /// - Parameter isPending: whether the subject at a place has pending ticks, so that it must stay.
+    /// - Parameter isPending: whether the subject at an index has pending ticks, so that the subject must be kept.
     mutating func place(of subject: Subject, unless isPending: (Int) -> Bool) -> Int {
         if let place = places[subject] {
             memories[place].isRecent = true
@@ -60,15 +60,16 @@ struct Subjects {
         return place
     }
 
-    /// The place of the subject of a reading. A reading never displaces another subject; only a tick does.
+    /// The index of the state of a reading's subject. Only a tick may cause another subject to be replaced; a reading
+    /// may not.
     ///
-    /// - Returns: nil for an unknown subject if there is no room.
+    /// - Returns: nil if the subject is not known and the maximum number of subjects is reached.
     mutating func place(of reading: borrowing Reading) -> Int? {
         places[reading.subject]
             ?? (memories.count < Self.most ? place(of: reading.subject) { _ in true } : nil)
     }
 
-    /// The next place whose subject was not used since the search last passed over it and has no pending ticks.
+    /// The next index whose subject has not been used since the search last passed over it, and has no pending ticks.
     private mutating func free(unless isPending: (Int) -> Bool) -> Int? {
         // A few attempts are enough: a subject that is passed over now can be removed in the next round.
         for _ in 0..<16 {

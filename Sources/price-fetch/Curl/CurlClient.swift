@@ -85,8 +85,8 @@ final class CurlClient: HTTPClient {
         return true
     }
 
-    /// Lets the background request, now connected, take the place of the oldest identical request that is
-    /// still connecting.
+    /// Lets the background request, which is now connected, replace the oldest identical request that is still
+    /// connecting.
     private func adopt(_ transfer: CurlTransfer) {
         let waiting = transfers.values.filter { other in
             other.id != nil && other.socket == nil && other.request == transfer.request

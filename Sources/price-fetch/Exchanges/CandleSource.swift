@@ -16,13 +16,13 @@ struct CandleSource: Sendable {
     let rows: @Sendable (JSON, Market) throws(InvalidInput) -> [JSON]?
     /// Where a row contains the beginning of its candle.
     let time: TimeField
-    /// Where a row contains the last millisecond of its candle; nil if rows do not contain this.
+    /// Where a row contains the last millisecond of its candle; nil if rows do not contain that time.
     var end: TimeField?
     /// Where a row contains the prices and the volume of its candle.
     let fields: CandleFields
 
-    /// The candles to request when one candle is wanted: from that candle to the open candle, or as many of these as
-    /// fit into one answer.
+    /// The candles to request when one candle is wanted: from that candle to the open candle, or as many of these
+    /// candles as fit into one answer.
     func span(_ candle: Candle, from first: Timestamp, at now: Timestamp) -> CandleSpan {
         let wanted = candle.count(from: first, to: now)
         return CandleSpan(candle: candle, first: first, count: min(wanted, most), isCut: wanted > most)
@@ -179,8 +179,9 @@ struct CandlePage {
 
     /// A candle's close, the time of that price, whether it is final, and the other values in the candle's row.
     ///
-    /// If the candle has ended, the time of the price is the candle's end. If the candle is open, it is when the answer
-    /// was received. If the candle has ended only by our own clock, it is the time by the exchange's clock.
+    /// The time of the price is the candle's end if the candle has ended, and the time when the answer was received if
+    /// the candle is open. If the candle has ended only by our own clock, the exchange's clock gives the time of the
+    /// price.
     func candle(
         of beginning: Timestamp
     ) throws(InvalidInput) -> (close: Price, range: CandleRange, timestamp: Timestamp, isClosed: Bool) {
@@ -213,8 +214,8 @@ extension Candle {
         }
         let whole = sorted.filter { beginning(of: $0) == $0 }.map(\.milliseconds)
         let spacing = zip(whole, whole.dropFirst()).reduce(0) { greatestDivisor($0, $1.1 - $1.0) }
-        // Candles without trades may be missing, but it is hardly possible that the only candles left are those that
-        // begin together with a longer candle.
+        // Candles without trades may be missing, but it is very unlikely that every row in the answer begins together
+        // with a longer candle.
         let longer = Candle.allCases.map(\.length).first { $0 > length } ?? length * 7
         if spacing > 0, spacing % longer.milliseconds == 0 {
             throw InvalidInput("rows that are \(spacing / 1000) s apart are not \(rawValue) candles")

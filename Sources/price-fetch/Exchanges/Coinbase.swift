@@ -7,8 +7,8 @@ extension PriceSource {
     ///     GET https://api.exchange.coinbase.com/products/BTC-USD/ticker
     ///     {"ask":"63212.98","bid":"63212.97","price":"63212.97","time":"2026-06-19T16:43:33.016274911Z",…}
     ///
-    /// Caches keep this answer for a second. They keep the answer of Coinbase's other endpoint, the spot price, for a
-    /// minute without indicating its age.
+    /// Caches keep this answer for a second. They keep the answer of Coinbase's spot price endpoint for a minute,
+    /// without indicating the answer's age.
     /// Errors: status 404 with `{"message":"NotFound"}` for an unknown pair; 400 or 404 with `Not allowed for
     /// delisted products`.
     /// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker

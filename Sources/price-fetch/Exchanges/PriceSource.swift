@@ -54,8 +54,8 @@ struct PriceSource: Sendable {
         bybit,
     ]
 
-    /// A source at any address that returns JSON, with the place of the price in it. The price of a symbol
-    /// without a currency is in US dollars.
+    /// A source at any address that returns JSON; `pointer` says where the JSON contains the price. The price of a
+    /// symbol without a currency is in US dollars.
     static func custom(name: String, url: WebAddress, price pointer: JSONPointer) -> PriceSource {
         PriceSource(
             name: name, pricesPairsOnly: false, url: { _ in url.text }, refusal: { _, _ in nil },
@@ -96,8 +96,8 @@ struct PriceSource: Sendable {
         return Market(pair: pair, name: market?(pair) ?? symbol.text)
     }
 
-    /// A request with the user's key. It goes to the host that the user has chosen or, if there is none, to the
-    /// source's own host.
+    /// A request with the user's key. The request goes to the host that the user has chosen, or to the source's own
+    /// host if the user has chosen none.
     func request(_ text: String, _ largestBody: Int) throws(FetchError) -> HTTPRequest {
         let path = { text.split(separator: "/", maxSplits: 2).last ?? "" }
         guard let url = WebAddress(base.map { "\($0.text)/\(path())" } ?? text) else {
@@ -183,7 +183,7 @@ struct SharedTicker: Sendable {
     let names: @Sendable (Market) -> [String]
     /// The tickers in an answer with status 200, each with its name.
     let tickers: @Sendable (JSON) throws(InvalidInput) -> [(name: String, ticker: JSON)]
-    /// The place of the price in a ticker.
+    /// Where a ticker contains the price.
     let price: JSONPointer
     /// Where a ticker contains the time of its price; nil if it contains none.
     var time: TimeField?
@@ -199,7 +199,7 @@ struct SharedTicker: Sendable {
     }
 
     /// The price of each market. A market is omitted unless the answer contains exactly one valid price that certainly
-    /// belongs to it: a name that could belong to two markets counts for neither.
+    /// belongs to the market: a name that could belong to two markets counts for neither.
     ///
     /// - Throws: an error if the whole answer is malformed or too old.
     func prices(

@@ -30,7 +30,7 @@ struct PushSource: Sendable {
         case other
     }
 
-    /// How to request a heartbeat from a feed that sends none by itself.
+    /// How to request heartbeats from a feed that does not send them unrequested.
     struct Heartbeat {
         let request: String
         /// The answer to the request if that answer is not JSON; otherwise nil.
@@ -56,7 +56,7 @@ struct PushSource: Sendable {
     var heartbeat: Heartbeat?
     /// The maximum number of markets in one request.
     var largestBatch = Int.max
-    /// Whether each market of a request needs a message of its own, with its own answer.
+    /// Whether each market must be requested in a separate message, which the exchange answers separately.
     var needsOwnMessages = false
     /// The maximum age of a connection; nil for no limit.
     var lifetime: Duration?

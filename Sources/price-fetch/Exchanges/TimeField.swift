@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The place and the format of a time in an answer. Pure.
+/// Where an answer contains a time, and in which format. Pure.
 struct TimeField: Sendable {
     enum Form: String {
         /// A whole number of these units since 1970, as a JSON string or number.

@@ -80,7 +80,7 @@ final class HTTPFeed: PriceFeed {
             asked[question.id] = Asked(
                 question: question, market: try source.market(of: question.subject.symbol))
             if question.beat != beat.number {
-                // A beat may be read in two pieces.
+                // A beat may be read in two pieces, so it is complete only when the next beat begins.
                 if source.shared != nil { gathers = gathers || beat.count > 1 }
                 beat = (question.beat, 0)
             }
@@ -227,8 +227,8 @@ final class HTTPFeed: PriceFeed {
         }
     }
 
-    /// - Returns: whether a question can do without a request of its own: it has been answered, or a request under
-    ///   way will answer it.
+    /// - Returns: whether a question needs no request of its own, because it has been answered or a request under way
+    ///   will answer it.
     private func isSettled(_ id: Int, at now: Deadline.Instant) -> Bool {
         let asked = asked[id]!
         if let refusal = refusal(of: asked.subject, at: now) {
@@ -365,7 +365,8 @@ final class HTTPFeed: PriceFeed {
             for subject in subjects { pause(after: error, of: subject, at: now) }
             for id in ids { answer(id, .failure(error)) }
         }
-        // The source may be paused now, or the answer may contain the prices that other questions wait for.
+        // Other waiting questions are examined again: the source may be paused now, or the answer may contain their
+        // prices.
         let waiting =
             refusal(of: nil, at: now) == nil
             ? subjects.flatMap { prices.ids(of: $0) + candles.ids(of: $0) } : prices.ids + candles.ids

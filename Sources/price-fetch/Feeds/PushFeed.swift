@@ -223,7 +223,7 @@ final class PushFeed: PriceFeed {
             for market in prices.markets where !markets.contains(market) { end(market, at: now) }
         case .ended(let market): end(market, at: now)
         case .refused(let reason):
-            // The refusal of a known market is reported as the answer to its ticks.
+            // The refusal of a known market is not reported here, because the market's ticks are answered with it.
             if subscriptions.refuse(reason, at: now) == nil {
                 report("refusal", of: nil, "an error: \(reason)", at: now)
             }

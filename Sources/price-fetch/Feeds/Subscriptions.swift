@@ -43,7 +43,7 @@ struct Subscriptions {
         refusals[market]?.reason(at: now).map { FetchError(.unsupported, $0.reason, retry: $0.remaining) }
     }
 
-    /// Whether a market is in use. It may be subscribed even if the request for it counts as rejected.
+    /// Whether a market is in use. The market may be subscribed even if the request for it counts as rejected.
     func contains(_ market: String) -> Bool {
         lastAsked[market] != nil
     }
