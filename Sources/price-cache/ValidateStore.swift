@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Deletes stored files that are damaged or too old, removes damaged lines from the others, and prints one line for
+/// Deletes stored files that are damaged or too old, removes damaged lines from other files, and prints one line for
 /// each changed file. A file that cannot be read, or that holds quotes of another symbol or kind, is reported and left
 /// alone.
 struct ValidateStore {

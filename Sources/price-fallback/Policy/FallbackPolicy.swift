@@ -50,8 +50,8 @@ struct FallbackPolicy {
     ///   - names: the initial name of each source, the primary first.
     ///   - trip: the number of failures in a row after which a primary is only probed; 0 disables this.
     ///   - agree: the allowed difference between two sources' quotes; nil if they are not compared.
-    ///   - usesMedian: whether all sources are queried for every price, and the middle quote is used. Candles are
-    ///     answered in the same way whether this is set or not.
+    ///   - usesMedian: whether all sources are queried for every price, and the middle quote is used. This does not
+    ///     affect how candles are answered.
     init(
         names: [String], limits: TimeLimits, trip: Int = 3, agree: Tolerance? = nil, usesMedian: Bool = false
     ) {
@@ -133,7 +133,7 @@ struct FallbackPolicy {
                 fail(
                     source, in: id, Failure(source: sources[source].name, kind: .timeout, message: message),
                     at: now)
-                // Ticks for candles do not count: those of one burst are sent at the same moment, although each has its
+                // Ticks for candles do not count: those of one burst belong to the same moment, although each has its
                 // own number.
                 let tick = pending[id].tick
                 if tick.candle == nil, silent[source].last != tick.number {

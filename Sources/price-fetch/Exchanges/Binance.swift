@@ -6,8 +6,8 @@ extension PriceSource {
     ///     GET https://api.binance.com/api/v3/ticker/price?symbol=BTCUSDT&symbolStatus=TRADING
     ///     {"symbol":"BTCUSDT","price":"114721.34000000"}
     ///
-    /// Several symbols: `symbols=["BTCUSDT","ETHUSDT"]`, percent-encoded, returns an array of such objects,
-    /// in any order. One unknown symbol fails the whole request.
+    /// Several symbols: `symbols=["BTCUSDT","ETHUSDT"]`, percent-encoded, returns an array of such objects, in any
+    /// order. One unknown symbol makes the whole request fail.
     ///
     /// Without `symbolStatus`, a market that was closed years ago still returns its last price. With `symbolStatus`, a
     /// request for such a market alone is rejected (-1220), and an answer for several symbols omits the market.

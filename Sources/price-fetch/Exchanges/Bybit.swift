@@ -73,7 +73,7 @@ extension CandleSource {
 }
 
 extension PushSource {
-    /// Bybit, tickers: one immediately, then one for every change, up to 20 per second.
+    /// Bybit, tickers: one ticker immediately, then one for every change, up to 20 per second.
     ///
     ///     wss://stream.bybit.com/v5/public/spot
     ///     {"op":"subscribe","args":["tickers.BTCUSDT"]}

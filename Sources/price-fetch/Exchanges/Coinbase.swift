@@ -9,8 +9,8 @@ extension PriceSource {
     ///
     /// Caches keep this answer for a second. They keep the answer of Coinbase's spot price endpoint for a minute,
     /// without indicating the answer's age.
-    /// Errors: status 404 with `{"message":"NotFound"}` for an unknown pair; 400 or 404 with `Not allowed for
-    /// delisted products`.
+    /// Errors: status 404 with `{"message":"NotFound"}` for an unknown pair; status 400 or 404 with `Not allowed for
+    /// delisted products` for a delisted pair.
     /// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker
     /// Rate limit: https://docs.cdp.coinbase.com/exchange/rest-api/rate-limits
     static let coinbase = PriceSource(

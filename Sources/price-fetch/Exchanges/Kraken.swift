@@ -7,7 +7,7 @@ extension PriceSource {
     ///     GET https://api.kraken.com/0/public/Ticker?pair=XBTUSD
     ///     {"error":[],"result":{"XXBTZUSD":{"c":["92066.90000","0.0010"],…}}}
     ///
-    /// Several pairs: `pair=XBTUSD,ETHUSD`. One unknown pair fails the whole request.
+    /// Several pairs: `pair=XBTUSD,ETHUSD`. One unknown pair makes the whole request fail.
     ///
     /// Errors: a non-empty `error` with status 200: `{"error":["EQuery:Unknown asset pair"]}`.
     /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information
@@ -146,7 +146,7 @@ private func answer(_ method: String, _ json: JSON) -> PushSource.Message {
 extension TradingPair {
     /// The possible names of the pair in answers: first the name that requests use, then the names with Kraken's old
     /// prefixes, X for coins and Z for currencies. The currency has the prefix X only if the base also has a prefix,
-    /// because ETHXUSD is the pair of ETHX and USD.
+    /// because ETHXUSD means ETHX priced in USD.
     var krakenNames: [String] {
         let prefixes = ["", "X", "Z"]
         return prefixes.flatMap { first in

@@ -71,7 +71,7 @@ private let bars: [Candle: String] = [
 ]
 
 extension PushSource {
-    /// OKX, tickers: one immediately, then one for every change, up to ten per second.
+    /// OKX, tickers: one ticker immediately, then one for every change, up to ten per second.
     ///
     ///     wss://ws.okx.com:8443/ws/v5/public
     ///     {"op":"subscribe","args":[{"channel":"tickers","instId":"BTC-USD"}]}

@@ -26,7 +26,7 @@ struct PriceSource: Sendable {
     var oldest = PriceAge.usual
     /// The user's API key, if the source accepts one.
     var key: APIKey?
-    /// Advice to the user for HTTP statuses that reject a request.
+    /// Advice to the user, by the HTTP status with which a request is rejected.
     var advice: [Int: String] = [:]
     /// Where an answer contains the reason for a refusal; nil for the usual places.
     var reason: JSONPointer?

@@ -211,7 +211,7 @@ struct Silence {
     /// When `wantsSign` or `isTooLong` may next be true.
     var deadline: Deadline { Deadline(in: hasAsked ? patience : limit / 2, from: lastSign) }
 
-    /// Starts the silence of a new connection.
+    /// Starts measuring the silence of a new connection.
     mutating func begin(at now: Deadline.Instant) {
         (lastSign, hasAsked) = (now, false)
     }

@@ -93,7 +93,7 @@ struct Handshake {
 enum SHA1 {
     static func digest(_ message: [UInt8]) -> [UInt8] {
         var hash: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
-        // Padded to whole blocks of 64 bytes: a one bit, zeros, and the length in bits.
+        // The message is padded to whole blocks of 64 bytes with a one bit, zeros, and the length in bits.
         let zeros = [UInt8](repeating: 0, count: (119 - message.count % 64) % 64)
         let padded = message + [0x80] + zeros + UInt64(message.count * 8).bigEndianBytes
         for block in stride(from: 0, to: padded.count, by: 64) {
