@@ -5,31 +5,30 @@ import PipeCommon
 /// This file records the readings. `BoardList` holds the user's choices and sorts the rows, `BoardKeys` handles the
 /// keys, and `Liveness` judges how current the prices are.
 struct Board {
-    /// In the order in which the symbols appeared.
+    /// The rows in the order in which their symbols appeared.
     private(set) var rows: [BoardRow] = []
     private(set) var places: [Symbol: Int] = [:]
     private(set) var beats = Beats()
     private var pace = Pace()
     /// Whether the input is a file, and therefore a recording.
     var isRecording = false
-    /// Whether the last beat was due more than a day and a half away from now. No clock in use is that wrong.
+    /// Whether the last beat was due more than a day and a half before or after now. No clock in use is that wrong.
     private var isPast = false
     private static let mostAhead = 36 * 3_600_000
     /// Whether a day candle has arrived, so that today's changes can be known.
     private(set) var hasCandles = false
     private(set) var candles: [Symbol: CandlePrices] = [:]
-    /// Whether day candles have arrived that are older than those needed for today's change, and whether they are
-    /// wanted.
+    /// Whether day candles older than those needed for today's change have arrived, and whether the board wants them.
     private(set) var hasMonths = false
     var wantsMonths = false
-    /// Whether the range of the day is shown, so that its candles are requested now and then.
+    /// Whether the day's lowest and highest prices are shown. If so, the open day candles are requested now and then.
     var wantsDays = false
     private var requests = CandleRequests()
     /// When the board last looked for missing closes.
     private var lastRequests: Deadline.Instant?
-    /// The maximum number of requests at once: the pipe has to hold them.
+    /// The maximum number of requests that are sent at once: the pipe must have room for all of them.
     private static let mostRequests = 100
-    /// The maximum number of open candles that are requested in a second.
+    /// The maximum number of open candles that are requested per second.
     private static let mostOpen = 4
     /// The user's choices.
     var choice = BoardChoice()
@@ -42,7 +41,8 @@ struct Board {
     var holdings = Holdings()
     /// Whether there is a clock that can be stopped.
     var hasClock = false
-    /// When the clock was stopped: no tick is expected, and the board stays as it was then.
+    /// When the clock was stopped; nil while it runs. While it is stopped, no tick is expected and the board does not
+    /// change.
     private(set) var stopped: Moment?
     /// When the clock was started again after a stop.
     private(set) var resumed: Deadline.Instant?
@@ -87,7 +87,8 @@ struct Board {
         for (place, row) in rows.enumerated() { places[row.symbol] = place }
     }
 
-    /// Selects the first symbol on the details page if none was chosen. A link may name the symbol in lowercase.
+    /// On the details page, selects the first symbol that appears if none was chosen. A link may name a symbol in
+    /// lowercase letters.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }
@@ -99,12 +100,12 @@ struct Board {
 
     func row(of symbol: Symbol) -> BoardRow? { places[symbol].map { rows[$0] } }
 
-    /// The change since the close of the previous day, in hundredths of a percent; nil if it is not known.
+    /// The change since the close of the previous day, in hundredths of a percent; nil if that close is not known.
     func today(_ row: BoardRow) -> Int? {
         hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading) : nil
     }
 
-    /// The range of the day so far; nil if it is not known.
+    /// The day's lowest and highest prices so far; nil if they are not known.
     func day(_ row: BoardRow) -> CandleRange? {
         hasCandles && row.isFresh ? candles[row.symbol]?.day(row.reading) : nil
     }
@@ -118,7 +119,7 @@ struct Board {
         }
     }
 
-    /// Whether there are candles of the selected symbol, or they can be requested.
+    /// Whether candles of the selected symbol have arrived or can be requested.
     var hasChart: Bool { canAsk || choice.selected.flatMap { candles[$0] }?.hasCandles ?? false }
 
     private var canAsk: Bool { hasClock && isLive }
@@ -134,7 +135,8 @@ struct Board {
         }
         if let lastRequests, moment.instant < lastRequests + .seconds(1) { return texts }
         lastRequests = moment.instant
-        // The close of the previous day, for today's change, and the closes of 31 days if they are shown.
+        // Today's change needs the close of the previous day. If the last 31 days are shown, each of them needs its
+        // close.
         let days = wantsMonths && choice.page == .list ? ChartRange.month.count : 2
         for row in rows where row.isFresh && texts.count < Self.mostRequests {
             texts += request(.day, days, row, now)
@@ -160,7 +162,7 @@ struct Board {
     /// Whether any price is made up.
     var isMadeUp: Bool { rows.contains(where: \.isMadeUp) }
 
-    /// How long it takes until the board looks different without any input: an age changes, or a flash ends.
+    /// The time until the board looks different even without input, because an age changes or a flash ends.
     func nextChange(after moment: Moment) -> Duration {
         let second = Duration.milliseconds(1000 - moment.wall.milliseconds % 1000)
         let flashes = rows.lazy.compactMap(\.flashEnd).filter { $0 > moment.instant }

@@ -1,5 +1,5 @@
-/// The columns of a board: their widths, and the choice of those that fit. A column is as wide as the widest text so
-/// far, so that it does not move. The price and its mark are the last to be left out. Pure.
+/// The columns of a board: their widths, and the choice of those that fit. A column is as wide as its widest text so
+/// far, so that columns do not keep moving. The price and its mark are left out last. Pure.
 struct BoardColumns {
     private enum Name {
         case symbol, name, price, sign, move, today, low, high, value, gain, holding, minute, month, age,
@@ -9,20 +9,21 @@ struct BoardColumns {
     private struct Column {
         let name: Name
         var title: Styled = .empty
-        /// The blanks before it. The blanks before the first column may hold the mark of the selected row.
+        /// The number of blanks before the column. The blanks before the first column may hold the mark of the selected
+        /// row.
         var gap = 2
-        /// The place in the order in which columns get room. The first column that does not fit is left out, with all
-        /// that follow it.
+        /// The position in the order in which columns get room. The first column that does not fit is left out, and so
+        /// are all columns after it in this order.
         let rank: Int
-        /// The width so far. A column without a width is left out.
+        /// The width so far. A column whose width is 0 is left out.
         var width: Int
-        /// The largest width that a text may give to the column; nil if its width does not depend on texts.
+        /// The maximum width to which texts may widen the column; nil if its width does not depend on texts.
         var most: Int?
         var isAtStart = false
         let text: @Sendable (BoardRowText, _ width: Int) -> Styled
     }
 
-    /// From left to right. The width of the source is enough for most names.
+    /// The columns from left to right. The source column is wide enough for most names.
     private var columns = [
         Column(name: .symbol, title: "SYMBOL", rank: 0, width: 8, most: .max, isAtStart: true) { row, _ in
             row.symbol
@@ -45,11 +46,11 @@ struct BoardColumns {
             row.source(width)
         },
     ]
-    /// The columns of a higher rank get room only when the last minute has its second smallest width.
+    /// Columns with a rank above this get room only once the last-minute column has room for its second smallest width.
     private static let lastNeeded = 13
-    /// The possible widths of the last minute, and the room that is kept for the longest source names.
+    /// The possible widths of the last-minute column, and the width that is reserved for the longest source names.
     private static let minutes = (cells: [60, 30, 20, 8], source: 13)
-    /// On narrower terminals there is never room for the last 31 days.
+    /// A terminal with fewer columns than this never has room for the last 31 days.
     static let leastForMonths = 110
 
     private let glyphs: Glyphs
@@ -61,7 +62,7 @@ struct BoardColumns {
         (self.width, self.glyphs) = (width, glyphs)
     }
 
-    /// Widens the columns for some rows and chooses the columns that fit.
+    /// Widens the columns to fit the texts of some rows, and chooses the columns to show.
     mutating func fit(_ rows: [BoardRowText], hasToday: Bool, hasMonths: Bool) {
         for place in columns.indices {
             guard let most = columns[place].most else { continue }
@@ -80,8 +81,8 @@ struct BoardColumns {
             default: column.width > 0
             }
         }
-        // The last minute gets its second smallest width before the 31 days get room, so that a wider terminal never
-        // shows less of the minute.
+        // The last-minute column gets room for its second smallest width before the 31 days get any room; otherwise, a
+        // wider terminal could show less of the last minute.
         let kept = Self.minutes.cells[2] - 8 + Self.minutes.source - 7
         var room = width
         let fitting = wanted.sorted { $0.rank < $1.rank }.prefix { column in
@@ -114,7 +115,7 @@ struct BoardColumns {
 
     func line(_ row: BoardRowText, isSelected: Bool) -> Styled {
         let mark = isSelected ? Styled(glyphs.selection, .price) : .empty
-        // Without the age column, the age of a stale price replaces its last move, or today's change.
+        // Without an age column, a stale price's age is shown in place of its last move or of today's change.
         let aged =
             row.isStale && !isShown(.age) ? shown.first { [.move, .today].contains($0.name) }?.name : nil
         let line =
@@ -125,7 +126,7 @@ struct BoardColumns {
     }
 
     var hasValues: Bool { isShown(.value) }
-    /// Whether the range of the day is shown.
+    /// Whether the day's lowest and highest prices are shown.
     var hasDays: Bool { isShown(.low) }
 
     private func isShown(_ name: Name) -> Bool { shown.contains { $0.name == name } }
@@ -148,8 +149,9 @@ struct BoardColumns {
         return line
     }
 
-    /// Symbol, price and sign as far as there is room. An arrow is left out first; then the symbol is shortened. A
-    /// price that does not fit is replaced by an ellipsis. The mark of a stale or disputed price stays.
+    /// The symbol, the price and the sign, as far as there is room. If there is too little room, the arrow is left out;
+    /// then the symbol is shortened. A price that still does not fit is replaced by an ellipsis. The mark of a stale or
+    /// disputed price stays.
     private func narrowLine(_ row: BoardRowText) -> Styled {
         let (both, ellipsis) = (row.symbol.columns + 1 + row.price.columns, Styled(glyphs.ellipsis))
         let hasSign = row.isMarked || both + 2 <= width

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The first line of a board: how current its prices are, how often they arrive, and their order. Pure.
+/// The first line of a board: how current its prices are, how often they arrive, and how its rows are sorted. Pure.
 struct BoardHeader {
     let wording: Wording
     let glyphs: Glyphs
@@ -23,7 +23,7 @@ struct BoardHeader {
         return gap < 2 ? line : line + .blanks(gap) + clock
     }
 
-    /// The sign and its words, the longest form first.
+    /// The sign for how current the prices are, with its explanation in words. Longest form first.
     private func signs(of liveness: Liveness, _ board: Board, at moment: Moment) -> [Styled] {
         let madeUp = Styled("made up", .banner)
         func forms(_ sign: String, _ words: String, _ meaning: Palette.Meaning, more: String? = nil)
@@ -36,7 +36,7 @@ struct BoardHeader {
             return named + [madeUp, Styled(sign, meaning)]
         }
         switch liveness {
-        // A price that is made up is not live: nobody trades at it.
+        // A made-up price is not live: nobody trades at it.
         case .live where board.isMadeUp:
             return ["\(glyphs.live) made up", "made up", glyphs.live].map { Styled($0, .banner) }
         case .live: return forms(glyphs.live, "live", .up)
@@ -53,7 +53,8 @@ struct BoardHeader {
         }
     }
 
-    /// A hint for the user if there has been no price because there is no network. The details show it below the price.
+    /// A hint for the user if no price has arrived because there is no network. The details page shows it below the
+    /// price.
     private func hint(_ liveness: Liveness, _ board: Board) -> String? {
         guard case .silent = liveness, board.choice.page == .list,
             board.rows.allSatisfy({ $0.quoted == nil }), board.rows.contains(where: \.reading.isOffline)
@@ -61,7 +62,8 @@ struct BoardHeader {
         return wording.offlineHint
     }
 
-    /// How many symbols have a new price; on the details page, which of them is shown. Nil for one symbol.
+    /// How many symbols have a new price; on the details page, the position of the shown symbol in the list. Nil if
+    /// there is only one symbol.
     private func count(_ liveness: Liveness, _ board: Board, at moment: Moment) -> String? {
         if board.rows.count < 2 { return nil }
         if board.choice.page == .details, let symbol = board.choice.selected,

@@ -52,7 +52,7 @@ extension Board {
         (choice.order, choice.isReversed, choice.place) = (order, isReversed, nil)
     }
 
-    /// Selects a symbol at its sorted place.
+    /// Selects a symbol. Its row takes the position that the sort order gives it.
     fileprivate mutating func select(_ symbol: Symbol) {
         (choice.selected, choice.place) = (symbol, nil)
     }
@@ -79,7 +79,7 @@ extension Board {
     }
 }
 
-/// Finds a symbol by a part of its symbol or name.
+/// Searches for a symbol by a part of its symbol or of its name.
 extension Board {
     fileprivate mutating func pressWhileFinding(_ key: Key) {
         var text = choice.find ?? ""
@@ -100,7 +100,7 @@ extension Board {
         (choice.find, choice.isFindNew, isArranged) = (text, true, false)
     }
 
-    /// Selects the symbol that was searched for, after the rows were sorted.
+    /// Selects the symbol that was searched for. Called after the rows have been sorted.
     mutating func finishFind() {
         guard choice.isFindNew, let text = choice.find else { return }
         choice.isFindNew = false
@@ -116,8 +116,8 @@ extension Board {
         if let symbol = choice.selectedBeforeFind { select(symbol) } else { choice.selected = nil }
     }
 
-    /// A symbol that begins with the text, or else a symbol that contains it, or else a symbol whose name contains
-    /// it.
+    /// The first symbol that begins with the text; if there is none, the first symbol that contains it, or else the
+    /// first symbol whose name contains it.
     private func found(_ text: String) -> Symbol? {
         let text = text.lowercased()
         let symbols = list.map { rows[$0].symbol }

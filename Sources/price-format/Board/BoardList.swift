@@ -13,17 +13,17 @@ struct BoardChoice {
     var isLine = false
     var order = BoardOrder.price
     var isReversed = false
-    /// Nil if no symbol is selected; on the details page, nil until a symbol appears.
+    /// The selected symbol; nil if none is selected. On the details page, nil only until a symbol appears.
     var selected: Symbol?
-    /// The place of the selected row in the list. The row stays there while the other rows are sorted around it. Nil
-    /// until the row has been sorted.
+    /// The position of the selected row in the list; nil until the row has been sorted. The row keeps this position
+    /// while the other rows are sorted around it.
     var place: Int?
     /// The text of the current search; nil if there is none.
     var find: String?
-    /// Whether that text has changed since the rows were sorted.
+    /// Whether the search text has changed since the rows were last sorted.
     var isFindNew = false
     var selectedBeforeFind: Symbol?
-    /// The text of the last search: only rows whose symbol or name contains it are listed. Nil for all.
+    /// The text of the last search: only rows whose symbol or name contains it are listed. Nil if all rows are listed.
     var filter: String?
     var isHelpShown = false
     /// A message that is shown until the next key.
@@ -40,8 +40,9 @@ enum BoardOrder: String, CaseIterable {
     }
 
     /// - Parameter change: the value by which the order `change` sorts a row.
-    /// - Returns: the indices of the rows in order: the highest price or change first, names from A to Z. Rows
-    ///   without a value come last, also in reverse order. Rows with equal values or none are sorted by name.
+    /// - Returns: the indices of the rows in order: by price or change from the highest to the lowest, by name from A
+    ///   to Z. Rows without a value come last, even in reverse order. Rows with equal values, and rows without a value,
+    ///   are sorted by name.
     func places(of rows: [BoardRow], isReversed: Bool, change: (BoardRow) -> Int?) -> [Int] {
         switch self {
         case .price: Self.places(of: rows, rows.map(\.units), isReversed)
@@ -75,7 +76,7 @@ extension Board {
         isArranged = true
         if let text = choice.find ?? choice.filter, !text.isEmpty {
             let found = list.filter { isFound(rows[$0].symbol, text) }
-            // A text that occurs in no row filters nothing.
+            // If no row contains the text, all rows stay listed.
             if !found.isEmpty { list = found }
         }
         finishFind()

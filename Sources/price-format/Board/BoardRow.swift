@@ -18,7 +18,7 @@ final class BoardRow {
     /// When the latest quote first arrived, and how old it was then, in milliseconds.
     private(set) var quotedAt: Deadline.Instant
     private(set) var quotedAge = 0
-    /// The last change, and when it was seen. It stays until the next change, or until the source changes.
+    /// The last price change, and when it was seen. It is kept until the next change, or until the source changes.
     private(set) var move: PriceChange?
     private(set) var movedAt: Deadline.Instant?
     /// The beat of the latest new quote.
@@ -27,8 +27,8 @@ final class BoardRow {
     private(set) var arrivedAt: Deadline.Instant
     /// The price of the latest reading in units of 10⁻¹².
     private(set) var units: Int128?
-    /// The decimals of the most precise price so far. All prices are shown with as many decimals, so that they are
-    /// aligned.
+    /// The number of decimals of the most precise price so far. All prices of the symbol are shown with that many
+    /// decimals, so that they are aligned.
     private(set) var decimals = 0
     /// The prices that can be compared with the latest new quote, and the prices of other sources and markets.
     private(set) var session = PriceSession()
@@ -75,7 +75,7 @@ final class BoardRow {
         flashEnd.map { now < $0 } ?? false
     }
 
-    /// When a price that has moved loses its color again.
+    /// When a price that has moved returns to its normal color.
     var flashEnd: Deadline.Instant? {
         movedAt.map { $0 + .seconds(1) }
     }
@@ -115,15 +115,15 @@ struct BoardRowText {
     let holding: Styled
     let value: Styled
     let gain: Styled
-    /// Draws the last minute in this many columns.
+    /// Draws the prices of the last minute in the given number of columns.
     let minute: (Int) -> Styled
-    /// Draws the last 31 days, one column per day.
+    /// Draws the prices of the last 31 days, one column per day.
     let month: () -> Styled
     let age: Styled
-    /// The source, or the kind of failure, in at most this many columns.
+    /// Returns the source, or the kind of failure, in at most the given number of columns.
     let source: (Int) -> Styled
     let isStale: Bool
-    /// Whether the sign marks a stale or disputed price. On a narrow screen, such a sign stays even if the price is
+    /// Whether the sign marks a stale or disputed price. On a narrow screen, such a sign is shown even if the price is
     /// left out.
     let isMarked: Bool
 
@@ -177,7 +177,8 @@ struct BoardRowText {
 
     /// The row of a total.
     ///
-    /// - Parameter hasColumn: whether values have a column; otherwise the value is shown in the column of the price.
+    /// - Parameter hasColumn: whether the board has a column for values; if not, the value is shown in the price
+    ///   column.
     init(_ total: HoldingsTotal, hasColumn: Bool, _ wording: Wording) {
         (isStale, isMarked) = (total.isStale, total.isStale)
         symbol = Styled("TOTAL \(total.currency.code)", .price)
@@ -191,7 +192,7 @@ struct BoardRowText {
         (minute, month, source) = ({ _ in .empty }, { .empty }, { _ in .empty })
     }
 
-    /// Up or down from the first price to the last; nil if they are equal.
+    /// The direction from the first price to the last, up or down; nil if these two are equal.
     private static func direction(of prices: [Int128?]) -> Palette.Meaning? {
         let known = prices.compactMap { $0 }
         guard let first = known.first, let last = known.last, first != last else { return nil }
@@ -208,7 +209,7 @@ struct BoardRowText {
         return (Styled(amount, isMarked ? .banner : nil), Styled(change, meaning))
     }
 
-    /// The source, or the reason for a missing quote: `no network: binance`. The longest form first.
+    /// The source, or the reason for a missing quote, such as `no network: binance`. Longest form first.
     private static func origins(of reading: Reading) -> [String] {
         if reading.isFresh { return [reading.source ?? ""] }
         guard let failure = reading.reasons.first else { return ["no quote"] }
@@ -217,7 +218,7 @@ struct BoardRowText {
 }
 
 extension Failure.Kind {
-    /// A short name, since there is little room.
+    /// A short name for the kind of failure, because there is little room.
     fileprivate var words: String {
         switch self {
         case .timeout: "no answer"
@@ -232,7 +233,7 @@ extension Failure.Kind {
         }
     }
 
-    /// The shortest name.
+    /// The shortest name for the kind of failure.
     fileprivate var word: String {
         switch self {
         case .timeout: "silent"

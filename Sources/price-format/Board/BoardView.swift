@@ -20,7 +20,7 @@ struct BoardFrame {
         listed = body - [hasTitles, hasRules, hasRules].count { $0 } - totals
     }
 
-    /// The range of a list that is shown, with a given place in the middle if possible.
+    /// The range of positions of a list that is shown, with a given position in the middle if possible.
     func places(of count: Int, around place: Int) -> Range<Int> {
         let start = max(0, min(place - listed / 2, count - listed))
         return start..<min(count, start + listed)
@@ -33,24 +33,24 @@ struct BoardView {
     private let palette: Palette
     private let glyphs: Glyphs
     private let times: ChartTimes
-    /// The columns so far, and the width of the terminal for which they were made.
+    /// The columns so far, and the terminal width for which they were made.
     private var columns: (width: Int, columns: BoardColumns)?
 
     init(_ wording: Wording, _ palette: Palette, _ glyphs: Glyphs, _ times: ChartTimes) {
         (self.wording, self.palette, self.glyphs, self.times) = (wording, palette, glyphs, times)
     }
 
-    /// Whether the range of the day is shown.
+    /// Whether the day's lowest and highest prices are shown.
     var hasDays: Bool { columns?.columns.hasDays ?? false }
 
-    /// At most as many lines as the screen has rows, none wider than its columns.
+    /// A frame with at most as many lines as the screen has rows; no line is wider than the screen.
     mutating func frame(of board: Board, at moment: Moment, _ size: ScreenSize) -> Frame {
         let lines = lines(board, at: moment, size).map { $0.text(palette) }
         return Frame(lines: lines, title: title(board, at: moment), size: size)
     }
 
     private mutating func lines(_ board: Board, at moment: Moment, _ size: ScreenSize) -> [Styled] {
-        // In a small window, the symbols are more important.
+        // In a small window, symbols are more important than totals.
         let totals =
             size.rows < 8 || board.choice.page == .details
             ? [] : board.totals(at: moment).prefix(size.rows / 4)
@@ -70,7 +70,7 @@ struct BoardView {
             lines += list(board, Array(totals), at: moment, frame, size.columns)
         }
         if frame.hasKeys { return lines + [footer.line(board, columns: size.columns)] }
-        // If there is no line of keys, the text of a search or a notice replaces the last row.
+        // If there is no line for the keys, the search text or a notice replaces the last row.
         let isAnswer = board.choice.find != nil || board.choice.notice != nil
         return isAnswer ? lines.prefix(size.rows - 1) + [footer.line(board, columns: size.columns)] : lines
     }
@@ -90,7 +90,7 @@ struct BoardView {
         columns.fit(sums, hasToday: board.hasCandles, hasMonths: board.hasMonths)
         self.columns = (width, columns)
         let rule = Styled(String(repeating: glyphs.rule, count: width))
-        // The last rule shows which rows are listed: `───── 1-5 of 25 ─`.
+        // The lower rule shows which rows are listed: `───── 1-5 of 25 ─`.
         let text = " \(places.lowerBound + 1)-\(places.upperBound) of \(list.count) \(glyphs.rule)"
         let isShort = list.count > frame.listed && text.count <= width
         let last = isShort ? Styled(String(repeating: glyphs.rule, count: width - text.count) + text) : rule
@@ -99,7 +99,7 @@ struct BoardView {
             + (frame.hasRules ? [last] : []) + sums.map { columns.line($0, isSelected: false) }
     }
 
-    /// The title of the terminal: the symbol whose details are shown and its price, or how many prices are fresh.
+    /// The title of the terminal: the symbol whose details are shown, with its price, or how many prices are fresh.
     private func title(_ board: Board, at moment: Moment) -> String {
         guard board.choice.page == .details, let row = board.choice.selected.flatMap(board.row) else {
             return "btc-price: \(board.freshCount(at: moment)) of \(board.rows.count) fresh"

@@ -4,18 +4,18 @@ import PipeCommon
 /// the prices of the sources, its name and description, large digits, and the latest readings. A larger window shows
 /// everything that a smaller window shows. Pure.
 struct DetailsView {
-    /// The rows of the smallest chart, with its heading and its axis.
+    /// The number of rows of the smallest chart, including its heading and its axis.
     private static let leastChart = 5
-    /// The rows that a chart gets before anything else is shown.
+    /// The number of rows that a chart gets before anything except the price gets any.
     private static let usualChart = 18
-    /// The number of rows that large digits take in addition to those of usual digits.
+    /// The number of rows that large digits need in addition to the rows of normal digits.
     private static let digits = 7
 
     let wording: Wording
     let glyphs: Glyphs
     let times: ChartTimes
 
-    /// At most as many lines as the size has rows, none wider than its columns.
+    /// At most as many lines as the screen has rows; no line is wider than the screen.
     func lines(_ board: Board, at moment: Moment, _ size: ScreenSize) -> [Styled] {
         guard let symbol = board.choice.selected else { return [] }
         let columns = size.columns
@@ -33,7 +33,7 @@ struct DetailsView {
                 [compared(row, columns)] + about(board.names[symbol], columns)
                     + [session(of: row, now, columns)], row, size)
         }
-        // The price and whether it is new, the chart, the rest.
+        // Rows are assigned in this order: the price and whether it is new, the chart, everything else.
         let share = size.rows < Self.usualChart + 4 ? 2 : 4
         let price = view.lines(min(size.rows, share))
         let room = size.rows - price.count
@@ -44,7 +44,8 @@ struct DetailsView {
             return (price + words).map { fitting($0, columns) }
         }
         var rows = min(room, Self.usualChart)
-        // The rows of a longer price are kept free, so that nothing else comes and goes with them.
+        // If the price takes fewer rows than its share, the other rows stay free, so that nothing appears or disappears
+        // whenever it takes more or fewer rows.
         let free = share - price.count
         var left = room - free - rows
         let shown = blocks.prefix { block in
@@ -52,7 +53,7 @@ struct DetailsView {
             return left >= 0
         }
         var top = price
-        // The latest reading and a blank line take precedence over the large digits, and these over a larger chart.
+        // The latest reading and a blank line take precedence over large digits, and large digits over a larger chart.
         left -= 2
         if left >= Self.digits, shown.count == blocks.count {
             top = view.lines(price.count + Self.digits)
@@ -63,7 +64,7 @@ struct DetailsView {
             top + chart(of: row, board, now, columns, rows: rows), Array(shown), row, size, free: free)
     }
 
-    /// Adds blocks of lines, as many as fit as a whole, and then the latest readings.
+    /// Adds each block of lines that fits as a whole, and then the latest readings.
     private func fill(
         _ top: [Styled], _ blocks: [[Styled]], _ row: BoardRow, _ size: ScreenSize, free: Int = 0
     ) -> [Styled] {
@@ -82,7 +83,7 @@ struct DetailsView {
             .flatMap { Styled(glyphs.shown($0)).wrapped(to: columns) }
     }
 
-    /// A heading and the chart. Their rows stay reserved while candles are missing.
+    /// A heading and the chart. Their rows stay reserved while no candles have arrived.
     private func chart(of row: BoardRow, _ board: Board, _ now: Timestamp, _ columns: Int, rows: Int)
         -> [Styled]
     {
@@ -98,7 +99,7 @@ struct DetailsView {
         return lines
     }
 
-    /// The name, and the description, each as a whole or not at all.
+    /// The symbol's name and its description. Each is shown either as a whole or not at all.
     private func about(_ entry: SymbolNames.Entry?, _ columns: Int) -> [[Styled]] {
         guard let entry else { return [] }
         let blocks = [Styled(glyphs.shown(entry.name), .price), Styled(glyphs.shown(entry.description))]

@@ -21,7 +21,7 @@ struct RepeatedReading {
         return true
     }
 
-    /// For how long the reading was repeated; nil if it came once.
+    /// For how long the reading was repeated; nil if it arrived only once.
     var span: Age? {
         guard let start = first.at, let end, end > start else { return nil }
         return Age(since: start, at: end)
@@ -32,9 +32,9 @@ extension DetailsView {
     /// With fewer columns than this, words that do not fit are left out instead of shortened.
     private static var leastWords: Int { 16 }
 
-    /// The latest readings without repetitions, the newest first: the time, the price, the source, the failures in
-    /// words, and the span of its repetitions. Prices have at least this many decimals. A price that does not fit
-    /// is replaced as a whole; words that do not fit are shortened, or left out if there is little room.
+    /// One line for each of the latest readings without repetitions, newest first: its time, price and source, its
+    /// failures in words, and for how long it was repeated. Prices have at least `decimals` decimals. A price that does
+    /// not fit is replaced as a whole; words that do not fit are shortened, or left out if there is little room.
     func latest(_ readings: [RepeatedReading], _ decimals: Int, columns: Int, rows: Int) -> [Styled] {
         let readings = readings.suffix(rows)
         let prices = readings.map { repeated in

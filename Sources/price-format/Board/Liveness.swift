@@ -34,14 +34,14 @@ extension Board {
         rows.count { !isStale($0, at: moment) }
     }
 
-    /// Whether the price of a row is not current: its latest reading lacks a new quote, or no reading arrived for two
-    /// beats.
+    /// Whether the price of a row is not current: its latest reading has no new quote, or no reading has arrived for
+    /// two beats.
     func isStale(_ row: BoardRow, at moment: Moment) -> Bool {
         !row.isFresh || !isAnswered(row, at: moment)
     }
 
-    /// Whether a row's latest reading arrived within two beats, not counting a stop of the clock; in a recording,
-    /// always.
+    /// Whether a row's latest reading arrived within two beats, not counting the time while the clock was stopped.
+    /// Always true in a recording.
     private func isAnswered(_ row: BoardRow, at moment: Moment) -> Bool {
         let limit = 2 * max(1000, beats.interval ?? Self.assumedInterval)
         let expected = max(row.arrivedAt, resumed ?? row.arrivedAt)
@@ -57,16 +57,17 @@ struct Moment {
     static var now: Moment { Moment(wall: .now(), instant: .now) }
 }
 
-/// Whether readings arrive at the pace of their own beats, by the monotonic clock: the readings of a recording arrive
-/// faster. The wall clock of another machine does not matter. Pure.
+/// Whether readings arrive at the pace of their own beats, measured by the monotonic clock. The readings of a recording
+/// arrive faster. The beats may be set by another machine, whose wall clock may differ from ours. Pure.
 struct Pace {
-    /// How far beats may be ahead of their arrivals, in milliseconds: the first answer may take longer than the next.
+    /// By how many milliseconds the due times of beats may get ahead of their arrivals. The first answer may take
+    /// longer than later answers.
     private static let slack = 2000
 
     private(set) var isLive = true
     /// When the latest beat was due, and when its first reading arrived.
     private var latest: (due: Timestamp, arrived: Deadline.Instant)?
-    /// How much more time has passed between beats than between their arrivals, in milliseconds.
+    /// How much more time has passed between the due times of beats than between their arrivals, in milliseconds.
     private var ahead = 0
 
     mutating func beginBeat(due: Timestamp?, at now: Deadline.Instant) {
@@ -77,7 +78,7 @@ struct Pace {
         if let latest, due > latest.due {
             let step = due.milliseconds - latest.due.milliseconds
             let elapsed = (now - latest.arrived).milliseconds
-            // The clock that sets the beats may have been set ahead: only the pace since then counts.
+            // The clock that sets the beats may have been set ahead, so only the pace since then counts.
             let keepsPace = 2 * elapsed >= step
             ahead = keepsPace && ahead > Self.slack ? 0 : ahead + step - elapsed
             isLive = ahead <= Self.slack
@@ -85,7 +86,8 @@ struct Pace {
         latest = (due, now)
     }
 
-    /// The time by the clock that sets the beats; in a recording, the time of the last beat. Nil if beats lack times.
+    /// The time by the clock that sets the beats; in a recording, the time of the last beat. Nil if the beats have no
+    /// times.
     func time(at now: Deadline.Instant) -> Timestamp? {
         latest.map { isLive ? $0.due + (now - $0.arrived) : $0.due }
     }

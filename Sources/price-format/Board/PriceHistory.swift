@@ -25,10 +25,10 @@ struct PriceHistory {
 
     mutating func record(_ price: Int128, at time: Int) {
         if prices.isEmpty { first = time / step }
-        // If the clock jumps beyond everything that is kept, the history starts again.
+        // If the clock jumps past all the steps that are kept, the history starts again.
         if bound == .latest, abs(time / step - first) >= 2 * limit { (first, prices) = (time / step, []) }
         while bound == .all, time / step - first >= limit { merge() }
-        // After the clock was set back, prices are added to the last step.
+        // After the clock has been set back, prices are added to the last step.
         let index = max(time / step - first, prices.count - 1, 0)
         while prices.count <= index { prices.append(nil) }
         prices[index] = price
@@ -38,7 +38,8 @@ struct PriceHistory {
         }
     }
 
-    /// Makes each step at least as long as a beat, so that a step without a price is a beat without a price.
+    /// Makes each step at least as long as the time between two beats, so that a step is without a price only if a beat
+    /// is.
     mutating func widen(to beat: Int) {
         while step < beat { merge() }
     }
@@ -53,9 +54,9 @@ struct PriceHistory {
         (first, prices, step) = (start, merged, step * 2)
     }
 
-    /// - Returns: the last steps up to a time, at most this many, from the first price on.
+    /// - Returns: the prices of the last `count` steps up to a time; fewer if the first price is more recent.
     func last(_ count: Int, until time: Int) -> [Int128?] {
-        // After the clock has jumped ahead, no more steps without a price are needed than are kept.
+        // If the clock has jumped ahead, no more steps without a price are added than the history keeps.
         let end = min(max(time / step - first + 1, prices.count), prices.count + limit)
         let start = max(0, end - count)
         guard start < prices.count else { return Array(repeating: nil, count: prices.isEmpty ? 0 : count) }
@@ -64,8 +65,8 @@ struct PriceHistory {
 
     /// - Parameters:
     ///   - steps: the number of steps in a cell.
-    ///   - hold: for how many steps a price counts: until the next price is due. After that, there is a hole.
-    /// - Returns: the last price of each cell up to a time, for at most this many cells, from the first price on.
+    ///   - hold: for how many steps a price counts, which is until the next price is due. After that, cells are empty.
+    /// - Returns: the last price of each of the `count` cells up to a time; fewer if the first price is more recent.
     ///   The current cell is left out until it has a price.
     func cells(_ count: Int, of steps: Int, until time: Int, holding hold: Int) -> [Int128?] {
         guard let newest = prices.indices.last else { return [] }
@@ -81,11 +82,11 @@ struct PriceHistory {
 
 /// The prices of one source, market and currency since the program was started. Pure.
 struct PriceSession {
-    /// The step of the last minute in milliseconds: each of the 60 cells of a wide sparkline contains two steps, each
-    /// of 8 cells contains 15.
+    /// The length of a step in milliseconds. In a sparkline of the last minute with 60 cells, each cell contains two
+    /// steps; in one with 8 cells, each contains 15.
     private static let step = 500
 
-    /// The last minute, and the cell that has begun since.
+    /// The prices of the last minute, and of the step that has begun since.
     private(set) var minute = PriceHistory(step: Self.step, limit: 60_000 / Self.step + 1, .latest)
     private(set) var all = PriceHistory(step: 1000, limit: 240, .all)
     /// The quotes with the highest and the lowest price.
@@ -94,7 +95,8 @@ struct PriceSession {
     private var highest: Int128 = 0
     private var lowest = Int128.max
 
-    /// The last minute in this many cells, a divisor of 120. A price counts until the next price is due.
+    /// The prices of the last minute in `cells` cells, which must be a divisor of 120. A price counts until the next
+    /// price is due.
     ///
     /// - Parameter interval: the interval of the beats in milliseconds.
     func minute(in cells: Int, until time: Timestamp, interval: Int) -> [Int128?] {

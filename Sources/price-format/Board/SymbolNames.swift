@@ -35,7 +35,7 @@ struct SymbolNames {
         }
     }
 
-    /// The entry of the symbol, or of the same coin in another currency.
+    /// The entry for the symbol; if there is none, the entry for the same coin in another currency.
     subscript(symbol: Symbol) -> Entry? {
         entries[symbol] ?? Self.base(of: symbol).flatMap { entriesOfBases[$0] }
     }
@@ -47,8 +47,8 @@ struct SymbolNames {
 }
 
 extension SymbolNames {
-    /// Reads a file of at most a megabyte. An invalid line is reported and skipped. A file that cannot be read is
-    /// reported: the board works without names.
+    /// Reads a file of at most one megabyte. An invalid line is reported and skipped. If the file cannot be read, this
+    /// is reported, and the board works without names.
     init(readingFrom path: String, _ diagnostics: Diagnostics) {
         self.init(textOfFile(path, diagnostics))
         for line in badLines.prefix(3) {

@@ -1,11 +1,12 @@
 import PipeCommon
 
-/// Lays out the price of one symbol, as large as fits. The lines below show its last change, the time of its update
-/// and, if that is not the primary, its source; or that the price is stale, and its age. Text that does not fit is left
-/// out or replaced as a whole; the mark of a stale price is left out last. Pure.
+/// Lays out the price of one symbol, as large as fits. If the price is fresh, the lines below it show its last change,
+/// the time of its update and, if it does not come from the primary, its source. If the price is stale, they say so and
+/// show its age. Text that does not fit is left out or replaced as a whole; the mark of a stale price is left out last.
+/// Pure.
 struct SymbolView {
-    /// The age in seconds from which a fresh price is shown with its age: no tick has arrived since, or the interval is
-    /// long.
+    /// The age in seconds from which a fresh price is shown with its age. A price gets this old if the interval is
+    /// long, or if no tick has arrived since.
     private static let oldAge = 2
 
     let wording: Wording
@@ -24,11 +25,11 @@ struct SymbolView {
     private var age: Age? { reading.quote.flatMap { _ in board.age(of: row, at: moment) } }
     private var isOld: Bool { age.map { $0.seconds >= Self.oldAge } ?? false }
 
-    /// At most `rows` lines.
+    /// The lines of the view, at most `rows`.
     func lines(_ rows: Int) -> [Styled] {
         guard rows > 1 else { return [line] }
         let below = reading.isFresh ? disputed(rows - 1) : staleness(rows - 1)
-        // Enough for a heading, for empty lines, and for the smallest of the large digits.
+        // Whether there is room for a heading, for empty lines, and for the smallest large digits.
         let isRoomy = rows >= below.count + 8
         let room = rows - below.count - (isRoomy ? 3 : 1)
         let heading = Styled(reading.pricedSymbol.text)
@@ -44,13 +45,13 @@ struct SymbolView {
         return (large.map { [heading] + $0 } ?? [namedPrice.first(within: columns)]) + below
     }
 
-    /// Everything in one line.
+    /// The whole view in one line.
     private var line: Styled {
         let prices = namedPrice
         guard reading.isFresh else {
             let marks = stalenessMarks.dropLast()
             let full = marks.map { prices[0] + "  " + $0 }
-            // A stale price is not shown without its age.
+            // A stale price is never shown without its age.
             let short = prices.dropFirst().flatMap { price in marks.suffix(1).map { price + " " + $0 } }
             return (full + short + stalenessMarks.suffix(2)).first(within: columns)
         }
@@ -63,14 +64,14 @@ struct SymbolView {
         return (full + most + prices).first(within: columns)
     }
 
-    /// The symbol and its price, the longest form first.
+    /// The symbol and its price. Longest form first.
     private var namedPrice: [Styled] {
         let (name, ellipsis) = (Styled(reading.pricedSymbol.text + " "), Styled(glyphs.ellipsis))
         let alone = reading.quote.map { _ in [Styled(price, meaning)] } ?? []
         return [name + Styled(price, meaning)] + alone + [name + ellipsis, ellipsis]
     }
 
-    /// One line if it fits, otherwise two.
+    /// The status in one line if it fits, otherwise in two.
     private func status(_ rows: Int) -> [Styled] {
         let updated = updated.first(within: columns)
         let all = (changes + today).joined(by: "  ")
@@ -80,7 +81,8 @@ struct SymbolView {
         return [updated, ([all] + changes).first(within: columns)]
     }
 
-    /// The status of a fresh price, below the words for a dispute, which are left out last.
+    /// The status of a fresh price that is disputed. The words for the dispute come first, and if there is too little
+    /// room they are left out last.
     private func disputed(_ rows: Int) -> [Styled] {
         guard reading.isDisputed, let words = wording.dispute(of: reading) else { return status(rows) }
         let marks = banner("? \(glyphs.shown(words))", rows) ?? [disputeMarks.first(within: columns)]
@@ -89,7 +91,7 @@ struct SymbolView {
 
     private var disputeMarks: [Styled] { [Styled("? disputed", .banner), Styled("?", .banner)] }
 
-    /// The words in as many lines as they need; nil if there is no room for them.
+    /// The words in as many lines as they need; nil if these lines do not fit.
     private func banner(_ words: String, _ rows: Int) -> [Styled]? {
         let lines = words.split(separator: " ").map(String.init).wrapped(to: columns)
         let areWhole = lines.count <= rows && lines.allSatisfy { $0.columns <= columns }
@@ -102,13 +104,13 @@ struct SymbolView {
     }
 
     private var changes: [Styled] {
-        // The direction is a sign as well as a color.
+        // The direction is shown by a sign as well as by a color.
         guard let move = row.move else { return [] }
         let signs = "\(glyphs.arrow(move)) \(move.isUp ? "+" : "-")"
         return [Styled(signs + wording.money.text(move.difference, keeping: row.decimals), move.meaning)]
     }
 
-    /// When the price was updated and by which source, the longest form first.
+    /// When the price was updated and by which source. Longest form first.
     private var updated: [Styled] {
         guard let quote = reading.quote, let age else { return [] }
         let time = wording.text(quote.timestamp, at: now) + (isOld ? " (\(age.text) ago)" : "")
@@ -119,7 +121,7 @@ struct SymbolView {
     /// The banner if there is room for it, otherwise one line.
     private func staleness(_ rows: Int) -> [Styled] {
         let (words, ago) = (wording.banner(of: reading, at: now), age.map { "(\($0.text) ago)" } ?? "")
-        // The age gets its own line if it alone does not fit on the first line.
+        // The age gets its own line if the first line has room for the words, but not for the words and the age.
         let areApart = words.columns <= columns && words.columns + 1 + ago.columns > columns
         let lines = areApart ? banner(words, rows - 1).map { $0 + [Styled(ago, .banner)] } : nil
         let texts = ["\(words) \(ago)"] + (reading.quote == nil ? [wording.noPrice(in: [reading])] : [])
@@ -128,7 +130,7 @@ struct SymbolView {
         ]
     }
 
-    /// One line that marks the price as stale, the longest form first.
+    /// One line that marks the price as stale. Longest form first.
     private var stalenessMarks: [Styled] {
         var texts = ["! no price", "!"]
         if let quote = reading.quote, let age {
