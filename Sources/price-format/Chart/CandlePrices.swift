@@ -1,6 +1,7 @@
 import PipeCommon
 
-/// The candles of one symbol, as far back as the longest chart goes, and its last quotes before midnight. Pure.
+/// The candles of one symbol, as far back as the longest chart goes, and its last new quote before each recent
+/// midnight. Pure.
 struct CandlePrices {
     /// A quote and its origin.
     struct Entry {
@@ -26,7 +27,8 @@ struct CandlePrices {
             (candle, hasRange) = (ChartCandle(quote), quote.range?.high != nil && quote.range?.low != nil)
         }
 
-        /// The same entry with a range that includes a price; nil if it does so already, or if it has no range.
+        /// The same entry with its range widened to include a price; nil if the range already includes it, or if there
+        /// is no range.
         fileprivate func widened(by price: Price) -> Entry? {
             guard var range = quote.range,
                 let (high, low) = range.high.flatMap({ high in range.low.map { (high, $0) } }),
@@ -58,8 +60,8 @@ struct CandlePrices {
         guard let candle = reading.candle, let at = reading.at, let entry = Entry(reading),
             reading.candleEnd != nil
         else { return }
-        // Until it is closed a candle may change, and a stored price may come from an open candle: a later timestamp
-        // takes precedence.
+        // An open candle may still change, so an open price never replaces a closed price or an open price with a later
+        // timestamp.
         if let known = entries[candle]?[at], !entry.isClosed,
             known.isClosed || known.quote.timestamp > entry.quote.timestamp
         {
@@ -68,8 +70,8 @@ struct CandlePrices {
         keep(entry, candle, at)
     }
 
-    /// Joins new prices into candles: the first price of a candle opens it, the last price closes it, and the highest
-    /// and the lowest are its range. A price in another currency starts the candle again.
+    /// Joins new prices into candles: the first price of a candle is its open, the last is its close, and the highest
+    /// and the lowest are its range. If the currency changes, the candle starts again.
     mutating func join(_ reading: Reading, into candle: Candle) {
         guard reading.isFresh, let quote = reading.quote else { return }
         let beginning = candle.beginning(of: quote.timestamp)
@@ -103,7 +105,8 @@ struct CandlePrices {
         while lastOfDay.count > Self.mostDays, let first = lastOfDay.keys.min() { lastOfDay[first] = nil }
     }
 
-    /// Adds a new price to the range of the open day, since the candle is requested only every few minutes.
+    /// Widens the range of the open day to include a new price, because the day's candle is requested only every few
+    /// minutes.
     private mutating func widenDay(by entry: Entry) {
         let day = Candle.day.beginning(of: entry.quote.timestamp)
         guard let candle = entries[.day]?[day], !candle.isClosed, candle.origin == entry.origin,
@@ -112,8 +115,8 @@ struct CandlePrices {
         entries[.day]![day] = widened
     }
 
-    /// The range so far of the day in UTC that contains a quote, at the same source, market and currency; nil if the
-    /// day's candle is not known.
+    /// The range so far of the UTC day in which a reading's quote was received; nil if no candle of that day is known
+    /// from the same source, market and currency.
     func day(_ reading: Reading) -> CandleRange? {
         guard let quote = reading.quote,
             let candle = entries[.day]?[Candle.day.beginning(of: quote.timestamp)],
@@ -122,10 +125,11 @@ struct CandlePrices {
         return candle.quote.range
     }
 
-    /// The last known price of each candle, by its beginning.
+    /// The last known price of each candle, by the time at which the candle begins.
     subscript(candle: Candle) -> [Timestamp: Entry] { entries[candle] ?? [:] }
 
-    /// Whether the price of the candle that begins at a time is its final close, or was received after its end.
+    /// Whether the candle that begins at a given time has ended: its price is the final close, or was received after
+    /// its end.
     func hasEnded(_ candle: Candle, _ time: Timestamp) -> Bool {
         entries[candle]?[time]?.hasEnded(time + candle.length) ?? false
     }
@@ -135,15 +139,15 @@ struct CandlePrices {
         entries[candle]?.keys.filter { hasEnded(candle, $0) }.max()
     }
 
-    /// The change of a quote since the close of the previous day in UTC, of the same source, market and currency.
+    /// The change of a reading's quote since the close of the previous UTC day at the same source, market and currency.
     ///
-    /// - Returns: hundredths of a percent; nil if there is no such close.
+    /// - Returns: the change in hundredths of a percent; nil if that close is not known.
     func today(_ reading: Reading) -> Int? {
         guard let quote = reading.quote else { return nil }
         return previousClose(reading).flatMap { Price.hundredths(from: $0.price, to: quote.price) }
     }
 
-    /// The close of the previous day in UTC, of the same source, market and currency.
+    /// The close of the previous UTC day at the same source, market and currency; nil if it is not known.
     func previousClose(_ reading: Reading) -> Quote? {
         guard let quote = reading.quote else { return nil }
         let midnight = Candle.day.beginning(of: quote.timestamp)
@@ -155,8 +159,8 @@ struct CandlePrices {
     }
 }
 
-/// Decides which candles to request, and when: at first all candles that are needed, and later the candles that have
-/// ended since. A hole between them is not requested again. Pure.
+/// Decides which candles to request, and when: at first all candles that are needed, and later only those that have
+/// ended since. If a candle between known candles is missing, it is not requested again. Pure.
 struct CandleRequests {
     /// The time in milliseconds after which missing candles are requested again.
     private static let patience = 60_000
@@ -183,7 +187,7 @@ struct CandleRequests {
                 return nil
             }
             if let ended = candles?.newestEnded(candle) {
-                // Exchanges need a moment to close a candle.
+                // Exchanges need some time to close a candle.
                 let due = open + min(.seconds(60), candle.length / 12)
                 guard now >= due, isLate || last.at < due else { return nil }
                 missing = min(count, (open.milliseconds - ended.milliseconds) / candle.length.milliseconds)

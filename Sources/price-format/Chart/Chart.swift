@@ -21,7 +21,7 @@ struct ChartCandle: Equatable {
         low = min(range.low?.units ?? close, open, close)
     }
 
-    /// Adds a later candle: the first open, the highest high, the lowest low, the last close.
+    /// Adds a later candle: keeps the first open, the highest high, the lowest low and the last close.
     mutating func join(_ later: ChartCandle) {
         (high, low, close) = (max(high, later.high), min(low, later.low), later.close)
     }
@@ -29,11 +29,11 @@ struct ChartCandle: Equatable {
     var isRising: Bool { close >= open }
 }
 
-/// The prices of one symbol over a range of time: its candles, and the live price. A missing candle is a hole; nothing
-/// is interpolated. Pure.
+/// The prices of one symbol over a range of time: its candles and the live price. A missing candle leaves a hole;
+/// nothing is interpolated. Pure.
 struct Chart {
     let range: ChartRange
-    /// The beginning of the first candle, and the present.
+    /// The beginning of the first candle, and the present (in a recording, its end).
     let start: Timestamp
     let end: Timestamp
     /// Oldest first; nil for a hole.
@@ -41,15 +41,16 @@ struct Chart {
     /// The first and the last close that are known.
     let first: Quote?
     let last: Quote?
-    /// Whether open, high and low of the candles are known, except for the last candle, which may be the live price
-    /// alone.
+    /// Whether the open, the high and the low are known for all candles except the last, which may consist of the live
+    /// price alone.
     let hasRanges: Bool
 
     /// Whether there is any candle besides the live price.
     let hasCandles: Bool
 
     /// - Parameters:
-    ///   - live: the last price, which provisionally closes its candle. Candles in another currency are holes.
+    ///   - live: the last price, which serves as the close of its candle for now. Candles in another currency are
+    ///     treated as holes.
     init(_ range: ChartRange, _ prices: CandlePrices, live: Quote?, at now: Timestamp) {
         let (length, newest) = (range.candle.length.milliseconds, range.count - 1)
         let open = range.candle.beginning(of: now).milliseconds
@@ -59,7 +60,7 @@ struct Chart {
         let currency =
             live?.currency
             ?? (0...newest).reversed().lazy.compactMap { known[time($0)] }.first?.quote.currency
-        // A candle whose close has not arrived is a hole, except for the open candle.
+        // A candle whose close has not arrived is treated as a hole, unless it is the open candle.
         func entry(_ index: Int) -> CandlePrices.Entry? {
             guard let entry = known[time(index)], entry.quote.currency == currency else { return nil }
             return index == newest || entry.hasEnded(time(index + 1)) ? entry : nil
@@ -74,7 +75,7 @@ struct Chart {
         hasRanges = !ranges.isEmpty && !ranges.contains(false)
         hasCandles = !ranges.isEmpty
         var (first, last) = (candles.firstIndex { $0 != nil }, candles.lastIndex { $0 != nil })
-        // The live price may be dated after the present: the clock of its source may be ahead.
+        // The live price may have a timestamp after the end of the chart, because the clock of its source may be ahead.
         var liveIndex: Int?
         if let live, live.timestamp >= start {
             let index = min((live.timestamp.milliseconds - start.milliseconds) / length, newest)
@@ -89,7 +90,7 @@ struct Chart {
         self.candles = candles
     }
 
-    /// The lowest and the highest price, or the lowest and the highest close if nothing else is known.
+    /// The lowest and the highest price; if only closes are known, the lowest and the highest close.
     var extremes: (low: Int128, high: Int128)? { extremes(ofCloses: !hasRanges) }
 
     func extremes(ofCloses isOfCloses: Bool) -> (low: Int128, high: Int128)? {
@@ -100,20 +101,20 @@ struct Chart {
         }
     }
 
-    /// The change from the first close to the last, in hundredths of a percent; nil if fewer than two are known.
+    /// The change from the first close to the last, in hundredths of a percent; nil if fewer than two closes are known.
     var change: Int? {
         guard candles.count(where: { $0 != nil }) > 1, let first, let last else { return nil }
         return Price.hundredths(from: first.price, to: last.price)
     }
 
-    /// The places of a candle in a drawing where all candles have the same width: at least one place, which neighbors
-    /// share if there are more candles than places.
+    /// The positions that a candle takes in a drawing with `count` positions, where all candles have the same width. A
+    /// candle takes at least one position; if there are more candles than positions, neighbors share positions.
     func places(ofCandle index: Int, of count: Int) -> ClosedRange<Int> {
         let first = index * count / candles.count
         return first...max(first, (index + 1) * count / candles.count - 1)
     }
 
-    /// The candle at a time.
+    /// The index of the candle that contains a given time.
     func index(at time: Timestamp) -> Int {
         let index = (time.milliseconds - start.milliseconds) / range.candle.length.milliseconds
         return min(max(index, 0), candles.count - 1)

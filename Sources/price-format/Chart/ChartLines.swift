@@ -2,23 +2,23 @@ import PipeCommon
 
 /// Prints one chart per symbol at the end of the input, in the order in which the symbols appeared.
 struct ChartLines: LineStyle {
-    /// A price is out of date if its age exceeds both this many milliseconds and the length of a candle.
+    /// A price is out of date if its age exceeds this many milliseconds and also the length of a candle.
     private static let longestAge = 120_000
 
     private let view: ChartView
     private let palette: Palette
     private let names: SymbolNames
-    /// Nil for the range that suits what was recorded.
+    /// The range of the charts; nil to choose a range that suits the recorded prices.
     private let range: ChartRange?
     private var symbols: [Symbol] = []
     private var candles: [Symbol: CandlePrices] = [:]
-    /// The prices of each symbol, joined into candles, and the times of the first and the last.
+    /// The prices of each symbol, joined into candles, and the times of its first and its last price.
     private var joined: [Symbol: CandlePrices] = [:]
     private var times: [Symbol: (first: Timestamp, last: Timestamp)] = [:]
-    /// The latest reading with a price of each symbol, and the latest failure.
+    /// For each symbol, the latest reading with a price, and the latest failure.
     private var live: [Symbol: Reading] = [:]
     private var failures: [Symbol: Failure] = [:]
-    /// The beginning of the newest candle of each length that was requested.
+    /// For each candle length, the beginning of the newest candle that was requested.
     private var newest: [Candle: Timestamp] = [:]
     /// Whether any price is made up, as in a demo.
     private var isMadeUp = false
@@ -60,8 +60,8 @@ struct ChartLines: LineStyle {
         }
     }
 
-    /// The chart of a recording ends with its newest candle. A chart of prices without candles is drawn in the shortest
-    /// range that contains them, but not in a longer range than was wanted.
+    /// The chart of a recording ends with its newest candle. If there are only prices without candles, the chart has
+    /// the shortest range that covers them, but never a longer range than `range`.
     private func chart(of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
         if !known.hasCandles, let prices = joined[symbol], let (first, last) = times[symbol] {
@@ -73,7 +73,8 @@ struct ChartLines: LineStyle {
         return Chart(shown, known, live: live[symbol]?.quote, at: end)
     }
 
-    /// 24 hours, or if there are no candles for them, the shortest range that contains the candles.
+    /// 24 hours if there are candles for that range or none at all; otherwise the shortest range that covers all its
+    /// candles.
     private func usualRange(of known: CandlePrices) -> ChartRange {
         let ranges = ChartRange.allCases.filter { !known[$0.candle].isEmpty }
         if ranges.isEmpty || ranges.contains(.day) { return .day }
@@ -103,14 +104,14 @@ struct ChartLines: LineStyle {
             title + Styled(name) + "  " + headings[0], title + "  " + headings[0], title + "  " + headings[1],
             title,
         ]
-        // The page has room for one line below the chart.
+        // One row of the page is reserved for the line below the chart.
         var smaller = view
         smaller.rows -= below.count - 1
         let mark = view.mark(last, isStale: isOld, isDisputed: dispute != nil)
         return [first.first(within: view.columns)] + smaller.lines(chart, mark: mark) + below
     }
 
-    /// Why there is no price in a range.
+    /// The reason why there is no price in a range.
     private func reason(_ symbol: Symbol, _ range: ChartRange) -> String {
         if let failure = failures[symbol] { return ": \(failure.source): \(failure.message)" }
         let other = ChartRange.allCases.first { !candles[symbol]![$0.candle].isEmpty }

@@ -7,8 +7,8 @@ struct ChartPlot {
     let rows: Int
     let scale: ChartScale
 
-    /// The candlesticks: a thin line from the lowest to the highest price, and from open to close a thick line if the
-    /// price rose, or a block if it fell. If there are more candles than columns, neighbors are joined.
+    /// Draws candlesticks: a thin line from the lowest to the highest price, and between open and close a thick line if
+    /// the price rose, or a block if it fell. If there are more candles than columns, neighboring candles are joined.
     func candles(_ chart: Chart) -> [Styled] {
         let perColumn = chart.candles.count > columns
         var joined: [(places: ClosedRange<Int>, candle: ChartCandle)] = []
@@ -23,8 +23,8 @@ struct ChartPlot {
         }
         let blank: Cell = (glyph: " ", meaning: nil)
         var cells = Array(repeating: Array(repeating: blank, count: columns), count: rows)
-        // All candlesticks are as wide as the narrowest and a column apart where there is room; the thin line is in the
-        // middle.
+        // All candlesticks are as wide as the narrowest of them and, if there is room, one column apart. The thin line
+        // is in the middle of the candlestick.
         let room = max(1, columns / max(1, chart.candles.count) - 1)
         let width = room.isMultiple(of: 2) ? room - 1 : room
         for (places, candle) in joined { draw(candle, at: places.prefix(width), &cells) }
@@ -42,8 +42,8 @@ struct ChartPlot {
         let meaning: Palette.Meaning = candle.isRising ? .up : .down
         let middle = places[places.startIndex] + places.count / 2
         for row in low / parts...high / parts {
-            // The contents of each part of the row, as digits to the base 3: 0 for nothing, 1 for the line, 2 for the
-            // body.
+            // The contents of the parts of this row, as a number in base 3 with one digit per part: 0 for nothing, 1
+            // for the thin line, 2 for the body.
             var (all, thick) = (0, 0)
             for level in row * parts..<(row + 1) * parts {
                 let isThick = (bottom...top).contains(level)
@@ -55,8 +55,9 @@ struct ChartPlot {
         }
     }
 
-    /// The closes as a connected line. Each close is as wide as its candle and is joined to the preceding close by a
-    /// vertical stroke, unless that is missing. Where closes share a column of dots, the stroke spans all of them.
+    /// Draws the closes as a connected line. The line is horizontal for the width of each candle, and a vertical stroke
+    /// joins each close to the preceding close, unless the preceding close is missing. Where several closes share a
+    /// column of dots, the stroke spans all of them.
     func line(_ chart: Chart) -> [Styled] {
         var canvas = DotCanvas(columns: columns, rows: rows, usesBraille: glyphs.usesBraille)
         var strokes: [ClosedRange<Int>?] = Array(repeating: nil, count: columns * canvas.across)
@@ -89,13 +90,13 @@ struct ChartPlot {
 struct DotCanvas {
     private let columns: Int
     private let rows: Int
-    /// Braille numbers its dots by column; the lowest two were added later.
+    /// Braille numbers the dots column by column; the two lowest dots were added later.
     private static let bits: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
 
     /// The number of dots per character, across and down.
     let across: Int
     let down: Int
-    /// The dots of each character as the bits of its Braille pattern, in rows from the top.
+    /// For each character, its dots as the bits of a Braille pattern; rows are counted from the top.
     private var cells: [[UInt8]]
 
     init(columns: Int, rows: Int, usesBraille: Bool) {
@@ -105,8 +106,8 @@ struct DotCanvas {
     }
 
     /// - Parameters:
-    ///   - x: from the left.
-    ///   - y: from the bottom.
+    ///   - x: the column of the dot, counted from the left.
+    ///   - y: the row of the dot, counted from the bottom.
     mutating func set(_ x: Int, _ y: Int) {
         let fromTop = rows * down - 1 - y
         cells[fromTop / down][x / across] |= Self.bits[fromTop % down][x % across]
@@ -121,7 +122,7 @@ struct DotCanvas {
             } else if down == 1 {
                 text.append(UInt8(ascii: "*"))
             } else {
-                // U+2800 and the bits, in UTF-8.
+                // The UTF-8 encoding of the character U+2800 plus the bits.
                 text += [0xE2, 0xA0 | bits >> 6, 0x80 | bits & 0x3F]
             }
         }

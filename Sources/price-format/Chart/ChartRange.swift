@@ -8,7 +8,7 @@ enum ChartRange: String, CaseIterable {
     case month = "31d"
     case year = "1y"
 
-    /// The candles whose closing prices are the points of the chart.
+    /// The length of the candles whose closing prices are the points of the chart.
     var candle: Candle {
         switch self {
         case .hour: .minute
@@ -18,7 +18,7 @@ enum ChartRange: String, CaseIterable {
         }
     }
 
-    /// The number of candles; the last is still open.
+    /// The number of candles. The last of them is still open.
     var count: Int {
         switch self {
         case .hour: 60
@@ -29,10 +29,11 @@ enum ChartRange: String, CaseIterable {
         }
     }
 
-    /// Whether days are counted in UTC, as the days of candles are.
+    /// Whether the chart's days are UTC days, as they are for day candles.
     var isInUTC: Bool { candle == .day }
 
-    /// Whether a chart that ends with the candle of the last time contains the candle of the first time.
+    /// Whether a chart of this range that ends with the candle at the time `last` also contains the candle at the time
+    /// `first`.
     func holds(_ first: Timestamp, _ last: Timestamp) -> Bool {
         candle.beginning(of: first) >= candle.beginning(of: last) + candle.length * -(count - 1)
     }

@@ -1,12 +1,12 @@
 import PipeCommon
 
-/// Maps prices to the height of a chart: the lowest to its lower end, the highest to its upper end. Pure.
+/// Maps prices to heights in a chart: the lowest price to the bottom, the highest to the top. Pure.
 struct ChartScale {
-    /// In units of 10⁻¹².
+    /// The lowest price and the range up to the highest, in units of 10⁻¹².
     private let lowest: Int128
     private let span: Int128
     private let rows: Int
-    /// The difference between two labels: 1, 2 or 5, followed by zeros.
+    /// The difference between neighboring labels: 1, 2 or 5, followed by zeros.
     private let labelStep: Int128
 
     /// - Parameter rows: at least 1.
@@ -24,15 +24,16 @@ struct ChartScale {
         labelStep = step
     }
 
-    /// The level of a price, counted from the bottom, if the height is divided into `count` equal levels. If all prices
-    /// are equal, it is the middle level.
+    /// The level at which a price is drawn, counted from the bottom, if the height is divided into `count` equal
+    /// levels. If all prices are equal, this is the middle level.
     func level(of price: Int128, of count: Int) -> Int {
         guard span > 0 else { return (count - 1) / 2 }
         let place = (2 * (price - lowest) * Int128(count - 1) + span) / (2 * span)
         return Int(min(max(place, 0), Int128(count - 1)))
     }
 
-    /// The round prices in rows counted from the bottom, and the decimals that they need.
+    /// The round prices that label rows, by the row's number counted from the bottom, and the number of decimals that
+    /// they need.
     ///
     /// - Parameter levels: the number of levels per row.
     func labels(levels: Int) -> (prices: [Int: Price], decimals: Int) {
@@ -49,13 +50,13 @@ struct ChartScale {
     }
 }
 
-/// The round times below a chart. Pure.
+/// Chooses the round times to print below a chart. Pure.
 enum ChartAxis {
     private static let minute = 60_000
     private static let hour = 60 * minute
     private static let day = 24 * hour
 
-    /// The possible intervals between the times, in milliseconds.
+    /// The possible intervals between neighboring times, in milliseconds.
     private static func steps(_ range: ChartRange) -> [Int] {
         switch range {
         case .hour: [5, 10, 15, 20, 30].map { $0 * minute }
@@ -68,7 +69,7 @@ enum ChartAxis {
 
     /// - Parameters:
     ///   - room: the number of labels that fit side by side.
-    ///   - offset: the offset from UTC of the displayed time at a moment, in seconds.
+    ///   - offset: returns the offset from UTC of the displayed time at a given moment, in seconds.
     static func times(_ chart: Chart, room: Int, offset: (Timestamp) -> Int) -> [Timestamp] {
         let (start, end) = (chart.start.milliseconds, chart.end.milliseconds)
         let steps = steps(chart.range)
@@ -102,8 +103,8 @@ enum ChartAxis {
     }
 }
 
-/// Formats the times below a chart: hours and minutes, or the days of a week, in local time; for longer ranges,
-/// days and months in UTC. Pure, except for the time zone.
+/// Formats the times below a chart. Shorter ranges show hours and minutes, or days of the week, in local time; longer
+/// ranges show days and months in UTC. Pure, except for the time zone.
 struct ChartTimes {
     private let clock: LocalTimeFormatter
     private let localDays: LocalTimeFormatter
@@ -111,7 +112,8 @@ struct ChartTimes {
     private let months: LocalTimeFormatter
     private let offset: (Timestamp) -> Int
 
-    /// - Parameter offset: the offset of local time from UTC at a moment, in seconds, positive east of Greenwich.
+    /// - Parameter offset: returns the offset of local time from UTC at a given moment, in seconds, positive east of
+    ///   Greenwich.
     init(_ locale: ICULocale, offset: @escaping (Timestamp) -> Int = LocalTimeFormatter.systemOffset) {
         func formatter(_ english: String, _ fields: String, _ offset: @escaping (Timestamp) -> Int)
             -> LocalTimeFormatter

@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// Lays out a chart: its candlesticks or a line, round prices at its left, and round times below it. If there is little room,
-/// the mark of the last price or the prices at the left are left out. Pure.
+/// Lays out a chart: candlesticks or a line, round prices to the left, and round times below. If there is little room,
+/// the mark of the last price or the prices to the left are left out. Pure.
 struct ChartView {
-    /// The fewest columns for the prices.
+    /// The smallest number of columns in which the prices are drawn.
     private static let leastPlot = 16
 
     let wording: Wording
@@ -11,10 +11,10 @@ struct ChartView {
     let times: ChartTimes
     let columns: Int
     var rows: Int
-    /// Whether the closes are drawn as a line, even if the candles are known.
+    /// Whether the closes are drawn as a line, even if whole candles are known.
     var isLine = false
 
-    /// - Parameter mark: the text to the right of the last price, if there is room.
+    /// - Parameter mark: the text to print to the right of the last price, if there is room.
     /// - Returns: exactly `rows` lines, or none if there is no price or too little room.
     func lines(_ chart: Chart, mark: Styled = .empty) -> [Styled] {
         // The axis and its times take two rows.
@@ -28,7 +28,7 @@ struct ChartView {
         let prices = (0..<height).map { row in
             labels.prices[row].map { wording.money.text($0, last.currency, decimals: labels.decimals) } ?? ""
         }
-        // The labels of the prices, a blank and the axis.
+        // The width of the price labels, a blank and the axis.
         var gutter = prices.reduce(0) { max($0, $1.columns) } + 2
         if columns - gutter < Self.leastPlot { gutter = 0 }
         var width = columns - gutter
@@ -48,7 +48,7 @@ struct ChartView {
         return lines + timeAxis(chart, gutter, width)
     }
 
-    /// The mark to the right of the last price: a sign that shows whether it is stale, and the price.
+    /// The mark to the right of the last price: the price, and a sign that shows whether it is stale.
     func mark(_ quote: Quote?, isStale: Bool, isDisputed: Bool = false) -> Styled {
         let meaning: Palette.Meaning? = isStale || isDisputed ? .banner : nil
         let sign = Styled(isStale ? "!" : isDisputed ? "?" : glyphs.live, meaning)
@@ -56,7 +56,7 @@ struct ChartView {
         return sign + Styled(" \(wording.money.text(quote))", meaning)
     }
 
-    /// The range, the change, and the lowest and the highest price, the longest form first.
+    /// The range, the change, and the lowest and the highest price. Longest form first.
     func heading(_ chart: Chart) -> [Styled] {
         let range = Styled(chart.range.rawValue)
         guard chart.hasCandles, let last = chart.last, let (low, high) = chart.extremes else {

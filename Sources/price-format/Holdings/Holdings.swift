@@ -2,12 +2,12 @@ import PipeCommon
 
 /// The amount of one symbol that the user holds, and its cost.
 struct Holding: Equatable {
-    /// In units of 10⁻¹².
+    /// The amount in units of 10⁻¹².
     let amount: Int128
-    /// The price paid for the whole amount, in units of 10⁻²⁴; nil if the price of any part is not known.
+    /// The price paid for the whole amount, in units of 10⁻²⁴; nil if the price paid for a part of it is not known.
     let cost: Int128?
 
-    /// The value at a price, exactly, in units of 10⁻²⁴; nil for a value of more than about 10¹⁴, which does not fit.
+    /// The exact value at a given price, in units of 10⁻²⁴; nil for a value above about 10¹⁴, which does not fit.
     func value(at price: Price) -> Int128? { Self.product(amount, price.units) }
 
     fileprivate static func product(_ amount: Int128, _ price: Int128) -> Int128? {
@@ -16,13 +16,13 @@ struct Holding: Equatable {
     }
 }
 
-/// The user's holdings: `SYMBOL AMOUNT [PRICE PAID PER UNIT]` per line. Several lines of a symbol add up. Blank lines
-/// and comments, which begin with `#`, are skipped. Pure.
+/// The user's holdings. Each line is `SYMBOL AMOUNT [PRICE PAID PER UNIT]`; the amounts of several lines for one symbol
+/// are added. Blank lines and comments, which begin with `#`, are skipped. Pure.
 struct Holdings {
     private var all: [Symbol: Holding] = [:]
-    /// The numbers of the invalid lines. Their text is private, so it is not shown.
+    /// The numbers of the invalid lines. What these lines contain is private, so it is never shown.
     private(set) var badLines: [Int] = []
-    /// The most numbers of invalid lines in a report.
+    /// The maximum number of line numbers in a report about invalid lines.
     private static let mostShown = 10
 
     init(_ text: String = "") {
@@ -58,8 +58,8 @@ struct Holdings {
     var symbols: Set<Symbol> { Set(all.keys) }
     subscript(symbol: Symbol) -> Holding? { all[symbol] }
 
-    /// Reads a file of at most a megabyte. An invalid line is reported by its number and skipped; a file that cannot be read
-    /// is reported.
+    /// Reads a file of at most one megabyte. An invalid line is reported by its number and skipped; a file that cannot
+    /// be read is reported.
     init(readingFrom path: String, _ diagnostics: Diagnostics) {
         self.init(textOfFile(path, diagnostics))
         if badLines.isEmpty { return }
@@ -71,24 +71,24 @@ struct Holdings {
     }
 }
 
-/// The value of all holdings in one currency. Every number that depends on a missing price is nil. Pure.
+/// The total value of all holdings in one currency. Every number that depends on a missing price is nil. Pure.
 struct HoldingsTotal: Equatable {
     let currency: Currency
-    /// In units of 10⁻²⁴, like `gain` and `before`.
+    /// The current value. Like `gain` and `before`, it is in units of 10⁻²⁴.
     private(set) var value: Int128? = 0
-    /// The value less the price paid.
+    /// The value minus the price paid for the holdings.
     private(set) var gain: Int128? = 0
     /// The value at the close of the previous day.
     private(set) var before: Int128? = 0
     /// Whether the value is nil because it is too large.
     private(set) var isTooLarge = false
-    /// Whether any of the prices is not new, or disputed.
+    /// Whether the price of any holding is not new, or is disputed.
     private(set) var isStale = false
 
     /// The change of the value since the close of the previous day, in hundredths of a percent.
     var today: Int? {
         guard let value, let before, before > 0 else { return nil }
-        // Computed from amounts in units of 10⁻¹², so that the product fits.
+        // Amounts are converted to units of 10⁻¹², so that the product fits.
         let (now, then) = (value / Self.unit, before / Self.unit)
         guard then > 0 else { return nil }
         return Int(exactly: ((now - then) * 20_000 / then + (now < then ? -1 : 1)) / 2)
@@ -96,11 +96,11 @@ struct HoldingsTotal: Equatable {
 
     static let unit: Int128 = 1_000_000_000_000
 
-    /// One total per currency, in the order of their names.
+    /// The totals, one per currency, sorted by the names of the currencies.
     ///
     /// - Parameters:
-    ///   - price: the latest reading of a symbol, and whether its price is old or disputed.
-    ///   - close: the quote of its previous close.
+    ///   - price: returns the latest reading of a symbol, and whether its price is old or disputed.
+    ///   - close: returns the quote at the symbol's previous close.
     static func all(
         of holdings: Holdings, price: (Symbol) -> (reading: Reading, isStale: Bool)?,
         close: (Symbol) -> Quote? = { _ in nil }
