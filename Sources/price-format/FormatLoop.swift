@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Formats readings for people to read, as lines of text or full-screen.
+/// Formats readings for people, as lines of text or on the full screen.
 struct FormatLoop {
     private let options: FormatOptions
     private let terminal: TerminalTraits
@@ -39,7 +39,7 @@ struct FormatLoop {
 
     private var requests: RequestPipe? { options.requests.map { RequestPipe(descriptor: Int32($0)) } }
 
-    /// The style `screen` is a board that opens with the details of its first symbol.
+    /// The style `screen` is a board that first shows the details of its first symbol.
     private func showBoard() throws -> ExitStatus {
         var board = Board()
         board.choice.order = options.order

@@ -19,7 +19,7 @@ struct FormatOptions: CommandOptions {
     /// The path of the file with the user's holdings.
     var holdings: String?
     var order = BoardOrder.price
-    /// The value of `--range`, if it is given.
+    /// The value of `--range`; nil if the option is missing.
     var givenRange: ChartRange?
     var range: ChartRange { givenRange ?? .day }
     var isLine = false
@@ -86,7 +86,7 @@ struct FormatOptions: CommandOptions {
             If NO_COLOR is set and not empty, colors are off by default.
             """)
 
-    /// A `%` comes from a pattern for date(1); a Unicode pattern would print it unchanged.
+    /// A pattern with `%` is meant for date(1); as a Unicode pattern, it would print the `%` unchanged.
     private static let datePattern = ValueForm<String>("a Unicode date pattern such as HH:mm:ss") { pattern in
         pattern.isEmpty || pattern.contains("%") ? nil : pattern
     }
@@ -101,7 +101,7 @@ struct FormatOptions: CommandOptions {
     private static let knownLocale = ValueForm<ICULocale>(
         "a known locale such as en_US", text: \.identifier
     ) { name in
-        // Also accepts the form of LANG: `de_DE.UTF-8`.
+        // Locales are also accepted in the form of the variable LANG: `de_DE.UTF-8`.
         let identifier = name.prefix { $0 != "." && $0 != "@" }.map { $0 == "-" ? "_" : $0 }
         let locale = ICULocale(identifier: String(identifier))
         return locale.isKnown ? locale : nil

@@ -1,10 +1,11 @@
 import PipeCommon
 
-/// Runs a full-screen board: one thread, one `poll`. The board is redrawn after each input, once per second, when the
-/// terminal is resized and when the job continues. The terminal is restored before the job stops and before the program
-/// ends.
+/// Runs a full-screen board in one thread with one `poll`. The board is redrawn after each input, once per second, when
+/// the terminal is resized and when the job continues. The terminal is restored before the job stops and before the
+/// program ends.
 struct ScreenLoop: ~Copyable {
-    /// After a frame, readings are gathered for this long and drawn together. Keys and signals do not wait.
+    /// After each frame, readings are collected for this long and then drawn together. Keys and signals are handled at
+    /// once.
     private static let shortestFrame = Duration.milliseconds(20)
 
     private var view: BoardView
@@ -14,7 +15,8 @@ struct ScreenLoop: ~Copyable {
     private var parser = KeyParser()
     private let requests: RequestPipe?
     private var hasQuit = false
-    /// The earliest time at which readings are drawn again, and when a frame is due: nil while nothing has changed.
+    /// The earliest time at which new readings may be drawn, and the time at which the next frame is due, which is nil
+    /// while nothing has changed.
     private var nextFrame = Deadline.Instant.now
     private var due: Deadline.Instant? = .now
 
@@ -51,7 +53,7 @@ struct ScreenLoop: ~Copyable {
             pollfd(fd: readings.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: screen.descriptor, events: screen.events, revents: 0),
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-            // Reports an error when the clock exits, since nobody reads the requests any more.
+            // Reports an error once the clock has exited and nobody reads the requests any more.
             pollfd(fd: requests?.descriptor ?? -1, events: 0, revents: 0),
         ]
         if !poll(&polled, until: nextDeadline) { due = due ?? .now }
@@ -74,7 +76,7 @@ struct ScreenLoop: ~Copyable {
 
     private mutating func press(_ key: Key) {
         due = .now
-        // Stops the whole job, as the terminal would.
+        // Stops the whole job, as the terminal itself would.
         if let suspendKey = screen.suspendKey, key == .byte(suspendKey) { return stop(0) }
         switch board.press(key, page: BoardFrame(screen.size, totals: board.totals(at: .now).count).listed) {
         case .quit: hasQuit = true
@@ -97,17 +99,17 @@ struct ScreenLoop: ~Copyable {
     }
 
     private mutating func handle(_ signal: Int32, _ signals: SignalPipe) {
-        // The terminal may have been resized twice, back to its former size, and may have lost lines in between.
+        // The terminal may have been resized twice and be back at its former size, but may have lost lines in between.
         if signal == SIGWINCH { screen.forget() }
         guard signal == SIGTSTP else { return }
         screen.leave()
         let next = signals.next()
-        // If SIGCONT has already arrived, nothing would continue the job after a stop.
+        // If SIGCONT has already arrived, this process must not stop, because no further SIGCONT would continue it.
         if next != SIGCONT { stop(getpid()) }
         if let next { handle(next, signals) }
     }
 
-    /// Returns when the job continues; immediately if there is no shell that could continue it.
+    /// Stops the job, and returns when it continues. If there is no shell that could continue it, returns immediately.
     private mutating func stop(_ process: pid_t) {
         screen.leave()
         let handler = signal(SIGTSTP, SIG_DFL)

@@ -1,13 +1,12 @@
 import PipeCommon
 
-/// Prints one short line per beat for a status bar, with all symbols. Stale and disputed prices are marked in
-/// words.
+/// Prints one short line per beat, with all symbols, for a status bar. Words mark stale and disputed prices.
 struct BarLines: LineStyle {
     struct Line: Equatable {
         /// When the beat was due.
         var at: Timestamp?
-        /// In the order in which the symbols appeared. For a symbol that has not answered the beat, it is the last
-        /// reading, with the error flag set.
+        /// One reading per symbol, in the order in which the symbols appeared. If a symbol has no answer for the beat,
+        /// this is its last reading with the error flag set.
         var readings: [Reading]
     }
 
@@ -43,8 +42,8 @@ struct BarLines: LineStyle {
         return lines(of: gatherer.record(reading, at: now) ?? [])
     }
 
-    /// - Returns: the lines whose time is up. At the end of the input, all remaining lines, and a line with late
-    ///   answers if one of their symbols was never shown.
+    /// - Returns: the lines that are due by now. At the end of the input, all remaining lines; if a symbol was never
+    ///   shown because its answer was late, they include a line with the latest readings.
     mutating func due(at now: Deadline.Instant?) -> [Line] {
         let lines = lines(of: gatherer.takeDue(at: now))
         guard now == nil, hasNewSymbol else { return lines }
@@ -79,7 +78,7 @@ struct BarLines: LineStyle {
         if !holdings.isEmpty { appendTotals(line, to: &text) }
     }
 
-    /// `  total $12,345.67`, once per currency.
+    /// Appends the totals, such as `  total $12,345.67`, one per currency.
     private func appendTotals(_ line: Line, to text: inout ByteBuffer) {
         let totals = HoldingsTotal.all(of: holdings) { symbol in
             line.readings.first { $0.pricedSymbol == symbol }.map { ($0, !$0.isFresh || $0.isDisputed) }

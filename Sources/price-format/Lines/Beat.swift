@@ -34,11 +34,11 @@ struct Beats {
         case earlier
     }
 
-    /// A reading whose beat is more than this many milliseconds older than the latest beat is not a late answer: the
+    /// A reading that is more than this many milliseconds older than the latest beat is not a late answer: either the
     /// wall clock was set back, or another recording begins.
     private static let longestDelay = 10_000
-    /// A symbol is no longer requested if only other symbols had readings for more than this many beats, and for this
-    /// many milliseconds (the budget of a tick) plus two intervals.
+    /// A symbol counts as no longer requested when it has had no reading, while other symbols had, for more than this
+    /// many beats and also for this many milliseconds (the time limit for a tick) plus two intervals.
     private static let missed = (beats: 3, milliseconds: 1000)
 
     /// All symbols that are requested, in the order in which they appeared.
@@ -46,8 +46,8 @@ struct Beats {
     private(set) var count = 0
     /// When the latest beat was due.
     private(set) var at: Timestamp?
-    /// The shorter of the last two intervals in milliseconds, since a pause makes one of them long. Nil before the
-    /// second beat.
+    /// The shorter of the last two intervals in milliseconds, because a pause makes one interval too long. Nil before
+    /// the second beat.
     private(set) var interval: Int?
     private var lastStep: Int?
     private var tick: Int?
@@ -66,7 +66,7 @@ struct Beats {
     private func place(of reading: Reading) -> Place {
         if count == 0 { return .new }
         if reading.at == at, reading.tick == tick {
-            // Without numbers and times, a second answer of a symbol begins a new beat.
+            // If readings have neither numbers nor times, a second answer for the same symbol begins a new beat.
             return hasAnswered(reading.pricedSymbol) ? .new : .latest
         }
         guard let at, let time = reading.at, time < at,
@@ -76,7 +76,7 @@ struct Beats {
         return number <= tick ? .earlier : .new
     }
 
-    /// Whether a symbol has answered the latest beat.
+    /// Whether the latest beat already has an answer for a symbol.
     private func hasAnswered(_ symbol: Symbol) -> Bool {
         seen[symbol].map { $0.beat == count && $0.isOfBeat } ?? false
     }
@@ -90,7 +90,7 @@ struct Beats {
         (at, tick) = (reading.at, reading.tick)
     }
 
-    /// - Returns: the symbols that are no longer requested; they are forgotten.
+    /// - Returns: the symbols that are no longer requested, which are then forgotten.
     mutating func takeGone() -> Set<Symbol> {
         let gone = Set(seen.filter { isGone($1) }.keys)
         for symbol in gone { seen[symbol] = nil }
@@ -106,10 +106,10 @@ struct Beats {
     }
 }
 
-/// Gathers the readings of each beat. A beat is due when every symbol has answered it or a later beat; otherwise after
-/// one interval, but at least one second and at most ten. Beats stay in order. The number of symbols that will answer
-/// the first beat is not known, so the first beat is due when no answer has arrived for a while, or when the second
-/// beat begins. Pure.
+/// Gathers the readings of each beat. A beat is due when each symbol has had an answer for this beat or a later one, or
+/// else after one interval, but after at least one second and at most ten. Beats stay in order. The number of symbols
+/// in the first beat is not known in advance, so the first beat is due when no answer has arrived for a while, or when
+/// the second beat begins. Pure.
 struct BeatGatherer {
     private struct Open {
         var beat: Beat
@@ -117,7 +117,7 @@ struct BeatGatherer {
         var end: Deadline
     }
 
-    /// The shortest and the longest time that a beat waits for a symbol, in milliseconds.
+    /// The shortest and the longest time that a beat waits for its missing answers, in milliseconds.
     private static let patience = 1000...10_000
 
     private var beats = Beats()
@@ -125,7 +125,7 @@ struct BeatGatherer {
     private var isFirst = true
     private let firstPatience: Duration
 
-    /// - Parameter firstPatience: how long the first beat waits for another symbol.
+    /// - Parameter firstPatience: how long the first beat waits for the answer of a further symbol.
     init(firstPatience: Duration) {
         self.firstPatience = firstPatience
     }
@@ -133,7 +133,7 @@ struct BeatGatherer {
     /// All symbols that are requested, in the order in which they appeared.
     var symbols: [Symbol] { beats.symbols }
 
-    /// The time at which the next beat is due at the latest; nil if no beat is open.
+    /// The latest time at which the next beat is due; nil if no beat is open.
     var deadline: Deadline? { open.first?.end }
 
     private var patience: Int {
@@ -145,7 +145,7 @@ struct BeatGatherer {
         let former = beats.at
         var due: [Beat] = []
         if beats.record(reading) == .new {
-            // After the wall clock was set back, the earlier beats do not get further answers.
+            // If the wall clock was set back, no more answers for the earlier beats will arrive.
             let isInOrder = former.flatMap { former in reading.at.map { former < $0 } } ?? false
             if !isInOrder { due = takeDue(at: nil) }
             let gone = beats.takeGone()
@@ -161,7 +161,7 @@ struct BeatGatherer {
     }
 
     /// - Parameter now: nil at the end of the input.
-    /// - Returns: the beats that are complete or whose time is up; at the end of the input, all that are left.
+    /// - Returns: the beats that are complete or have waited long enough; at the end of the input, all remaining beats.
     mutating func takeDue(at now: Deadline.Instant?) -> [Beat] {
         var count = 0
         while count < open.count, isDue(open[count], isLast: count == open.count - 1, now) {
@@ -174,7 +174,7 @@ struct BeatGatherer {
     private func isDue(_ open: Open, isLast: Bool, _ now: Deadline.Instant?) -> Bool {
         guard let now, !open.end.hasPassed(at: now) else { return true }
         if open.missing.isEmpty, !(isFirst && isLast) { return true }
-        // In a recording, time passes only from one beat to the next.
+        // In a recording, time is measured only by the due times of the beats.
         guard let time = open.beat.at, let newest = beats.at else { return false }
         return newest.milliseconds - time.milliseconds >= patience
     }

@@ -1,11 +1,10 @@
 import PipeCommon
 
-/// A style that prints lines: when a reading arrives, when a line that is held back is due, and at the end of the
-/// input.
+/// A style that prints lines: as readings arrive, when lines that were held back are due, and at the end of the input.
 protocol LineStyle {
-    /// When a line that is held back is due; nil if there is none.
+    /// When the next line that is held back is due; nil if none is held back.
     var deadline: Deadline? { get }
-    /// Prints the lines that are complete once a reading arrives.
+    /// Records a reading and prints the lines that are now complete.
     mutating func print(_ reading: Reading, at now: Deadline.Instant, to output: inout LiveWriter)
         throws(StreamError)
     /// Prints the lines whose time is up.
@@ -18,8 +17,8 @@ protocol LineStyle {
 
 /// Reads standard input and prints the lines of a style as soon as they are due.
 ///
-/// - Parameter requests: the pipe of requests to the clock; -1 if there is none. If nobody reads it any more, the clock
-///   was killed, and nothing more is printed.
+/// - Parameter requests: the pipe of requests to the clock; -1 if there is none. If nobody reads this pipe any more,
+///   the clock was killed, and nothing more is printed.
 func printLines(
     of style: some LineStyle, requests: Int32 = -1, _ diagnostics: Diagnostics
 ) throws(StreamError) -> ExitStatus {

@@ -1,25 +1,25 @@
 import PipeCommon
 
-/// Prints each reading as one line, below a banner if it has no new quote. A candle is always one line. Above the
-/// first line without any price, a line gives the reason. When a dispute begins, and once per minute while it
-/// lasts, a line above the price names the sources that disagree.
+/// Prints each reading as one line, with a banner above it if the reading has no new quote. A candle is always a single
+/// line. A symbol's first line without a price has the reason above it. When a dispute begins, and once per minute
+/// while it lasts, a line above the price names the sources that disagree.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.
     private static let reminder = 60_000
-    /// The most symbols that are remembered.
+    /// The maximum number of symbols that are remembered.
     private static let mostSymbols = 10_000
 
     private let wording: Wording
     private let palette: Palette
-    /// Whether candles are printed. Their prices are not current prices.
+    /// Whether candles are printed. The price of a candle is not a current price.
     private let hasCandles: Bool
-    /// When each current dispute was last reported, in milliseconds since 1970.
+    /// For each current dispute, when it was last reported, in milliseconds since 1970.
     private var disputes: [Symbol: Int] = [:]
-    /// The symbols without a price so far, and the last reason that was printed.
+    /// The symbols that have had no price so far, and the reason that was last printed.
     private var unpriced: Set<Symbol> = []
     private var reason = ChangeFilter()
-    /// Whether there are symbols besides BTC-USD, so that lines name BTC-USD as well. The first reading is held back
-    /// until the readings that arrived with it are known.
+    /// Whether any symbol other than BTC-USD has appeared; if so, lines for BTC-USD name their symbol as well. The
+    /// first reading is held back until it is known which readings arrived together with it.
     private var hasOthers = false
     private var isFirst = true
     private var first: Reading?
@@ -63,8 +63,7 @@ struct PlainLines: LineStyle {
         appendPrice(of: reading, to: &text)
     }
 
-    /// Appends one line with the time at which the candle begins, because its price must not be taken for the current
-    /// price.
+    /// Appends one line with the beginning of the candle, so that its price is not mistaken for the current price.
     private func appendCandle(_ reading: Reading, to text: inout ByteBuffer) {
         if let at = reading.at { text.append("\(wording.text(at, at: nil)) - ") }
         appendName(of: reading.pricedSymbol, to: &text)
@@ -73,7 +72,7 @@ struct PlainLines: LineStyle {
         appendPrice(of: reading, to: &text)
     }
 
-    /// Appends the symbol and a blank, unless `BTC-USD` is the only symbol.
+    /// Appends the symbol and a blank, unless the only symbol is `BTC-USD`.
     private func appendName(of symbol: Symbol, to text: inout ByteBuffer) {
         if hasOthers || symbol != .bitcoin { text.append("\(symbol.text) ") }
     }
@@ -83,8 +82,8 @@ struct PlainLines: LineStyle {
         wording.money.append(quote, to: &text)
     }
 
-    /// The line above a reading without a new quote. The reason why there is no price yet is printed once, even if
-    /// many symbols share it.
+    /// The line above a reading without a new quote. A reason why there is no price yet is printed only once, even if
+    /// it applies to many symbols.
     private mutating func banner(above reading: Reading) -> String? {
         guard reading.quote == nil else {
             if !unpriced.isEmpty, unpriced.remove(reading.pricedSymbol) != nil { reason = ChangeFilter() }

@@ -1,13 +1,14 @@
 import PipeCommon
 
-/// A beat, or candles that begin at the same time, and the earlier readings that its prices are compared with.
+/// The readings of a beat, or of candles that begin at the same time, and the earlier readings with which they are
+/// compared.
 struct TableLine: Equatable {
     let beat: Beat
     /// The readings of the previous line of the same kind.
     private var previous: [Symbol: Reading] = [:]
 
-    /// - Parameter former: the previous line of the same kind. A candle that is requested again may follow a later
-    ///   candle, with which it must not be compared.
+    /// - Parameter former: the previous line of the same kind. It may be later than this line if a candle is requested
+    ///   again; the two are then not compared.
     init(_ beat: Beat, after former: TableLine? = nil) {
         self.beat = beat
         if let former, beat.candle == nil || beat.isLater(than: former.beat) {
@@ -15,9 +16,9 @@ struct TableLine: Equatable {
         }
     }
 
-    /// The two prices whose difference is a symbol's change since the previous line; nil if either price is missing or
-    /// stale, or if the earlier price is disputed. Prices are compared only in one currency, and current prices only
-    /// within one source and market.
+    /// The two prices whose difference is a symbol's change since the previous line. Nil if either price is missing or
+    /// stale, if the earlier price is disputed, or if the currencies differ. Nil also if the sources or markets of two
+    /// current prices differ.
     func change(of symbol: Symbol, at now: Timestamp) -> (from: Price, to: Price)? {
         guard let old = previous[symbol], let new = beat.readings[symbol],
             !old.isDisputed, old.validity(at: now) != .stale, new.validity(at: now) != .stale,
@@ -27,8 +28,8 @@ struct TableLine: Equatable {
         return (first.price, second.price)
     }
 
-    /// The source of a symbol's current price if it is not the source in the previous line, so that the two prices
-    /// cannot be compared; nil otherwise.
+    /// The source of a symbol's current price if it differs from the source in the previous line, so that the two
+    /// prices cannot be compared; otherwise nil.
     func newSource(of symbol: Symbol, at now: Timestamp) -> String? {
         guard beat.candle == nil, let old = previous[symbol], let new = beat.readings[symbol],
             old.validity(at: now) != .stale, old.source != new.source
@@ -41,7 +42,7 @@ struct TableLine: Equatable {
 /// candles that begin at the same time. The candles of several symbols arrive in any order, so their lines are held
 /// back until the end of the burst and then sorted by time. Pure.
 struct Table {
-    /// How long to wait for another symbol in the first beat, and for another candle.
+    /// How long to wait for a further symbol in the first beat, and for a further candle.
     private static let patience = (beat: Duration.seconds(1), burst: Duration.seconds(10))
     /// The maximum number of candle lines that are held back.
     private static let mostCandles = 2000
@@ -51,17 +52,17 @@ struct Table {
     private var known: Set<Symbol> = []
     /// Whether any line had a quote.
     var hasQuotes: Bool { !newest.isEmpty }
-    /// The last line, and the last line of each kind: of each length of candles, and of beats (nil).
+    /// The last line, and the last line of each kind. Each candle length is a kind, and beats are a kind (nil).
     private var last: TableLine?
     private var lastOfKind: [Candle?: TableLine] = [:]
     /// Each symbol's last reading with a quote.
     private var newest: [Symbol: Reading] = [:]
     private var beats = BeatGatherer(firstPatience: patience.beat)
-    /// The candles of the current burst, which have the same length, by the time at which they begin.
+    /// The candles of the current burst, by the time at which they begin. All of them have the same length.
     private var burst: [Timestamp?: Beat] = [:]
     private var burstEnd: Deadline?
 
-    /// When a line is due at the latest; nil if no line is open.
+    /// The latest time at which a line is due; nil if no line is open.
     var deadline: Deadline? { burstEnd ?? beats.deadline }
 
     /// - Returns: the lines that are now complete.

@@ -1,10 +1,10 @@
 import PipeCommon
 
-/// Prints readings as the lines of a table, and at the end a line with the time of the data.
+/// Prints readings as the lines of a table, followed by a line with the time of the data.
 struct TableLines: LineStyle {
     private var table = Table()
     private var view: TableView
-    /// The last reason printed while no symbol has a price.
+    /// The reason that was last printed for the missing prices. Reasons are printed only while no symbol has a price.
     private var reason = ChangeFilter()
 
     init(_ view: TableView) {
@@ -35,7 +35,7 @@ struct TableLines: LineStyle {
             if let reason = reason.changed(to: view.noPrice(in: readings)) {
                 try output.add(at: nil) { $0.append(reason) }
             }
-            // Rows of dashes, one per day, would push the reason off the terminal.
+            // One row of dashes per day would scroll the reason off the terminal.
             if lines[0].beat.candle != nil { return }
         }
         for (time, line) in view.text(lines, table.symbols, at: .now()) {
@@ -44,9 +44,9 @@ struct TableLines: LineStyle {
     }
 }
 
-/// Lays out the lines of a table in columns: the time, then each symbol's price and its change. A column is as wide as
-/// the widest text so far, so that the lines of a burst are aligned, and a live table settles after a while. On a
-/// terminal, symbols that do not fit in a line continue on the next line, so that no price is cut.
+/// Lays out the lines of a table in columns: the time, then the price and the change of each symbol. A column is as
+/// wide as its widest text so far, so that the lines of a burst are aligned, and the columns of a live table soon stop
+/// moving. On a terminal, symbols that do not fit in a line continue on the next line, so that no price is cut.
 struct TableView {
     private typealias Cells = (price: Styled, change: Styled)
 
@@ -62,13 +62,13 @@ struct TableView {
     private var timeWidth = 0
     /// The widths of prices and changes, in the order of the symbols.
     private var widths: [(price: Int, change: Int)] = []
-    /// For each symbol, the decimals of its most precise price so far.
+    /// For each symbol, the number of decimals of its most precise price so far.
     private var decimals: [Int] = []
 
     /// - Parameters:
     ///   - days: formats the days of candles, which begin at midnight UTC.
     ///   - ellipsis: replaces a price that is wider than the terminal.
-    ///   - columns: the width of the terminal, if there is one.
+    ///   - columns: the width of the terminal; nil if there is none.
     init(
         _ wording: Wording, _ palette: Palette, days: LocalTimeFormatter, ellipsis: String = "…",
         columns: @escaping () -> Int? = { nil }
@@ -77,7 +77,7 @@ struct TableView {
         (self.ellipsis, self.columns) = (Styled(ellipsis), columns)
     }
 
-    /// Each line with its time, after a new header if a column was added.
+    /// Each line with its time. If a column was added, a new header comes first.
     mutating func text(_ lines: [TableLine], _ symbols: [Symbol], at now: Timestamp) -> [(Timestamp?, String)]
     {
         guard !lines.isEmpty else { return [] }
@@ -112,7 +112,7 @@ struct TableView {
         return texts
     }
 
-    /// The candles of symbols that do not fit in one line are printed in several tables, one below the other.
+    /// Candles of more symbols than fit in one line are printed as several tables, one below the other.
     private func groups(of symbols: [Symbol], in lines: [TableLine]) -> [Range<Int>] {
         let room = (columns() ?? .max) - timeWidth
         let each = widths.map { 2 * Self.gap + $0.price + $0.change }
@@ -142,7 +142,7 @@ struct TableView {
         }
     }
 
-    /// The last line: the time of the data, and the symbols that are out of date.
+    /// The last line of a table: the time of the data, and the symbols whose prices are out of date.
     func footer(_ table: Table, at now: Timestamp) -> String {
         guard let time = table.time(of: table.symbols) else { return palette.paint("No data", .down) }
         let symbols = table.outOfDate(at: now)
@@ -200,8 +200,8 @@ struct TableView {
         return lines.map { $0.text(palette) }.joined(separator: "\n")
     }
 
-    /// The price and the change of a symbol, with the gaps before them: in one piece, or in two if there is little
-    /// room.
+    /// The price and the change of a symbol, with the gap before each: as one piece, or as two pieces if there is
+    /// little room.
     private func pieces(of cells: Cells, _ widths: (price: Int, change: Int), within room: Int) -> [Styled] {
         let gap = Self.gap
         let width = max(gap + ellipsis.columns, min(gap + widths.price, room))

@@ -8,15 +8,15 @@ enum Validity: Equatable {
     case open
     /// A new price of a beat.
     case current
-    /// An older price because there was no new price, or a price of an ended candle that is not its closing price.
+    /// An older price because no new price arrived, or a price of an ended candle that is not its closing price.
     case stale
 }
 
 extension Reading {
-    /// The age from which a quote is old.
+    /// The age at which a quote becomes old.
     private static let oldAge = Duration.seconds(3600)
 
-    /// - Returns: nil without a quote.
+    /// - Returns: nil if there is no quote.
     func validity(at now: Timestamp) -> Validity? {
         if quote == nil { return nil }
         if isClosed { return .closed }
@@ -25,8 +25,8 @@ extension Reading {
         return now < at + candle.length ? .open : isEndedCandle ? .closed : .stale
     }
 
-    /// Whether the quote is missing, stale or old: at least an hour old, or a closing price after which another
-    /// candle has ended.
+    /// Whether the quote is missing, stale or old. A quote is old if it is at least an hour old; a closing price,
+    /// however, is old once another candle has ended after it.
     func isOutOfDate(at now: Timestamp) -> Bool {
         guard let quote, let validity = validity(at: now), validity != .stale else { return true }
         let limit = validity == .closed ? candle?.length ?? Self.oldAge : Self.oldAge
@@ -35,13 +35,13 @@ extension Reading {
 }
 
 extension Reading {
-    /// Whether the price was received after the end of its candle. Until the candle is closed it may still change.
+    /// Whether the price was received after its candle ended. The price may still change until the candle is closed.
     var isEndedCandle: Bool {
         guard let candleEnd, let quote else { return false }
         return quote.timestamp >= candleEnd
     }
 
-    /// The end of the reading's candle; nil for the price of a beat, and for a time at which no candle begins.
+    /// The end of the reading's candle; nil if the reading has no candle, or if no candle begins at the reading's time.
     var candleEnd: Timestamp? {
         guard let candle, let at, candle.beginning(of: at) == at else { return nil }
         return at + candle.length

@@ -19,23 +19,23 @@ struct AlternateScreen {
     var descriptor: Int32 { terminal.descriptor }
     var size: ScreenSize { terminal.size }
 
-    /// The events of `descriptor` to poll for.
+    /// The events of `descriptor` to wait for with `poll`.
     var events: Int16 {
         Int16((readsKeys ? POLLIN : 0) | (unwritten.isEmpty ? 0 : POLLOUT))
     }
 
-    /// The bytes of the keys typed since the last call.
+    /// The bytes that keys have sent since the last call.
     func keys() throws(StreamError) -> [UInt8] {
         readsKeys ? try readAvailable(descriptor) ?? [] : []
     }
 
-    /// The key that stops the job; nil while the terminal turns it into a signal.
+    /// The key that stops the job; nil while the terminal itself turns that key into a signal.
     var suspendKey: UInt8? { modes?.suspendKey }
 
     private var readsKeys: Bool { modes != nil && terminal.isForeground }
 
-    /// Whether a frame can be drawn: not while another job has the terminal, or while it accepts no output
-    /// (Ctrl-S).
+    /// Whether a frame can be drawn now: false while another job has the terminal, and while the terminal accepts no
+    /// output (Ctrl-S).
     mutating func isReady() throws(StreamError) -> Bool {
         guard terminal.isForeground else { return false }
         try flush()
@@ -54,7 +54,7 @@ struct AlternateScreen {
         try flush()
     }
 
-    /// Starts reading keys without echoing them, even before there is anything to show.
+    /// Starts to read keys, which are not echoed, even before there is anything to show.
     mutating func takeKeys() {
         guard modes == nil, terminal.hasKeys, terminal.isForeground else { return }
         modes = TerminalModes(of: descriptor)
@@ -73,9 +73,11 @@ struct AlternateScreen {
         (modes, shown, unwritten, isEntered) = (nil, nil, [], false)
     }
 
-    /// Leaves the screen and writes the last frame as text, as far as the terminal accepts it within a moment.
+    /// Leaves the screen and writes the last frame as text, or as much of it as the terminal accepts within a short
+    /// time.
     ///
-    /// - Parameter hasKeys: whether the last line lists the keys, which no longer have any effect.
+    /// - Parameter hasKeys: whether the last line lists the keys. This line is left out, because the keys no longer
+    ///   work.
     mutating func leaveText(hasKeys: Bool) throws(StreamError) {
         guard isEntered, let frame = shown, terminal.isForeground else { return }
         leave()

@@ -4,27 +4,28 @@ struct ScreenSize: Equatable {
     var rows: Int
 }
 
-/// The contents of a terminal, and the update from one frame to the next: only the changed lines, as synchronized
-/// output, so that half a frame is never visible. Pure.
+/// The contents of a terminal, and the update from one frame to the next. An update writes only the lines that have
+/// changed, as synchronized output, so that a partly drawn frame is never visible. Pure.
 ///
-/// The output of other programs, such as the warnings of a source, stays in the last row: elsewhere its line ends would
-/// scroll the screen and leave rows with old prices that are not drawn again.
+/// The output of other programs, such as the warnings of a source, is confined to the last row. Elsewhere, its line
+/// ends would scroll the screen, and rows that are not drawn again would show old prices.
 struct Frame: Equatable {
     var lines: [String] = []
     var title = ""
     let size: ScreenSize
 
-    /// - Parameter old: the contents of the terminal; nil to draw everything.
+    /// - Parameter old: the frame that the terminal shows; nil to draw everything.
     /// - Returns: the bytes to write; empty if nothing changes.
     func update(from old: Frame?) -> String {
-        // A change of size may have moved or cut the lines.
+        // After a change of size, the terminal may have moved or cut lines.
         let old = old?.size == size ? old : nil
         var text = old == nil ? "\(margins)\u{1B}[2J" : ""
         let oldLines = old?.lines ?? []
         for row in 0..<max(lines.count, oldLines.count) {
             let line = row < lines.count ? lines[row] : ""
             if row < oldLines.count ? oldLines[row] == line : line.isEmpty { continue }
-            // Cleared first: after a line as wide as the terminal the cursor is still on its last character.
+            // The row is cleared before the line is written: after a line as wide as the terminal, the cursor would
+            // still be on its last character.
             text += "\u{1B}[\(row + 1);1H\u{1B}[2K\(line)"
         }
         if old?.title ?? "" != title { text += "\u{1B}]2;\(title)\u{7}" }
@@ -34,7 +35,7 @@ struct Frame: Equatable {
     /// Limits scrolling to the rows above the last row. The cursor rests in the last row, so nothing scrolls.
     private var margins: String { size.rows < 3 ? "\u{1B}[r" : "\u{1B}[1;\(size.rows - 1)r" }
 
-    /// Draws the last row again, over the output of other programs, and leaves the cursor at its beginning.
+    /// Draws the last row again over any output of other programs, and leaves the cursor at the beginning of the row.
     private var lastRow: String {
         let line = lines.count == size.rows ? lines[size.rows - 1] : ""
         return "\u{1B}[\(size.rows);1H\u{1B}[2K\(line)\u{1B}[\(size.rows);1H"

@@ -4,7 +4,7 @@ import PipeCommon
 enum Key: Equatable {
     case up, down, left, right, pageUp, pageDown, home, end
     case enter, escape, backspace
-    /// A key that sends one byte: a letter, a sign, or a control character such as Ctrl-L.
+    /// A key that sends one byte: a letter, a digit, a punctuation mark, or a control character such as Ctrl-L.
     case byte(UInt8)
 
     static let space = Key.letter(" ")
@@ -15,14 +15,15 @@ enum Key: Equatable {
     }
 }
 
-/// Finds keys in the bytes that a terminal sends. A key such as an arrow is a sequence of bytes that begins with
-/// the byte of the Esc key; it is the Esc key if no more bytes follow soon. Pure.
+/// Recognizes keys in the bytes that a terminal sends. A key such as an arrow sends several bytes, the first of which
+/// is the byte of the Esc key. If no more bytes follow soon, it was the Esc key. Pure.
 struct KeyParser {
-    /// How long the rest of a sequence may take.
+    /// How long to wait for the rest of a sequence.
     private static let patience = Duration.milliseconds(40)
     private static let escape: UInt8 = 0x1B
 
-    /// The bytes after Esc, at most ten, which is enough for the known keys; nil if no sequence has begun.
+    /// The bytes so far after the byte of the Esc key, at most ten, which is enough for the known keys; nil if no
+    /// sequence has begun.
     private var sequence: [UInt8]?
     /// When to stop waiting for the rest of a sequence; nil while none has begun.
     private(set) var deadline: Deadline?
@@ -33,9 +34,9 @@ struct KeyParser {
         return keys
     }
 
-    /// Call this when there is nothing to read.
+    /// Call this when there is no input to read.
     ///
-    /// - Returns: the key Esc if it was typed alone. Half a sequence is discarded.
+    /// - Returns: the Esc key if it was typed alone. An incomplete sequence is discarded.
     mutating func expire(at now: Deadline.Instant = .now) -> Key? {
         guard let deadline, deadline.hasPassed(at: now) else { return nil }
         defer { (sequence, self.deadline) = (nil, nil) }
@@ -46,7 +47,7 @@ struct KeyParser {
     private mutating func key(_ byte: UInt8) -> Key? {
         let former = sequence
         sequence = byte == Self.escape ? [] : nil
-        // Two such bytes in a row: the first was the Esc key.
+        // If two of these bytes arrive in a row, the first was the Esc key.
         if byte == Self.escape { return former == [] ? .escape : nil }
         guard let former else { return Self.plainKey(byte) }
         switch former.first {
@@ -56,7 +57,7 @@ struct KeyParser {
         case UInt8(ascii: "O"): return Self.named(byte)
         default:
             if byte == UInt8(ascii: "~") { return Self.numbered(former.dropFirst()) }
-            // Digits and signs precede the final letter. Any other byte ends the sequence.
+            // Digits and punctuation precede the final letter. Any other byte ends the sequence.
             if (0x20...0x3F).contains(byte) { sequence = former.prefix(9) + [byte] }
             return Self.named(byte)
         }
@@ -84,8 +85,8 @@ struct KeyParser {
         }
     }
 
-    /// - Parameter number: the bytes before the final `~`: the number of the key, perhaps followed by the number of
-    ///   its modifiers.
+    /// - Parameter number: the bytes before the final `~`: the number of the key, sometimes followed by a number for
+    ///   its modifier keys.
     private static func numbered(_ number: ArraySlice<UInt8>) -> Key? {
         switch String(decoding: number.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
         case "1", "7": .home

@@ -6,12 +6,12 @@ struct RequestPipe {
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
-        // A clock that does not read must not block the view, and no child process may keep the pipe open.
+        // A clock that does not read must not block the view. Child processes must not keep the pipe open.
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
-    /// - Returns: false if the request could not be written as a whole: the clock has ended or does not read.
+    /// - Returns: false if the whole request could not be written, because the clock has ended or does not read.
     func ask(_ request: String) -> Bool {
         let bytes = Array((request + "\n").utf8)
         return writeBytes(descriptor, bytes.span) == bytes.count

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The terminal of standard output, opened a second time: writing to it never blocks, and keys can be read even if
-/// standard output is write-only.
+/// The terminal of standard output, opened again so that writing to it never blocks, and so that keys can be read even
+/// if standard output is write-only.
 struct TerminalDevice {
     let descriptor: Int32
     /// Whether keys can be read.
@@ -10,11 +10,11 @@ struct TerminalDevice {
     init() {
         let own = Self.open()
         descriptor = own ?? STDOUT_FILENO
-        // If standard input is a terminal, records are typed there, not keys.
+        // If standard input is a terminal, what is typed there is records, not keys.
         hasKeys = own != nil && isatty(STDIN_FILENO) == 0
     }
 
-    /// - Returns: nil if that is not permitted, as after `su`.
+    /// - Returns: nil if the terminal may not be opened, for example after `su`.
     private static func open() -> Int32? {
         let paths = [terminalName(of: STDOUT_FILENO), "/dev/tty"].compactMap { $0 }
         let isControlling = tcgetpgrp(STDOUT_FILENO) != -1
@@ -32,13 +32,13 @@ struct TerminalDevice {
         return ScreenSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    /// Whether no other job has the terminal. If it is not the controlling terminal of this session, no job has it.
+    /// Whether no other job has the terminal. Always true if it is not the controlling terminal of this session.
     var isForeground: Bool {
         let group = tcgetpgrp(descriptor)
         return group == getpgrp() || group == -1 && errno == ENOTTY
     }
 
-    /// Whether the terminal accepts output before a deadline; by default, now.
+    /// Whether the terminal accepts output by a deadline, which by default is now.
     func isWritable(by deadline: Deadline = Deadline(in: .zero)) -> Bool {
         wait(for: descriptor, POLLOUT, until: deadline)
     }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The modes of a terminal whose keys are read one by one, without being echoed. Ctrl-C and Ctrl-\ stay signals.
-/// Ctrl-Z becomes a key, so that the terminal is restored before the job stops and the shell prints.
+/// The modes of a terminal whose keys are read one by one and not echoed. Ctrl-C and Ctrl-\ still send signals. Ctrl-Z
+/// is read as a key, so that the terminal is restored before the job stops and the shell prints its prompt.
 struct TerminalModes {
     // _POSIX_VDISABLE, which Swift does not import.
     #if canImport(Darwin)
@@ -26,8 +26,8 @@ struct TerminalModes {
         setTerminalModes(of: descriptor, to: forKeys)
     }
 
-    /// Restores the modes, even from the background: a shell may have taken the terminal back before this program
-    /// has ended. Modes that another job has set are left alone. Safe in a signal handler.
+    /// Restores the modes, even from the background, because a shell may have taken the terminal back before this
+    /// program has ended. Modes that another job has set are not changed. Safe in a signal handler.
     func restore() {
         let own = forKeys
         guard let now = terminalModes(of: descriptor), now.c_lflag == own.c_lflag,
@@ -46,8 +46,8 @@ struct TerminalModes {
     }
 }
 
-/// The one place where the terminal is restored: at the end, before the job stops, and when a signal ends the
-/// program, including a crash. Everything is prepared, because a signal handler must not allocate.
+/// The one place where the terminal is restored: at the end of the program, before the job stops, and when a signal or
+/// a crash ends the program. Everything is prepared in advance, because a signal handler must not allocate memory.
 enum TerminalRestorer {
     /// How long to wait for a terminal that does not accept output.
     private static let patience = Duration.milliseconds(300)
@@ -59,7 +59,7 @@ enum TerminalRestorer {
     static func willShowScreen(on device: TerminalDevice) { unsafe terminal = device }
     static func willSet(_ own: TerminalModes) { unsafe modes = own }
 
-    /// Handles the signals whose usual effect is to end the program. Signals that the caller ignores stay ignored.
+    /// Handles the signals whose default action is to end the program. Signals that the caller ignores stay ignored.
     static func watchSignals() {
         var signals = [
             SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPROF, SIGSEGV, SIGSYS,
@@ -78,8 +78,8 @@ enum TerminalRestorer {
         }
     }
 
-    /// Restores the terminal, once. The rest of a frame that is partly written is dropped. A second signal waits, so
-    /// that it neither repeats the restoration nor interrupts it.
+    /// Restores the terminal, once. If a frame is only partly written, the rest of it is dropped. Signals that arrive
+    /// in the meantime wait, so that they neither repeat nor interrupt the restoration.
     static func restore() {
         withBlocked(nil) { restoreOnce() }
     }

@@ -5,7 +5,7 @@ struct TerminalTraits {
     let isTerminal: Bool
     /// Whether `TERM` names a terminal that can only append lines.
     let isDumb: Bool
-    /// Whether the user wants no colors in any program: https://no-color.org.
+    /// Whether the user has turned off colors for all programs: https://no-color.org.
     let noColor: Bool
     let isUTF8: Bool
 

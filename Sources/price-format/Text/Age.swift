@@ -4,7 +4,7 @@ import PipeCommon
 struct Age: Equatable {
     let seconds: Int
 
-    /// - Returns: an age of zero for a quote from the future.
+    /// - Returns: an age of zero if the time is in the future.
     init(since time: Timestamp, at now: Timestamp) {
         self.init(milliseconds: now.milliseconds - time.milliseconds)
     }

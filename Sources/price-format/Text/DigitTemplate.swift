@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Writes amounts in one currency, or percentages, as a locale does, but faster than ICU. For each number of digits,
-/// ICU writes one amount as a template; after that, only the digits are replaced.
+/// Writes amounts in one currency, or percentages, as a locale does, but faster than ICU. ICU writes one amount for
+/// each number of digits; it becomes a template, and further amounts replace only its digits.
 final class DigitTemplate {
     /// The number of digits before and after the decimal point.
     private struct Form: Hashable {
@@ -12,16 +12,16 @@ final class DigitTemplate {
     private struct Template {
         /// The text of an amount, including everything around its digits.
         var bytes: [UInt8] = []
-        /// The index of the last byte of each digit, from the last digit to the first.
+        /// For each digit, the index of its last byte; the last digit comes first.
         var digits: [Int] = []
     }
 
     private let locale: ICULocale
     private let style: String
-    /// The decimals of the currency.
+    /// The number of decimals of the currency.
     private let decimals: Int
     private let suffix: String
-    /// A template is nil if the digits cannot be replaced byte by byte.
+    /// The templates so far. A template is nil if its digits cannot be replaced byte by byte.
     private var templates: [Form: Template?] = [:]
     private var last: (form: Form, template: Template)?
 
@@ -38,8 +38,8 @@ final class DigitTemplate {
         append(units, decimals, price.text, to: &text)
     }
 
-    /// Appends a price that has at most this many decimals: with no decimals if this number is zero, otherwise with at
-    /// least as many as the currency has.
+    /// Appends a price that needs at most `needed` decimals. If `needed` is zero, it gets no decimals; otherwise it
+    /// gets at least as many as the currency has.
     func append(_ price: Price, decimals needed: Int, to text: inout ByteBuffer) {
         let shown = needed == 0 ? 0 : max(needed, decimals)
         guard let units = Int(exactly: price.units / Self.power(12 - shown)) else {
@@ -48,8 +48,8 @@ final class DigitTemplate {
         append(units, shown, price.text, to: &text)
     }
 
-    /// Appends an amount of at least zero, rounded to the decimals of the currency, or with more decimals if it would be
-    /// rounded to zero.
+    /// Appends an amount that is not negative, rounded to the decimals of the currency. If it would be rounded to zero,
+    /// it gets more decimals.
     ///
     /// - Parameter amount: in units of 10⁻²⁴.
     func append(amount: Int128, to text: inout ByteBuffer) {
@@ -58,7 +58,7 @@ final class DigitTemplate {
         if rounded == 0, let price = Price(units: amount / Self.power(12)) {
             append(price, to: &text)
         } else {
-            // Below 2 · 10¹⁴, with at most 4 decimals.
+            // The number is below 2 · 10¹⁴ and has at most 4 decimals.
             append(Int(rounded), decimals: decimals, to: &text)
         }
     }
@@ -99,7 +99,7 @@ final class DigitTemplate {
         return template
     }
 
-    /// - Returns: an amount with zeros in place of its digits; nil if they cannot be replaced byte by byte.
+    /// - Returns: an amount whose digits are all zero; nil if the digits cannot be replaced byte by byte.
     private func learn(_ form: Form) -> Template? {
         var template = Template()
         for scalar in write(String(repeating: "9", count: form.whole), form.decimals).unicodeScalars {

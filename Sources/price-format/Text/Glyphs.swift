@@ -4,7 +4,7 @@ struct Glyphs {
     let up: Character
     let down: Character
     let dash: Character
-    /// Replaces text that does not fit.
+    /// Replaces the rest of a text that does not fit.
     let ellipsis: String
     // Signs that indicate how current the prices are.
     let live: String
@@ -14,27 +14,27 @@ struct Glyphs {
     /// The mark before the selected row.
     let selection: String
     let rule: Character
-    /// The sort direction: the highest first, or the lowest.
+    /// The sort direction: highest first, or lowest first.
     let descending: String
     let ascending: String
-    /// From the lowest price to the highest, each one column wide.
+    /// The characters of a sparkline, from the lowest price to the highest, each one column wide.
     let sparkline: [Character]
     /// Stands for a time without a price in a sparkline.
     let gap: Character
-    /// The lines to the left of a chart and below it, without and with a label.
+    /// The characters of the lines to the left of a chart and below it, without and with a label.
     let axis: (side: Character, price: Character, bottom: Character, time: Character, corner: Character)
-    /// The number of parts into which a candlestick divides a row. `rising` and `falling` contain a character for each
-    /// combination of the parts' contents, the lower part first: nothing, the thin line or the body.
+    /// The number of parts into which a candlestick divides a row. Each part contains nothing, the thin line or the
+    /// body. `rising` and `falling` hold a character for each combination of the parts' contents, the lower part first.
     let candleParts: Int
     let rising: [Unicode.Scalar]
     let falling: [Unicode.Scalar]
-    /// Whether the dots of a chart are Braille patterns; otherwise they are stars.
+    /// Whether the dots of a chart are drawn as Braille patterns; otherwise they are drawn as stars.
     let usesBraille: Bool
     let arrowKeys: String
     let rangeKeys: String
     let enterKey: String
 
-    /// Replaces the characters of a text from outside that the terminal cannot display by question marks.
+    /// Returns a text from outside with a question mark in place of each character that the terminal cannot display.
     func shown(_ text: String) -> String {
         guard ellipsis.utf8.count == ellipsis.count, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         return String(text.map { $0.isASCII ? $0 : "?" })
@@ -42,12 +42,13 @@ struct Glyphs {
 
     func arrow(_ change: PriceChange) -> Character { change.isUp ? up : down }
 
-    /// Prices over time in one line: the higher the price, the higher the sign. If all prices are equal, they are
-    /// drawn at half the height.
+    /// Draws prices over time in one line: the higher the price, the higher its character. If all prices are equal,
+    /// they are drawn at half height.
     ///
     /// - Parameters:
     ///   - prices: nil for a time without a price.
-    ///   - columns: if there are more prices, this many evenly spaced prices are drawn, including the last.
+    ///   - columns: the maximum width. If there are more prices, evenly spaced prices are drawn, including the last
+    ///     price.
     func sparkline(of prices: [Int128?], columns: Int = .max) -> String {
         let count = min(prices.count, columns)
         let prices = (0..<count).map { prices[($0 + 1) * prices.count / count - 1] }
@@ -68,7 +69,7 @@ struct Glyphs {
         rising: Array(" ╵╹╷│╿╻╽┃".unicodeScalars), falling: Array(" ╵▀╷│╀▄╁█".unicodeScalars),
         usesBraille: true,
         arrowKeys: "↑↓", rangeKeys: "←→", enterKey: "⏎")
-    /// For a terminal that does not use UTF-8.
+    /// The characters for a terminal that does not use UTF-8.
     static let ascii = Glyphs(
         block: "#", up: "^", down: "v", dash: "-", ellipsis: "...", live: "*", partial: "+", silent: "-",
         stopped: "=", selection: ">", rule: "-", descending: "v", ascending: "^", sparkline: Array("_.-=^"),

@@ -2,11 +2,11 @@ import CICU
 
 /// A language and region in which ICU writes numbers and times.
 struct ICULocale: Equatable, Sendable {
-    /// `de_DE`
+    /// The identifier of the locale, such as `de_DE`.
     let identifier: String
 
-    /// Sets ICU's own default, which nothing here uses. Otherwise ICU takes the default from the environment, and if
-    /// that is invalid, such as a name of 12 letters, no formatter can be created.
+    /// Sets ICU's own default locale, although nothing here uses it. Otherwise ICU takes the default from the
+    /// environment; if that is invalid, such as a name of 12 letters, no formatter can be created.
     static func setDefault() {
         var error: UErrorCode = 0
         unsafe uloc_setDefault("en_US", &error)
@@ -35,7 +35,7 @@ struct ICULocale: Equatable, Sendable {
         return unsafe ucurr_isAvailable(Array(code.utf16) + [0], past, future, &error) != 0
     }
 
-    /// The usual date pattern of the locale for some fields, such as `MMMdHm`.
+    /// The usual date pattern of the locale for the given fields, such as `MMMdHm`.
     func timePattern(_ fields: String) -> String {
         var error: UErrorCode = 0
         let units = Array(fields.utf16)
@@ -65,7 +65,7 @@ struct ICULocale: Equatable, Sendable {
         UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, Int32, UnsafeMutablePointer<UErrorCode>?
     ) -> Int32
 
-    /// - Returns: the empty text if the identifier lacks this part.
+    /// - Returns: an empty text if the identifier lacks this part.
     private func part(_ read: PartReader) -> String {
         var error: UErrorCode = 0
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { buffer in
@@ -81,7 +81,7 @@ struct ICULocale: Equatable, Sendable {
     private let formatter: OpaquePointer?
     private let shift: Int
 
-    /// - Parameter offset: in seconds, positive to the east.
+    /// - Parameter offset: the offset from UTC in seconds, positive to the east.
     init(_ pattern: String, _ locale: ICULocale, offset: Int) {
         // ICU supports offsets of less than a day. For larger offsets, the time is shifted instead.
         let zoned = abs(offset) < 86_400 ? offset : 0
@@ -108,8 +108,8 @@ struct ICULocale: Equatable, Sendable {
 
 /// The text that ICU writes into a buffer of 256 UTF-16 units, or of the size that ICU then requests.
 ///
-/// - Parameter write: receives a buffer, its size and a place for an error; returns the size of the text.
-/// - Returns: the empty text after an error.
+/// - Parameter write: receives a buffer, its size and a pointer for the error; returns the length of the text.
+/// - Returns: the text; empty after an error.
 private func icuText(
     _ write: (UnsafeMutablePointer<UChar>?, Int32, UnsafeMutablePointer<UErrorCode>) -> Int32
 ) -> String {

@@ -1,20 +1,20 @@
 import PipeCommon
 
-/// Formats times in the form of a locale, in the local time zone. The C library provides the zone; it understands every
-/// form of `TZ`. The last text is kept, since the next time is often in the same minute or second.
+/// Formats times as a locale does, in the local time zone. The zone comes from the C library, which understands every
+/// form of `TZ`. The last text is kept, because the next time is often in the same minute or second.
 final class LocalTimeFormatter {
-    /// The number of the step that a local time is in, counted from 1970, and the offset of that time from UTC in
-    /// seconds.
+    /// The steps have the length `precision` and are counted from 1970: the number of the step that contains a local
+    /// time, and the offset of that time from UTC in seconds.
     private typealias Step = (number: Int, offset: Int)
 
     private let format: String
     private let locale: ICULocale
     private let offset: (Timestamp) -> Int
-    /// The number of milliseconds that share one text.
+    /// The length of a step in milliseconds. All times in a step have the same text.
     private let precision: Int
     private var lastText = ""
     private var lastStep: Step?
-    /// The minute of the last offset. No time zone has changed its offset within a minute since 1973.
+    /// The minute for which `lastOffset` holds. No time zone has changed its offset within a minute since 1973.
     private var lastMinute: Int?
     private var lastOffset = 0
     /// The formatter for the offset of the last step.
@@ -22,7 +22,7 @@ final class LocalTimeFormatter {
 
     /// - Parameters:
     ///   - format: a Unicode date pattern, e.g. `MMM d, HH:mm`.
-    ///   - offset: the offset of local time from UTC at a moment, in seconds, positive east of Greenwich.
+    ///   - offset: returns the offset of local time from UTC at a given moment, in seconds, positive east of Greenwich.
     init(
         format: String, locale: ICULocale,
         offset: @escaping (Timestamp) -> Int = LocalTimeFormatter.systemOffset
@@ -54,7 +54,7 @@ final class LocalTimeFormatter {
 }
 
 extension Int {
-    /// The number of whole steps in this number, rounded down even if it is negative.
+    /// The number divided by the size of a step, rounded down even if it is negative.
     fileprivate func steps(of size: Int) -> Int {
         let (steps, rest) = quotientAndRemainder(dividingBy: size)
         return rest < 0 ? steps - 1 : steps
@@ -63,19 +63,20 @@ extension Int {
 
 /// Unicode date patterns.
 enum TimeFormat {
-    /// The pattern in which a locale writes some fields.
+    /// The pattern in which a locale writes the given fields.
     ///
-    /// - Parameter english: the pattern of the default locale, en_US, which saves loading ICU's locale data.
+    /// - Parameter english: the pattern of the default locale, en_US, so that ICU's locale data need not be loaded for
+    ///   it.
     static func pattern(_ fields: String, english: String, in locale: ICULocale) -> String {
         locale.identifier == "en_US" ? english : locale.timePattern(fields)
     }
 
-    /// Hours, minutes and seconds as a locale writes them.
+    /// The pattern in which a locale writes hours, minutes and seconds.
     static func clock(in locale: ICULocale) -> String {
         pattern("HHmmss", english: "HH:mm:ss", in: locale)
     }
 
-    /// The short form of a locale: day, month, hours and minutes, and the year and seconds if wanted.
+    /// The short pattern of a locale: day, month, hours and minutes, and the year and the seconds on request.
     static func short(in locale: ICULocale, withYear: Bool = false, withSeconds: Bool = false) -> String {
         let seconds = withSeconds ? "ss" : ""
         let english = "MMM d, \(withYear ? "y, " : "")HH:mm\(withSeconds ? ":ss" : "")"
@@ -86,7 +87,7 @@ enum TimeFormat {
         return "\(parts.dropLast(2).joined(separator: "'").dropLast()),\(time)"
     }
 
-    /// The date, with its year.
+    /// The pattern in which a locale writes a date with its year.
     static func day(in locale: ICULocale) -> String {
         pattern("yMMMd", english: "MMM d, y", in: locale)
     }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Formats prices and changes as a locale does: `$68,901.23`, `+1.84%`. The code of a currency that is not in ISO
-/// 4217 follows the number: `68,901.23 USDT`.
+/// Formats prices and changes as a locale does: `$68,901.23`, `+1.84%`. If a currency is not in ISO 4217, its code
+/// follows the number: `68,901.23 USDT`.
 final class MoneyFormatter {
     private let locale: ICULocale
     private var templates: [Currency: DigitTemplate] = [:]
@@ -26,12 +26,12 @@ final class MoneyFormatter {
         text { template(for: currency).append(price, keeping: decimals, to: &$0) }
     }
 
-    /// A round price with the decimals that it needs. If it needs any, it gets at least as many as the currency has.
+    /// A round price with `decimals` decimals. If that is more than zero, it gets at least as many as the currency has.
     func text(_ price: Price, _ currency: Currency, decimals: Int) -> String {
         text { template(for: currency).append(price, decimals: decimals, to: &$0) }
     }
 
-    /// An amount with the decimals of its currency; with more decimals if it would be rounded to zero.
+    /// An amount with the decimals of its currency. If it would be rounded to zero, it gets more decimals.
     ///
     /// - Parameters:
     ///   - amount: in units of 10⁻²⁴.

@@ -9,8 +9,8 @@ struct PriceChange: Equatable {
 }
 
 extension PriceChange {
-    /// - Returns: nil if the price is the same, or if the two cannot be compared: a difference between two sources
-    ///   or markets is not a movement.
+    /// - Returns: nil if the price is the same, or if the two prices cannot be compared: a difference between two
+    ///   sources or markets is not a price movement.
     init?(from old: Reading, to new: Reading) {
         guard Self.areComparable(old, new), let old = old.quote?.price.units,
             let new = new.quote?.price.units, let difference = Price(units: abs(new - old))
@@ -22,7 +22,7 @@ extension PriceChange {
         old.quote != nil && new.quote != nil && PriceOrigin(old) == PriceOrigin(new)
     }
 
-    /// The change in millionths of the new price.
+    /// The change in millionths of the price in a reading.
     func share(of reading: Reading?) -> Int? {
         guard let price = reading?.quote?.price else { return nil }
         let share = Int(clamping: difference.units * 1_000_000 / price.units)
@@ -30,7 +30,7 @@ extension PriceChange {
     }
 }
 
-/// Prices can be compared if they have the same origin.
+/// The origin of a price. Two prices can be compared if they have the same origin.
 struct PriceOrigin: Hashable {
     private let source: String?
     private let currency: Currency?
@@ -47,7 +47,7 @@ extension Price {
 
     /// - Returns: nil for 0, which is not a price.
     init?(units: Int128) {
-        // The leading 1 keeps the zeros at the beginning of the fraction.
+        // The leading 1 preserves the zeros at the beginning of the fraction.
         let (whole, rest) = units.quotientAndRemainder(dividingBy: Int128(Self.one))
         var digits = String(Self.one + Int(rest)).utf8.dropFirst()
         while digits.last == UInt8(ascii: "0") { digits.removeLast() }
@@ -57,21 +57,22 @@ extension Price {
     /// The change from one price to another in hundredths of a percent, rounded half away from zero; nil if it is
     /// too large for an `Int`.
     ///
-    /// - Parameter parts: the number of parts in a hundredth; the change is in these parts.
+    /// - Parameter parts: the number of parts into which a hundredth of a percent is divided; the result is in these
+    ///   parts.
     static func hundredths(from old: Price, to new: Price, parts: Int128 = 1) -> Int? {
         let (old, new) = (old.units, new.units)
         let hundredths = (abs(new - old) * 20_000 * parts / old + 1) / 2
         return Int(exactly: new < old ? -hundredths : hundredths)
     }
 
-    /// The price as it is shown: a number of units of 10⁻ᵈ, where d is `decimals`. It has the decimals of its
-    /// currency, rounded half away from zero. A price below 10 keeps up to five significant digits, and a price
-    /// below one all of its digits, since `$0.00` is not a price.
+    /// The price as it is shown, in units of 10⁻ᵈ, where d is `decimals`. It is rounded, half away from zero, to the
+    /// decimals of its currency. A price below 10 keeps up to five significant digits, and a price below one keeps all
+    /// its digits, because `$0.00` is not a price.
     ///
     /// - Parameters:
-    ///   - least: the decimals of the currency, at most 6.
-    ///   - kept: the minimum number of decimals, so that the prices of a column are aligned; at most 6 count if the
-    ///     price is at least one.
+    ///   - least: the number of decimals of the currency, at most 6.
+    ///   - kept: the minimum number of decimals, so that the prices in a column are aligned. If the price is at least
+    ///     one, at most 6 of these decimals are used.
     func shownUnits(decimals least: Int, keeping kept: Int = 0) -> (units: Int, decimals: Int) {
         // Calculating with two numbers of at most 12 digits is faster than with one number of 24 digits.
         let (high, low) = units.quotientAndRemainder(dividingBy: Int128(Self.one))

@@ -7,7 +7,7 @@ extension String {
 }
 
 extension String {
-    /// - Returns: the text, or as much of it as fits before an ellipsis. Not for prices.
+    /// - Returns: the text if it fits; otherwise as much of it as fits, followed by an ellipsis. Not for prices.
     func shortened(to columns: Int, _ ellipsis: String) -> String {
         if self.columns <= columns { return self }
         var text = ""
@@ -20,7 +20,8 @@ extension String {
 }
 
 extension [String] {
-    /// Joins words into lines of this many columns. A longer word is not broken.
+    /// Splits the text at spaces into lines of at most `columns` columns. A word that is longer than a line is not
+    /// broken.
     func wrapped(to columns: Int) -> [String] {
         reduce(into: []) { lines, word in
             if let last = lines.last, last.columns + 1 + word.columns <= columns {

@@ -1,5 +1,5 @@
-/// The colors of the output. Only the eight basic colors are used: in a terminal that the user has set up, they are
-/// readable on a light or a dark background.
+/// The colors of the output. Only the eight basic colors are used, because terminals are usually set up so that these
+/// are readable on their background.
 struct Palette {
     enum Meaning: String {
         case up = "32"
@@ -44,7 +44,8 @@ struct Styled: ExpressibleByStringInterpolation {
         (parts, columns) = ([Part(text: text, meaning: meaning)], text.columns)
     }
 
-    /// A text of characters that each take one column. The color of a blank is not visible, so it does not begin a part.
+    /// A text of characters that each take one column. The color of a blank is invisible, so a blank never begins a new
+    /// part.
     init(_ cells: [(glyph: Unicode.Scalar, meaning: Palette.Meaning?)]) {
         var (run, blanks, meaning): ([UInt8], Int, Palette.Meaning?) = ([], 0, nil)
         func addRun() {
@@ -71,7 +72,8 @@ struct Styled: ExpressibleByStringInterpolation {
         self.init(text)
     }
 
-    /// The usual widths, made once: a fifth of the time for a board would go into blanks.
+    /// Blanks of the usual widths, created only once; otherwise a fifth of the time for drawing a board would be spent
+    /// on blanks.
     private static let usualBlanks = (0..<32).map { Styled(String(repeating: " ", count: $0)) }
 
     /// - Parameter count: the number of blanks; if it is less than one, the result is empty.
@@ -91,19 +93,21 @@ struct Styled: ExpressibleByStringInterpolation {
         left.columns += right.columns
     }
 
-    /// Padded to a width with blanks after it.
+    /// The text, followed by blanks up to a given width.
     func atStart(of width: Int) -> Styled { columns < width ? self + .blanks(width - columns) : self }
 
-    /// Padded to a width with blanks before it.
+    /// The text, preceded by blanks up to a given width.
     func atEnd(of width: Int) -> Styled { columns < width ? .blanks(width - columns) + self : self }
 
-    /// As much of it as fits before an ellipsis, in the color of its end. Not for prices.
+    /// The text if it fits; otherwise as much of it as fits, followed by an ellipsis, in the color of the text's end.
+    /// Not for prices.
     func shortened(to columns: Int, _ ellipsis: String) -> Styled {
         if self.columns <= columns { return self }
         return Styled(parts.map(\.text).joined().shortened(to: columns, ellipsis), parts.last?.meaning)
     }
 
-    /// The text in lines of at most this width, all in the color of its end. A longer word is cut off.
+    /// The text in lines of at most this width, all in the color of the text's end. A word that is longer than a line
+    /// is cut off.
     func wrapped(to columns: Int) -> [Styled] {
         let words = parts.map(\.text).joined().split(separator: " ").map(String.init)
         return words.wrapped(to: columns).map { Styled($0.shortened(to: columns, ""), parts.last?.meaning) }
@@ -116,7 +120,7 @@ struct Styled: ExpressibleByStringInterpolation {
         return line
     }
 
-    /// The text with its colors, without trailing blanks unless they are reversed.
+    /// The text with its colors. Trailing blanks are removed unless they are in reverse video.
     func text(_ palette: Palette) -> String {
         if isReversed, palette.usesColor { return reversedText(palette) }
         var text = ""
@@ -136,7 +140,7 @@ struct Styled: ExpressibleByStringInterpolation {
 }
 
 extension [Styled] {
-    /// The first text that fits; otherwise the last.
+    /// The first text that fits; if none fits, the last text.
     func first(within columns: Int) -> Styled {
         first { $0.columns <= columns } ?? last ?? .empty
     }

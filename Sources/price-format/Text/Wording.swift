@@ -4,18 +4,19 @@ import PipeCommon
 struct Wording {
     private let time: LocalTimeFormatter
     private let timeWithYear: LocalTimeFormatter
-    /// Formatters for the year of a time and for the current year: each caches its last text.
+    /// Formatters for the year of a given time and for the current year. There are two because each caches its last
+    /// text.
     private let years: (of: LocalTimeFormatter, now: LocalTimeFormatter)
     private let now: () -> Timestamp
     let money: MoneyFormatter
     /// Formats the time of day, with seconds.
     let clock: LocalTimeFormatter
-    /// A hint for the user, shown if there has been no price because there is no network.
+    /// A hint for the user if no price has arrived because there is no network.
     var offlineHint: String?
 
     /// - Parameters:
-    ///   - yearFormat: the format of a time of another year.
-    ///   - offset: the offset of local time from UTC at a moment, in seconds.
+    ///   - yearFormat: the format for times in another year.
+    ///   - offset: returns the offset of local time from UTC at a given moment, in seconds.
     init(
         timeFormat: String, withYear yearFormat: String, locale: ICULocale,
         offset: @escaping (Timestamp) -> Int = LocalTimeFormatter.systemOffset,
@@ -31,19 +32,19 @@ struct Wording {
         money = MoneyFormatter(locale: locale)
     }
 
-    /// A time, with its year if that is not the current year.
+    /// A time, with its year if it is not in the current year.
     ///
-    /// - Parameter now: the time that decides the current year. Nil for the wall clock.
+    /// - Parameter now: the time that determines the current year; nil for the wall clock.
     func text(_ time: Timestamp, at now: Timestamp?) -> String {
         let now = now ?? self.now()
-        // No year begins within a minute.
+        // A new year never begins in the middle of a minute.
         let isSame =
             time.milliseconds / 60_000 == now.milliseconds / 60_000
             || years.of.text(time) == years.now.text(now)
         return isSame ? self.time.text(time) : timeWithYear.text(time)
     }
 
-    /// The text above a price that is not new; if there is no price, the reason.
+    /// The text above a price that is not new; if there is no price, the reason for that.
     func banner(of reading: Reading, at now: Timestamp? = nil) -> String {
         guard let quote = reading.quote else {
             let hint = offlineHint.flatMap { reading.isOffline ? "; \($0)" : nil }
@@ -53,7 +54,8 @@ struct Wording {
         return "Failed to update value. Displaying last updated value from \(updated)\(origin(of: reading))"
     }
 
-    /// ` (source: me)` for a stored price of a source that was not queried for this tick, such as an earlier command's.
+    /// The source of a stored price, as ` (source: me)`, if this source was not queried for the tick; it may be the
+    /// source of an earlier command, for example.
     private func origin(of reading: Reading) -> String {
         let failures = reading.failures.filter { $0.kind != .expired }
         guard let source = reading.source, !failures.isEmpty,
@@ -101,8 +103,8 @@ struct Wording {
         return Styled(money.percentage(tenThousandths: fine), fine > 0 ? .up : .down)
     }
 
-    /// The prices of the sources that disagree: `binance $27,550.00, coinbase $68,901.23`. In recordings of earlier
-    /// versions, they are only in the message of a failure.
+    /// The prices of the sources that disagree: `binance $27,550.00, coinbase $68,901.23`. A recording of an earlier
+    /// version contains them only in the message of a failure.
     func compared(in reading: Reading) -> String {
         guard let currency = reading.quote?.currency, !reading.prices.isEmpty else {
             return reading.failures.last { $0.kind == .disputed }?.message ?? ""
@@ -111,7 +113,7 @@ struct Wording {
     }
 
     /// `4 of 4 within 0.05%: coinbase $68,901.23, …`: how far the compared prices are from the price that is shown. The
-    /// rest are prices that were dropped and sources without a price. Nil if nothing was compared.
+    /// second number also counts prices that were dropped and sources without a price. Nil if nothing was compared.
     func agreement(of reading: Reading) -> String? {
         guard reading.isFresh, !reading.isDisputed, let quote = reading.quote, reading.prices.count > 1 else {
             return nil
@@ -132,7 +134,7 @@ struct Wording {
         return "\(kept) of \(all) within \(percentage): \(prices.joined(separator: ", "))"
     }
 
-    /// The source's market, if its name differs from the symbol: `BTCUSDT, 1 USDT = $1`.
+    /// The source's name for the market if it differs from the symbol: `binance: BTCUSDT, 1 USDT = $1`.
     func market(of reading: Reading) -> String? {
         guard let quote = reading.quote, let market = quote.market?.text else { return nil }
         let name = market.filter { $0.isLetter || $0.isNumber }.uppercased()
@@ -143,7 +145,7 @@ struct Wording {
         return "\(reading.source ?? ""): \(market)\(rate)"
     }
 
-    /// `Sources disagree: …`, with the name of a symbol other than `BTC-USD`; nil if the price is not disputed.
+    /// `Sources disagree: …`, which also names the symbol unless it is `BTC-USD`; nil if the price is not disputed.
     func dispute(of reading: Reading) -> String? {
         guard reading.isDisputed else { return nil }
         let symbol = reading.pricedSymbol
@@ -156,7 +158,7 @@ extension Reading {
     /// Whether a source has failed because it could not be reached.
     var isOffline: Bool { failures.contains { $0.kind == .network } }
 
-    /// The failures worth showing. An expired stored quote explains only why there is no quote at all.
+    /// The failures worth showing. The failure `expired` is shown only if there is no new quote and no other failure.
     var reasons: [Failure] {
         let others = failures.filter { $0.kind != .expired }
         return others.isEmpty && !isFresh ? failures : others
