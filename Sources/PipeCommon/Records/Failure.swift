@@ -4,38 +4,39 @@
 /// Programs decide by `kind`; `message` is for people, and its wording may change.
 public struct Failure: Record, Hashable {
     public enum Kind: String, TextValue, CaseIterable {
-        /// No complete answer in time.
+        /// No complete answer arrived in time.
         case timeout
-        /// A failed name look-up, a refused or reset connection, or a TLS error.
+        /// The name look-up failed, the connection was refused or reset, or TLS failed.
         case network
         /// An HTTP status that no other kind covers, or a body without the expected quote.
         case invalidData = "invalid-data"
         case rateLimited = "rate-limited"
-        /// Status 401, 403 or 451.
+        /// The HTTP status was 401, 403 or 451.
         case denied
         /// The source does not price this symbol, or does not offer candles of this length.
         case unsupported
         /// Nothing is stored, or the stored quote is too old.
         case expired
-        /// The source's process ended or broke the protocol.
+        /// The source's process ended or violated the protocol.
         case exited
-        /// The price differs too much from another source's price: `binance 27550.00, coinbase 68901.23`.
+        /// The price differs too much from another source's price. The message is, for example, `binance 27550.00,
+        /// coinbase 68901.23`.
         case disputed
     }
 
     /// The name of the source: one printable line of at most 64 characters.
     public let source: String
     public let kind: Kind
-    /// One printable line of at most 200 characters.
+    /// The reason: one printable line of at most 200 characters.
     public let message: String
-    /// `retry_ms`: for how long price-fallback must not send ticks of this symbol to this source, counted from the
-    /// arrival of the failure; nil for no pause. Only sources send it, and only to price-fallback.
+    /// `retry_ms`: for how long price-fallback must not send this source any ticks for this symbol, counted from the
+    /// arrival of the failure; nil if no pause is needed. Only sources send it, and only to price-fallback.
     public let retry: Duration?
 
     /// - Parameters:
     ///   - source: made printable, and cut to 64 characters.
     ///   - message: made printable, and cut to 200 characters.
-    ///   - retry: written in whole milliseconds, and at least one.
+    ///   - retry: written as whole milliseconds, at least one.
     public init(source: String, kind: Kind, message: String, retry: Duration? = nil) {
         self.source = printable(source, atMost: 64)
         self.kind = kind
@@ -45,8 +46,8 @@ public struct Failure: Record, Hashable {
 
     /// Reads a failure. Unknown members are skipped.
     ///
-    /// - Throws: `InvalidInput` if the value is not an object, the source, the kind or the message is missing or has
-    ///   another form, or the kind is unknown; the reason names the member.
+    /// - Throws: `InvalidInput` if the value is not an object, if the source, the kind or the message is missing or
+    ///   invalid, or if the kind is unknown; the reason names the member.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var (source, message, kind, retry): (String?, String?, Kind?, Int?) = (nil, nil, nil, nil)
         try json.object { (name, json) throws(InvalidInput) in

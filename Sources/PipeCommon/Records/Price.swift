@@ -1,18 +1,20 @@
 /// A price as the decimal digits that the source wrote, never as a binary floating-point number.
 ///
-/// `[0-9]{1,12}(\.[0-9]{1,12})?`, greater than zero. Two prices are equal if they are written alike: `1.5` and `1.50`
-/// differ. Compare and calculate with `units`. The currency is not part of a price: it is in the quote.
+/// It has the form `[0-9]{1,12}(\.[0-9]{1,12})?` and is greater than zero. Two prices are equal only if they are
+/// written alike: `1.5` and `1.50` differ. Use `units` to compare values and to calculate. A price does not include its
+/// currency, which is in the quote.
 public struct Price: TextValue {
     public let utf8: InlineText
 
-    /// - Returns: nil if the text is not such a number, for example with a sign, an exponent or a blank, or if it is zero.
+    /// - Returns: nil if the text has another form, for example with a sign, an exponent or a blank, or if the number
+    ///   is zero.
     public init?(_ text: InlineText) {
         guard isDecimal(text, wholeDigits: 12, isPositive: true) else { return nil }
         utf8 = text
     }
 
-    /// The price in units of 10⁻¹² of its currency, which is exact: `68901.23` is 68,901,230,000,000,000. Always below
-    /// 10²⁴, so that products with numbers below 10¹⁴ do not overflow.
+    /// The exact price in units of 10⁻¹² of its currency: `68901.23` is 68,901,230,000,000,000. It is always below
+    /// 10²⁴, so its product with a number below 10¹⁴ does not overflow.
     public var units: Int128 { PipeCommon.units(of: utf8) }
 }
 
@@ -21,17 +23,18 @@ public struct Price: TextValue {
 public struct Volume: TextValue {
     public let utf8: InlineText
 
-    /// - Returns: nil if the text is not such a number.
+    /// - Returns: nil if the text does not have this form.
     public init?(_ text: InlineText) {
         guard isDecimal(text, wholeDigits: 18, isPositive: false) else { return nil }
         utf8 = text
     }
 
-    /// The volume in units of 10⁻¹², which is exact.
+    /// The exact volume in units of 10⁻¹².
     public var units: Int128 { PipeCommon.units(of: utf8) }
 }
 
-/// Whether a text is a decimal number, with at most 12 digits after the decimal point, if there is one.
+/// Whether a text is a decimal number with at most 12 digits after the decimal point; the point and these digits are
+/// optional.
 @inline(__always)
 private func isDecimal(_ text: InlineText, wholeDigits: Int, isPositive: Bool) -> Bool {
     var (whole, fraction, hasPoint, isZero) = (0, 0, false, true)

@@ -14,18 +14,19 @@ public struct Quote: Record, Hashable {
     }
 
     let core: Core
-    /// At most one range, in an array so that a quote without a range is small and quick to copy.
+    /// The range, if there is one. An array, so that a quote without a range is small and quick to copy.
     let ranges: [CandleRange]
 
     public var price: Price { core.price }
     /// The currency of all prices of this quote. USDT is reported as USD.
     public var currency: Currency { core.currency }
-    /// When the price was received, or when a push feed last confirmed it; for a candle that has ended, its end. By the
-    /// wall clock of the machine that runs the source, in UTC, to the millisecond.
+    /// When the price was received, or when a push feed last confirmed it; for a candle that has ended, when it ended.
+    /// The time is in UTC, by the wall clock of the machine that runs the source.
     public var timestamp: Timestamp { core.timestamp }
-    /// The source's own name for the market, such as `BTCUSDT`: 1 to 32 visible ASCII characters; nil if there is none.
+    /// The source's own name for the market, such as `BTCUSDT`: 1 to 32 visible ASCII characters; nil if the source
+    /// reports none.
     public var market: InlineText? { core.market }
-    /// The other prices of the candle, and its volume; nil if none of them is known.
+    /// The candle's other prices and its volume; nil if none of these values is known.
     public var range: CandleRange? { ranges.first }
 
     public init(
@@ -42,7 +43,7 @@ public struct Quote: Record, Hashable {
 
     /// Reads a quote. Unknown members are skipped.
     ///
-    /// - Throws: `InvalidInput` if the value is not an object, a known member has another form, or the price, the
+    /// - Throws: `InvalidInput` if the value is not an object, if a known member is invalid, or if the price, the
     ///   currency or the time is missing; the reason names the member.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var (price, currency, timestamp): (Price?, Currency?, Timestamp?) = (nil, nil, nil)
@@ -73,8 +74,8 @@ public struct Quote: Record, Hashable {
     }
 }
 
-/// The other values of a candle beside its close: its prices, in the currency of the quote, and the traded volume, in
-/// units of the base currency. Each is nil if the source does not report it.
+/// The values of a candle other than its close: the other prices, in the currency of the quote, and the traded volume,
+/// in units of the base currency. Each value is nil if the source does not report it.
 public struct CandleRange: Hashable, Sendable {
     public var open: Price?
     public var high: Price?
@@ -85,7 +86,7 @@ public struct CandleRange: Hashable, Sendable {
         (self.open, self.high, self.low, self.volume) = (open, high, low, volume)
     }
 
-    /// - Returns: whether `name` is a member of the range, and the range contains any value afterwards.
+    /// - Returns: whether `name` is a member of the range and the range now contains at least one value.
     @inline(never)
     fileprivate mutating func readMember(_ name: JSONText, _ json: inout JSONReader) throws(InvalidInput)
         -> Bool
@@ -108,11 +109,11 @@ public struct CandleRange: Hashable, Sendable {
     }
 }
 
-/// A currency code: 3 to 5 capital letters and digits, starting with a letter: `USD`, `USDT`.
+/// A currency code such as `USD` or `USDT`: 3 to 5 capital letters and digits, starting with a letter.
 public struct Currency: TextValue {
     public static let usDollar = Currency("USD")!
 
-    /// The letters as bytes, the first in the lowest byte.
+    /// The characters as bytes, the first character in the lowest byte.
     private let letters: UInt64
 
     public init?(_ text: InlineText) {

@@ -1,6 +1,6 @@
-/// The answer to one tick: a quote and its source, or failures, or both if a fallback gave the quote.
+/// The answer to one tick: a quote with its source, one or more failures, or both if a fallback provided the quote.
 public struct Reading: Record, Hashable {
-    /// The tick's number, time and symbol; each is nil if the tick contains none.
+    /// The tick's number, time and symbol; each is nil if the tick lacks it.
     public var tick: Int?
     public var at: Timestamp?
     public var symbol: Symbol?
@@ -12,23 +12,23 @@ public struct Reading: Record, Hashable {
         get { core.map { Quote($0, ranges) } }
         set { (core, ranges) = (newValue?.core, newValue?.ranges ?? []) }
     }
-    // The quote in two parts: the first is copied as plain bytes.
+    // The quote is stored in two parts, so that the first part can be copied as plain bytes.
     private var core: Quote.Core?
     private var ranges: [CandleRange] = []
     public var hasQuote: Bool { core != nil }
     /// The attempts that gave no quote, and the quotes that were rejected, in the order of the attempts.
     public var failures: [Failure]
-    /// The error flag, which price-cache sets: true when this tick got no new quote, so that `quote` is the last known
-    /// quote, if there is any. Nil if no price-cache has handled the reading.
+    /// The error flag, which price-cache sets. It is true when this tick got no new quote; `quote` is then the last
+    /// known quote, if there is any. Nil if the reading has not passed through price-cache.
     public var error: Bool?
-    /// Whether the candle has ended and `quote` is its final close; otherwise it may still change.
+    /// Whether the candle has ended and `quote` is its final close; if not, the price may still change.
     public var isClosed = false
     /// The quotes that were compared for this tick, in the order of the sources.
     public var prices: [SourcePrice] = []
-    /// Whether the quote comes from a store. It then repeats an earlier quote and cannot confirm another source's
+    /// Whether the quote comes from a store. Such a quote repeats an earlier one, so it cannot confirm another source's
     /// price.
     public var isStored = false
-    /// Whether the price is made up, so that nobody traded at it.
+    /// Whether the price is made up: nobody traded at it.
     public var isMadeUp = false
     /// `disputed`: whether other sources contradict the quote of this reading; nil if no quote was disputed for this
     /// tick.
@@ -43,20 +43,20 @@ public struct Reading: Record, Hashable {
         self.error = error
     }
 
-    /// A reading with a quote, and with the failures of the sources that were tried before its source.
+    /// Creates a reading with a quote, and with the failures of the sources that were tried before the quote's source.
     public init(answering tick: Tick, _ quote: Quote, from source: String, after failures: [Failure] = []) {
         self.init(tick, source, quote, failures)
     }
 
-    /// A reading without a quote, and with at least one failure that gives the reason.
+    /// Creates a reading without a quote; at least one failure gives the reason.
     public init(answering tick: Tick, _ failures: [Failure]) {
         self.init(tick, nil, nil, failures)
     }
 
     /// Reads a reading. Unknown members are skipped.
     ///
-    /// - Throws: `InvalidInput` if the value is not an object, a known member has another form, it contains a quote
-    ///   without a source, or it contains neither a quote nor a failure nor a true error flag.
+    /// - Throws: `InvalidInput` if the value is not an object, if a known member is invalid, if there is a quote
+    ///   without a source, or if there is no quote, no failure and no true error flag.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var tick = Tick()
         failures = []
@@ -91,8 +91,8 @@ public struct Reading: Record, Hashable {
         hasQuote && error != true
     }
 
-    /// Whether the quote is new, and the sources could not agree on it. Recordings of earlier versions lack `disputed`;
-    /// in them, a failure of the kind `disputed` with the name of the quote's source means the same.
+    /// Whether the quote is new and the sources could not agree on it. Recordings of earlier versions lack `disputed`;
+    /// instead, they contain a failure of the kind `disputed` from the quote's source.
     public var isDisputed: Bool {
         guard isFresh else { return false }
         return ownDispute ?? failures.contains { $0.kind == .disputed && $0.source == source }

@@ -1,6 +1,6 @@
-/// One line of the pipeline: a JSON object whose known members are checked, and whose other members are ignored.
+/// One line of the pipeline: a JSON object. Its known members are checked, and all other members are ignored.
 public protocol Record: JSONValue, Sendable {
-    /// Reads the record's object.
+    /// Reads the object that makes up the record.
     ///
     /// - Throws: `InvalidInput` if the value is not an object, or a member is missing or invalid.
     init(_ json: inout JSONReader) throws(InvalidInput)
@@ -9,15 +9,15 @@ public protocol Record: JSONValue, Sendable {
 }
 
 extension Record {
-    /// Reads a record from a line without its end.
+    /// Reads a record from a line, which must not include its line end.
     ///
-    /// - Throws: `InvalidInput` if the line is not a JSON object, or not this record.
+    /// - Throws: `InvalidInput` if the line is not a JSON object, or does not contain a valid record of this type.
     public init(line: some Collection<UInt8>) throws(InvalidInput) {
         var json = JSONReader()
         try self.init(line: Array(line)[...], by: &json)
     }
 
-    /// - Parameter json: reused for every line.
+    /// - Parameter json: the reader, which is reused for every line.
     @inline(__always)
     init(line: ArraySlice<UInt8>, by json: inout JSONReader) throws(InvalidInput) {
         json.start(line)
@@ -26,7 +26,7 @@ extension Record {
             try json.finish()
         } catch {
             if line.lazy.filter({ !isBlank($0) }).elementsEqual([UInt8(ascii: "{")]) { throw .spread }
-            // A line that is not JSON is reported as such, even if an invalid member precedes the error.
+            // A line that is not JSON is reported as not JSON, even if an invalid member comes before the syntax error.
             do throws(InvalidInput) {
                 try JSONReader.read(line) { (json) throws(InvalidInput) in try json.skip() }
             } catch { throw InvalidInput("not a JSON object (\(error.reason))") }
@@ -54,7 +54,7 @@ func required<Value>(_ value: Value?, _ name: StaticString) throws(InvalidInput)
     return value
 }
 
-/// The reason why a line, a record or a payload was rejected, in words for the user.
+/// The reason why a line, a record or a response was rejected, worded for the user.
 public struct InvalidInput: Error, Equatable, Sendable {
     public let reason: String
 
@@ -62,12 +62,12 @@ public struct InvalidInput: Error, Equatable, Sendable {
         self.reason = reason
     }
 
-    /// The error for the first line of an object that is spread over several lines.
+    /// The error that is reported for the first line of an object that extends over several lines.
     static let spread = InvalidInput("an object must be one line: write it with jq -c")
 }
 
-/// Makes text from outside harmless: control and format characters (escape sequences, bidirectional overrides), line
-/// ends and unassigned code points become `?`. Cuts it to `limit` code points.
+/// Makes text from outside harmless. Control and format characters (escape sequences, bidirectional overrides), line
+/// ends and unassigned code points become `?`. The result is cut to `limit` code points.
 public func printable(_ text: String, atMost limit: Int = .max) -> String {
     if text.utf8.count <= limit, text.isPlainASCII { return text }
     let clean = text.unicodeScalars.map { $0.isPrintable ? $0 : "?" }

@@ -1,5 +1,6 @@
-/// The name of a pair such as `BTC-USD`, or of anything else that has a price: 1 to 32 ASCII letters, digits, `.`, `_`
-/// and `-`, starting with a letter or a digit. It is therefore safe to print and safe as a file name.
+/// The name of a pair such as `BTC-USD`, or of anything else that has a price. It consists of 1 to 32 ASCII letters,
+/// digits, `.`, `_` and `-`, and starts with a letter or a digit. It is therefore safe to print and safe as a file
+/// name.
 public struct Symbol: TextValue {
     /// The default symbol.
     public static let bitcoin = Symbol("BTC-USD")!
@@ -13,7 +14,8 @@ public struct Symbol: TextValue {
         utf8 = text
     }
 
-    /// The currency that follows the only hyphen of a pair such as BTC-USD; nil for other symbols.
+    /// The currency after the hyphen of a pair such as BTC-USD; nil for any symbol that does not have exactly one
+    /// hyphen.
     public var currencyOfPair: Currency? {
         guard let hyphen = utf8.firstIndex(of: UInt8(ascii: "-")) else { return nil }
         let code = utf8[(hyphen + 1)...]
@@ -31,10 +33,10 @@ public struct Symbol: TextValue {
     }
 }
 
-/// The subject of a tick: the price of a symbol, or its candles of one length.
+/// What a tick requests: the price of a symbol, or its candles of one length.
 public struct Subject: Hashable, Sendable {
     public let symbol: Symbol
-    /// Nil for the current price.
+    /// The length of the candles; nil for the current price.
     public let candle: Candle?
 
     public init(_ symbol: Symbol, _ candle: Candle? = nil) {
@@ -52,7 +54,7 @@ extension Reading {
 }
 
 /// The length of a candle. A tick with a candle requests the closing price of the candle that begins at the tick's
-/// `at`. Candles begin at multiples of their length since 1970, so day candles begin at midnight UTC.
+/// `at`. Candles begin at multiples of their length counted from 1970, so day candles begin at midnight UTC.
 public enum Candle: String, TextValue, CaseIterable {
     case minute = "1m"
     case fiveMinutes = "5m"

@@ -3,16 +3,18 @@
 ///
 /// A source's answer repeats all members but `timeout`. The number, the symbol and the candle identify the tick.
 public struct Tick: Record, Hashable {
-    /// Counts the beats from 0: the ticks of several symbols that are due at the same moment have the same number.
+    /// The number of the beat, counted from 0. The ticks of several symbols that are due at the same moment have the
+    /// same number.
     public var number: Int?
-    /// When the tick was due; nil for now. For a tick with a candle: when that candle begins.
+    /// When the tick was due; nil for now. In a tick with a candle, the beginning of that candle.
     public var at: Timestamp?
     /// The symbol to price; nil for the default symbol (see `pricedSymbol`).
     public var symbol: Symbol?
-    /// The length of a candle whose closing price is requested, instead of the current price.
+    /// The length of a candle. If it is present, the closing price of the candle is requested instead of the current
+    /// price.
     public var candle: Candle?
-    /// In a tick for a source, how long price-fallback waits for the answer: whole milliseconds, above 0. Nil leaves the
-    /// limit to the source.
+    /// In a tick for a source, how long price-fallback waits for the answer: a whole number of milliseconds above 0. If
+    /// it is nil, the source itself limits the time.
     public var timeout: Duration?
 
     public init(
@@ -31,7 +33,7 @@ public struct Tick: Record, Hashable {
 
     /// Reads a tick. Unknown members are skipped, and `null` counts as absent.
     ///
-    /// - Throws: `InvalidInput` if the value is not an object, or a known member has another form; the reason names the
+    /// - Throws: `InvalidInput` if the value is not an object, or if a known member is invalid; the reason names the
     ///   member.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         try json.object { (name, json) throws(InvalidInput) in try readMember(name, &json) }
@@ -58,9 +60,9 @@ public struct Tick: Record, Hashable {
     }
 }
 
-/// Completes ticks: a tick without a number gets the number after the previous tick's number, starting with 0, and a
-/// tick without a time gets the current time. Each program that reads ticks passes all of them, in their order, to one
-/// value of this type.
+/// Completes ticks: a tick without a number gets the number that follows the previous tick's number, or 0 if it is the
+/// first tick; a tick without a time gets the current time. Each program that reads ticks passes all of them, in order,
+/// to one value of this type.
 public struct TickNumbering: Sendable {
     private var next = 0
 

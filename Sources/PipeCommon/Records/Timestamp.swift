@@ -1,8 +1,9 @@
-/// A wall-clock time to the millisecond: RFC 3339, UTC, exactly 3 decimals, `2026-11-21T14:03:07.000Z`, in the years
-/// 0000 to 9999.
+/// A wall-clock time with millisecond precision, written in the form of RFC 3339, in UTC, with exactly 3 decimals:
+/// `2026-11-21T14:03:07.000Z`. The years are 0000 to 9999.
 public struct Timestamp: TextValue, Comparable {
     private static let form = InlineText("0000-00-00T00:00:00.000Z")!
-    /// The times that this form can express. An earlier or later time is written as the nearest time in this range.
+    /// The times that can be written in this form. An earlier or later time is written as the nearest time in this
+    /// range.
     private static let range = -62_167_219_200_000...253_402_300_799_999
 
     /// Milliseconds since 1970-01-01T00:00:00Z.
@@ -12,7 +13,7 @@ public struct Timestamp: TextValue, Comparable {
         self.milliseconds = milliseconds
     }
 
-    /// - Returns: nil unless the text has exactly this form and the time exists.
+    /// - Returns: nil unless the text has exactly this form and is an existing time.
     public init?(_ text: InlineText) {
         guard Self.hasForm(text) else { return nil }
         func number(_ place: Int, _ digits: Int) -> Int {
@@ -25,10 +26,10 @@ public struct Timestamp: TextValue, Comparable {
         milliseconds = (((day.days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + number(20, 3)
     }
 
-    /// Whether a text has digits where the form has zeros, and otherwise equals the form.
+    /// Whether a text has a digit wherever the form has a zero, and is otherwise equal to the form.
     private static func hasForm(_ text: InlineText) -> Bool {
-        // Compares eight bytes at a time. If a byte differs from the form by more than it may (9 for a digit,
-        // otherwise 0), one of its high bits is set, in the difference itself or after the addition.
+        // Compares eight bytes at a time. If a byte differs from the form by more than allowed (9 for a digit,
+        // otherwise 0), one of its high bits is set, either in the difference itself or after the addition.
         func differs(_ word: UInt64, _ expected: UInt64, _ addends: UInt64) -> UInt64 {
             let difference = word ^ expected
             return difference | (difference &+ addends)
@@ -47,7 +48,7 @@ public struct Timestamp: TextValue, Comparable {
 
     public var utf8: InlineText {
         let milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
-        // Rounded down, also before 1970.
+        // Rounded down, even for times before 1970.
         let days = (milliseconds - (milliseconds < 0 ? 86_399_999 : 0)) / 86_400_000
         let date = CivilDate(days: days)
         let ofDay = UInt32(truncatingIfNeeded: milliseconds - days * 86_400_000)
@@ -74,7 +75,7 @@ public struct Timestamp: TextValue, Comparable {
 }
 
 extension UInt32 {
-    /// The two digits of a number, as bits to set in the form's zeros.
+    /// The two digits of a number, as the bits to set in the zeros of the form.
     fileprivate func digits(at place: Int) -> UInt64 {
         UInt64(self / 10 | (self % 10) << 8) << (8 * place)
     }
@@ -82,8 +83,8 @@ extension UInt32 {
 
 /// A day of the Gregorian calendar, in the years 0000 to 9999.
 ///
-/// Years are counted from March, so that a leap day is the last day of its year. The arithmetic follows Neri
-/// and Schneider, "Euclidean affine functions and their application to calendar algorithms" (2023).
+/// Years are counted from March, so that a leap day is the last day of its year. The calculations follow Neri and
+/// Schneider, "Euclidean affine functions and their application to calendar algorithms" (2023).
 struct CivilDate: Equatable {
     let year: Int
     let month: Int
@@ -98,11 +99,11 @@ struct CivilDate: Equatable {
 
     /// - Parameter days: the number of days since 1970-01-01.
     init(days: Int) {
-        // In quarters of a day, all centuries have the same length, and so do all years of a century.
+        // Measured in quarters of a day, all centuries have the same length, and so do all years within a century.
         let (century, ofCentury) = (4 * UInt32(days + Self.toEpoch) + 3).quotientAndRemainder(
             dividingBy: 146_097)
         let (yearOfCentury, ofYear) = (ofCentury | 3).quotientAndRemainder(dividingBy: 1461)
-        // In fifths of a day, all months have the same length; they are numbered from March (3) to February
+        // Measured in fifths of a day, all months have the same length. They are numbered from March (3) to February
         // (14).
         let (month, ofMonth) = (ofYear / 4 * 5 + 461).quotientAndRemainder(dividingBy: 153)
         day = Int(ofMonth / 5) + 1
@@ -110,7 +111,7 @@ struct CivilDate: Equatable {
         year = Int(100 * century + yearOfCentury) - Self.before + (month <= 12 ? 0 : 1)
     }
 
-    /// The days since 1970-01-01.
+    /// The number of days since 1970-01-01.
     var days: Int {
         let year = UInt32(year + Self.before - (month <= 2 ? 1 : 0))
         let monthFromMarch = UInt32(month + (month <= 2 ? 9 : -3))
@@ -118,9 +119,9 @@ struct CivilDate: Equatable {
         return Int(365 &* year &+ leapDays &+ (153 &* monthFromMarch &+ 2) / 5) &+ day &- 1 &- Self.toEpoch
     }
 
-    /// Days are counted from this many years before 0000-03-01, so that they are never negative; the calendar
+    /// The first day is this many years before 0000-03-01, so that the number of a day is never negative. The calendar
     /// repeats after the same number of years.
     private static let before = 400
-    /// The number of days from that date to 1970-01-01.
+    /// The number of days from that first day to 1970-01-01.
     private static let toEpoch = 719_468 + 146_097
 }

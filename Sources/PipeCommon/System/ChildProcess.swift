@@ -1,9 +1,9 @@
 import Synchronization
 
-/// One run of a shell command, with a pipe to its standard input and one from its standard output.
+/// One run of a shell command, with one pipe to its standard input and one pipe from its standard output.
 ///
-/// No other program inherits our ends of these pipes, so the command's input ends when this process ends, for
-/// whatever reason. `end` must be called exactly once: nothing else ends the command or closes the pipes.
+/// No other program inherits our ends of these pipes, so the command's input ends when this process ends for any
+/// reason. `end` must be called exactly once, because nothing else ends the command or closes the pipes.
 public final class ChildProcess {
     public enum SendResult {
         case sent
@@ -27,8 +27,8 @@ public final class ChildProcess {
     /// - Throws: `SystemError` if a pipe cannot be created or the shell cannot be started. A command that does not
     ///   exist is not an error here: the shell reports it and exits with status 127.
     public init(command: String, errors: Int32 = STDERR_FILENO) throws(SystemError) {
-        // If our caller ignored SIGCHLD, the kernel would discard our children's statuses and might reuse their ids
-        // while we may still signal them.
+        // If the program that started us ignored SIGCHLD, the kernel would discard the exit statuses of our children,
+        // and it might reuse their process ids while we may still send signals to them.
         signal(SIGCHLD, SIG_DFL)
         Self.reapAbandoned()
         let toChild = try Pipe()
@@ -49,11 +49,11 @@ public final class ChildProcess {
         closeDescriptor(fromChild.writeEnd)
         input = toChild.writeEnd
         output = fromChild.readEnd
-        // A command that does not read must not block the others.
+        // A command that does not read its input must not block the other commands.
         _ = fcntl(toChild.writeEnd, F_SETFL, O_NONBLOCK)
     }
 
-    /// Sends a piece of at most `PIPE_BUF` bytes, which a pipe takes completely or not at all.
+    /// Sends at most `PIPE_BUF` bytes. The pipe accepts either all of them or none.
     public func send(_ piece: [UInt8]) -> SendResult {
         guard let input else { return .closed }
         if writeBytes(input, piece.span) == piece.count { return .sent }
@@ -62,7 +62,7 @@ public final class ChildProcess {
 
     /// Reads the available output of the command. Call it when `nextLine` has no more lines.
     ///
-    /// - Returns: false when the command closes its output, or when reading fails.
+    /// - Returns: false when the command has closed its output, or when reading fails.
     public func read() -> Bool {
         (try? lines.read(from: output)) ?? false
     }
@@ -72,26 +72,27 @@ public final class ChildProcess {
         lines.next()
     }
 
-    /// The last line, if it has no line end.
+    /// The last line if it lacks a line end.
     public func lastLine() -> LineReader.Line? {
         lines.last()
     }
 
-    /// Closes the command's standard input, so that the command reads its end.
+    /// Closes the command's standard input, so that the command reads the end of its input.
     public func closeInput() {
         if let input { closeDescriptor(input) }
         input = nil
     }
 
-    /// Kills the shell and all its descendants that still run, and closes our ends of the pipes. Lines that were not
-    /// read are lost, and neither `input` nor `output` may be used afterwards.
+    /// Kills the shell and all its descendants that are still running, and closes our ends of the pipes. Lines that
+    /// have not been read are lost, and neither `input` nor `output` may be used afterwards.
     ///
     /// Waits up to 40 ms for the shell to end. If it takes longer, it is reaped when another command is started.
     ///
-    /// - Returns: how the command ended, such as "exited with status 3", and whether the user's terminal ended it, with
-    ///   Ctrl-C or Ctrl-\.
+    /// - Returns: how the command ended, such as "exited with status 3", and whether the user ended it with Ctrl-C or
+    ///   Ctrl-\ in the terminal.
     public func end() -> (words: String, isByKey: Bool) {
-        // Kills before it closes the pipes, because a command may exit by itself when its input ends.
+        // The processes are killed before the pipes are closed, because a command may exit by itself when its input
+        // ends.
         killTree(id)
         closeInput()
         closeDescriptor(output)
@@ -103,8 +104,8 @@ public final class ChildProcess {
 
     private static let abandoned = Mutex<[pid_t]>([])
 
-    /// Waits for a killed process, but not long enough to make a line late. A process that is stuck in a system
-    /// call, on a dead disk for example, or that belongs to another user is abandoned and reaped when the next
+    /// Waits for a killed process, but not so long that a line would be late. A process that belongs to another user,
+    /// or that is stuck in a system call, on a failed disk for example, is abandoned; it is reaped when the next
     /// command is started.
     ///
     /// - Returns: the process's status as `waitpid` reports it; nil when the time is up.

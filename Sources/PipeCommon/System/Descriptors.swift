@@ -53,7 +53,7 @@ public func readAvailable(_ descriptor: Int32) throws(StreamError) -> [UInt8]? {
     return Array(bytes[..<count])
 }
 
-/// Writes the bytes from a position on, with one system call.
+/// Writes the bytes from a given position to the end, with one system call.
 ///
 /// - Returns: the number of bytes written; -1 on failure, with the reason in `errno`.
 public func writeBytes(_ descriptor: Int32, _ bytes: Span<UInt8>, from place: Int = 0) -> Int {
@@ -62,8 +62,8 @@ public func writeBytes(_ descriptor: Int32, _ bytes: Span<UInt8>, from place: In
     }
 }
 
-/// Writes the bytes of a text from a position on, with one system call. It allocates nothing, so a signal handler may
-/// call it.
+/// Writes the bytes of a text from a given position to the end, with one system call. It allocates no memory, so a
+/// signal handler may call it.
 public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: Int) -> Int {
     unsafe write(descriptor, text.utf8Start + place, text.utf8CodeUnitCount - place)
 }
@@ -72,7 +72,7 @@ public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: In
 
 /// Waits until at least one descriptor is ready, or until the deadline. Negative descriptors are ignored.
 ///
-/// - Returns: whether a descriptor is ready, or has failed.
+/// - Returns: whether any descriptor is ready or has failed.
 @discardableResult public func poll(_ descriptors: inout [pollfd], until deadline: Deadline?) -> Bool {
     while true {
         let count = unsafe poll(&descriptors, nfds_t(descriptors.count), deadline?.pollTimeout ?? -1)
@@ -80,10 +80,10 @@ public func writeBytes(_ descriptor: Int32, _ text: StaticString, from place: In
     }
 }
 
-/// Waits until a descriptor is ready. It allocates nothing, so a signal handler may call it.
+/// Waits until a descriptor is ready. It allocates no memory, so a signal handler may call it.
 ///
 /// - Parameter events: `POLLIN` or `POLLOUT`.
-/// - Returns: whether it is ready, or has failed.
+/// - Returns: whether the descriptor is ready or has failed.
 public func wait(for descriptor: Int32, _ events: Int32, until deadline: Deadline? = nil) -> Bool {
     var polled = pollfd(fd: descriptor, events: Int16(events), revents: 0)
     while true {
@@ -115,9 +115,9 @@ public func unreadByteCount(of descriptor: Int32) -> Int? {
     return unsafe ioctl(descriptor, request, &count) == 0 ? Int(count) : nil
 }
 
-/// The numeric address, without a zone, and the port of one end of a connection; nil if it is not connected.
+/// The numeric address, without a zone, and the port of one end of a connection; nil if the socket is not connected.
 ///
-/// - Parameter isPeer: whether to return the remote end instead of our own.
+/// - Parameter isPeer: whether to return the address of the remote end instead of our own.
 public func socketAddress(of socket: Int32, isPeer: Bool) -> (address: String, port: Int32)? {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)

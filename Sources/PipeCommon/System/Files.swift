@@ -6,7 +6,7 @@ public func openFile(_ path: String, _ flags: Int32, mode: UInt16 = 0) -> Int32 
     unsafe open(path, flags, mode_t(mode))
 }
 
-/// The system's status of a file. A link is not followed.
+/// The system's status of a file. If the path is a symbolic link, this is the status of the link itself.
 ///
 /// - Returns: nil on failure, with the reason in `errno`.
 public func fileStatus(_ path: String) -> stat? {
@@ -34,7 +34,7 @@ public func isFile(_ descriptor: Int32) -> Bool {
     unsafe unlink(path) == 0
 }
 
-/// Moves a file, and atomically replaces any file at its new path.
+/// Moves a file. If a file exists at the new path, it is replaced atomically.
 ///
 /// - Returns: false on failure, with the reason in `errno`.
 public func moveFile(_ path: String, to other: String) -> Bool {
@@ -46,7 +46,7 @@ public func exists(_ path: String) -> Bool {
     unsafe access(path, F_OK) == 0
 }
 
-/// Creates a directory that only this user may access, unless it exists.
+/// Creates a directory that only this user may access. Does nothing if the directory exists.
 public func createDirectory(_ path: String) {
     _ = unsafe mkdir(path, 0o700)
 }
@@ -67,7 +67,7 @@ public func names(in directory: String) -> [String]? {
     return names
 }
 
-/// The target of a symbolic link, such as `pipe:[4711]` for a pipe in `/proc`; nil if there is none. A target
+/// The target of a symbolic link, such as `pipe:[4711]` for a pipe in `/proc`; nil if there is no such link. The target
 /// is cut to 64 bytes.
 func target(ofLink path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: 64)

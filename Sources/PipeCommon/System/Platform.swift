@@ -1,5 +1,5 @@
-/// The C library, for all of Sources: no other file imports it by name. The files in this folder wrap its
-/// functions in memory-safe forms.
+/// The C library for all of Sources: no other file imports it by name. The files in this folder wrap its functions in
+/// memory-safe forms.
 #if canImport(Darwin)
     @_exported import Darwin
     let monotonicClock = CLOCK_MONOTONIC_RAW
@@ -35,13 +35,12 @@ public func environmentVariable(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }
 }
 
-/// Sets an environment variable, unless this program's caller has set it. Call this before there are other
-/// threads.
+/// Sets an environment variable unless it is already set. Call this before other threads are started.
 public func setEnvironmentVariable(_ name: String, ifMissing value: String) {
     unsafe setenv(name, value, 0)
 }
 
-/// The environment that a program started by this process inherits. It is never changed while there are other threads.
+/// The environment that programs started by this process inherit. It is never changed while there are other threads.
 func inheritedEnvironment() -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
     unsafe environ
 }
@@ -86,7 +85,7 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
     return true
 }
 
-/// A value that only one thread uses at a time. A thread can also wait until the value meets a condition.
+/// A value that only one thread at a time can use. A thread can also wait until the value meets a condition.
 @safe public final class Monitor<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let bell = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -153,7 +152,7 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
     }
 }
 
-/// A buffer whose unused pages do not take memory.
+/// A buffer whose pages take no memory until they are used.
 func uninitializedBytes(_ count: Int) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { $1 = $0.count }
 }

@@ -6,8 +6,8 @@
     private typealias FileActions = posix_spawn_file_actions_t
 #endif
 
-/// Starts a shell command in the caller's process group, so that Ctrl-C and Ctrl-Z reach it. No signal is blocked
-/// when it starts.
+/// Starts a shell command in this process's process group, so that Ctrl-C and Ctrl-Z reach it. No signal is blocked in
+/// the new process.
 ///
 /// - Parameter errors: the command's standard error.
 func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) throws(SystemError) -> pid_t {
@@ -25,7 +25,7 @@ func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) t
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    // Resets only the signals that `Filter` ignores. Signals that our caller ignores (nohup) stay ignored.
+    // Resets only the signals that `Filter` ignores. Signals that our caller ignored (nohup) stay ignored.
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe sigaddset(&signals, SIGXFSZ)
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -45,16 +45,16 @@ func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) t
 
 /// The status of a child that has ended, as `waitpid` reports it.
 ///
-/// - Returns: nil while it runs; 0 if there is no such child.
+/// - Returns: nil while the child is running; 0 if there is no such child.
 func status(ofChild process: pid_t) -> Int32? {
     var status: Int32 = 0
     return unsafe waitpid(process, &status, WNOHANG) == 0 ? nil : status
 }
 
-/// Kills a process and all its descendants. A command shares its caller's process group, so the group cannot be
-/// killed instead.
+/// Kills a process and all its descendants. A command is in the same process group as this process, so killing the
+/// group is not possible.
 func killTree(_ process: pid_t) {
-    // Stopped first, so that it starts no new processes in the meantime.
+    // The process is stopped first, so that it starts no new processes in the meantime.
     kill(process, SIGSTOP)
     for child in children(of: process) { killTree(child) }
     kill(process, SIGKILL)
@@ -78,7 +78,8 @@ private func children(of process: pid_t) -> [pid_t] {
     #endif
 }
 
-/// A mark in the environment of every process that this process starts from now on. Their descendants inherit it.
+/// A mark in the environment of every process that this process starts from now on. Descendants of these processes
+/// inherit it.
 public struct ProcessMark {
     private static let name = "PRICE_FALLBACK_MARK"
 
@@ -87,7 +88,7 @@ public struct ProcessMark {
     public init() {
         // Neither an older process nor a process of another program can carry this mark.
         let own = "btc-price-\(getpid())-\(Deadline.Instant.now.nanoseconds)."
-        // A pipeline may be the source of another pipeline.
+        // This pipeline may be a source in another pipeline.
         let outer = unsafe getenv(Self.name).map { unsafe String(cString: $0) + ":" } ?? ""
         unsafe setenv(Self.name, outer + own, 1)
         text = Array(own.utf8)
@@ -102,11 +103,11 @@ public struct ProcessMark {
     }
 }
 
-/// Kills the processes that our commands have left behind in the background: those that carry our mark and hold an end
-/// of one of our pipes. Other processes that hold an end are left alone, such as an `ssh` that was already running and
-/// to which a command has passed its descriptors.
+/// Kills background processes that our commands have left behind: those that carry our mark and hold an end of one of
+/// our pipes. Other processes that hold such an end are left alone, such as an `ssh` that was already running when a
+/// command passed its descriptors to it.
 ///
-/// - Parameter descriptors: our ends of the pipes; negative ones are ignored.
+/// - Parameter descriptors: our ends of the pipes; negative descriptors are ignored.
 public func killHolders(ofPipes descriptors: [Int32], _ mark: ProcessMark) {
     let pipes = Set(descriptors.compactMap { target(ofLink: "/proc/self/fd/\($0)") })
     for process in (names(in: "/proc") ?? []).compactMap({ pid_t($0) })

@@ -1,4 +1,4 @@
-/// Signals as bytes on a pipe. A poll loop watches `descriptor` and handles each signal between two of its
+/// Turns signals into bytes on a pipe. A poll loop watches `descriptor` and handles each signal between two of its
 /// steps.
 ///
 /// A process uses at most one signal pipe at a time. A signal that was ignored when the program started (nohup) stays
@@ -9,10 +9,10 @@ public struct SignalPipe: Sendable {
     /// The last signal that tells the program to end; 0 until such a signal arrives.
     nonisolated(unsafe) private(set) static var termination: Int32 = 0
 
-    /// The descriptor that replaces standard output when such a signal arrives; -1 to keep standard output.
+    /// The descriptor that replaces standard output when a signal tells the program to end; -1 to keep standard output.
     nonisolated(unsafe) private static var sink: Int32 = -1
 
-    /// The descriptor to poll, which is readable when a signal arrives.
+    /// The descriptor to poll. It becomes readable when a signal arrives.
     public let descriptor: Int32
 
     /// - Parameter discardsOutput: whether to discard the output once a signal tells the program to end, so that the
@@ -42,17 +42,17 @@ public struct SignalPipe: Sendable {
         case SIGTSTP, SIGCONT, SIGWINCH: break
         default:
             unsafe SignalPipe.termination = number
-            // The system restarts an interrupted write, which then goes to the sink and does not block.
+            // The system restarts an interrupted write, which then goes to the sink and cannot block.
             if unsafe SignalPipe.sink >= 0 { _ = unsafe dup2(SignalPipe.sink, STDOUT_FILENO) }
-            // Ends the program even if it is stuck, in a write to standard error for example.
+            // Ends the program even if it is stuck, for example in a write to standard error.
             alarm(1)
         }
         errno = before
     }
 }
 
-/// A signal that tells the program to end. It is held back until the program has cleaned up; then it takes its usual
-/// effect.
+/// A signal that tells the program to end. It is held back until the program has cleaned up; then its default action is
+/// carried out.
 public struct TerminationSignal: Error {
     public let number: Int32
 
@@ -64,7 +64,7 @@ public struct TerminationSignal: Error {
     ///
     /// - Parameter alsoContinued: whether to report SIGCONT as well.
     public static func watch(alsoContinued: Bool = false) throws(SystemError) -> SignalPipe {
-        // A second SIGINT in the list changes nothing.
+        // If SIGCONT is not wanted, SIGINT is in the list twice, which has no effect.
         try SignalPipe(SIGINT, SIGTERM, SIGHUP, alsoContinued ? SIGCONT : SIGINT, discardsOutput: true)
     }
 
@@ -75,16 +75,16 @@ public struct TerminationSignal: Error {
         }
     }
 
-    /// Ends this process by the signal.
+    /// Ends this process with the signal.
     public func takeEffect() {
         signal(number, SIG_DFL)
         raise(number)
     }
 }
 
-/// Handles a signal from now on, unless this program's caller ignores it (nohup).
+/// Handles a signal from now on, unless the caller of this program ignores the signal (nohup).
 ///
-/// - Parameter handler: nil for the signal's default effect.
+/// - Parameter handler: nil for the default action of the signal.
 public func handleSignal(_ number: Int32, by handler: (@convention(c) (Int32) -> Void)?) {
     let former = signal(number, handler)
     if unsafe unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {

@@ -1,4 +1,4 @@
-/// A system call's failure, as its error number.
+/// The failure of a system call, with its error number.
 public struct SystemError: Error {
     public let number: Int32
 
@@ -7,9 +7,9 @@ public struct SystemError: Error {
     }
 }
 
-/// An error that ends a program in the middle of its stream.
+/// An error on an input or output stream that ends the program.
 public enum StreamError: Error, Equatable {
-    /// The reader of standard output is gone: the program ends quietly.
+    /// The reader of standard output is gone. The program then ends without a message.
     case readerGone
     case inputFailed(errno: Int32)
     case outputFailed(errno: Int32)
