@@ -1,4 +1,4 @@
-/// The options of a program as a checked value: its initial values are the defaults.
+/// The options of a program, checked. The initial values are the defaults.
 public protocol CommandOptions: Sendable {
     init()
     static var command: Command<Self> { get }
@@ -10,12 +10,12 @@ extension CommandOptions {
     public func validate() throws(UsageError) {}
 }
 
-/// A program's command line, declared once: the source of the parser, of `--help` (from which the shell
-/// completion is derived) and of the OPTIONS section of the manual page.
+/// A program's command line, declared once. The parser, `--help` (from which the shell completions are derived) and the
+/// OPTIONS section of the manual page are all based on this declaration.
 public struct Command<Options: CommandOptions>: Sendable {
     let name: String
     let summary: String
-    /// The ways to call the program, without its name.
+    /// The ways to call the program, without the program's name.
     let calls: [String]
     let options: [Option<Options>]
     let operands: Operands<Options>?
@@ -51,8 +51,8 @@ public struct Command<Options: CommandOptions>: Sendable {
         case print(String)
     }
 
-    /// Parses the words of a command line: accepts `--name value`, `--name=value`, `-n 5` and `-n5`. Names must be
-    /// exact, the last occurrence wins, and `--` ends the options.
+    /// Parses the words of a command line: accepts `--name value`, `--name=value`, `-n 5` and `-n5`. Names must not be
+    /// abbreviated. If an option occurs several times, the last one counts. `--` ends the options.
     public func request(_ words: [String]) throws(UsageError) -> Request {
         var words = words[...]
         var given: [(option: Option<Options>, value: String)] = []
@@ -66,7 +66,7 @@ public struct Command<Options: CommandOptions>: Sendable {
                 operands.append(word)
                 continue
             }
-            // For the test that compares the manual page with the table.
+            // This is for the test that compares the manual page with the table of options.
             if word == "--help=mdoc" { return .print(manualOptions) }
             let (name, attached) = Self.parts(of: word)
             guard let option = options.first(where: { $0.names.contains(name) }) else {
@@ -163,8 +163,8 @@ extension Command {
 
     private var durationForm: String { "a number with ms, s, m, h or d; a bare number is seconds." }
 
-    /// Wraps text after `start`. Further lines are indented by the width of `start`, unless `indent` is
-    /// given.
+    /// Wraps text that follows `start`. Further lines are indented by `indent` or, if it is not given, by the width of
+    /// `start`.
     private func lines(_ units: [Substring], after start: String, indent: Int? = nil) -> String {
         let indent = String(repeating: " ", count: indent ?? start.count)
         var lines: [String] = []
@@ -181,7 +181,7 @@ extension Command {
         return (lines + [line]).joined(separator: "\n")
     }
 
-    /// The parts of a call that must not be split across lines: `[--file FILE]`, `--price POINTER`.
+    /// The parts of a usage line that must not be split across lines, such as `[--file FILE]` or `--price POINTER`.
     private func units(of call: String) -> [Substring] {
         call.split(separator: " ").reduce(into: []) { units, word in
             let last = units.last ?? ""

@@ -4,12 +4,12 @@ import Synchronization
 /// `price-cache: warning: line 3: not a JSON object`. Text from outside is made printable.
 ///
 /// Writing never waits for standard error and never fails for the caller. A line for which there is no room is
-/// discarded and counted, and the count is reported before the next line for which there is room. Copies share that
-/// count, and several threads may write at once.
+/// discarded and counted, and the next line for which there is room is preceded by a report of that count. Copies of
+/// this value share the count, and several threads may write at once.
 ///
-/// Nothing limits repetition here: callers report a change, not every tick (`ChangeFilter`).
+/// This type does not limit repetition: callers report a problem when it changes, not on every tick (`ChangeFilter`).
 public struct Diagnostics: Sendable {
-    /// A pipe that is ready for writing takes this many bytes in one piece.
+    /// A pipe that is ready for writing accepts this many bytes in one piece.
     public static let longestPiece = Int(PIPE_BUF)
 
     private final class Discarded: Sendable {
@@ -22,13 +22,13 @@ public struct Diagnostics: Sendable {
 
     /// - Parameters:
     ///   - program: the name at the beginning of each line.
-    ///   - descriptor: must be open as long as this value is used; it is not closed.
+    ///   - descriptor: must stay open as long as this value is used; it is not closed by this type.
     public init(program: String, descriptor: Int32 = STDERR_FILENO) {
         self.program = program
         self.descriptor = descriptor
     }
 
-    /// Reports a problem after which the program goes on.
+    /// Reports a problem after which the program continues.
     ///
     /// - Parameter message: one line, without a full stop; characters that are not printable become `?`. The whole line
     ///   is cut to 1000 characters.
@@ -55,10 +55,10 @@ public struct Diagnostics: Sendable {
         write(lines: line(message)[...])
     }
 
-    /// Writes another program's lines unchanged and in one piece, or discards and counts them.
+    /// Writes another program's lines unchanged and in one piece. If there is no room, they are discarded and counted.
     ///
-    /// - Parameter lines: complete lines with their line ends, already printable, of at most `longestPiece` bytes: more
-    ///   might block.
+    /// - Parameter lines: complete lines, including their line ends, that are already printable; at most `longestPiece`
+    ///   bytes in total, because a longer write might block.
     public func write(lines: ArraySlice<UInt8>) {
         discarded.count.withLock { count in
             if count > 0, tryToWrite(notice(count)[...]) { count = 0 }
@@ -76,10 +76,11 @@ public struct Diagnostics: Sendable {
         return Array(text.utf8.prefix(Self.longestPiece - 1)) + [UInt8(ascii: "\n")]
     }
 
-    /// Standard error may be shared with other programs, so it is not made non-blocking.
+    /// Writes bytes if there is room. Standard error is not made non-blocking for this, because other programs may
+    /// share it.
     ///
-    /// - Returns: false when there is no room; true when the bytes are written, and also when standard error fails,
-    ///   because there is nowhere left to report that.
+    /// - Returns: false if there is no room; true if the bytes were written. Also true if standard error has failed,
+    ///   because that cannot be reported anywhere.
     private func tryToWrite(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard wait(for: descriptor, POLLOUT, until: Deadline(.now)) else { return false }
         return writeBytes(descriptor, bytes.span) >= 0 || errno != EAGAIN
@@ -92,7 +93,8 @@ public struct ChangeFilter: Sendable {
 
     public init() {}
 
-    /// - Returns: the problem if it differs from the last call's problem; nil if it is the same, or if there is none.
+    /// - Returns: the problem if it differs from the problem in the last call; nil if it is the same, or if there is no
+    ///   problem.
     public mutating func changed(to problem: String?) -> String? {
         defer { reported = problem }
         return problem == reported ? nil : problem

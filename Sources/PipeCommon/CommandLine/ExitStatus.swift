@@ -5,14 +5,14 @@ public enum ExitStatus: Int32, Sendable {
     case usage = 64
     /// At least one input line was invalid.
     case badInput = 65
-    /// The program got no quote at all, in a mode that requires one: a single price, `--require-quote`, a table or a
-    /// chart.
+    /// The program got no quote at all, although it had to get one: for a single price, with `--require-quote`, or for
+    /// a table or a chart.
     case noQuote = 69
     /// A bug in the program.
     case bug = 70
     /// Input or output failed.
     case streamFailed = 74
-    /// The reader of standard output is gone: the status that a shell reports for SIGPIPE.
+    /// The reader of standard output is gone. A shell reports the same status for SIGPIPE.
     case readerGone = 141
 }
 

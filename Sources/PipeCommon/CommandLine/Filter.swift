@@ -1,14 +1,14 @@
-/// The entry point of all programs: help, usage errors, the end of the stream and the exit status.
+/// The entry point of all programs: it handles help, usage errors, the end of the stream and the exit status.
 public enum Filter {
-    /// Runs a program to its end. It exits with `_exit`, because all output has been written by then.
+    /// Runs a program and ends the process. It uses `_exit`, because all output has been written by then.
     public static func main<Options: CommandOptions>(
         _ run: (Options, Diagnostics) throws -> ExitStatus
     ) -> Never {
         let diagnostics = Diagnostics(program: Options.command.name)
         secureStandardDescriptors()
-        // If a program that we start traps, its user sees one line instead of a whole backtrace.
+        // If a program that we start crashes with a trap, the user sees one line instead of a whole backtrace.
         setEnvironmentVariable("SWIFT_BACKTRACE", ifMissing: "enable=no")
-        // Instead of these signals, the failed write reports the condition.
+        // These signals are ignored, because the failed write reports the same condition.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         // Otherwise Swift would report a crash when the user types Ctrl-\.
@@ -52,9 +52,8 @@ public enum Filter {
         }
     }
 
-    /// Opens `/dev/null` for each standard stream that the caller has closed, so that no file or socket opened later is
-    /// mistaken for it. Standard input and output are opened in a mode in which using them fails; diagnostics are
-    /// discarded.
+    /// Opens `/dev/null` for each standard stream that the caller has closed, so that no file or socket opened later
+    /// takes its descriptor. Any use of such a standard input or output fails; diagnostics are discarded.
     private static func secureStandardDescriptors() {
         for (descriptor, uselessMode) in [
             (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR),

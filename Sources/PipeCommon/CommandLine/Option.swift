@@ -1,7 +1,7 @@
-/// A command-line option: its names, its value, its help, and where its value is stored.
+/// A command-line option: its names, its value, its help, and the property in which its value is stored.
 public struct Option<Options>: Sendable {
     let names: [String]
-    /// The value's name in capitals, or the choices, `a|b`; nil for a flag.
+    /// The name of the value in capitals, or the choices as `a|b`; nil for a flag.
     let placeholder: String?
     let help: String
     let read: @Sendable (String, inout Options) throws(UsageError) -> Void
@@ -10,7 +10,7 @@ public struct Option<Options>: Sendable {
     private var excluded: [String] = []
     private var required: [String] = []
 
-    /// An option that always has a value. The default is the value in `Options()`.
+    /// An option that always has a value. Its default is the value in `Options()`.
     public init<Value>(
         _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, Value> & Sendable,
         _ form: ValueForm<Value>, _ help: String
@@ -21,9 +21,9 @@ public struct Option<Options>: Sendable {
         defaultText = form.text(Options()[keyPath: path])
     }
 
-    /// An option that may be absent.
+    /// An option that may be absent, so that it has no value.
     ///
-    /// - Parameter default: the behavior without the option, as the help describes it.
+    /// - Parameter default: what happens without the option, in words for the help.
     public init<Value>(
         _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, Value?> & Sendable,
         _ form: ValueForm<Value>, _ help: String, default: String? = nil
@@ -57,14 +57,14 @@ public struct Option<Options>: Sendable {
         (self.names, self.placeholder, self.help, self.read) = (names, placeholder, help, read)
     }
 
-    /// - Parameter names: options and operands that cannot be combined with this option.
+    /// - Parameter names: the options and operands that cannot be combined with this option.
     public func excluding(_ names: String...) -> Option {
         var option = self
         option.excluded = names
         return option
     }
 
-    /// - Parameter names: options of which at least one must also be given.
+    /// - Parameter names: the options of which at least one must also be given.
     public func requiring(_ names: String...) -> Option {
         var option = self
         option.required = names
@@ -111,7 +111,7 @@ public struct Operands<Options>: Sendable {
     var name: String { String(synopsis.prefix { $0 != " " }) }
 }
 
-/// A mistake on the command line, in words for the user.
+/// A mistake on the command line, described for the user.
 public struct UsageError: Error, Equatable, Sendable {
     public let message: String
 

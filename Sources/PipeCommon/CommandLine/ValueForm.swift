@@ -1,6 +1,6 @@
 /// The textual form of an option's value.
 public struct ValueForm<Value>: Sendable {
-    /// The expected values, for errors: "plain, bar or screen".
+    /// The expected values, as they are named in errors: "plain, bar or screen".
     let expected: String
     let text: @Sendable (Value) -> String
     private let parse: @Sendable (String) -> Value?
@@ -59,8 +59,8 @@ extension ValueForm<Duration> {
 }
 
 extension Duration {
-    /// Parses `800ms`, `1s`, `1.5m`, `2h` or `7d`; a bare number is seconds. No sign is allowed, and at most
-    /// 9 digits on each side of the point.
+    /// Parses `800ms`, `1s`, `1.5m`, `2h` or `7d`; a number without a unit is in seconds. A sign is not allowed, and
+    /// there may be at most 9 digits on each side of the point.
     public init?(parsing text: String) {
         let number = text.prefix { $0 == "." || $0.isASCII && $0.isNumber }
         let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,4 +1,4 @@
-/// A growable output buffer, reused for every line. With an array instead, price-cache would be slower by a fifth.
+/// A growable output buffer, reused for every line. An array instead would make price-cache a fifth slower.
 @safe public struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity = 512
@@ -58,7 +58,7 @@
         count += text.count - InlineText.longest
     }
 
-    /// Appends the name of an object's member, preceded by a comma unless it is the first member.
+    /// Appends the name of an object's member, after a comma unless it is the object's first member.
     @inline(__always)
     mutating func startMember(_ name: StaticString) {
         if count > 0, unsafe start[count - 1] != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
@@ -96,7 +96,7 @@
         count = 0
     }
 
-    /// Appends bytes and adds the digits of a non-negative number to some of them.
+    /// Appends bytes, and adds the digits of a non-negative number to the bytes at given positions.
     ///
     /// - Parameter places: the positions of the digits, from the last digit to the first.
     public mutating func append(_ bytes: [UInt8], addingDigitsOf number: Int, at places: [Int]) {
@@ -115,7 +115,7 @@
         unsafe body(makeRoom(count))
     }
 
-    /// - Returns: the address at which the new bytes are to be written.
+    /// - Returns: the address at which to write the new bytes.
     private mutating func makeRoom(_ more: Int) -> UnsafeMutablePointer<UInt8> {
         if count + more > capacity { grow(by: more) }
         defer { count += more }
@@ -141,7 +141,7 @@ extension Int {
     }
 }
 
-/// Whether a byte stands for itself in a JSON string.
+/// Whether a byte can be part of a JSON string without an escape.
 private func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
 }
@@ -153,10 +153,9 @@ public protocol JSONValue {
 }
 
 extension ByteBuffer {
-    /// Appends a member of an object. A nil value is left out.
+    /// Appends a member of an object, unless its value is nil.
     ///
-    /// Inlined, because the name is then copied as a constant, which makes price-cache several percent
-    /// faster.
+    /// Inlined, so that the name is copied as a constant, which makes price-cache several percent faster.
     @inline(__always)
     public mutating func add(_ name: StaticString, _ value: (some JSONValue)?) {
         guard let value else { return }

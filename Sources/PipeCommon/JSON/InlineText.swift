@@ -1,9 +1,9 @@
-/// Up to 32 bytes of text, stored in place: copying it does not change a reference count, which would take a tenth of
-/// the time for each line.
+/// Up to 32 bytes of text, stored in place. Copying it changes no reference count; with reference counting, each line
+/// would take a tenth longer.
 public struct InlineText: RandomAccessCollection, Hashable, Sendable {
     public static let longest = 32
 
-    /// Eight bytes in each word, the first byte in the lowest position; unused bytes are zero.
+    /// The text with eight bytes per word, the first byte in the lowest position; unused bytes are zero.
     struct Words: Hashable {
         var first: UInt64 = 0
         var second: UInt64 = 0
@@ -19,13 +19,13 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
         length = UInt8(truncatingIfNeeded: count)
     }
 
-    /// - Returns: nil for more than 32 bytes.
+    /// - Returns: nil if the text is longer than 32 bytes.
     @inline(__always)
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         let count = bytes.count
         guard count <= Self.longest else { return nil }
         length = UInt8(truncatingIfNeeded: count)
-        /// Loads whole words, without a copy in memory that would immediately be read back.
+        /// Loads a whole word directly, without first making a copy in memory that would immediately be read back.
         @inline(__always) func word(from place: Int) -> UInt64 {
             if count <= place { return 0 }
             if count < 8 { return unsafe bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
@@ -47,7 +47,7 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
     public var startIndex: Int { 0 }
     public var endIndex: Int { Int(length) }
 
-    /// Shifts the byte out of a register; reading it from memory would require writing the words there first.
+    /// Shifts the byte out of a register. To read it from memory, the words would first have to be written there.
     @inline(__always)
     public subscript(place: Int) -> UInt8 {
         let (low, high) = place < 16 ? (words.first, words.second) : (words.third, words.fourth)
@@ -55,7 +55,7 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
         return UInt8(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: 8 * (place & 7)))
     }
 
-    /// Faster than the generic implementation for collections.
+    /// This is faster than the generic implementation for collections.
     @inline(__always)
     func allSatisfy(_ isRight: (UInt8) -> Bool) -> Bool {
         unsafe withPointer { unsafe $0.allSatisfy(isRight) }
@@ -79,10 +79,10 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
 
 /// A value that is written as a short text in a fixed form.
 public protocol TextValue: JSONValue, Hashable, Sendable {
-    /// - Returns: nil for text of any other form.
+    /// - Returns: nil if the text does not have this form.
     init?(_ text: InlineText)
 
-    /// The value as text in that form.
+    /// The value as text in its fixed form.
     var utf8: InlineText { get }
 }
 
@@ -110,8 +110,8 @@ extension TextValue where Self: RawRepresentable<String> {
     public var utf8: InlineText { InlineText(bytes: rawValue)! }
 }
 
-/// A name from another system, such as an exchange's name for a market: 1 to 32 visible ASCII characters that JSON does
-/// not escape.
+/// A name from another system, such as an exchange's name for a market: 1 to 32 visible ASCII characters, none of which
+/// needs an escape in JSON.
 extension InlineText: TextValue {
     public init?(_ text: InlineText) {
         guard !text.isEmpty, text.allSatisfy(Self.isPlain) else { return nil }

@@ -1,4 +1,5 @@
-/// The members of a record: each function returns nil for `null` and throws an error that names the member.
+/// Reads the members of records: each function returns nil for `null`, and throws an error that names the member if the
+/// value is invalid.
 extension JSONReader {
     /// Reads a string with a fixed form.
     ///
@@ -21,7 +22,7 @@ extension JSONReader {
         return try rawString().string
     }
 
-    /// Reads a source's name, which is the same on most lines, and makes it printable.
+    /// Reads the name of a source and makes it printable. Most lines have the same name, so the last result is kept.
     mutating func sourceName() throws(InvalidInput) -> String? {
         begin()
         guard isAtString else { return try absent("a string") }
@@ -33,7 +34,7 @@ extension JSONReader {
         return lastName.printed
     }
 
-    /// Reads an integer without sign, decimal point or exponent.
+    /// Reads an integer without a sign, a decimal point or an exponent.
     mutating func integer(from least: Int) throws(InvalidInput) -> Int? {
         let what = least == 0 ? "an integer of 0 or more" : "an integer of 1 or more" as StaticString
         guard kind() == .number else { return try absent(what) }
@@ -54,7 +55,7 @@ extension JSONReader {
         }
     }
 
-    /// Reads an array of records; `null` counts as an empty array.
+    /// Reads an array of records. For `null`, returns an empty array.
     mutating func records<Value: Record>(as type: Value.Type = Value.self) throws(InvalidInput) -> [Value] {
         guard kind() == .array else { return try absent("an array") ?? [] }
         let name = name

@@ -1,13 +1,13 @@
-/// Reads one JSON text (RFC 8259) in one pass, strictly: nothing before or after it, no byte order mark, no
-/// trailing comma, no duplicate member, valid UTF-8, at most 128 levels deep. The caller reads each value in
-/// the order of the text.
+/// Reads one JSON text (RFC 8259) in one pass. It is strict: nothing may precede or follow the text, and there may be
+/// no byte order mark, no trailing comma, no duplicate member, no invalid UTF-8, and at most 128 levels. The caller
+/// reads the values in the order of the text.
 ///
 /// Foundation's decoder is less strict and hides how a number was written, which matters for prices.
 ///
-/// A `null` counts as an absent value: the functions that read a member return nil for it.
+/// A `null` counts as an absent value: functions that read a member return nil for it.
 ///
-/// Every `JSONText` points into the reader: it is valid until the body of `read` returns, or the next text is started.
-/// After an error the reader can only start another text.
+/// Every `JSONText` points into the reader. It is valid until the body of `read` returns, or until the reader starts
+/// the next text. After an error, the reader can only start another text.
 @safe public struct JSONReader: ~Copyable {
     /// The kinds of JSON values.
     public enum Kind {
@@ -15,7 +15,7 @@
     }
 
     private static let deepest = 128
-    /// The number of zero bytes after the text. They stop the reader at the end of the text, even when it reads eight
+    /// The number of zero bytes after the text. They stop the reader at the end of the text, even if it reads eight
     /// bytes at a time.
     private static let padding = 8
 
@@ -45,8 +45,8 @@
     /// Reads one text.
     ///
     /// - Parameter body: reads the text's value.
-    /// - Throws: `InvalidInput` with the problem and the number of its byte, counted from 1, where that is known; or the
-    ///   error that `body` throws.
+    /// - Throws: `InvalidInput` with the problem and, if known, the position of its byte, counted from 1; or the error
+    ///   that `body` throws.
     public static func read<Value>(
         _ text: some Collection<UInt8>, _ body: (inout JSONReader) throws(InvalidInput) -> Value
     ) throws(InvalidInput) -> Value {
@@ -57,7 +57,7 @@
         return value
     }
 
-    /// Starts reading a text; any earlier text is abandoned.
+    /// Starts to read a text. An earlier text that was not read to its end is abandoned.
     mutating func start(_ text: ArraySlice<UInt8>) {
         count = text.count
         if count + Self.padding > capacity {
@@ -72,7 +72,7 @@
         (position, depth, checksNames) = (0, 0, true)
     }
 
-    /// - Throws: if the text continues after the value.
+    /// - Throws: `InvalidInput` if anything follows the value.
     mutating func finish() throws(InvalidInput) {
         skipSpace()
         guard position == count else { throw invalid("unexpected text after the value") }
@@ -80,7 +80,8 @@
 
     // MARK: values of any kind
 
-    /// The kind of the next value, judged by its first byte. An invalid value is reported when it is read.
+    /// The kind of the next value, judged by its first byte alone. If the value is invalid, an error is thrown only
+    /// when it is read.
     public mutating func kind() -> Kind {
         skipSpace()
         return switch next {
@@ -110,11 +111,11 @@
 
     // MARK: objects and arrays
 
-    /// Reads an object. If `member` does not read a member's value, the value is skipped.
+    /// Reads an object. A value that `member` does not read is skipped.
     ///
-    /// - Parameter member: called for each member in the order of the text, also for names that it does not know. It reads
-    ///   the value once, or not at all.
-    /// - Throws: `InvalidInput` if the value is not an object, it is malformed, or a name occurs twice.
+    /// - Parameter member: called for each member in the order of the text, even if its name is unknown. It reads the
+    ///   value once or not at all.
+    /// - Throws: `InvalidInput` if the value is not an object, if it is malformed, or if a name occurs twice.
     @inline(__always)
     public mutating func object(
         _ member: (JSONText, inout JSONReader) throws(InvalidInput) -> Void
@@ -140,7 +141,7 @@
 
     /// Reads an array.
     ///
-    /// - Parameter element: called once per element; it must read, or skip, exactly one value.
+    /// - Parameter element: called once per element; it must read or skip exactly one value.
     /// - Throws: `InvalidInput` if the value is not an array or is malformed.
     public mutating func array(
         _ element: (inout JSONReader) throws(InvalidInput) -> Void
@@ -173,7 +174,7 @@
         return name
     }
 
-    /// Reads the members again to compare their names; inner objects have already been checked.
+    /// Reads the members again to compare their names. Inner objects have already been checked.
     @inline(never)
     private mutating func checkNames(from start: Int) throws(InvalidInput) {
         let end = position
@@ -224,7 +225,7 @@
         guard position > start else { throw invalid("expected a value") }
     }
 
-    /// Reads a string, without its quotes but with its escapes.
+    /// Reads a string without its quotes, and keeps its escapes as they are.
     ///
     /// - Throws: `InvalidInput` if the value is not a string, or is malformed.
     public mutating func string() throws(InvalidInput) -> JSONText {
@@ -247,7 +248,7 @@
         return string
     }
 
-    /// Reads the rest of a string that contains more than plain ASCII.
+    /// Reads the rest of a string that contains escapes or characters outside ASCII.
     @inline(never)
     private mutating func richString(from start: Int) throws(InvalidInput) -> JSONText {
         var (hasEscapes, isASCII) = (false, true)
@@ -281,7 +282,7 @@
 
     // MARK: bytes
 
-    /// The next byte; 0 at the end of the text, because 0 does not occur in the grammar.
+    /// The next byte; 0 at the end of the text. The grammar of JSON does not contain the byte 0.
     private var next: UInt8 { unsafe bytes[position] }
 
     mutating func begin() {
@@ -290,7 +291,7 @@
     }
 
     private mutating func skipSpace() {
-        // All other characters of the grammar are above 0x20.
+        // All other characters of JSON's grammar are above 0x20.
         while next <= 0x20, next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 { position += 1 }
     }
 
@@ -306,7 +307,7 @@
         position += word.utf8CodeUnitCount
     }
 
-    /// Skips ASCII without escapes, eight bytes at a time.
+    /// Skips ASCII characters that are not part of an escape or the end of the string, eight bytes at a time.
     private mutating func skipPlain() {
         var others: UInt64
         repeat {
@@ -316,8 +317,8 @@
         } while others == 0
     }
 
-    /// Sets the high bit of each byte that is a control character, a quote, a backslash or not ASCII. Only
-    /// the lowest set bit is reliable.
+    /// Sets the high bit of each byte that is a control character, a quote, a backslash or not ASCII. Only the lowest
+    /// of the set bits is reliable.
     private static func others(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))
@@ -338,14 +339,15 @@
     }
 }
 
-/// A one-word Bloom filter: if `mayRepeat` is false, no name occurs twice.
+/// A Bloom filter in one word: if `mayRepeat` is false, no name occurs twice.
 private struct NameFilter {
     private var seen: UInt64 = 0
     private(set) var mayRepeat = false
 
     mutating func insert(_ name: JSONText) {
         let count = unsafe name.bytes.count
-        // Distinguishes all member names of our records. For an empty name, it reads the closing quote.
+        // These two bytes are enough to distinguish all member names of our records. For an empty name, both are the
+        // closing quote.
         let (first, last) = unsafe (name.bytes.baseAddress![0], name.bytes.baseAddress![max(count, 1) - 1])
         let bit = UInt64(1) &<< UInt64(first &+ last &+ 11 &* UInt8(truncatingIfNeeded: count))
         mayRepeat = mayRepeat || name.hasEscapes || seen & bit != 0

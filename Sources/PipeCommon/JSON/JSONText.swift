@@ -1,27 +1,27 @@
-/// A string, a name or a number as it is written in a JSON text: without its quotes, but with its escapes.
-/// Valid only while the text is being read.
+/// A string, a name or a number as it is written in a JSON text, without quotes but with its escapes. It is valid only
+/// while the text is being read.
 @safe public struct JSONText {
     let bytes: UnsafeBufferPointer<UInt8>
     let hasEscapes: Bool
 
-    /// The text, with its escapes decoded.
+    /// The text with its escapes decoded.
     public var string: String {
         unsafe hasEscapes ? JSONEscapes.undone(in: bytes) : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The decoded text; nil if it is longer than 32 bytes.
+    /// The decoded text; nil if the decoded text is longer than 32 bytes.
     @inline(__always)
     var inline: InlineText? {
         unsafe hasEscapes ? InlineText(bytes: string) : InlineText(bytes)
     }
 
-    /// The number; nil if the text contains anything but digits, or if the number is too large.
+    /// The value of a number; nil if the text contains anything but digits, or if the number is too large.
     var integer: Int? {
         guard unsafe bytes.allSatisfy(UInt8.isDigit) else { return nil }
         return unsafe bytes.count <= 18 ? bytes.reduce(0) { $0 &* 10 &+ Int($1 & 0x0F) } : Int(string)
     }
 
-    /// Lets `switch` match a member's name against a constant with a single comparison.
+    /// Makes it possible for `switch` to match a member's name against a constant with a single comparison.
     @inline(__always)
     public static func ~= (name: StaticString, text: JSONText) -> Bool {
         let name = unsafe UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
@@ -41,7 +41,7 @@ extension String {
     }
 }
 
-/// The escapes in a JSON string: `\n`, `\u20AC`, `\ud83d\ude00`.
+/// Decodes the escapes in a JSON string: `\n`, `\u20AC`, `\ud83d\ude00`.
 @safe struct JSONEscapes {
     private let bytes: UnsafeBufferPointer<UInt8>
     /// The position after the last escape that was read.
@@ -53,7 +53,7 @@ extension String {
         self.position = position
     }
 
-    /// The text of a string with its escapes decoded. All escapes must be valid.
+    /// The text of a string with its escapes decoded. The string must not contain an invalid escape.
     static func undone(in bytes: UnsafeBufferPointer<UInt8>) -> String {
         var text: [UInt8] = []
         var escapes = unsafe JSONEscapes(bytes, at: 0)

@@ -1,16 +1,15 @@
-/// Splits the bytes from a descriptor into lines. It buffers at most one line of 64 KiB and one piece of
-/// input.
+/// Splits the bytes from a descriptor into lines. It buffers at most one line of 64 KiB and the bytes of one read.
 ///
-/// `\n` and `\r\n` end a line; the last line may lack its end. A byte order mark at the beginning is skipped.
+/// `\n` and `\r\n` end a line; the last line may lack its line end. A byte order mark at the beginning is skipped.
 public struct LineReader {
     public enum Line: Equatable {
-        /// A line without its end. Release it before reading on, so that the buffer is not copied.
+        /// A line without its line end. Release it before you read more; otherwise the buffer is copied.
         case text(ArraySlice<UInt8>)
-        /// A line over 64 KiB, whose bytes are discarded.
+        /// A line longer than 64 KiB. Its bytes are discarded.
         case tooLong
     }
 
-    /// The longest line, in bytes without its end.
+    /// The maximum length of a line, in bytes without its line end.
     public static let limit = 64 * 1024
     private static let largestPiece = 256 * 1024
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -60,7 +59,7 @@ public struct LineReader {
         return line(start..<lineEnd)
     }
 
-    /// The last line, if it has no line end. Call it at the end of the input.
+    /// The last line if it lacks a line end. Call this at the end of the input.
     public mutating func last() -> Line? {
         guard isSkipping || start < end else { return nil }
         defer { (start, searched, end, isSkipping) = (0, 0, 0, false) }

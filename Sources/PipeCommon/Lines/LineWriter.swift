@@ -8,14 +8,14 @@ public struct LineWriter: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Writes a line and its line end. Returns when all of it is written, however slow the reader is.
+    /// Writes a line and its line end. Returns when everything has been written, however slow the reader is.
     ///
     /// - Throws: `.readerGone` or `.outputFailed`.
     public func write(_ line: some Sequence<UInt8>) throws(StreamError) {
         try writeAll((Array(line) + [UInt8(ascii: "\n")]).span)
     }
 
-    /// Writes bytes as they are, without a line end.
+    /// Writes bytes unchanged, without a line end.
     func writeAll(_ bytes: Span<UInt8>) throws(StreamError) {
         var written = 0
         while written < bytes.count {

@@ -1,20 +1,20 @@
-/// Writes the lines for readings in batches. When a stalled reader resumes, it gets current lines, not a queue of old
-/// lines: the lines produced in the meantime are skipped, and one diagnostic reports the number of skipped readings.
+/// Writes the lines for readings in batches. When a stalled reader resumes, it gets current lines instead of a queue of
+/// old lines: the lines added in the meantime are skipped, and one diagnostic reports the number of skipped readings.
 ///
-/// Only the lines of live readings are skipped: a recording is written completely, however slow its reader is.
+/// Only lines for live readings are skipped. A recording is written completely, however slow the reader is.
 public struct LiveWriter: ~Copyable {
-    /// A reading whose tick is at least this many milliseconds away from now is taken to be recorded.
+    /// A reading counts as recorded if its tick is at least this many milliseconds away from now.
     private static let liveAge = 60_000
-    /// The number of pending bytes at which a batch is written; the limit for live lines is low enough that a
-    /// pipe with any room takes a batch in one piece.
+    /// When this many bytes are pending, a batch is written. The limit for live lines is so low that a pipe with any
+    /// room accepts a batch in one piece.
     private static let batch = 64 * 1024
     private static let liveBatch = 2048
 
     private let writer: LineWriter
     private let diagnostics: Diagnostics
     private var reader: StalledReader
-    // The pending lines: their bytes and number, where the last line starts, whether they are live, and when the first
-    // line was added.
+    // The pending lines: their bytes and their number, the position at which the last line starts, whether the lines
+    // are live, and when the first line was added.
     private var text = ByteBuffer()
     private var count = 0
     private var lastLine = 0
@@ -39,7 +39,7 @@ public struct LiveWriter: ~Copyable {
     /// Adds a line to the lines that the next `flush` writes or skips.
     ///
     /// - Parameters:
-    ///   - time: the due time of the tick that the line answers; nil for a line that is never skipped.
+    ///   - time: when the tick that the line answers was due; nil for a line that is never skipped.
     ///   - append: appends the line, without its end.
     @inline(__always)
     public mutating func add(at time: Timestamp?, _ append: (inout ByteBuffer) -> Void) throws(StreamError) {
@@ -53,7 +53,8 @@ public struct LiveWriter: ~Copyable {
         count += 1
     }
 
-    /// Writes or skips the lines added since the last call. Call it whenever all available input has been handled.
+    /// Writes or skips the lines that were added since the last call. Call it each time all available input has been
+    /// handled.
     public mutating func flush() throws(StreamError) {
         guard count > 0 else { return }
         defer {
@@ -71,7 +72,7 @@ public struct LiveWriter: ~Copyable {
         }
     }
 
-    /// Ends the stream. A stalled reader still gets the last of the skipped readings.
+    /// Ends the stream. If lines were skipped because the reader was stalled, the last of them is still written.
     public mutating func finish() throws(StreamError) {
         try flush()
         guard let line = lastSkipped else { return }

@@ -1,6 +1,6 @@
-/// Reads one record per line from standard input. A line that is not the expected record, or is longer than 64 KiB,
-/// is reported with its number, counted from 1, then skipped, and `status` is set. Blank lines are skipped
-/// silently. Only a failed read, or the loss of the output's reader, throws.
+/// Reads one record per line from standard input. A line that is not the expected record or is longer than 64 KiB is
+/// reported with its number, counted from 1; it is then skipped, and `status` is set. Blank lines are skipped silently.
+/// Errors are thrown only when a read fails or when the reader of the output is gone.
 ///
 /// A simple filter waits for its input:
 ///
@@ -18,19 +18,21 @@ public struct RecordReader<Value: Record>: ~Copyable {
     private var lines = LineReader()
     private var json = JSONReader()
     private var lineNumber = 0
-    /// Whether the lines are parts of objects that are spread over several lines.
+    /// Whether the current lines are parts of an object that extends over several lines.
     private var areParts = false
 
-    /// `.badInput` once there was an invalid line.
+    /// The status is `.badInput` once a line was invalid.
     public private(set) var status = ExitStatus.done
-    /// Whether more input may follow: false after the end of the input, which a terminal reports only once.
+    /// Whether more input may follow. It is false after the end of the input, because a terminal reports that end only
+    /// once.
     public private(set) var isOpen = true
-    /// Whether `next` has consumed everything that was read.
+    /// Whether `next` has used up all bytes that were read.
     public private(set) var needsInput = true
 
     /// - Parameters:
-    ///   - output: the descriptor of the output, which is watched for the loss of its reader during a wait.
-    ///   - requests: the pipe of requests to the clock, which is watched in the same way; -1 if there is none.
+    ///   - output: the descriptor of the output. While `wait` waits for input, it also notices if the reader of the
+    ///     output is gone.
+    ///   - requests: the pipe of requests to the clock, whose reader is watched in the same way; -1 if there is none.
     public init(
         _ type: Value.Type = Value.self, descriptor: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO,
         requests: Int32 = -1, diagnostics: Diagnostics
@@ -41,11 +43,11 @@ public struct RecordReader<Value: Record>: ~Copyable {
         self.diagnostics = diagnostics
     }
 
-    /// Whether there are no more records.
+    /// Whether the input has ended and `next` has returned all records.
     public var hasEnded: Bool { !isOpen && needsInput }
 
-    /// Reads the bytes that are available now; blocks if there are none. Call it only when `next` has no more records:
-    /// if the buffer is full, the read looks like the end of the input.
+    /// Reads the bytes that are available now; blocks if there are none. Call it only when `next` has no more records,
+    /// because with a full buffer the result of the read would look like the end of the input.
     ///
     /// - Throws: `.inputFailed` with the error number of the failed read.
     public mutating func read() throws(StreamError) {
@@ -55,8 +57,8 @@ public struct RecordReader<Value: Record>: ~Copyable {
 
     /// Waits for input and reads it.
     ///
-    /// - Returns: false if the end of the input was read before.
-    /// - Throws: `.readerGone` when nobody reads the output any more; `.inputFailed` as `read` does.
+    /// - Returns: false if the end of the input has already been read.
+    /// - Throws: `.readerGone` when nobody reads the output any more; `.inputFailed` when reading fails, as in `read`.
     public mutating func readMore() throws(StreamError) -> Bool {
         guard isOpen else { return false }
         _ = try wait(until: nil)
@@ -66,7 +68,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
 
     /// Waits until there is something to read.
     ///
-    /// - Parameter wantsInput: if false, only the deadline or the loss of the reader ends the wait.
+    /// - Parameter wantsInput: if false, the wait ends only at the deadline or when the reader of the output is gone.
     /// - Returns: false when the deadline passes.
     /// - Throws: `.readerGone` when nobody reads the output any more.
     public func wait(until deadline: Deadline?, wantsInput: Bool = true) throws(StreamError) -> Bool {
@@ -80,8 +82,8 @@ public struct RecordReader<Value: Record>: ~Copyable {
         return polled[0].revents != 0
     }
 
-    /// The next valid record in the bytes that were read; nil when `read` must be called first, or at the end of
-    /// the input. Inlined, because every function that returns a reading copies it.
+    /// The next valid record in the bytes that were read. Nil at the end of the input, or if `read` must be called
+    /// first. Inlined, because every function that returns a reading copies it.
     @inline(__always)
     public mutating func next() -> Value? {
         while let line = lines.next() ?? (isOpen ? nil : lines.last()) {

@@ -1,4 +1,4 @@
-/// An attempt that gave no quote, or a quote that another source contradicts:
+/// The report of an attempt that gave no quote, or gave a quote that another source contradicts:
 /// `{"source":"binance","kind":"timeout","message":"no answer within 800 ms"}`.
 ///
 /// Programs decide by `kind`; `message` is for people, and its wording may change.

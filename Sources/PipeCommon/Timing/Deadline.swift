@@ -1,18 +1,19 @@
-/// A moment on the monotonic clock by which something must have happened, precise to a nanosecond. It is computed once
-/// and passed down, so that several operations share one limit without arithmetic. Changes of the wall clock do not
-/// affect it; the time during which the machine sleeps counts. Do not pass it to another process.
+/// A moment on the monotonic clock by which something must have happened, with nanosecond precision. A deadline is
+/// computed once and passed on, so that several operations share one time limit. Changes of the wall clock do not
+/// affect it; time during which the machine sleeps counts. Do not pass it to another process.
 public struct Deadline: Hashable, Comparable, Sendable {
-    /// A moment on a clock that keeps running while the machine sleeps. `ContinuousClock` uses the same
-    /// clock, but would add Swift's concurrency library to every program: half a megabyte each.
+    /// A moment on a clock that keeps running while the machine sleeps. `ContinuousClock` uses the same clock, but it
+    /// would add Swift's concurrency library to every program, which takes half a megabyte in each.
     public struct Instant: Hashable, Comparable, Sendable {
         private let time: Duration
 
         public static var now: Instant { Instant(time: duration(monotonicClock)) }
 
-        /// How long the machine has slept since it was started. Precise to a millisecond, since two clocks are read.
+        /// How long the machine has slept since it was started. Only precise to a millisecond, because two clocks are
+        /// read one after the other.
         public static var sleepTime: Duration { duration(monotonicClock) - duration(wakingClock) }
 
-        /// The time since a moment that does not change while the machine runs.
+        /// The time since a fixed moment, which stays the same while the machine runs.
         var nanoseconds: Int64 { Int64(time / .nanoseconds(1)) }
 
         private static func duration(_ clock: clockid_t) -> Duration {
@@ -49,12 +50,13 @@ public struct Deadline: Hashable, Comparable, Sendable {
         now >= instant
     }
 
-    /// The time that is left; zero, never negative, once the deadline has passed.
+    /// The time that is left until the deadline; zero once it has passed.
     public func remaining(at now: Instant = .now) -> Duration {
         max(.zero, instant - now)
     }
 
-    /// The remaining time in milliseconds, as `poll` takes it: rounded up, so that the deadline has passed afterwards.
+    /// The time that is left, in milliseconds as `poll` expects it. It is rounded up, so that the deadline has passed
+    /// after the wait.
     public var pollTimeout: Int32 {
         Int32(clamping: (remaining() + .nanoseconds(999_999)).milliseconds)
     }
@@ -65,7 +67,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded toward zero.
+    /// The duration in whole milliseconds, rounded toward zero.
     public var milliseconds: Int {
         let (seconds, attoseconds) = components
         return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)

@@ -1,7 +1,7 @@
-/// A pause during which a source is not queried, because it has rate-limited or denied us, and the reason to
-/// report in the meantime. Pure.
+/// A pause during which a source is not queried because it has rate-limited or denied us, and the reason that is
+/// reported during the pause. Pure.
 public struct Cooldown<Reason> {
-    /// A source is queried again after an hour, even if it requests a longer pause.
+    /// The longest pause: after an hour, a source is queried again even if it requested a longer pause.
     private static var longest: Duration { .seconds(60 * 60) }
 
     private var pause: (until: Deadline, reason: Reason)?
@@ -12,17 +12,17 @@ public struct Cooldown<Reason> {
         pause = (Deadline(in: min(duration, Self.longest), from: now), reason)
     }
 
-    /// - Returns: why the source is not queried now, and for how much longer; nil when it may be queried.
+    /// - Returns: why the source is not queried now, and for how long it still will not be; nil if it may be queried.
     public func reason(at now: Deadline.Instant) -> (reason: Reason, remaining: Duration)? {
         guard let pause, !pause.until.hasPassed(at: now) else { return nil }
         return (pause.reason, pause.until.remaining(at: now))
     }
 }
 
-/// Decides when to restart a command that has ended: at most once a second, and 1, 2, 4 … 30 seconds after
-/// its last start while it keeps ending within 5 seconds. Pure.
+/// Decides when to restart a command that has ended. The time between two starts is at least a second. As long as the
+/// command keeps ending within 5 seconds, that time doubles with each start, to at most 30 seconds. Pure.
 public struct RestartBackoff: Sendable {
-    /// A command that runs this long counts as healthy.
+    /// A command that runs for at least this long counts as healthy.
     private static let healthy = Duration.seconds(5)
     private static let longest = Duration.seconds(30)
 
