@@ -2,7 +2,7 @@
 // The lowest version whose manifests support `treatAllWarnings`.
 import PackageDescription
 
-// Set by scripts/test and in CI. Elsewhere, a warning from a newer compiler must not break the build.
+// scripts/test and CI set this variable. Elsewhere, a warning from a newer compiler must not break the build.
 let isStrict = Context.environment["BTC_PRICE_STRICT"] != nil
 
 let settings: [SwiftSetting] =
@@ -36,8 +36,8 @@ func tests(_ name: String, of modules: Target.Dependency..., besides data: [Stri
     )
 }
 
-// Linked by file name: a machine that can run the toolchain's Foundation has the library but rarely its development
-// package.
+// The library is linked by its file name. A machine that can run the toolchain's Foundation has this library, but
+// rarely its development package.
 let curl: [LinkerSetting] = [
     .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
     .linkedLibrary("curl", .when(platforms: [.macOS])),
@@ -82,7 +82,7 @@ let testsAndTools: [Target] = [
         swiftSettings: settings),
 ]
 
-// Set by scripts/build, so that the first build takes no longer than needed.
+// scripts/build sets this variable, so that the first build takes no longer than needed.
 let programsOnly = Context.environment["BTC_PRICE_PROGRAMS_ONLY"] != nil
 
 let package = Package(

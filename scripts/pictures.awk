@@ -1,5 +1,5 @@
-# Draws the content of a terminal as SVG, from text with the color sequences of `tmux capture-pane -e`. The variable
-# theme is light or dark.
+# Draws the contents of a terminal as SVG. The input is text with color sequences, from `tmux capture-pane -e`. The
+# variable theme is light or dark.
 
 BEGIN {
     width = 8.4; height = 16; edge = 12; bar = 28
@@ -74,13 +74,13 @@ function run(text,    front, back) {
     column += cells(text)
 }
 
-# The number of UTF-8 characters in a text, for an awk that counts bytes.
+# The number of UTF-8 characters in a text. It is needed because some awks count bytes.
 function cells(text) {
     gsub(/[\200-\277]/, "", text)
     return length(text)
 }
 
-# Draws each word at its own position, so that a font cannot shift a column.
+# Draws each word at its own position, so that a font with other widths does not shift a column.
 function draw(text, place, row, color, heavy,    word) {
     while (match(text, /[^ ]+/)) {
         word = substr(text, RSTART, RLENGTH)

@@ -1,10 +1,10 @@
-# Completion in bash for btc-price and its programs. The --help of each program lists its options, with the kind of
-# their values in capitals or the words to choose from (a|b), and price-fetch --list lists the sources. scripts/install
-# puts this file where bash-completion looks, once under the name of each command.
+# Completes the commands of btc-price in bash. The --help of each command lists its options, with the kind of their
+# values in capitals or with the words to choose from (a|b), and price-fetch --list lists the sources. scripts/install
+# puts this file where bash-completion looks for completions, once under the name of each command.
 _btc_price() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} program=${1/#\~\//$HOME/}
     local line names kind='' options='' words candidate
-    # bash splits `--option=value` into three words.
+    # bash splits `--option=value` into three words: the option, the equals sign and the value.
     if [[ $word == '=' ]]; then word=''; elif [[ $before == '=' ]]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi
     while IFS= read -r line; do
         [[ $line =~ ^'  '(-[^ ,]+(', '-[^ ]+)?)(' '([^ ]+))?'  ' ]] || continue

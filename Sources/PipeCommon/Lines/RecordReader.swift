@@ -23,8 +23,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
 
     /// The status is `.badInput` once a line was invalid.
     public private(set) var status = ExitStatus.done
-    /// Whether more input may follow. It is false after the end of the input, because a terminal reports that end only
-    /// once.
+    /// Whether more input may follow. It stays false after the end of the input, which a terminal reports only once.
     public private(set) var isOpen = true
     /// Whether `next` has used up all bytes that were read.
     public private(set) var needsInput = true
