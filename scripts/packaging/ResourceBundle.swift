@@ -5,18 +5,19 @@ indirect enum Resource: Hashable {
         var value: Resource
     }
 
-    /// As UTF-16 units.
+    /// The text as UTF-16 units.
     case text([UInt16])
     case integer(UInt32)
     case array([Resource])
-    /// Sorted by key.
+    /// The entries, sorted by key.
     case table([Entry])
 }
 
-/// The contents of one of ICU's `.res` files: a header, whose first two bytes are its length, followed by, in
-/// words of four bytes, the root, the indexes, the zero-terminated keys, the UTF-16 units, and the resources.
-/// A resource is a type in four bits and an offset in 28. The bundles of a folder may share keys and texts,
-/// which are in its `pool.res`. https://github.com/unicode-org/icu/blob/main/icu4c/source/common/uresdata.h
+/// The contents of one of ICU's `.res` files. The file begins with a header, whose first two bytes are its length.
+/// After it come, in words of four bytes, the root, the indexes, the zero-terminated keys, the UTF-16 units, and the
+/// resources. A resource is described by a type in 4 bits and an offset in 28 bits. The bundles of a folder may share
+/// keys and texts, which are then in the folder's `pool.res`.
+/// https://github.com/unicode-org/icu/blob/main/icu4c/source/common/uresdata.h
 struct ResourceBundle {
     private let header: [UInt8]
     private let body: [UInt8]
@@ -64,7 +65,7 @@ struct ResourceBundle {
         }
     }
 
-    /// A 16-bit reference, which always leads to a text.
+    /// Reads a 16-bit reference, which always refers to a text.
     private func text(at place: Int) -> UInt32 {
         let reference = Int(unit(place))
         let isShared = reference < sharedTexts16
@@ -88,7 +89,7 @@ struct ResourceBundle {
     }
 
     private func key(_ place: Int, _ pool: ResourceBundle) -> [UInt8] {
-        // The end of the bundle's own keys, if it has any.
+        // The end of the bundle's own keys; a bundle may have none.
         let end = unitsBegin > keysBegin ? unitsBegin : 0
         return sharesKeys && place >= end
             ? pool.bytes(from: place - end + pool.keysBegin) : bytes(from: place)
@@ -96,7 +97,7 @@ struct ResourceBundle {
 
     private func bytes(from place: Int) -> [UInt8] { Array(body[place...].prefix { $0 != 0 }) }
 
-    /// Long texts begin with their length, in one to three units with which no text can begin.
+    /// A long text begins with its length, in one to three units whose values never begin a text.
     private func units(from place: Int) -> [UInt16] {
         let begin = unitsBegin + 2 * place
         func units(_ count: Int, after skipped: Int) -> [UInt16] {
@@ -113,7 +114,7 @@ struct ResourceBundle {
         }
     }
 
-    /// The same bundle with another root and without a pool.
+    /// The same bundle, but with another root and without a pool.
     func contents(_ root: Resource) -> [UInt8] {
         var writer = BundleWriter()
         return header + writer.body(root, attributes: attributes & 1)

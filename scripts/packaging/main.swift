@@ -1,12 +1,12 @@
-// Copies ICU's common data without the parts that price-format does not use. It formats numbers, money and
-// times in every locale. It does not sort, break lines, convert character sets, or name languages, currencies
-// and time zones.
+// Copies ICU's common data without the parts that price-format does not use. price-format formats numbers, money and
+// times in every locale. It does not sort text, break lines, convert character sets, or print the names of languages,
+// currencies or time zones.
 //
 // Usage: trim DATA TRIMMED
 //
-// The data is a header, whose first two bytes are its length, and a table of contents: a count, then for each
-// item the offsets of its name and its contents from the beginning of the table. Numbers are little-endian.
-// The items are sorted by name, and each begins at a multiple of 16.
+// The data consists of a header, whose first two bytes are its length, a table of contents, and the items. The table
+// contains the number of items and, for each item, the offsets of its name and of its contents from the beginning of
+// the table. Numbers are little-endian. The items are sorted by name, and each begins at a multiple of 16.
 // https://unicode-org.github.io/icu/userguide/icu_data/
 
 import Foundation
@@ -25,9 +25,9 @@ func isUsed(_ name: Data) -> Bool {
         && !unusedEndings.contains { path.last!.hasSuffix($0) }
 }
 
-/// A bundle without the names of currencies and time zones. Of a currency only its symbol is used, and of a
-/// time zone only the format of its offset from Greenwich. A symbol may be omitted if it is the currency code
-/// in every locale.
+/// A bundle without the names of currencies and time zones. price-format uses only the symbol of a currency, and only
+/// the format of a time zone's offset from Greenwich. A symbol may be omitted if it is the currency code in every
+/// locale.
 func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
     guard case .table(let entries) = root else { return root }
     return .table(
@@ -41,7 +41,7 @@ func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
                     values[index].value = .array(symbols(values[index]))
                 }
             case "zoneStrings":
-                // A few texts define the format of offsets, and an offset of zero has a name.
+                // A few texts define the format of offsets. An offset of zero has a name of its own.
                 values.removeAll {
                     if case .table = $0.value { $0.key != Array("meta:GMT".utf8) } else { false }
                 }
@@ -51,7 +51,8 @@ func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
         })
 }
 
-/// A currency without its name: its symbol also in the place of the name, and its own number format if it has one.
+/// A currency without its name: the symbol also replaces the name. If the currency has its own number format, that is
+/// kept.
 func symbols(_ currency: Resource.Entry) -> [Resource] {
     guard case .array(let items) = currency.value else { fail("a currency without a symbol") }
     return [items[0], items[0]] + items.dropFirst(2)
@@ -109,7 +110,7 @@ for folder: Substring in ["curr", "zone"] {
     let roots = bundles.map { $0.root(pool: bundles[pool]) }
     let currencies = Set(roots.compactMap { $0 }.flatMap(currenciesWithSymbols))
     for (place, index) in indices.enumerated() {
-        // A pool becomes empty, unless a bundle that stays unchanged needs it.
+        // A pool becomes empty unless it is needed by a bundle that is not changed.
         guard let root = roots[place], place != pool || !roots.contains(nil) else { continue }
         items[index].contents = Data(bundles[place].contents(trimmed(root, keeping: currencies)))
     }
