@@ -53,8 +53,7 @@ struct FallbackLoop: ~Copyable {
         }
     }
 
-    /// Passes events and the ticks that were read to the policy, until no event or tick is left, or too many ticks are
-    /// pending.
+    /// Passes the policy the events, and the ticks read so far, until none are left or too many ticks are pending.
     private mutating func handle(_ events: [FallbackPolicy.Event]) throws(StreamError) {
         var events = events
         repeat {

@@ -71,7 +71,7 @@ import Testing
         #expect(throws: StoreError(reason: "cannot use \(path): it is empty")) { try load([]) }
     }
 
-    /// The result of reading the file, and how often the file is read for two requests.
+    /// The result of reading the file, and how many times the file is read for two requests.
     @Test(
         .fault(60),
         arguments: [(nil, 1), (.damaged, 1), (.passing, 2), (.foreign, 2)] as [(StoreError.Cause?, Int)])

@@ -86,7 +86,7 @@ struct Opinions {
     let tolerance: Tolerance?
     /// The last quote of each source, by the source's index. The array ends at the last source that has given a quote.
     private var last: [Remembered?] = []
-    /// When all sources were last queried without a decision.
+    /// When a query of all sources last ended without a decision between their prices.
     private var undecided: Instant?
 
     init(within tolerance: Tolerance?) {

@@ -19,9 +19,9 @@ struct Suspension {
     }
 
     /// - Parameters:
-    ///   - late: by how much the loop is late.
+    ///   - late: how late the loop is.
     ///   - sleepTime: how long the machine has slept so far.
-    /// - Returns: by how much deadlines must be postponed; zero if the loop was not suspended.
+    /// - Returns: how far deadlines must be postponed; zero if the loop was not suspended.
     mutating func gap(late: Duration, sleepTime: Duration) -> Duration {
         defer { (wasContinued, self.sleepTime) = (false, sleepTime) }
         let hasSlept = sleepTime - self.sleepTime > .milliseconds(100)

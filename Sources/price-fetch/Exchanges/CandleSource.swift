@@ -102,7 +102,7 @@ struct CandleSpan: Equatable {
 extension Candle {
     var seconds: Int { length.milliseconds / 1000 }
 
-    /// How many candles begin from one time to another, inclusive. `first` must be the beginning of a candle.
+    /// How many candles begin between two times, inclusive. `first` must be the beginning of a candle.
     func count(from first: Timestamp, to last: Timestamp) -> Int {
         (beginning(of: last).milliseconds - first.milliseconds) / length.milliseconds + 1
     }

@@ -66,9 +66,9 @@ enum PriceAge {
             "the price is from \(time.text), \(ahead.components.seconds) s ahead of this machine's clock")
     }
 
-    /// A description of the error of this machine's clock; nil if the clock agrees with a server's to within a minute.
+    /// Describes how far this machine's clock is off; nil if it agrees with the clock of a server to within a minute.
     ///
-    /// - Parameter date: the server's header `Date`.
+    /// - Parameter date: the server's `Date` header.
     static func clockProblem(_ date: String?, at now: Timestamp) -> String? {
         guard let time = date.flatMap(HTTPDate.time) else { return nil }
         let seconds = (now.milliseconds - time.milliseconds) / 1000

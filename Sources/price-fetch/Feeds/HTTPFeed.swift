@@ -391,8 +391,8 @@ final class HTTPFeed: PriceFeed {
         return pause.map { $0.reason.retrying(after: $0.remaining) }
     }
 
-    /// Answers a question with its own quote. If the source's answer does not contain this quote, the market is
-    /// requested alone.
+    /// Answers a question with the quote for its market. If the response does not contain such a quote, the market is
+    /// requested again, alone.
     private func answer(_ id: Int, from page: Plan.Answer) {
         guard let question = asked[id] else { return }
         do throws(FetchError) {

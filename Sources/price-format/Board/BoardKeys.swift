@@ -126,7 +126,7 @@ extension Board {
             ?? symbols.first { isFound($0, text) }
     }
 
-    /// Whether a symbol or its name contains a text.
+    /// Whether the symbol or its name contains the given text, ignoring case.
     func isFound(_ symbol: Symbol, _ text: String) -> Bool {
         let text = text.lowercased()
         return symbol.text.lowercased().has(text) || names[symbol]?.name.lowercased().has(text) ?? false

@@ -40,8 +40,8 @@ import Testing
             (start($0, ticks: 160, pause: 12, in: $1.0), start($0, ticks: 130, pause: 15, in: $1.1))
         }
         for (stage, running) in zip(stages, running) {
-            // Then some 10 s of readings come first, and current readings after a gap. On a busy machine the clock
-            // skips ticks.
+            // Then the reader gets the readings of about 10 s, and after a gap current readings. On a busy machine the
+            // clock skips ticks.
             let current = running.0.finish(within: .seconds(60))
             let shown = prices(current)
             #expect(shown == shown.sorted() && shown.first == 1 && shown.last == 160)

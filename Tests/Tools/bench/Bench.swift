@@ -45,7 +45,7 @@ final class Bench {
         return (wall, (processorTimeOfChildren() - before) * 1000)
     }
 
-    /// The processor time per exchange of lines with a program, without the time to start the program.
+    /// The processor time per round trip: lines written to a program and lines read back. Excludes the program's start.
     func perExchange(_ command: String, _ count: Int, lines: Int = 1, _ text: (Int) -> String) -> Double {
         perUnit(count) { count in
             run("exec \(command)") { for number in 0..<count { $0.exchange(text(number), for: lines) } }
