@@ -35,6 +35,18 @@ import Testing
                 == Set(ofCommands + shared + others))
     }
 
+    @Test(.enabled(if: Programs.has("mandb"), "needs man-db"))
+    func `apropos finds the manual pages by the word bitcoin`() {
+        let pages = "\(prefix)/share/man"
+        #expect(installation.install().status == 0)
+        // When
+        #expect(RunningProgram.run("mandb", ["--quiet", "--create", pages]).status == 0)
+        let found = RunningProgram.run("apropos", ["--manpath", pages, "bitcoin"]).lines
+        // Then
+        let names = found.map { $0.split(separator: " ").prefix(2).joined() }
+        #expect(names == ["btc-price(1)", "btc-price(5)", "btc-price-recipes(7)", "price-fetch(1)"])
+    }
+
     @Test func `the installed programs run with nothing but the system on the PATH`() {
         let path = prefix.replacing(" ", with: "\\ ")
         #expect(

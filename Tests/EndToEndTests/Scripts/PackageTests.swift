@@ -148,15 +148,8 @@ struct PackageTests {
         }
     }
 
-    @Test(.enabled(if: Programs.has("mandb"), "needs man-db"))
-    func `on Debian, apropos finds the manual pages, and the shells find the completions`() throws {
+    @Test func `on Debian, the shells find the completions`() throws {
         let share = "\(try install(.debian))/../share"
-        // When
-        #expect(RunningProgram.run("mandb", ["--quiet", "--create", "\(share)/man"]).status == 0)
-        let found = RunningProgram.run("apropos", ["--manpath", "\(share)/man", "bitcoin"]).lines
-        // Then
-        let names = found.map { $0.split(separator: " ").prefix(2).joined() }
-        #expect(names == ["btc-price(1)", "btc-price(5)", "btc-price-recipes(7)", "price-fetch(1)"])
         for file in [
             "zsh/vendor-completions/_btc-price", "bash-completion/completions/price-fetch",
             "fish/vendor_completions.d/price-fetch.fish",
