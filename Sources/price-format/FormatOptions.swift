@@ -64,7 +64,7 @@ struct FormatOptions: CommandOptions {
                 A # begins a comment.
                 """),
             Option(
-                "--range", ranges.joined(separator: "|"), \.givenRange, knownRange,
+                "--range", \.givenRange,
                 "show this range in a chart until a key changes the range",
                 default: "24h, or the shortest range that contains a recording"),
             Option("--line", \.isLine, "draw a chart as a line, even where there are candlesticks"),
@@ -90,11 +90,6 @@ struct FormatOptions: CommandOptions {
     private static let datePattern = ValueForm<String>("a Unicode date pattern such as HH:mm:ss") { pattern in
         pattern.isEmpty || pattern.contains("%") ? nil : pattern
     }
-
-    private static let ranges = ChartRange.allCases.map(\.rawValue)
-    private static let knownRange = ValueForm<ChartRange>(
-        "\(ranges.dropLast().joined(separator: ", ")) or \(ranges.last!)", text: \.rawValue
-    ) { ChartRange(rawValue: $0) }
 
     private static let symbol = ValueForm<Symbol>("a symbol such as BTC-USD") { Symbol($0) }
 

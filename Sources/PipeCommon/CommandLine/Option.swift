@@ -34,15 +34,20 @@ public struct Option<Options>: Sendable {
         defaultText = `default`
     }
 
-    /// An option with a fixed set of choices.
+    /// An option with a fixed set of choices that always has a value.
     public init<Value: CaseIterable & RawRepresentable<String> & Sendable>(
         _ name: String, _ path: WritableKeyPath<Options, Value> & Sendable, _ help: String
     ) where Options: CommandOptions {
-        let values = Dictionary(uniqueKeysWithValues: Value.allCases.map { ($0.rawValue, $0) })
-        let words = Value.allCases.map(\.rawValue)
-        let expected = "\(words.dropLast().joined(separator: ", ")) or \(words.last!)"
-        let form = ValueForm<Value>(expected, text: { $0.rawValue }, parse: { values[$0] })
-        self.init(name, words.joined(separator: "|"), path, form, help)
+        self.init(name, ValueForm<Value>.choices, path, .choice, help)
+    }
+
+    /// An option with a fixed set of choices that may be absent.
+    ///
+    /// - Parameter default: what happens without the option, in words for the help.
+    public init<Value: CaseIterable & RawRepresentable<String> & Sendable>(
+        _ name: String, _ path: WritableKeyPath<Options, Value?> & Sendable, _ help: String, default: String
+    ) {
+        self.init(name, ValueForm<Value>.choices, path, .choice, help, default: `default`)
     }
 
     /// A flag.

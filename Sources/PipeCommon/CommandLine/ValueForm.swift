@@ -23,6 +23,19 @@ public struct ValueForm<Value>: Sendable {
     }
 }
 
+extension ValueForm where Value: CaseIterable & RawRepresentable<String> & Sendable {
+    /// One of the cases of an enumeration, written as its raw value.
+    static var choice: ValueForm {
+        let words = Value.allCases.map(\.rawValue)
+        return ValueForm(
+            "\(words.dropLast().joined(separator: ", ")) or \(words.last!)", text: { $0.rawValue },
+            parse: { Value(rawValue: $0) })
+    }
+
+    /// The choices as they are shown in the help: `a|b`.
+    static var choices: String { Value.allCases.map(\.rawValue).joined(separator: "|") }
+}
+
 extension ValueForm<String> {
     /// Any text that is not empty.
     public static func text(_ expected: String) -> ValueForm {
