@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The user's API key for a source: sent in a header, only over https or to a loopback address, and never
+/// The user's API key for a source. The key is sent in a header, only over https or to a loopback address, and is never
 /// printed.
 struct APIKey: Sendable {
     /// The environment variable that holds the key.

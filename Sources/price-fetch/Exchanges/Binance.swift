@@ -6,13 +6,14 @@ extension PriceSource {
     ///     GET https://api.binance.com/api/v3/ticker/price?symbol=BTCUSDT&symbolStatus=TRADING
     ///     {"symbol":"BTCUSDT","price":"114721.34000000"}
     ///
-    /// Several symbols: `symbols=["BTCUSDT","ETHUSDT"]`, percent-encoded, returns an array of such objects, in any
-    /// order. One unknown symbol makes the whole request fail.
+    /// `symbols=["BTCUSDT","ETHUSDT"]`, percent-encoded, requests several symbols. The answer is an array of such
+    /// objects, in any order. One unknown symbol makes the whole request fail.
     ///
-    /// Without `symbolStatus`, a market that was closed years ago still returns its last price. With `symbolStatus`, a
-    /// request for such a market alone is rejected (-1220), and an answer for several symbols omits the market.
+    /// Without `symbolStatus`, the answer for a market that was closed years ago still contains its last price. With
+    /// `symbolStatus`, a request for such a market alone is rejected (code -1220), and an answer for several symbols
+    /// omits the market.
     ///
-    /// No market of Binance is quoted in USD, so other currencies whose names end in USD are allowed here.
+    /// No market of Binance is quoted in USD, so `quotes` may contain other currencies whose names end in USD.
     ///
     /// Errors: status 400 with `{"code":-1121,"msg":"Invalid symbol."}`, or with the code -1100 for a symbol that is
     /// too long; status 451 where Binance is blocked.
@@ -51,7 +52,8 @@ private let blocked = """
     """
 
 extension CandleSource {
-    /// Binance, klines: oldest first, the open candle last, times in milliseconds. The answer does not name its pair.
+    /// Binance, klines. The oldest candle comes first and the open candle last; times are in milliseconds. The answer
+    /// does not name its pair.
     ///
     ///     GET https://api.binance.com/api/v3/klines?symbol=BTCUSDT&interval=1d&startTime=1499040000000&limit=32
     ///     [[1499040000000,"0.01634790","0.80000000","0.01575800","0.01577100","148976.11427815",1499126399999,…],…]

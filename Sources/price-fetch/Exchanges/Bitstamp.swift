@@ -46,7 +46,7 @@ extension PriceSource {
 private let limits: Set = ["400.002", "400.067", "400.068"]
 
 extension CandleSource {
-    /// Bitstamp, OHLC data: oldest first, the open candle last.
+    /// Bitstamp, OHLC data. The oldest candle comes first and the open candle last.
     ///
     ///     GET https://www.bitstamp.net/api/v2/ohlc/btcusd/?step=86400&start=1593907200&end=1593993600&limit=2
     ///     {"data":{"pair":"BTC/USD","ohlc":[{"high":"9064.77","timestamp":"1593961440","volume":"18.49436608",
@@ -80,9 +80,9 @@ extension PushSource {
     ///     {"event":"bts:subscription_succeeded","channel":"live_trades_btcusd","data":{}}
     ///     {"data":{"timestamp":"1641343699","price_str":"46805.44","microtimestamp":"1641343699596000",…},"channel":"live_trades_btcusd","event":"trade"}
     ///
-    /// A subscription to an unknown market is accepted but stays silent. Errors, which name no market:
-    /// `{"event":"bts:error","channel":"","data":{"code":null,"message":"…"}}`. `bts:request_reconnect` asks us to
-    /// reconnect. https://www.bitstamp.net/websocket/v2/
+    /// A subscription to an unknown market is accepted but stays silent. Errors do not name the market:
+    /// `{"event":"bts:error","channel":"","data":{"code":null,"message":"…"}}`. The event `bts:request_reconnect` asks
+    /// us to reconnect. https://www.bitstamp.net/websocket/v2/
     static let bitstamp = PushSource(
         address: "wss://ws.bitstamp.net",
         request: { #"{"event":"bts:\#($0)","data":{"channel":"\#(channel)\#($1[0])"}}"# },

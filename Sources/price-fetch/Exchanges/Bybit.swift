@@ -8,7 +8,7 @@ extension PriceSource {
     ///     "retExtInfo":{},"time":1673859087947}
     ///
     /// Errors also come with status 200: `{"retCode":10001,"retMsg":"Not supported symbols","result":{},…}`; codes
-    /// 10006 and 10018 mean too many requests. A client that keeps exceeding the limit gets status 403 with the words
+    /// 10006 and 10018 mean too many requests. A client that keeps exceeding the limit gets status 403 with the message
     /// `access too frequent` for ten minutes. Where Bybit is blocked, the status is 403 as well. Codes 10000, 10009,
     /// 10016, 10024 and 10029 are server errors.
     /// https://bybit-exchange.github.io/docs/v5/market/tickers
@@ -47,7 +47,7 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// Bybit, klines: newest first, starting with the open candle.
+    /// Bybit, klines. The open candle comes first and the oldest candle last.
     ///
     ///     GET https://api.bybit.com/v5/market/kline?category=spot&symbol=BTCUSDT&interval=D&start=1670544000000&end=…&limit=3
     ///     {"retCode":0,"retMsg":"OK","result":{"category":"spot","symbol":"BTCUSDT","list":[["1670608800000","17071",
@@ -73,7 +73,7 @@ extension CandleSource {
 }
 
 extension PushSource {
-    /// Bybit, tickers: one ticker immediately, then one for every change, up to 20 per second.
+    /// Bybit, tickers: one ticker immediately, then a ticker for every change, up to 20 per second.
     ///
     ///     wss://stream.bybit.com/v5/public/spot
     ///     {"op":"subscribe","args":["tickers.BTCUSDT"]}

@@ -92,8 +92,8 @@ struct CandleSpan: Equatable {
     /// When the last candle begins.
     var last: Timestamp { first + candle.length * (count - 1) }
 
-    /// Whether an answer with these candles is enough for the candle that begins at a given time. The last candle of a
-    /// cut answer only shows that the preceding candle is closed.
+    /// Whether an answer with these candles is enough to answer a tick for the candle that begins at a given time. The
+    /// last candle of a cut answer only shows that the preceding candle is closed.
     func covers(_ beginning: Timestamp) -> Bool {
         (first...last).contains(beginning) && !(isCut && beginning == last)
     }
@@ -116,7 +116,7 @@ extension Candle {
 }
 
 /// Reads the candles in an answer, identifies each candle by the time in its row, and decides which candles are closed
-/// for good. Exchanges send the rows in different orders, and may omit or repeat some rows. Pure.
+/// for good. Exchanges send the rows in different orders and may omit or repeat some rows. Pure.
 struct CandlePage {
     /// Exchanges may add trades to a candle for up to a minute after its end, in some cases even when the answer
     /// already contains the next candle.
@@ -136,7 +136,8 @@ struct CandlePage {
     /// - Parameters:
     ///   - sent: when the answer was sent, by the exchange's clock. Our own clock may be days ahead.
     ///   - age: how long the answer has been in a cache.
-    /// - Throws: an error if the answer is for another market, or if its rows are not candles of this length.
+    /// - Throws: an error if the answer cannot be read or is for another market, or if its rows are not candles of this
+    ///   length.
     init(
         _ answer: JSON, of market: Market, _ candle: Candle, from source: CandleSource,
         received: Timestamp, sent: Timestamp? = nil, age: Duration? = nil
@@ -177,11 +178,11 @@ struct CandlePage {
         }
     }
 
-    /// A candle's close, the time of that price, whether it is final, and the other values in the candle's row.
+    /// A candle's close, the other values in the candle's row, the time of the close, and whether the close is final.
     ///
-    /// The time of the price is the candle's end if the candle has ended, and the time when the answer was received if
-    /// the candle is open. If the candle has ended only by our own clock, the exchange's clock gives the time of the
-    /// price.
+    /// The time of the close is the candle's end if the candle has ended, and the time when the answer was received if
+    /// the candle is open. If the candle has ended only according to our own clock, the exchange's clock gives the time
+    /// of the close.
     func candle(
         of beginning: Timestamp
     ) throws(InvalidInput) -> (close: Price, range: CandleRange, timestamp: Timestamp, isClosed: Bool) {
@@ -191,8 +192,8 @@ struct CandlePage {
         let (close, range) = try row.get()
         let end = beginning + candle.length
         let isFollowed = rows.keys.contains { $0 > beginning }
-        // The next candle proves that this candle has ended. If the exchange's clock contradicts that, the clock is
-        // wrong.
+        // The next candle proves that this candle has ended. If the exchange's clock clearly contradicts that, the
+        // clock is wrong and is ignored.
         let sent = sent.flatMap { isFollowed && $0 < end + (.zero - Self.settling) ? nil : $0 }
         let time = min(received, sent ?? received) + (.zero - (age ?? .zero))
         let hasEnded = isFollowed || sent != nil && time >= end + Self.doubt
@@ -203,9 +204,10 @@ struct CandlePage {
 }
 
 extension Candle {
-    /// - Parameter beginnings: the beginnings of all rows. One row may be at an odd time if an exchange resumed after
+    /// - Parameter beginnings: the times of all rows. A row may have an odd time if the exchange resumed trading after
     ///   an outage.
-    /// - Throws: an error if the rows are closer together or further apart than candles of this length.
+    /// - Throws: an error if two rows are closer together than candles of this length, or if all rows are as far apart
+    ///   as longer candles.
     fileprivate func checkSpacing(of beginnings: Set<Timestamp>) throws(InvalidInput) {
         let sorted = beginnings.sorted()
         for (row, next) in zip(sorted, sorted.dropFirst())
@@ -214,8 +216,8 @@ extension Candle {
         }
         let whole = sorted.filter { beginning(of: $0) == $0 }.map(\.milliseconds)
         let spacing = zip(whole, whole.dropFirst()).reduce(0) { greatestDivisor($0, $1.1 - $1.0) }
-        // Candles without trades may be missing, but it is very unlikely that every row in the answer begins together
-        // with a longer candle.
+        // Candles without trades may be missing, but it is very unlikely that all remaining rows are as far apart as
+        // longer candles.
         let longer = Candle.allCases.map(\.length).first { $0 > length } ?? length * 7
         if spacing > 0, spacing % longer.milliseconds == 0 {
             throw InvalidInput("rows that are \(spacing / 1000) s apart are not \(rawValue) candles")

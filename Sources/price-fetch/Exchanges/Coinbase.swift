@@ -7,8 +7,8 @@ extension PriceSource {
     ///     GET https://api.exchange.coinbase.com/products/BTC-USD/ticker
     ///     {"ask":"63212.98","bid":"63212.97","price":"63212.97","time":"2026-06-19T16:43:33.016274911Z",…}
     ///
-    /// Caches keep this answer for a second. They keep the answer of Coinbase's spot price endpoint for a minute,
-    /// without indicating the answer's age.
+    /// This answer is cached for a second. The answer of Coinbase's spot price endpoint is not used, because it is
+    /// cached for a minute without any indication of its age.
     /// Errors: status 404 with `{"message":"NotFound"}` for an unknown pair; status 400 or 404 with `Not allowed for
     /// delisted products` for a delisted pair.
     /// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker
@@ -32,14 +32,14 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// Coinbase Exchange, product candles: newest first; intervals without trades have no candle. The answer does not
-    /// name its pair, and its prices are JSON numbers.
+    /// Coinbase Exchange, product candles. The newest candle comes first; intervals without trades have no candle. The
+    /// answer does not name its pair, and its prices are JSON numbers.
     ///
     ///     GET https://api.exchange.coinbase.com/products/BTC-EUR/candles?granularity=86400&start=…&end=…
     ///     [[1591514160,0.02507,0.02507,0.02507,0.02507,0.02816506],…]
     ///
     /// A row contains the time, low, high, open, close and volume. `start` and `end` are inclusive, in seconds since
-    /// 1970 or as RFC 3339; rows may precede `start`.
+    /// 1970 or as RFC 3339; the answer may contain rows before `start`.
     /// Errors: status 404 with `{"message":"NotFound"}` for an unknown pair.
     /// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-candles
     static let coinbase = CandleSource(

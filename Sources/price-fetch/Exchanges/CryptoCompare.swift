@@ -1,7 +1,7 @@
 import PipeCommon
 
 extension PriceSource {
-    /// CryptoCompare, generated average. It has required an API key since 2026-05-21.
+    /// CryptoCompare, generated average. Requests have required an API key since 2026-05-21.
     ///
     ///     GET https://min-api.cryptocompare.com/data/generateAvg?fsym=BTC&tsym=USD&e=coinbase
     ///     {"RAW":{"FROMSYMBOL":"BTC","TOSYMBOL":"USD","PRICE":103457.51,"LASTUPDATE":1737685911,…},"DISPLAY":{…}}

@@ -1,7 +1,7 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Gemini, ticker: the last trade. The names in `volume` identify the pair. The volumes cover the day that ends at
+    /// Gemini, ticker: the last trade. The names in `volume` identify the pair. The volumes cover the 24 hours before
     /// `timestamp`, which is a whole minute.
     ///
     ///     GET https://api.gemini.com/v1/pubticker/btcusd
@@ -49,9 +49,9 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// Gemini, candles: newest first, starting with the open candle; the answer contains all candles that Gemini keeps,
-    /// which for minute candles is one day. The answer does not name its pair, and its prices are JSON numbers.
-    /// Gemini's day candles begin at 04:00 UTC, so they are not used.
+    /// Gemini, candles. The open candle comes first and the oldest candle last. The answer contains all candles that
+    /// Gemini keeps; minute candles are kept for one day. The answer does not name its pair, and its prices are JSON
+    /// numbers. Gemini's day candles begin at 04:00 UTC, so they are not used.
     ///
     ///     GET https://api.gemini.com/v2/candles/btcusd/1hr
     ///     [[1559755800000,7781.6,7820.23,7776.56,7819.39,34.7624802159],…]

@@ -41,7 +41,7 @@ indirect enum JSON {
         }
     }
 
-    /// A member of an object; nil if there is none, or if it is `null`.
+    /// A member of an object; nil if there is no such member, or if its value is `null`.
     subscript(name: String) -> JSON? {
         let value = members?.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
         if case .null? = value { return nil }
@@ -78,9 +78,9 @@ private let places: [JSONPointer] = [
     "/msg", "/error", "/error/0", "/message", "/Message", "/reason", "/errors/0/message", "/Err/message",
 ]
 
-/// Reads prices, expected values and refusals from a source's answer.
+/// Reads prices, volumes, tickers and error messages from a source's answer.
 extension JSON {
-    /// The JSON type of a price.
+    /// The JSON type of a price or volume.
     enum PriceForm {
         case string, number, either
     }
@@ -110,8 +110,8 @@ extension JSON {
         }
     }
 
-    /// The elements of the list at a place, each with the name of its market, which is the value of its member `name`.
-    /// Elements without a name are omitted.
+    /// The elements of the list at a place, each with the name of its market. The parameter `name` says which member of
+    /// an element contains the market's name; elements without this member are omitted.
     ///
     /// - Throws: an error if there is no list.
     func tickers(_ place: JSONPointer, name: String) throws(InvalidInput) -> [(name: String, ticker: JSON)] {
@@ -121,7 +121,7 @@ extension JSON {
         return list.compactMap { ticker in ticker[name]?.string.map { ($0, ticker) } }
     }
 
-    /// Checks that the answer is for the requested market.
+    /// Checks that a place in the answer contains the expected text, such as the name of the requested market.
     func expect(_ place: JSONPointer, _ expected: String) throws(InvalidInput) {
         guard let value = place.value(in: self)?.string else {
             throw InvalidInput("the answer has no \(place.text)")
@@ -141,7 +141,7 @@ extension JSON {
     }
 }
 
-/// A place in a JSON value (RFC 6901): `/data/0/last`, with `~1` for `/` and `~0` for `~` in a name.
+/// A place in a JSON value (RFC 6901), such as `/data/0/last`, with `~1` for `/` and `~0` for `~` in a name.
 struct JSONPointer: Sendable {
     let text: String
     private let steps: [String]

@@ -1,13 +1,13 @@
 import PipeCommon
 
 extension PriceSource {
-    /// Kraken, ticker. `c` is the last trade: price and volume. Kraken calls bitcoin XBT and dogecoin XDG,
-    /// and uses longer names for older pairs in its answers (`XXBTZUSD`, `ZEURZUSD`, `USDTZUSD`).
+    /// Kraken, ticker. `c` contains the price and the volume of the last trade. Kraken calls bitcoin XBT and dogecoin
+    /// XDG. In its answers, older pairs have longer names (`XXBTZUSD`, `ZEURZUSD`, `USDTZUSD`).
     ///
     ///     GET https://api.kraken.com/0/public/Ticker?pair=XBTUSD
     ///     {"error":[],"result":{"XXBTZUSD":{"c":["92066.90000","0.0010"],…}}}
     ///
-    /// Several pairs: `pair=XBTUSD,ETHUSD`. One unknown pair makes the whole request fail.
+    /// `pair=XBTUSD,ETHUSD` requests several pairs. One unknown pair makes the whole request fail.
     ///
     /// Errors: a non-empty `error` with status 200: `{"error":["EQuery:Unknown asset pair"]}`.
     /// https://docs.kraken.com/api/docs/rest-api/get-ticker-information
@@ -52,18 +52,19 @@ private let tickers = SharedTicker(
 /// The errors of Kraken's rate limits.
 private let limits = ["Rate limit exceeded", "Too many requests", "Throttled", "Temporary lockout"]
 
-/// The errors which show that the exchange is temporarily down.
+/// The errors that show that the exchange is temporarily down.
 private let outages = ["EService:Unavailable", "EService:Busy"]
 
 extension CandleSource {
-    /// Kraken, OHLC data: oldest first, always ending with the open candle, with at most 720 candles before it.
+    /// Kraken, OHLC data. The oldest candle comes first; the last row is always the open candle, after at most 720
+    /// other candles.
     ///
     ///     GET https://api.kraken.com/0/public/OHLC?pair=XBTUSD&interval=1440&since=1688584800
     ///     {"error":[],"result":{"XXBTZUSD":[[1688671200,"30306.1","30306.2","30305.7","30305.7","30306.1","3.39",23],…],
     ///     "last":1688672160}}
     ///
-    /// A row contains the time, open, high, low, close, average, volume and number of trades. `interval` is in
-    /// minutes; `since` is exclusive.
+    /// A row contains the time, open, high, low, close, average, volume and number of trades. `interval` is in minutes.
+    /// `since` is in seconds since 1970 and exclusive.
     /// https://docs.kraken.com/api/docs/rest-api/get-ohlc-data
     static let kraken = CandleSource(
         most: 721, last: 721,
@@ -91,8 +92,8 @@ private func candleRows(_ answer: JSON, of market: Market) throws(InvalidInput) 
 }
 
 extension PushSource {
-    /// Kraken, version 2, tickers: a snapshot, then every trade; heartbeats while the feed is quiet. Prices
-    /// are JSON numbers.
+    /// Kraken, version 2 of the push feed, tickers: a snapshot, then an update for every trade; heartbeats while the
+    /// feed is quiet. Prices are JSON numbers.
     ///
     ///     wss://ws.kraken.com/v2
     ///     {"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD"]}}

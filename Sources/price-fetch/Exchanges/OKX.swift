@@ -42,8 +42,8 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// OKX, candlesticks: newest first, starting with the open candle; at most the last 1440 candles. The answer does
-    /// not name its pair.
+    /// OKX, candlesticks. The open candle comes first and the oldest candle last. At most the last 1440 candles can be
+    /// requested. The answer does not name its pair.
     ///
     ///     GET https://www.okx.com/api/v5/market/candles?instId=BTC-USD&bar=1Dutc&after=1597113600000&limit=3
     ///     {"code":"0","msg":"","data":[["1597026383085","3.721","3.743","3.677","3.708","8422410","22698348.04828491",
@@ -71,14 +71,14 @@ private let bars: [Candle: String] = [
 ]
 
 extension PushSource {
-    /// OKX, tickers: one ticker immediately, then one for every change, up to ten per second.
+    /// OKX, tickers: one ticker immediately, then a ticker for every change, up to ten per second.
     ///
     ///     wss://ws.okx.com:8443/ws/v5/public
     ///     {"op":"subscribe","args":[{"channel":"tickers","instId":"BTC-USD"}]}
     ///     {"event":"subscribe","arg":{"channel":"tickers","instId":"BTC-USD"},"connId":"a4d3ae55"}
     ///     {"arg":{"channel":"tickers","instId":"BTC-USD"},"data":[{"instId":"BTC-USD","last":"9999.99","ts":"1597026383085",…}]}
     ///
-    /// A connection that is silent for 30 seconds is closed; the text `ping` is answered with `pong`.
+    /// OKX closes a connection that is silent for 30 seconds, and answers the text `ping` with `pong`.
     /// Errors: `{"event":"error","code":"60018","msg":"Wrong URL or channel:tickers,instId:X-USD doesn't exist. …"}`.
     /// `{"event":"notice","code":"64008",…}` announces that the server will close the connection.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-ws-tickers-channel

@@ -12,10 +12,10 @@ extension Price {
     }
 }
 
-/// Converts a number as exchanges write it: resolves its exponent, and rounds it half up to the 12 decimals that a
-/// record may contain, without floating point. Pure.
+/// Converts a number from the form in which exchanges write it: resolves its exponent and rounds it half up to the 12
+/// decimals that a record may contain. Floating point is not used. Pure.
 ///
-/// - Returns: nil for text that is not a number, and for a negative number.
+/// - Returns: nil for text that is not a number, for a negative number, and for an exponent of more than three digits.
 func roundedDecimal(_ text: String) -> String? {
     let (zero, nine) = (UInt8(ascii: "0"), UInt8(ascii: "9"))
     let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { "eE".contains($0) }

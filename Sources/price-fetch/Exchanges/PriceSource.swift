@@ -8,7 +8,8 @@ struct PriceSource: Sendable {
     let name: String
     /// Whether the source prices only pairs, as exchanges do, rather than any symbol of the user's choice.
     var pricesPairsOnly = true
-    /// The currencies with which a market's name can end; nil if a name can be split without them.
+    /// The currencies with which a market's name can end; nil if the base and the currency in a name can be told apart
+    /// without this list.
     var quotes: Set<String>?
     /// The source's own name for a pair; nil if it has none.
     var market: (@Sendable (TradingPair) -> String)?
@@ -20,9 +21,9 @@ struct PriceSource: Sendable {
     var candles: CandleSource?
     /// Nil if the source does not offer a push feed.
     var push: PushSource?
-    /// Where an answer contains the time of its price; nil if it contains none.
+    /// Where an answer contains the time of its price; nil if it contains no time.
     var time: TimeField?
-    /// The maximum age of the price, judged by that time.
+    /// The maximum age of the price, judged by `time`.
     var oldest = PriceAge.usual
     /// The user's API key, if the source accepts one.
     var key: APIKey?
@@ -32,7 +33,7 @@ struct PriceSource: Sendable {
     var reason: JSONPointer?
     /// The largest answer that is read, in bytes.
     var largestBody = HTTPRequest.usualBody
-    /// Replaces the scheme and the host of every address; nil to keep the source's own.
+    /// Replaces the scheme and the host of every address; nil to keep the source's own scheme and host.
     private(set) var base: WebAddress?
     /// The address for the price of a market.
     var url: @Sendable (Market) -> String
@@ -42,7 +43,7 @@ struct PriceSource: Sendable {
     /// The price in an answer with status 200. Throws the reason if there is none.
     let price: @Sendable (JSON, Market) throws(InvalidInput) -> Price
 
-    /// The named sources, in the order in which `--list` prints them.
+    /// The known web sources, in the order in which `--list` prints them.
     static let all = [
         binance,
         cryptoCompare,
@@ -136,7 +137,8 @@ struct PriceSource: Sendable {
 
     /// Reads a value from the body of an answer.
     ///
-    /// - Throws: an error if the answer is a refusal, or if its body is invalid.
+    /// - Throws: an error if the answer is a refusal, if its body is invalid, or if it has been in a cache for too
+    ///   long.
     func read<Value>(
         _ response: HTTPResponse, _ refusal: Refusal, at now: Timestamp,
         _ value: (JSON) throws(InvalidInput) -> Value
@@ -172,24 +174,24 @@ struct PriceSource: Sendable {
 struct SharedTicker: Sendable {
     /// The smallest number of markets for which a shared request is worthwhile.
     var fewest = 2
-    /// The maximum number of markets in a request. With 50 markets, the address is about 1 KiB long, and the answer 20
-    /// KiB.
+    /// The maximum number of markets in a request. With 50 markets, the address is about 1 KiB long and the answer
+    /// about 20 KiB.
     var most = 50
     /// The largest answer that is read, in bytes; nil for the source's own limit.
     var largestBody: Int?
-    /// The address for several markets, which are passed by the exchange's own names.
+    /// The address for several markets, which are given as the exchange's own names.
     var url: @Sendable ([String]) -> String
-    /// The names that a market may have in the answer. The first is used in the request.
+    /// The names that a market may have in the answer. The first name is used in the request.
     let names: @Sendable (Market) -> [String]
-    /// The tickers in an answer with status 200, each with its name.
+    /// The tickers in an answer with status 200, each with the name of its market.
     let tickers: @Sendable (JSON) throws(InvalidInput) -> [(name: String, ticker: JSON)]
     /// Where a ticker contains the price.
     let price: JSONPointer
-    /// Where a ticker contains the time of its price; nil if it contains none.
+    /// Where a ticker contains the time of its price; nil if it contains no time.
     var time: TimeField?
-    /// Where the answer contains its own time; nil if it contains none.
+    /// Where the answer contains the time when it was created; nil if it contains no such time.
     var answerTime: TimeField?
-    /// Replaces the source's `refusal`.
+    /// Replaces the source's `refusal` for shared requests; nil to keep it.
     var refusal: PriceSource.Refusal?
 
     /// The address for several markets. A market that two symbols share is requested once.

@@ -30,12 +30,13 @@ struct PushSource: Sendable {
         case other
     }
 
-    /// How to request heartbeats from a feed that does not send them unrequested.
+    /// How to request heartbeats from a feed that sends them only on request.
     struct Heartbeat {
         let request: String
         /// The answer to the request if that answer is not JSON; otherwise nil.
         var answer: String?
-        /// How often the exchange requires the request, even while it sends prices.
+        /// How often the exchange requires the request, even while it sends prices; nil if the request is needed only
+        /// while the feed is silent.
         var interval: Duration?
     }
 
@@ -52,7 +53,7 @@ struct PushSource: Sendable {
     let message: @Sendable (JSON) -> Message
     /// How old a price may be when it arrives, by the exchange's own time.
     var oldestPrice = PriceAge.usual
-    /// Nil if heartbeats come unrequested, or not at all.
+    /// Nil if the feed sends heartbeats without a request, or does not send any.
     var heartbeat: Heartbeat?
     /// The maximum number of markets in one request.
     var largestBatch = Int.max

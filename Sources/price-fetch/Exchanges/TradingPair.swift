@@ -6,7 +6,7 @@ struct TradingPair: Hashable, Sendable {
     let base: String
     let currency: Currency
 
-    /// The currency's name at exchanges that quote US dollars in USDT, 1:1.
+    /// The currency's name at exchanges where USDT stands for US dollars, 1:1.
     var currencyInTether: String { currency == .usDollar ? "USDT" : currency.code }
 }
 
@@ -33,7 +33,7 @@ extension TradingPair {
 }
 
 extension Symbol {
-    /// The currency of its price: US dollars if the symbol names none.
+    /// The currency of the symbol's price: US dollars if the symbol does not name a currency.
     var currency: Currency { currencyOfPair ?? .usDollar }
 }
 
@@ -51,8 +51,8 @@ enum QuoteCurrencies {
     ]
 }
 
-/// Swift's own versions come with its regular expressions, which would cost every process a third of a
-/// megabyte.
+/// Swift's own versions of these functions are part of its regular-expression library, which would take a third of a
+/// megabyte in every process.
 extension String {
     func contains(_ part: String) -> Bool {
         indices.contains { self[$0...].hasPrefix(part) }
