@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Keeps answers with candles for a second, because the ticks of a burst may arrive some time apart, for example if
-/// another stage answers some of them. Pure.
+/// Keeps each answer with candles for a second, so that ticks that arrive a little later can be answered from it. The
+/// ticks of a burst may not arrive together, for example because an earlier stage answers some of them. Pure.
 struct CandleBurst {
     private static let oldest = Duration.seconds(1)
 
@@ -20,7 +20,7 @@ struct CandleBurst {
         pages.append(Page(market: market, span: span, answer: answer, received: now))
     }
 
-    /// The answer that covers a candle; nil if there is none.
+    /// A kept answer that covers the given candle; nil if there is none.
     mutating func answer(
         for market: Market, _ candle: Candle, from beginning: Timestamp, at now: Deadline.Instant
     ) -> Plan.Answer? {
@@ -33,12 +33,12 @@ struct CandleBurst {
 
 /// One HTTP request, and how to read the quotes for its ticks from the answer.
 struct Plan {
-    /// Returns the quote of a market, or of the market's candle that begins at the given time, and whether that candle
-    /// is closed; nil if the answer contains no quote for the market.
+    /// Returns the quote of a market, or of the market's candle that begins at the given time; nil if the answer
+    /// contains no quote for the market. `isClosed` says whether the candle is closed.
     typealias Answer = (Market, Timestamp) throws(FetchError) -> (quote: Quote, isClosed: Bool)?
 
     let markets: [Market]
-    /// Nil for a request for current prices.
+    /// The requested candles; nil for a request for current prices.
     var span: CandleSpan?
     let request: Result<HTTPRequest, FetchError>
     /// - Throws: an error that concerns the whole answer.
@@ -46,7 +46,7 @@ struct Plan {
 }
 
 extension PriceSource {
-    /// A request for the prices of one or several markets.
+    /// A request for the prices of one or more markets.
     func plan(for markets: [Market]) -> Plan {
         let text = markets.count == 1 ? url(markets[0]) : shared?.url(of: markets) ?? ""
         let largestBody = (markets.count == 1 ? nil : shared?.largestBody) ?? largestBody

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Made-up prices that travel to a WebSocket echo server and back: for each tick the feed sends the symbol's
-/// next price, and the echo becomes the quote. Anyone may run the server, so only an exact echo of our own
-/// message counts.
+/// Answers ticks with made-up prices that travel to a WebSocket echo server and back. For each tick, the feed sends the
+/// symbol's next price, and the echo becomes the quote. The server may be operated by anyone, so only an exact echo of
+/// our own message counts.
 final class EchoFeed: PriceFeed {
     static let name = "echo"
     static let address: WebSocketAddress = "wss://ws.postman-echo.com/raw"
@@ -70,8 +70,8 @@ final class EchoFeed: PriceFeed {
         return answers + answersWithoutConnection()
     }
 
-    /// Fails the ticks whose deadline comes before the next attempt to connect, giving the reason of the last
-    /// failed attempt.
+    /// Fails the ticks whose deadline comes before the next attempt to connect, with the reason why there is no
+    /// connection.
     private func answersWithoutConnection() -> [Answer] {
         guard let problem = connection.problem, let next = connection.nextAttempt else { return [] }
         return waiting.filter { $0.value.question.deadline <= next }.sorted { $0.key < $1.key }.map { id, _ in
@@ -92,9 +92,9 @@ final class EchoFeed: PriceFeed {
 }
 
 /// Made-up prices, each of which differs from the previous price by at most 1 %, or by at most a cent if that is more.
-/// The same seed gives the same prices. Pure.
+/// The same seed gives the same prices for the same symbol. Pure.
 struct RandomWalk {
-    /// In cents.
+    /// The last price, in cents.
     private var price: Int
     private var generator: SplitMix64
 
@@ -105,7 +105,7 @@ struct RandomWalk {
         self.init(from: 2_000 + Int(hash % 40_000), seed: seed ^ hash)
     }
 
-    /// - Parameter price: in cents, at least 1.
+    /// - Parameter price: the initial price in cents, at least 1.
     init(from price: Int, seed: UInt64) {
         (self.price, generator) = (price, SplitMix64(state: seed))
     }
@@ -119,7 +119,7 @@ struct RandomWalk {
     }
 }
 
-/// A small seeded generator (Steele, Lea and Flood, 2014).
+/// A small pseudorandom number generator with a seed (Steele, Lea and Flood, 2014).
 struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

@@ -1,20 +1,20 @@
 import PipeCommon
 
-/// Requests prices and candles from one source over HTTP. Questions share requests: the questions of one beat share a
-/// price request if the source supports requests for several markets, and the questions of a burst share a request for
-/// all candles from the oldest candle on. Each question gets its own quote, or the reason why there is none.
+/// Requests prices and candles from one source over HTTP. Questions share requests. The questions of one beat share a
+/// price request if the source supports requests for several markets. Questions about candles of the same symbol and
+/// length share a request for all candles from the oldest requested candle on. Each question gets its own quote, or the
+/// reason why there is none.
 final class HTTPFeed: PriceFeed {
     /// The maximum number of requests under way. Further questions wait until a request ends. A burst of candle
     /// requests for many symbols must not look like an attack.
     private static let mostRequests = (prices: 16, candles: 8)
-    /// If a beat has several ticks, how long they are gathered before the first request, so that the symbols take turns
-    /// or share a request.
+    /// How long the ticks of a beat are gathered before the first request if `gathers` is true.
     private static let gathering = Duration.milliseconds(10)
-    /// A request is not made if it would start with less than this left of its time limit.
+    /// If the rate limit would leave a price request less time than this, its questions fail immediately.
     private static let leastTime = Duration.milliseconds(150)
-    /// The maximum number of plans that are kept. Most streams have the same symbols in every beat.
+    /// The maximum number of plans that are kept for reuse. Usually, every beat contains the same symbols.
     private static let mostPlans = 1024
-    /// The maximum number of pauses that are kept, and also of symbols that must not share a request.
+    /// The maximum number of pauses that are kept; also the maximum number of symbols that must not share a request.
     private static let mostKept = 10_000
 
     private struct Asked {
@@ -26,7 +26,7 @@ final class HTTPFeed: PriceFeed {
     private struct Request {
         let plan: Plan
         let timeout: Duration
-        /// The questions that the request answers, and how many of them have not been given up.
+        /// The questions that the request answers, and how many of these questions have not been given up.
         var ids: [Int]
         var open: Int
     }
@@ -35,30 +35,32 @@ final class HTTPFeed: PriceFeed {
     private let client: any HTTPClient
     private let now: () -> Timestamp
     private let reports: Reports
-    /// The pauses after errors, by the symbol or candles that the pause applies to; nil stands for the whole source.
+    /// The pauses after errors. Each key is the symbol or the candles to which the pause applies; nil stands for the
+    /// whole source.
     private var pauses: [Subject?: Cooldown<FetchError>] = [:]
-    /// The symbols that share no request until a request of their own succeeds: one unknown symbol can make a shared
-    /// request fail for all symbols.
+    /// The symbols that do not share requests until a request of their own succeeds, because one unknown symbol can
+    /// make a shared request fail for all symbols.
     private var alone: Set<Symbol> = []
     private var plans: [[Market]: Plan] = [:]
     private var burst = CandleBurst()
-    /// Nil if the source does not document a limit.
+    /// Keeps the requests within the source's rate limit; nil if no limit is known.
     private var pace: RequestPace?
     private var backoff = RefusalBackoff()
-    /// When the next request may start; nil if the limit does not delay any request.
+    /// When the next request may start; nil if the rate limit does not delay any request.
     private var nextStart: Deadline?
-    /// The last beat, and how many questions it contains so far.
+    /// The number of the last beat, and how many questions about prices the beat contains so far.
     private var beat: (number: Int?, count: Int) = (nil, 0)
     private var asked: [Int: Asked] = [:]
     private var underWay: [Int: Request] = [:]
-    /// For each question, the number of the request that will answer it.
+    /// For each question, the number of the request under way that will answer it.
     private var requestOf: [Int: Int] = [:]
     private var requestCount = 0
-    /// The questions that have not been examined yet.
+    /// The questions that must be examined before a request is made for them.
     private var new: [Int] = []
-    /// The questions about prices and about candles that need a request.
+    /// The questions that wait for a request: those about prices, and those about candles.
     private var (prices, candles) = (Turns(), Turns())
-    /// Whether to gather the ticks of a beat, because its symbols must take turns or can share a request.
+    /// Whether the ticks of a beat are gathered for a short time, so that their symbols can share a request or take
+    /// turns.
     private var gathers = false
     private var gatheringEnd: Deadline?
     /// Whether a request was given up since requests were last started.
@@ -173,15 +175,15 @@ final class HTTPFeed: PriceFeed {
         return requestCount > before
     }
 
-    /// Whether the limit of the source allows a request now.
+    /// Whether the source's rate limit allows a request now. If not, `nextStart` is set.
     private func mayStart(at now: Deadline.Instant) -> Bool {
         guard let start = pace?.start(at: now), start > now else { return true }
         nextStart = Deadline(start)
         return false
     }
 
-    /// Fails the questions about prices whose request could start only too late because of the rate limit, so that a
-    /// fallback can answer instead. The symbols of these questions have the next turns.
+    /// Fails the questions about prices that the rate limit would delay for too long, so that a fallback can answer
+    /// instead. The symbols of these questions keep their places in the order of turns.
     private func refuseLate(at now: Deadline.Instant) {
         guard let pace, !prices.isEmpty, pace.start(at: now) > now else { return }
         let shared = source.shared.flatMap { prices.ids.count < $0.fewest ? nil : $0.most } ?? 1
@@ -214,9 +216,9 @@ final class HTTPFeed: PriceFeed {
         }
     }
 
-    /// Fails the new questions about prices that are overdue because a newer tick, which was read together with them,
-    /// is dated after their time limit. Only the times in the ticks are compared, because price-clock may run on
-    /// another machine. Nobody waits for these answers any more.
+    /// Fails the new questions about prices that nobody waits for any more: a tick that was read together with them is
+    /// dated at or after the end of their time limit. Only the times in the ticks are compared, because price-clock may
+    /// run on another machine.
     private func dropOverdue() {
         let questions = new.map { asked[$0]!.question }.filter { $0.subject.candle == nil }
         guard let newest = questions.map(\.at).max() else { return }
@@ -256,8 +258,8 @@ final class HTTPFeed: PriceFeed {
             && plan.markets == [asked.market]
     }
 
-    /// A request for the price that a question asks for. Other questions of the same beat share the request if they
-    /// may.
+    /// A request for the price that a question asks for, and the questions that the request will answer. Other
+    /// questions of the same beat share the request if possible.
     private func pricePlan(with id: Int) -> (Plan, ids: [Int]) {
         let first = asked[id]!
         var ids = prices.ids(of: first.subject).filter { asked[$0]!.question.beat == first.question.beat }
@@ -289,7 +291,8 @@ final class HTTPFeed: PriceFeed {
         return plan
     }
 
-    /// A request for all candles of one symbol and length that ticks have requested, from the oldest candle on.
+    /// A request for the candles of a question's symbol and length, starting with the oldest candle that a waiting
+    /// question asks for. Also returns the questions that the request will answer.
     private func candlePlan(with id: Int) -> (Plan, ids: [Int]) {
         let (first, source) = (asked[id]!, source.candles!)
         let same = candles.ids(of: first.subject)
@@ -305,7 +308,8 @@ final class HTTPFeed: PriceFeed {
         let questions = ids.map { self.asked[$0]!.question }
         let request = Request(plan: plan, timeout: questions.map(\.timeout).max()!, ids: ids, open: ids.count)
         requestCount += 1
-        // A request that starts late counts as a turn only if it ends before it is given up.
+        // A request that starts in the second half of a time limit may be given up soon, so it counts as a turn only
+        // when it ends.
         for question in questions where now - question.time < question.timeout / 2 {
             take(requestCount, for: question.subject)
         }
@@ -365,8 +369,8 @@ final class HTTPFeed: PriceFeed {
             for subject in subjects { pause(after: error, of: subject, at: now) }
             for id in ids { answer(id, .failure(error)) }
         }
-        // Other waiting questions are examined again: the source may be paused now, or the answer may contain their
-        // prices.
+        // Other waiting questions are examined again: the source or the symbol may be paused now, or the answer may
+        // contain their candles.
         let waiting =
             refusal(of: nil, at: now) == nil
             ? subjects.flatMap { prices.ids(of: $0) + candles.ids(of: $0) } : prices.ids + candles.ids
@@ -383,7 +387,7 @@ final class HTTPFeed: PriceFeed {
         pauses[concerned, default: Cooldown()].start(error, for: retry, at: now)
     }
 
-    /// Why requests for a subject are paused, and for how much longer; nil if they are not.
+    /// Why requests for a subject are paused, and for how much longer; nil if they are not paused.
     ///
     /// - Parameter subject: nil for the whole source.
     private func refusal(of subject: Subject?, at now: Deadline.Instant) -> FetchError? {
@@ -392,7 +396,7 @@ final class HTTPFeed: PriceFeed {
     }
 
     /// Answers a question with the quote for its market. If the response does not contain such a quote, the market is
-    /// requested again, alone.
+    /// requested again, in a request of its own.
     private func answer(_ id: Int, from page: Plan.Answer) {
         guard let question = asked[id] else { return }
         do throws(FetchError) {

@@ -1,11 +1,11 @@
 import PipeCommon
 
-/// Answers questions with the quotes of one source, which it requests for each question or receives as a stream.
-/// `advance` returns the new answers, oldest first.
+/// Answers questions with quotes from one source. A feed either requests quotes when questions arrive, or receives
+/// prices as a stream. `advance` returns the new answers, oldest first.
 protocol PriceFeed: AnyObject, Polled where Outcome == [Answer] {
     /// The name of the source.
     var name: String { get }
-    /// Whether the prices are made up, so that nobody trades at them.
+    /// Whether the prices are made up rather than real.
     var isMadeUp: Bool { get }
 
     /// Accepts a question, which `advance` answers later.
@@ -67,7 +67,7 @@ protocol Polled {
 
     /// The descriptors to wait for, with their events for `poll`.
     var watched: [pollfd] { get }
-    /// When `advance` has work to do even if no descriptor is ready.
+    /// When `advance` has work to do even if no descriptor is ready; nil if it has none.
     var nextDeadline: Deadline? { get }
     /// Does all the work that is possible without waiting.
     ///

@@ -3,7 +3,7 @@ import PipeCommon
 /// Answers each tick with the latest price from an exchange's push feed. One connection serves all symbols. A
 /// symbol is subscribed when a tick requests it, and there is no connection while no symbol is in use.
 final class PushFeed: PriceFeed {
-    /// Larger messages are not parsed, because a parsed message takes up to fifty times its size.
+    /// Larger messages are not parsed, because a parsed message takes up to fifty times its size in memory.
     private static let largestMessage = 256 * 1024
 
     let source: PriceSource
@@ -14,7 +14,7 @@ final class PushFeed: PriceFeed {
     private let now: () -> Timestamp
     private var subscriptions: Subscriptions
     private var prices: PushedPrices
-    /// The time without a price or heartbeat from the feed.
+    /// Tracks how long the feed has sent neither a price nor a heartbeat.
     private var silence: Silence
     /// When a heartbeat has to be requested even if the feed is not silent.
     private var nextHeartbeat: Deadline?
@@ -25,7 +25,7 @@ final class PushFeed: PriceFeed {
     private var polled: [String: (quote: Quote, at: Deadline.Instant)] = [:]
     private let maxAge: Duration
 
-    /// - Parameter silentMarkets: polls the markets that the feed does not mention.
+    /// - Parameter silentMarkets: polls the markets about which the feed sends nothing.
     init(
         _ source: PriceSource, _ push: PushSource, connection: FeedConnection, maxAge: Duration,
         silentMarkets: SilentMarkets? = nil, reports: Reports,
@@ -38,7 +38,8 @@ final class PushFeed: PriceFeed {
         self.maxAge = maxAge
         subscriptions = Subscriptions(largestBatch: push.largestBatch)
         prices = PushedPrices(maxAge: maxAge)
-        // The limit must not end between two heartbeats, which come once per second.
+        // Heartbeats come once per second, so a shorter silence does not mean that the feed is dead, however small
+        // `maxAge` is.
         silence = Silence(limit: maxAge, shortest: .seconds(3), at: .now)
     }
 
@@ -128,7 +129,7 @@ final class PushFeed: PriceFeed {
             subscriptions.leaveOut(market, because: reason, at: now)
             prices.forget(market)
         case .quote(let polled):
-            // If both prices are equal, or the feed has not sent a price yet, the market is just quiet.
+            // If both prices are equal, or the feed has not sent a price yet, the market is assumed to be just quiet.
             guard let pushed = prices.price(of: market, at: now)?.price, pushed != polled.price else {
                 return
             }
@@ -138,7 +139,7 @@ final class PushFeed: PriceFeed {
         }
     }
 
-    /// Replaces the price of a market whose stream has died and subscribes to it again.
+    /// Uses the polled price of a market whose stream has died, and subscribes to the market again.
     private func replace(_ market: String, _ polled: Quote, at now: Deadline.Instant) {
         prices.forget(market)
         subscriptions.renew(market)
@@ -223,7 +224,8 @@ final class PushFeed: PriceFeed {
             for market in prices.markets where !markets.contains(market) { end(market, at: now) }
         case .ended(let market): end(market, at: now)
         case .refused(let reason):
-            // The refusal of a known market is not reported here, because the market's ticks are answered with it.
+            // If the refused market is known, nothing is reported here, because ticks for the market are answered with
+            // the refusal.
             if subscriptions.refuse(reason, at: now) == nil {
                 report("refusal", of: nil, "an error: \(reason)", at: now)
             }

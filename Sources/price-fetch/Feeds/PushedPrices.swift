@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The last price of each market in a feed, and when it was last proven current. Pure.
+/// The last price of each market in a feed, and when this price was last proven current. Pure.
 ///
 /// A feed sends only changes, so the last price is current as long as the feed is proven alive. The proof is a price of
 /// any market or a heartbeat of the exchange on the same connection. The time of the proof becomes the time of the
@@ -59,7 +59,7 @@ struct PushedPrices {
         current.proof.map { now - $0.at < maxAge } ?? false
     }
 
-    /// Forgets a market that is no longer subscribed, or whose price is not known.
+    /// Forgets the price of a market, because the market is no longer subscribed or its current price is unknown.
     mutating func forget(_ market: String) {
         current.prices[market] = nil
         before.prices[market] = nil
@@ -81,9 +81,9 @@ struct PushedPrices {
     }
 }
 
-/// Polls the subscribed markets that a feed does not mention. An exchange may accept a subscription to a market that
-/// does not exist, and a market that is delisted or whose stream has died falls silent while other markets prove that
-/// the feed is alive. Such markets are polled one at a time.
+/// Polls subscribed markets about which a feed has sent nothing for a minute, one market at a time. Some exchanges
+/// accept a subscription to a market that does not exist. A market also falls silent if it is delisted or its stream
+/// has died, while other markets prove that the feed is alive.
 final class SilentMarkets {
     enum Finding {
         /// The exchange does not price the market, for the given reason.
@@ -97,8 +97,8 @@ final class SilentMarkets {
     private let makeSource: () -> any PriceFeed
     private lazy var source = makeSource()
     private var lastWords: [String: (symbol: Symbol, at: Deadline.Instant)] = [:]
-    /// Markets that the exchange did not know when they were polled: the next time, they are polled without waiting for
-    /// a minute.
+    /// Markets that were unknown to the exchange when they were polled. When a tick requests such a market again, it is
+    /// polled without waiting for a minute.
     private var unknown: Set<String> = []
     private var asked: (market: String, question: Question)?
 
@@ -132,7 +132,8 @@ final class SilentMarkets {
     }
 
     /// - Parameter isAlive: whether the feed as a whole is alive.
-    /// - Returns: a market that was polled, and its price or the reason why there is none.
+    /// - Returns: the market whose poll has ended, and its price or the reason why the exchange does not price it; nil
+    ///   if no poll has ended, or if the poll failed for another reason.
     func advance(
         _ ready: [pollfd], isAlive: Bool, at now: Deadline.Instant
     ) -> (market: String, finding: Finding)? {
@@ -147,7 +148,7 @@ final class SilentMarkets {
             unknown.insert(market)
             return (market, .unsupported(error.message))
         }
-        // The market is just quiet, or the poll failed: poll it again in a minute.
+        // Whether or not the poll gave a price, the market is not polled again for a minute.
         hear(market, at: now)
         return (try? quote.get()).map { (market, .quote($0)) }
     }

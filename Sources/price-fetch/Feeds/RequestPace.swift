@@ -1,18 +1,18 @@
 import PipeCommon
 
-/// The number of requests that an exchange allows from one address, according to its documentation.
+/// The number of requests that an exchange allows from one IP address, according to its documentation.
 struct RateLimit: Sendable {
-    /// The time between two requests in the long run.
+    /// The average time between two requests in the long run.
     let interval: Duration
-    /// How many requests may be sent at once after a time without requests.
+    /// How many requests may be sent at once after a while without requests.
     let burst: Int
-    /// The limit in the words of the documentation: `10 requests per second`.
+    /// The limit in the words of the documentation, such as `10 requests per second`.
     let words: String
     /// How long the exchange rejects requests after the limit is exceeded; nil if that is not documented.
     var pause: Duration?
 }
 
-/// Computes when requests may start so that they keep to a rate limit (the generic cell rate algorithm). Pure.
+/// Computes when requests may start so that they keep to a rate limit, with the generic cell rate algorithm. Pure.
 struct RequestPace {
     typealias Instant = Deadline.Instant
 
@@ -26,7 +26,7 @@ struct RequestPace {
 
     /// When a request may start.
     ///
-    /// - Parameter place: the number of other requests that will start before this one.
+    /// - Parameter place: the number of other requests that will start before this request.
     func start(after place: Int = 0, at now: Instant) -> Instant {
         max(now, max(even ?? now, now) + limit.interval * (place - limit.burst + 1))
     }
@@ -36,8 +36,8 @@ struct RequestPace {
     }
 }
 
-/// The pauses after refusals that do not state how long to wait: 1, 2, 4 … 60 seconds while the refusals continue.
-/// Pure.
+/// The pauses after refusals that do not state how long to wait: 1, 2, 4 and so on, up to 60 seconds, while the
+/// refusals continue. Pure.
 struct RefusalBackoff {
     private static let longest = Duration.seconds(60)
 

@@ -1,7 +1,8 @@
 import PipeCommon
 
-/// Answers each tick from a stream: a command that prints one JSON message per line. A tick that is read before the
-/// first price, or after the last price has become too old, waits for a price until its time limit.
+/// Answers each tick with the newest price in a stream: the output of a command that prints one JSON message per line.
+/// A tick that is read before the first price, or after the last price has become too old, waits for a price until its
+/// time limit.
 final class StreamFeed: PriceFeed {
     let name: String
     private let process: StreamProcess
@@ -104,7 +105,7 @@ final class StreamProcess {
     /// The descriptor of the command's output, to be polled; nil while the command is not running.
     var output: Int32? { process?.output }
 
-    /// When the command is started, or restarted if it has not printed a price by then.
+    /// When the command must be started; while it runs, when it must be restarted unless it prints a price by then.
     var nextDeadline: Deadline { process == nil ? start : silence.deadline }
 
     func startWhenDue(at now: Deadline.Instant) {
@@ -119,7 +120,7 @@ final class StreamProcess {
         }
     }
 
-    /// The messages that can be read without waiting.
+    /// Reads the messages that have arrived. If the output has ended, a restart is scheduled.
     func read(at now: Deadline.Instant) -> [[UInt8]] {
         guard let process else { return [] }
         let isOpen = process.read()
@@ -162,7 +163,7 @@ final class StreamProcess {
 /// Decides when to restart a stream that prints no prices, for example because its connection is half open: after five
 /// times the maximum age of a price. Pure.
 struct StreamSilence {
-    /// If the deadline is noticed this late, the machine or the whole pipeline was suspended, and the stream
+    /// If the deadline is noticed this much too late, the machine or the whole pipeline was suspended, and the stream
     /// with it.
     private static let suspension = Duration.seconds(1)
 

@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// Manages the subscriptions of an exchange's feed, one request at a time: markets that ticks request are
-/// subscribed together, rejected markets are left out, and unused markets are dropped. Pure.
+/// Decides which markets to subscribe to or to unsubscribe from, one request at a time. Markets that ticks request are
+/// subscribed together, rejected markets are left out, and unused markets are unsubscribed. Pure.
 struct Subscriptions {
-    /// A market is unsubscribed after this long without a tick for it.
+    /// A market is unsubscribed when no tick has requested it for this long.
     private static let unusedLimit = Duration.seconds(60)
     /// A request that is neither accepted nor rejected within this time counts as accepted.
     private static let answerLimit = Duration.seconds(5)
@@ -19,8 +19,8 @@ struct Subscriptions {
     private var renewed: Set<String> = []
     /// Markets that were rejected together, to be tried one by one.
     private var alone: [String] = []
-    /// The markets of the subscribe request under way, empty for an unsubscribe request; nil if no request is under
-    /// way.
+    /// The request under way: the markets whose subscription has not been answered yet (none for an unsubscribe
+    /// request), and the time limit for the answer. Nil if no request is under way.
     private var underWay: (markets: [String], limit: Deadline)?
     /// Whether a request was not answered in time, so that a later refusal may belong to it.
     private var isAnswerMissing = false
@@ -43,7 +43,8 @@ struct Subscriptions {
         refusals[market]?.reason(at: now).map { FetchError(.unsupported, $0.reason, retry: $0.remaining) }
     }
 
-    /// Whether a market is in use. The market may be subscribed even if the request for it counts as rejected.
+    /// Whether a market is in use: a tick requested it in the last minute, and it is not excluded. Its messages are
+    /// used even if the subscribe request counts as rejected, because the exchange may have accepted this market.
     func contains(_ market: String) -> Bool {
         lastAsked[market] != nil
     }
@@ -61,7 +62,7 @@ struct Subscriptions {
 
     /// Drops unused markets, expired requests and expired pauses. Call it even while there is no connection.
     ///
-    /// - Returns: the markets that no tick requested for a minute.
+    /// - Returns: the markets that no tick has requested for a minute.
     mutating func expire(at now: Deadline.Instant) -> [String] {
         if underWay?.limit.hasPassed(at: now) == true { (underWay, isAnswerMissing) = (nil, true) }
         pauses = pauses.filter { !$0.value.hasPassed(at: now) }
@@ -139,7 +140,7 @@ struct Subscriptions {
         return refused
     }
 
-    /// Unsubscribes from a market and subscribes to it again.
+    /// Schedules requests that unsubscribe from a market and subscribe to it again.
     mutating func renew(_ market: String) {
         if subscribed.contains(market) { renewed.insert(market) }
     }
@@ -150,7 +151,7 @@ struct Subscriptions {
         refusals[market, default: Cooldown()].start(reason, for: RetryAfter.usual, at: now)
     }
 
-    /// Starts again on a new connection, without subscriptions.
+    /// Starts again without subscriptions, because a new connection was opened.
     mutating func reconnect() {
         (subscribed, renewed, alone, underWay, isAnswerMissing, pauses) = ([], [], [], nil, false, [:])
     }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The questions that wait for a request of their own, in the order of their turns: first those whose subject had its
-/// last request longest ago, so that no subject starves. Pure.
+/// The questions that wait for a request, in the order of their turns. The questions whose subject had its last turn
+/// longest ago come first, so that no subject starves. Pure.
 struct Turns {
     private struct Place {
         let turn: Int
@@ -55,7 +55,7 @@ struct Turns {
         lastTurn[subject] = number
     }
 
-    /// The index of the first waiting question that does not precede the given place.
+    /// The index of the first element of `places` that does not precede the given place.
     private func index(of place: Place) -> Int {
         var (low, high) = (0, places.count)
         while low < high {
