@@ -1,30 +1,30 @@
 import PipeCommon
 
-/// A WebSocket that is kept open while it is wanted: reconnected with back-off when it ends, pinged while it
-/// is silent, ended when the server does not answer, and renewed before the server ends it or after this
-/// program was suspended. `advance` returns its events.
+/// Keeps a WebSocket open while it is wanted. A lost connection is opened again with back-off. A silent server is
+/// pinged, and if it stays silent, the connection is ended. The connection is renewed before the server would end it
+/// because of its age, and after this program was suspended. `advance` returns the events on the WebSocket.
 final class FeedConnection: Polled {
     /// One connection, from connecting to its end.
     private struct Link {
         let stream: any ByteStream
-        /// Nil once the server's answer is complete.
+        /// Nil once the handshake is complete.
         var handshake: Handshake?
         var session = WebSocketSession()
         /// The deadline for the answer to the handshake, or for the server to end the connection after a
         /// close frame.
         var limit: Deadline?
-        /// When the connection becomes too old.
+        /// When the connection must be renewed because of its age; nil for no limit.
         let end: Deadline?
-        /// The server's silence while the connection is open.
+        /// Tracks the server's silence while the connection is open.
         var silence: Silence
     }
 
-    /// How long connecting and the handshake may take.
+    /// How long connecting and the handshake may take together.
     static let openingLimit = Duration.seconds(10)
     private static let closingLimit = Duration.seconds(1)
-    /// How often `advance` is called while the connection is open, and the pause after which the program counts as
-    /// suspended. Messages that the server sent during the suspension are old, and more of these may be waiting on the
-    /// server's side.
+    /// While the connection is open, `advance` is called at least once per `turn`. If it is not called for the duration
+    /// of `suspension`, this program counts as suspended: the messages that the server sent in the meantime are old,
+    /// and the server may still hold more of them.
     private static let turn = Duration.seconds(1)
     private static let suspension = Duration.seconds(2)
 
@@ -66,13 +66,13 @@ final class FeedConnection: Polled {
 
     var isOpen: Bool { link.map { $0.handshake == nil } ?? false }
 
-    /// Why the server must not be contacted for some time; nil if it may be.
+    /// Why the server must not be contacted for some time; nil if it may be contacted.
     var refusal: FetchError? { problem?.retry == nil ? nil : problem }
 
     /// When the next attempt to connect is due; nil while connected, connecting or not wanted.
     var nextAttempt: Deadline? { link == nil && isWanted ? start : nil }
 
-    /// Whether all bytes that arrived were read.
+    /// Whether all bytes that have arrived have been read.
     var isCaughtUp: Bool { link?.stream.mayHoldMore != true }
 
     /// Sends a message if the connection is open.
@@ -173,7 +173,7 @@ final class FeedConnection: Polled {
         leave(at: now)
         if let retry = error.retry { start = max(start, Deadline(in: retry, from: now)) }
         problem = error
-        // The text of a network error may differ between attempts.
+        // The kind identifies the problem, because the text of a network error may differ between attempts.
         reports.report(
             "connection \(error.kind)", of: nil, "\(address.authority): \(error.message); reconnecting",
             end: "\(address.authority): answers again", at: now)
@@ -208,7 +208,7 @@ struct Silence {
         patience = max(limit * 2, shortest)
     }
 
-    /// When `wantsSign` or `isTooLong` may next be true.
+    /// When `wantsSign` or `isTooLong` may next return true.
     var deadline: Deadline { Deadline(in: hasAsked ? patience : limit / 2, from: lastSign) }
 
     /// Starts measuring the silence of a new connection.

@@ -4,9 +4,9 @@ import PipeCommon
 /// offers no extension and no subprotocol. Pure.
 struct Handshake {
     private let key: String
-    /// A description of the error of this machine's clock, judged by the time in the answer; nil if there is no error.
+    /// How far this machine's clock is off, judged by the time in the answer; nil if the clocks agree.
     private(set) var clockProblem: String?
-    /// How many bytes of headers have arrived, interim answers included.
+    /// How many bytes of headers have arrived, including the headers of interim answers.
     private var size = 0
     /// The header that is arriving, without carriage returns.
     private var head: [UInt8] = []
@@ -30,7 +30,8 @@ struct Handshake {
         base64(SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
     }
 
-    /// Receives the next bytes of the answer. Each byte is read once, however the header is split.
+    /// Receives the next bytes of the answer. Each byte is read only once, no matter how the header is split into
+    /// pieces.
     ///
     /// - Returns: the bytes that follow the header of the answer; nil while the header is not complete.
     mutating func receive(_ bytes: [UInt8], at now: Timestamp) throws(FetchError) -> [UInt8]? {
@@ -93,7 +94,7 @@ struct Handshake {
 enum SHA1 {
     static func digest(_ message: [UInt8]) -> [UInt8] {
         var hash: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
-        // The message is padded to whole blocks of 64 bytes with a one bit, zeros, and the length in bits.
+        // The message is padded to whole blocks of 64 bytes with a 1 bit, zeros, and the message's length in bits.
         let zeros = [UInt8](repeating: 0, count: (119 - message.count % 64) % 64)
         let padded = message + [0x80] + zeros + UInt64(message.count * 8).bigEndianBytes
         for block in stride(from: 0, to: padded.count, by: 64) {
@@ -129,7 +130,7 @@ enum SHA1 {
     }
 }
 
-/// Base64 (RFC 4648, section 4) of a few bytes.
+/// Encodes bytes in Base64 (RFC 4648, section 4).
 func base64(_ bytes: [UInt8]) -> String {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
     return stride(from: 0, to: bytes.count, by: 3).map { start in

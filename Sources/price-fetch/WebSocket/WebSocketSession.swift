@@ -4,13 +4,13 @@ enum WebSocketEvent: Equatable {
     case text([UInt8])
     case binary([UInt8])
     case pong
-    /// This program was suspended: the last messages are old, and so are those that arrived in the meantime.
+    /// This program was suspended: messages that arrived before or during the suspension are old.
     case suspended
 }
 
 /// The client side of an open WebSocket: received bytes go in, messages and bytes to send come out. Pure.
 struct WebSocketSession {
-    /// A larger message ends the connection.
+    /// The largest message that is accepted, in bytes. A larger message ends the connection.
     static let largestMessage = 1024 * 1024
 
     private let randomMask: () -> UInt32
@@ -18,7 +18,7 @@ struct WebSocketSession {
     private var input: [UInt8] = []
     /// The message whose frames are arriving.
     private var message: (opcode: Frame.Opcode, payload: [UInt8])?
-    /// Whether a close frame was sent: nothing follows it, and nothing more is read.
+    /// Whether a close frame was sent. After that, nothing more is sent or read.
     private(set) var isClosing = false
     /// The server's violation of the protocol: our close frame reports it, and the caller must end the
     /// connection.
@@ -69,7 +69,7 @@ struct WebSocketSession {
         let isContinuation = header.opcode == .continuation
         if isContinuation, message == nil { throw .wrongProtocol("a continuation of nothing") }
         if !isContinuation, message != nil { throw .wrongProtocol("a message inside another") }
-        // A subtraction, because a sum with the server's length could overflow.
+        // Subtracts, because adding the length that the server states could overflow.
         let room = Self.largestMessage - (message?.payload.count ?? 0)
         guard header.length <= room else { throw .tooLarge }
     }
@@ -91,7 +91,7 @@ struct WebSocketSession {
         return .text(bytes)
     }
 
-    /// Answers a close frame with the same code.
+    /// Answers a close frame with the same status code.
     private mutating func answerClose(_ payload: ArraySlice<UInt8>) throws(Frame.Violation) {
         let code = UInt16(bigEndianBytes: payload.prefix(2))
         guard payload.isEmpty || Self.mayBeSent(code) else { throw .wrongProtocol("status code \(code)") }
@@ -146,14 +146,14 @@ enum Frame {
     /// The header of a frame from a server.
     struct Header {
         let opcode: Opcode
-        /// Whether it is the last frame of its message.
+        /// Whether the frame is the last of its message.
         let isFinal: Bool
         /// The length of the payload, in bytes.
         let length: Int
         /// The size of the header itself, in bytes.
         let size: Int
 
-        /// - Returns: nil while bytes are missing.
+        /// - Returns: nil if the header is not complete yet.
         init?(_ bytes: ArraySlice<UInt8>) throws(Violation) {
             guard bytes.count >= 2 else { return nil }
             let (first, second) = (bytes[bytes.startIndex], bytes[bytes.startIndex + 1])
