@@ -1,24 +1,23 @@
 import CCurl
 import PipeCommon
 
-/// Tracks the connections that libcurl has open and decides which of them may carry a request.
+/// Tracks the connections that libcurl keeps open and decides which of them may carry a request.
 ///
 /// An idle connection with unread bytes is out of sync: the bytes would be taken for the next answer. A connection on
-/// which an answer did not arrive in time may be dead until another answer arrives on it. Neither kind of connection
-/// may carry a request.
+/// which an answer did not arrive in time may be dead, and is treated as dead until another answer arrives on it.
+/// Neither kind of connection may carry a request.
 ///
 /// Since version 8.0, libcurl itself does not use a connection with unread input (curl pull request 10690). Once no
-/// supported system has an older version (Debian 12 has 7.88), it should be possible to remove this handling of unread
-/// bytes: `Endpoints`, `OpenSSLSession`, and the check in `CurlMulti` before a request is sent. This has not been
-/// tried.
+/// supported system has an older version (Debian 12 has 7.88), it should be possible to remove the handling of unread
+/// bytes: `OpenSSLSession.hasDecryptedBytes`, and the check of unread bytes in `claim`. This has not been tried.
 struct Connections {
     private struct Connection {
         /// Nil until a request uses the connection.
         var endpoints: Endpoints?
         var answers = 0
-        /// Whether it uses HTTP/2, where every answer identifies its request.
+        /// Whether the connection uses HTTP/2, where every answer identifies its request.
         var isHTTP2 = false
-        /// Whether a request on it was given up, and no answer has arrived since.
+        /// Whether a request on the connection was given up and no answer has arrived on it since.
         var mayBeDead = false
         /// The number of requests that wait for an answer.
         var waiting = 0
@@ -74,8 +73,8 @@ struct Connections {
         open[socket]?.mayBeDead = false
     }
 
-    /// Records that a request on a connection was given up. If the connection is still open, it was shared by several
-    /// requests; it is shut down unless another request is still waiting for an answer on it.
+    /// Records that a request on a connection was given up. If the connection is still open, several requests shared
+    /// it. It is shut down unless another of these requests is still waiting for an answer.
     mutating func gaveUp(_ socket: Int32) {
         open[socket]?.waiting -= 1
         open[socket]?.mayBeDead = true
@@ -84,7 +83,7 @@ struct Connections {
 }
 
 /// Both endpoints of a connection, which together identify it among the open connections. The local port is not enough:
-/// two connections to different peers may share it.
+/// two connections to different peers may use the same local port.
 struct Endpoints: Hashable {
     struct End: Hashable {
         /// The numeric IP address, without a zone.
@@ -110,8 +109,8 @@ extension Endpoints {
     }
 }
 
-/// Facts about an encrypted connection that libcurl does not provide. They come from the OpenSSL library that
-/// libcurl has loaded.
+/// Facts about an encrypted connection that libcurl does not provide. They come from the OpenSSL library that libcurl
+/// uses.
 @safe struct OpenSSLSession {
     private typealias Pending = @convention(c) (UnsafeMutableRawPointer) -> Int32
     private typealias Selected =

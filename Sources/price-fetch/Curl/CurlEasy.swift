@@ -17,8 +17,8 @@ protocol CurlReceiver: AnyObject {
     func receiveBody(_ piece: [UInt8]) -> Bool
 }
 
-/// A libcurl easy handle with the settings that all our connections share: the allowed protocols and the trusted
-/// certificates. Its pointers are used only in this folder.
+/// A libcurl easy handle with the settings that all our connections share, such as the allowed protocols and the
+/// trusted certificates. Its pointers are used only in this folder.
 @safe final class CurlEasy {
     let handle = unsafe curl_easy_init()!
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -28,8 +28,8 @@ protocol CurlReceiver: AnyObject {
     init() {
         clearError()
         set(CURLOPT_NOSIGNAL, 1)
-        // Do not wait for a name look-up that was given up. Versions of libcurl before 7.87 wait anyway, for at most a
-        // second.
+        // Do not wait for a name look-up that was given up. Versions of libcurl before 7.87 do not know this option and
+        // wait anyway.
         set(CURLOPT_QUICK_EXIT, 1)
         if !set(CURLOPT_PROTOCOLS_STR, "http,https") {
             set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
@@ -109,7 +109,7 @@ protocol CurlReceiver: AnyObject {
     /// The socket of the connection; -1 if there is none.
     var socket: Int32 { unsafe ccurl_socket(handle) }
 
-    /// Reads the available bytes into a buffer.
+    /// Reads available bytes into a buffer, at most as many as fit.
     func receive(_ buffer: inout [UInt8]) -> (code: Int32, count: Int) {
         var count = 0
         let code = unsafe curl_easy_recv(handle, &buffer, buffer.count, &count)

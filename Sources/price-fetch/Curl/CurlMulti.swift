@@ -18,8 +18,8 @@ import PipeCommon
         setEnvironmentVariable("RES_OPTIONS", ifMissing: "timeout:1 attempts:2")
         curl_global_init(Int(CURL_GLOBAL_ALL))
         unsafe multi = curl_multi_init()!
-        // By default libcurl keeps four connections per running transfer, so it would close most connections after a
-        // burst.
+        // By default, libcurl keeps at most four connections per running transfer, so it would close most connections
+        // after a burst.
         _ = unsafe ccurl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, mostIdle)
         let this = unsafe Unmanaged.passUnretained(self).toOpaque()
         _ = unsafe ccurl_on_interest(

@@ -6,7 +6,7 @@ import PipeCommon
 final class CurlStream: ByteStream {
     /// Once this many bytes have been read, control returns to the caller.
     private static let mostAtOnce = 256 * 1024
-    /// A server that leaves more bytes than this unread counts as stuck.
+    /// If more bytes than this wait to be sent, the server counts as stuck.
     private static let mostUnsent = 1024 * 1024
 
     private let easy = CurlEasy()
@@ -24,7 +24,7 @@ final class CurlStream: ByteStream {
         easy.set(CURLOPT_CONNECT_ONLY, 1)
         // Otherwise a proxy would take our bytes for requests to itself.
         easy.set(CURLOPT_HTTPPROXYTUNNEL, 1)
-        // Otherwise a server might choose HTTP/2, which cannot be upgraded to a WebSocket.
+        // Otherwise a server might choose HTTP/2, in which our handshake does not work.
         easy.set(CURLOPT_SSL_ENABLE_ALPN, 0)
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, limit.milliseconds)
         multi.add(easy)

@@ -15,8 +15,8 @@ final class CurlTransfer: CurlReceiver {
     var wasRefused = false
     /// Whether TLS holds unread decrypted bytes of the chosen connection.
     private(set) var hasDecryptedBytes = false
-    /// Whether HTTP/2 was negotiated for the connection. Without OpenSSL this is not known, and every encrypted
-    /// connection counts.
+    /// Whether HTTP/2 was negotiated for the connection. Without OpenSSL this is not known, so every encrypted
+    /// connection counts as HTTP/2.
     private(set) var mayBeHTTP2 = false
     private(set) var isFresh = false
     private var head = ResponseHead()
@@ -104,8 +104,8 @@ final class CurlTransfer: CurlReceiver {
         }
     }
 
-    /// Whether the answer came over HTTP/2, whose streams mark their own end. If HTTP/2 was not negotiated, the server
-    /// has merely labelled its answer HTTP/2.
+    /// Whether the answer came over HTTP/2, whose streams mark their own end. An answer that is only labelled HTTP/2
+    /// does not count if HTTP/2 was not negotiated.
     var isHTTP2: Bool {
         mayBeHTTP2 && easy.number(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }
