@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The interface to an HTTP client. It never blocks; the caller's poll loop drives it. `advance` returns the
+/// The interface to an HTTP client. The client never blocks; the caller's poll loop drives it. `advance` returns the
 /// new results: one for each request that was not given up.
 protocol HTTPClient: AnyObject, Polled where Outcome == [HTTPResult] {
     /// Starts a GET request, whose result may be known immediately. Redirects are not followed.
@@ -10,7 +10,7 @@ protocol HTTPClient: AnyObject, Polled where Outcome == [HTTPResult] {
     ///   - timeout: how long the caller waits for the answer before it calls `giveUp`.
     func get(_ request: HTTPRequest, id: Int, within timeout: Duration)
 
-    /// Gives up a request, whose answer is no longer wanted.
+    /// Gives up a request whose answer is no longer wanted.
     func giveUp(_ id: Int)
 }
 
@@ -31,7 +31,8 @@ struct HTTPResponse: Equatable, Sendable {
     var retryAfter: String?
     /// How long the answer has been in a cache; nil if it comes from the server itself.
     var age: Duration?
-    /// The field `Date`: when the server sent the answer, by its own clock; nil if the header does not contain it.
+    /// The field `Date`: when the server sent the answer, by its own clock; nil if the header does not contain this
+    /// field.
     var date: String?
     let body: [UInt8]
 
@@ -48,6 +49,7 @@ enum HTTPFailure: Error, Equatable {
     ///
     /// - Parameter limit: the limit for the body, in bytes.
     case tooLarge(limit: Int)
-    /// Nothing proves that the body is complete: it is not chunked and has either no length or two different lengths.
+    /// Nothing proves that the body is complete: the body is not chunked, and the header states no length or several
+    /// different lengths.
     case unprovenEnd
 }

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The header of an answer, received line by line: only the fields that show whether the body is complete, how old the
-/// answer is, and when to retry. Pure.
+/// The header of an answer, received line by line. Only the fields that show whether the body is complete, how old the
+/// answer is, and when to retry are kept. Pure.
 struct ResponseHead {
     private(set) var size = 0
     private(set) var retryAfter: String?
@@ -17,7 +17,7 @@ struct ResponseHead {
     /// chunk.
     var hasProvenEnd: Bool { isChunked || lengths.count == 1 }
 
-    /// The body's length according to the header; `.max` for a number that is too large.
+    /// The body's length according to the header; `.max` if it is too large or not a number.
     var length: Int? {
         lengths.first.map { Int($0) ?? .max }
     }
@@ -90,7 +90,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// The value of a field, without surrounding blanks; nil if the line is another field.
+    /// The value of a field, without surrounding blanks; nil if the line contains another field.
     ///
     /// - Parameter name: the name of the field, with its colon.
     fileprivate func value(of name: String) -> String? {
@@ -104,7 +104,8 @@ extension Span<UInt8> {
 
 /// How long requests to a source are paused after a refusal. Pure.
 enum RetryAfter {
-    /// The pause after a denial, and after a rate limit if the answer does not state how long to wait.
+    /// The pause after a denial, and for a symbol or candles that are not supported. It also applies if a WebSocket
+    /// handshake is rejected because of a rate limit and the answer does not state how long to wait.
     static let usual = Duration.seconds(60)
     private static let shortest = Duration.seconds(1)
     private static let longest = Duration.seconds(60 * 60)
@@ -114,7 +115,7 @@ enum RetryAfter {
         named(header, now: now) ?? usual
     }
 
-    /// The pause that the header gives, within limits; nil if it gives none.
+    /// The pause that the header states, but at least a second and at most an hour; nil if the header states none.
     static func named(_ header: String?, now: Timestamp) -> Duration? {
         let wanted = header.flatMap { seconds($0) ?? until($0, now: now) }
         return wanted.map { min(max($0, shortest), longest) }

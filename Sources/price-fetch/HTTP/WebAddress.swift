@@ -1,7 +1,7 @@
-/// An http or https URL with a host, checked by libcurl's own parser, which also reads it for the request.
+/// An http or https URL with a host. It is checked by the same parser in libcurl that later reads it for the request.
 struct WebAddress: Hashable, Sendable {
     let text: String
-    /// Without the brackets of an IPv6 address.
+    /// The host, without the brackets of an IPv6 address.
     let host: String
     let isEncrypted: Bool
 
@@ -35,7 +35,7 @@ extension WebAddress: ExpressibleByStringLiteral {
 struct WebSocketAddress: Hashable, Sendable {
     /// The same address as an http or https URL, for the transport.
     let transport: WebAddress
-    /// The host, with its port if the URL has one.
+    /// The host, with its port if the URL contains a port.
     let authority: String
     /// The path and the query.
     let target: String
