@@ -4,21 +4,21 @@ import PipeCommon
 struct FetchError: Error, Equatable {
     let kind: Failure.Kind
     let message: String
-    /// How long requests are paused after this error; nil if there is no pause, or if a refusal does not state how long
-    /// to wait.
+    /// How long requests are paused after this error; nil if there is no pause, or if the server rejects requests
+    /// because of its rate limit without stating how long to wait.
     var retry: Duration?
     /// The HTTP status with which the server rejected the request.
     var status: Int?
     /// Advice to the user on how to solve the problem.
     var advice: String?
-    /// Whether the error concerns a single candle. Such errors are not reported.
+    /// Whether the error concerns a single candle. Such an error appears only in the reading; no warning is printed.
     var isOfOneCandle = false
 
     init(_ kind: Failure.Kind, _ message: String, retry: Duration? = nil) {
         (self.kind, self.message, self.retry) = (kind, message, retry)
     }
 
-    /// The error for a payload that is not a valid quote of the source.
+    /// The error for an answer without a valid quote.
     init(_ invalid: InvalidInput) {
         self.init(.invalidData, invalid.reason)
     }
@@ -33,9 +33,9 @@ struct FetchError: Error, Equatable {
         }
     }
 
-    /// A refusal by the server, with the server's own message if the answer contains one.
+    /// The error for a rejected request, with the server's own message if the answer contains one.
     ///
-    /// - Parameter kind: the kind that the payload indicates; nil if the status alone decides.
+    /// - Parameter kind: the kind of failure; nil to derive it from the status.
     init(
         refusal response: HTTPResponse, _ kind: Failure.Kind?, _ words: String?, advice: String? = nil,
         at now: Timestamp
@@ -76,7 +76,8 @@ struct FetchError: Error, Equatable {
         switch kind {
         case .unsupported: true
         case .denied: status == 403
-        // Without a status, the error is about an unexpected body. With status 400 or 404, the address may be wrong.
+        // Without a status, the body was unusable. With status 400 or 404, the URL may be wrong. In each case, the
+        // reason may be the requested symbol.
         case .invalidData: [nil, 400, 404].contains(status)
         default: false
         }
@@ -85,7 +86,7 @@ struct FetchError: Error, Equatable {
     /// Whether the server rejected the request because of its rate limit without stating how long to wait.
     var isRefusalWithoutTime: Bool { kind == .rateLimited && status != nil && retry == nil }
 
-    /// The error for a candle that the answer lacks, or that cannot be requested.
+    /// The error for a candle that cannot be requested, or that is missing or invalid in the answer.
     static func candle(_ kind: Failure.Kind, _ message: String) -> FetchError {
         var error = FetchError(kind, message)
         error.isOfOneCandle = true

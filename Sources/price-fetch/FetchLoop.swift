@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// Passes ticks to the feed as questions, turns its answers into readings, reports problems, and enforces all
-/// deadlines, with one thread and one `poll`.
+/// Passes ticks to the feed as questions, turns the feed's answers into readings, reports problems, and enforces the
+/// time limits of the ticks. Everything happens in one thread, which waits only in `poll`.
 struct FetchLoop: ~Copyable {
-    /// Maximum number of unanswered ticks; further input is left unread.
+    /// The maximum number of unanswered ticks. Once it is reached, further input is left unread.
     private static let mostPending = 32_768
     /// The maximum number of ticks that are read before answers are written.
     private static let mostAtOnce = 256
@@ -15,7 +15,7 @@ struct FetchLoop: ~Copyable {
     private var numbering = TickNumbering()
     private var output: LiveWriter
     private var pending: [Int: (tick: Tick, question: Question)] = [:]
-    /// No pending tick has an earlier deadline than this.
+    /// No pending tick has an earlier deadline than this; nil if no tick is pending.
     private var earliest: Deadline?
     private var nextID = 0
     private var hasQuote = false
@@ -75,7 +75,7 @@ struct FetchLoop: ~Copyable {
         let now = Deadline.Instant.now
         for answer in answers { try write(answer, at: now) }
         if pending.isEmpty { earliest = nil }
-        // The pending ticks are searched only if one may be late, because there may be thousands.
+        // The pending ticks are searched only if a tick may be late, because there may be thousands of them.
         if let earliest, earliest.hasPassed(at: now) {
             let late = pending.values.map(\.question).filter { $0.deadline.hasPassed(at: now) }
             for question in late.sorted(by: { $0.id < $1.id }) {
@@ -99,7 +99,7 @@ struct FetchLoop: ~Copyable {
 
     /// Waits for input, the feed, a signal or the next deadline; then reads the input that is available.
     ///
-    /// - Returns: the feed's descriptors, with the events that `poll` has reported.
+    /// - Returns: the feed's descriptors, with the events that `poll` has reported; empty if nothing is ready.
     private mutating func wait(for signals: SignalPipe) throws -> [pollfd] {
         let wantsTicks =
             !options.isOnce && ticks.isOpen && ticks.needsInput && pending.count < Self.mostPending

@@ -18,8 +18,8 @@ struct FetchOptions: CommandOptions {
     private(set) var origin: Origin?
     /// The value of `--symbol`; nil if the option was not given.
     private(set) var symbol: Symbol?
-    /// The only symbol that the source prices, if it is a stream or a single fixed address. Nil if it prices
-    /// all symbols.
+    /// The only symbol that the source prices if the source is a stream or a fixed URL; nil if the source prices all
+    /// symbols.
     private(set) var onlySymbol: Symbol?
 
     init() {}
@@ -160,8 +160,8 @@ struct FetchOptions: CommandOptions {
         return .source(base.map { source.asked(below: $0) } ?? source)
     }
 
-    /// - Parameter isPair: whether the source prices pairs only, as exchanges do. Lowercase letters are then
-    ///   accepted as capitals.
+    /// - Parameter isPair: whether the source prices pairs only, as exchanges do. Lowercase letters in the symbol are
+    ///   then converted to capitals.
     private static func symbol(_ text: String, isPair: Bool) throws(UsageError) -> Symbol {
         let symbol = Symbol(isPair ? text.uppercased() : text)
         if let symbol, !isPair || (try? TradingPair(symbol)) != nil { return symbol }

@@ -1,15 +1,15 @@
 import PipeCommon
 
-/// The origin of the prices.
+/// Where the prices come from.
 enum Origin {
     case source(PriceSource)
-    /// Without an address, the feed connects to the exchange itself, and markets that the feed does not mention are
-    /// polled.
+    /// If `at` is nil, the feed connects to the exchange's own address, and markets about which the feed sends nothing
+    /// are polled.
     case push(PriceSource, PushSource, at: WebSocketAddress?, maxAge: Duration)
     case echo(at: WebSocketAddress, seed: UInt64)
     case stream(command: String, name: String, price: StreamedPrice)
 
-    /// The named sources and the abilities of each: `binance<TAB>poll several push candles`.
+    /// One line for each known source: its name and its abilities, such as `binance<TAB>poll several push candles`.
     static var list: [String] {
         PriceSource.all.map { source in
             let abilities = [
@@ -30,7 +30,7 @@ enum Origin {
         }
     }
 
-    /// Whether the source is polled: ticks cause HTTP requests.
+    /// Whether the source is polled, that is, whether ticks cause HTTP requests to it.
     var isPolled: Bool {
         if case .source = self { true } else { false }
     }

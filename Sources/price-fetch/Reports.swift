@@ -1,10 +1,10 @@
 import PipeCommon
 
-/// The warnings about a source that does not give a price: one when a problem begins, and one when the source as a
-/// whole answers again. A problem is identified by its subject and its kind, because the wording for the same problem
-/// may differ each time.
+/// The warnings about a source: one when a problem begins and, if the problem was a failure of the whole source,
+/// another when the source answers again. A problem is identified by its subject and its kind, because the wording for
+/// the same problem may differ each time.
 final class Reports {
-    /// The identity of a problem: its subject, such as `BTC-USD` or nil for the whole source, and its kind.
+    /// The identity of a problem: its kind and its subject, such as `BTC-USD`. The subject is nil for the whole source.
     private struct Problem: Hashable {
         let subject: String?
         let kind: String
@@ -20,7 +20,7 @@ final class Reports {
     /// When each problem was last seen, and the text to report when it is over.
     private var problems: [Problem: (seen: Deadline.Instant, end: String?)] = [:]
 
-    /// - Parameter warn: called with each warning, in one line.
+    /// - Parameter warn: called with each warning, which is a single line.
     init(warn: @escaping (String) -> Void = { _ in }) {
         self.warn = warn
     }
@@ -43,7 +43,7 @@ final class Reports {
 
     /// Reports why a source did not give a quote.
     ///
-    /// - Parameter subject: the symbol or candle that was requested.
+    /// - Parameter subject: the symbol whose price or candles were requested.
     func report(_ error: FetchError, of subject: Subject, from source: String, at now: Deadline.Instant) {
         // A slow answer is not worth a warning: the fallbacks step in, and the next answer may be in time.
         guard error.kind != .timeout, !error.isOfOneCandle else { return }
@@ -67,7 +67,7 @@ final class Reports {
         return error.message + (isPaused ? "; pausing requests" : "") + (error.advice.map { "; \($0)" } ?? "")
     }
 
-    /// Records that the source gave a price and forgets the problems that are over.
+    /// Records that the source gave a price, forgets the problems that are over, and reports their end.
     func recordHealth(at now: Deadline.Instant) {
         if problems.isEmpty { return }
         let over = problems.filter { now - $0.value.seen >= Self.recovery }

@@ -6,7 +6,7 @@ Filter.main { (options: FetchOptions, diagnostics) in
         return .done
     }
     if !options.isOnce { diagnostics.warnIfTyped("ticks", "with --once it fetches one price now") }
-    // With `--once`, the reading itself reports every problem.
+    // With `--once`, no warnings about the source are printed, because the reading itself contains the failure.
     let reports = options.isOnce ? Reports() : Reports(warn: diagnostics.warning)
     var loop = FetchLoop(options, origin.feed(reports), reports, diagnostics)
     return try loop.run()
