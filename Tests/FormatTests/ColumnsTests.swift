@@ -17,4 +17,9 @@ import Testing
     @Test func `shortening a text counts wide characters as two columns`() {
         #expect("🚀🚀🚀".shortened(to: 5, "…") == "🚀🚀…" && "🚀🚀🚀".shortened(to: 4, "…") == "🚀…")
     }
+
+    @Test func `a word that is longer than a line is continued on the next line`() {
+        let lines = Styled("https://🚀.example is down").wrapped(to: 9)
+        #expect(lines.map { $0.text(Palette(usesColor: false)) } == ["https://", "🚀.exampl", "e is down"])
+    }
 }

@@ -19,6 +19,20 @@ extension String {
     }
 }
 
+extension String {
+    /// The text cut into pieces of at most `columns` columns; one piece if it fits.
+    func pieces(of columns: Int) -> [String] {
+        if self.columns <= columns { return [self] }
+        return reduce(into: []) { pieces, character in
+            if let last = pieces.last, (last + String(character)).columns <= columns {
+                pieces[pieces.count - 1].append(character)
+            } else {
+                pieces.append(String(character))
+            }
+        }
+    }
+}
+
 extension [String] {
     /// Splits the text at spaces into lines of at most `columns` columns. A word that is longer than a line is not
     /// broken.

@@ -107,10 +107,11 @@ struct Styled: ExpressibleByStringInterpolation {
     }
 
     /// The text in lines of at most this width, all in the color of the text's end. A word that is longer than a line
-    /// is cut off.
+    /// is continued on the next line.
     func wrapped(to columns: Int) -> [Styled] {
-        let words = parts.map(\.text).joined().split(separator: " ").map(String.init)
-        return words.wrapped(to: columns).map { Styled($0.shortened(to: columns, ""), parts.last?.meaning) }
+        let words = parts.map(\.text).joined().split(separator: " ")
+        return words.flatMap { String($0).pieces(of: columns) }.wrapped(to: columns)
+            .map { Styled($0, parts.last?.meaning) }
     }
 
     /// The whole text in reverse video.
