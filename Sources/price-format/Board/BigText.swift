@@ -1,12 +1,12 @@
-/// Draws a price in letters that are 5 dots high, with the largest dots for which there is room.
+/// Draws a price in characters that are 5 dots high, with the largest dots that fit.
 struct BigText {
     private static let rows = 5
 
     /// The possible sizes of a dot in columns and rows, the largest first. A cell is twice as high as it is wide.
     private static let dots = [(6, 3), (4, 2), (2, 1), (1, 1)]
 
-    /// The width of a letter in dots, and one number for each row of the letter. Each bit that is set is a dot: 7 is
-    /// three dots, 5 is two dots with a gap between them.
+    /// The width of a character in dots, and one number for each of its rows. Each bit that is set is a dot: 7 is three
+    /// dots, 5 is two dots with a gap between them.
     private typealias Letter = (width: Int, rows: [Int])
 
     private static let letters: [Character: Letter] = [
@@ -29,7 +29,7 @@ struct BigText {
         "X": (3, [5, 5, 2, 5, 5]), "Y": (3, [5, 5, 2, 2, 2]), "Z": (3, [7, 1, 2, 4, 7]),
     ]
 
-    /// A narrow dollar sign, used if the text would otherwise need smaller dots.
+    /// A narrow dollar sign, used if the text would otherwise need smaller dots or would not fit at all.
     private static let narrowDollar: Letter = (3, [3, 6, 2, 3, 6])
 
     /// - Returns: nil if a character cannot be enlarged, or if the text does not fit.

@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// The state of a board: readings, keys and time go in, rows come out. Pure.
+/// The state of a board: readings, keys and the time go in, and rows come out. Pure.
 ///
-/// This file records the readings. `BoardList` holds the user's choices and sorts the rows, `BoardKeys` handles the
-/// keys, and `Liveness` judges how current the prices are.
+/// The code in this file records the readings. The other files are BoardList.swift for the user's choices and the order
+/// of the rows, BoardKeys.swift for the keys, and Liveness.swift, which determines how current the prices are.
 struct Board {
     /// The rows in the order in which their symbols appeared.
     private(set) var rows: [BoardRow] = []
@@ -12,37 +12,39 @@ struct Board {
     private var pace = Pace()
     /// Whether the input is a file, and therefore a recording.
     var isRecording = false
-    /// Whether the last beat was due more than a day and a half before or after now. No clock in use is that wrong.
+    /// Whether the latest beat was due more than a day and a half before or after its arrival. No clock in use is that
+    /// wrong, so the readings are a recording.
     private var isPast = false
     private static let mostAhead = 36 * 3_600_000
-    /// Whether a day candle has arrived, so that today's changes can be known.
+    /// Whether a day candle has arrived, so that today's changes can be calculated.
     private(set) var hasCandles = false
     private(set) var candles: [Symbol: CandlePrices] = [:]
-    /// Whether day candles older than those needed for today's change have arrived, and whether the board wants them.
+    /// Whether day candles older than those needed for today's change have arrived.
     private(set) var hasMonths = false
+    /// Whether the terminal is wide enough for the last 31 days. If so, the list requests their candles.
     var wantsMonths = false
     /// Whether the day's lowest and highest prices are shown. If so, the open day candles are requested now and then.
     var wantsDays = false
     private var requests = CandleRequests()
-    /// When the board last looked for missing closes.
+    /// When the board last checked which day candles to request.
     private var lastRequests: Deadline.Instant?
-    /// The maximum number of requests that are sent at once: the pipe must have room for all of them.
+    /// The maximum number of requests for closes that are sent at once: the pipe must have room for all of them.
     private static let mostRequests = 100
-    /// The maximum number of open candles that are requested per second.
+    /// The maximum number of open day candles that are requested again per second.
     private static let mostOpen = 4
     /// The user's choices.
     var choice = BoardChoice()
-    /// Indices of `rows` in the order in which they are listed, updated once per frame.
+    /// The indices of the listed rows, in the order of the list; updated for each frame.
     var list: [Int] = []
-    /// Whether no reading has arrived since `list` was updated.
+    /// Whether `list` reflects the latest readings and the current search.
     var isArranged = true
     /// Names and descriptions of symbols.
     var names = SymbolNames()
     var holdings = Holdings()
     /// Whether there is a clock that can be stopped.
     var hasClock = false
-    /// When the clock was stopped; nil while it runs. While it is stopped, no tick is expected and the board does not
-    /// change.
+    /// When the clock was stopped; nil while it runs. While it is stopped, ages do not grow, and no price becomes stale
+    /// because readings are missing.
     private(set) var stopped: Moment?
     /// When the clock was started again after a stop.
     private(set) var resumed: Deadline.Instant?
@@ -87,8 +89,8 @@ struct Board {
         for (place, row) in rows.enumerated() { places[row.symbol] = place }
     }
 
-    /// On the details page, selects the first symbol that appears if none was chosen. A link may name a symbol in
-    /// lowercase letters.
+    /// On the details page, selects the first symbol that appears if none was chosen. The chosen symbol may come from a
+    /// link in lowercase letters; it is then replaced by the symbol that differs only in case.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }
@@ -100,17 +102,18 @@ struct Board {
 
     func row(of symbol: Symbol) -> BoardRow? { places[symbol].map { rows[$0] } }
 
-    /// The change since the close of the previous day, in hundredths of a percent; nil if that close is not known.
+    /// The change since the close of the previous day, in hundredths of a percent; nil if that close is not known or
+    /// the price is not new.
     func today(_ row: BoardRow) -> Int? {
         hasCandles && row.isFresh ? candles[row.symbol]?.today(row.reading) : nil
     }
 
-    /// The day's lowest and highest prices so far; nil if they are not known.
+    /// The day's lowest and highest prices so far; nil if they are not known or the price is not new.
     func day(_ row: BoardRow) -> CandleRange? {
         hasCandles && row.isFresh ? candles[row.symbol]?.day(row.reading) : nil
     }
 
-    /// The values of all holdings, one total per currency.
+    /// The totals of all holdings, one per currency.
     func totals(at moment: Moment) -> [HoldingsTotal] {
         HoldingsTotal.all(of: holdings) { symbol in
             row(of: symbol).map { ($0.reading, isStale($0, at: moment) || $0.reading.isDisputed) }
@@ -124,8 +127,8 @@ struct Board {
 
     private var canAsk: Bool { hasClock && isLive }
 
-    /// The requests for the clock that are due, such as `candles 15m 96 BTC-USD` for the last 96 candles of a
-    /// symbol.
+    /// The requests that are due to be sent to the clock. For example, `candles 15m 96 BTC-USD` requests the last 96
+    /// quarter-hour candles of BTC-USD.
     mutating func takeRequests(at moment: Moment) -> [String] {
         guard canAsk, !isStopped else { return [] }
         let now = now(moment)
@@ -135,8 +138,8 @@ struct Board {
         }
         if let lastRequests, moment.instant < lastRequests + .seconds(1) { return texts }
         lastRequests = moment.instant
-        // Today's change needs the close of the previous day. If the last 31 days are shown, each of them needs its
-        // close.
+        // Today's change needs the close of the previous day. If the last 31 days are shown, the close of each of them
+        // is needed.
         let days = wantsMonths && choice.page == .list ? ChartRange.month.count : 2
         for row in rows where row.isFresh && texts.count < Self.mostRequests {
             texts += request(.day, days, row, now)
@@ -162,7 +165,8 @@ struct Board {
     /// Whether any price is made up.
     var isMadeUp: Bool { rows.contains(where: \.isMadeUp) }
 
-    /// The time until the board looks different even without input, because an age changes or a flash ends.
+    /// The time until the board must be redrawn even without input: until the next full second, or until a flash ends
+    /// before that.
     func nextChange(after moment: Moment) -> Duration {
         let second = Duration.milliseconds(1000 - moment.wall.milliseconds % 1000)
         let flashes = rows.lazy.compactMap(\.flashEnd).filter { $0 > moment.instant }
@@ -172,14 +176,15 @@ struct Board {
     /// Whether the readings are live, not a recording.
     var isLive: Bool { pace.isLive && !isRecording && !isPast }
 
-    /// The time by the clock that sets the beats, which may be on another machine; in a recording, the time of the
-    /// last beat.
+    /// The current time by the clock that sets the beats. This clock may be on another machine. In a recording, the
+    /// time of the last beat.
     func now(_ moment: Moment) -> Timestamp {
         let moment = stopped ?? moment
         return (isLive ? pace.time(at: moment.instant) : beats.at) ?? moment.wall
     }
 
-    /// The age of a row's last quote: in a live stream, counted from its arrival. Nil without a quote.
+    /// The age of a row's last quote; nil if there is none. In a live stream, it is the quote's age on arrival plus the
+    /// time since then.
     func age(of row: BoardRow, at moment: Moment) -> Age? {
         guard let quote = row.quoted?.quote else { return nil }
         guard isLive else { return Age(since: quote.timestamp, at: now(moment)) }

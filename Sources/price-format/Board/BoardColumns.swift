@@ -1,5 +1,5 @@
-/// The columns of a board: their widths, and the choice of those that fit. A column is as wide as its widest text so
-/// far, so that columns do not keep moving. The price and its mark are left out last. Pure.
+/// The columns of a board: their widths, and the choice of those that fit. Most columns are as wide as their widest
+/// text so far, so that they do not keep moving. The symbol, the price and its mark get room first. Pure.
 struct BoardColumns {
     private enum Name {
         case symbol, name, price, sign, move, today, low, high, value, gain, holding, minute, month, age,
@@ -46,7 +46,7 @@ struct BoardColumns {
             row.source(width)
         },
     ]
-    /// Columns with a rank above this get room only once the last-minute column has room for its second smallest width.
+    /// Columns with a rank above this get room only if the last-minute column has room for its second smallest width.
     private static let lastNeeded = 13
     /// The possible widths of the last-minute column, and the width that is reserved for the longest source names.
     private static let minutes = (cells: [60, 30, 20, 8], source: 13)
@@ -62,7 +62,7 @@ struct BoardColumns {
         (self.width, self.glyphs) = (width, glyphs)
     }
 
-    /// Widens the columns to fit the texts of some rows, and chooses the columns to show.
+    /// Widens the columns to fit the texts of the given rows and chooses the columns to show.
     mutating func fit(_ rows: [BoardRowText], hasToday: Bool, hasMonths: Bool) {
         for place in columns.indices {
             guard let most = columns[place].most else { continue }
@@ -149,9 +149,9 @@ struct BoardColumns {
         return line
     }
 
-    /// The symbol, the price and the sign, as far as there is room. If there is too little room, the arrow is left out;
-    /// then the symbol is shortened. A price that still does not fit is replaced by an ellipsis. The mark of a stale or
-    /// disputed price stays.
+    /// The symbol, the price, and its arrow or mark, as far as there is room. If there is too little room, the arrow is
+    /// left out first; then the symbol is shortened. A price that still does not fit is replaced by an ellipsis. The
+    /// mark of a stale or disputed price stays.
     private func narrowLine(_ row: BoardRowText) -> Styled {
         let (both, ellipsis) = (row.symbol.columns + 1 + row.price.columns, Styled(glyphs.ellipsis))
         let hasSign = row.isMarked || both + 2 <= width

@@ -79,7 +79,7 @@ extension Board {
     }
 }
 
-/// Searches for a symbol by a part of its symbol or of its name.
+/// Searches the rows for a part of a symbol or of a name.
 extension Board {
     fileprivate mutating func pressWhileFinding(_ key: Key) {
         var text = choice.find ?? ""
@@ -100,7 +100,8 @@ extension Board {
         (choice.find, choice.isFindNew, isArranged) = (text, true, false)
     }
 
-    /// Selects the symbol that was searched for. Called after the rows have been sorted.
+    /// Selects the symbol that the search has found, or reports that there is no match. Called after the rows have been
+    /// sorted.
     mutating func finishFind() {
         guard choice.isFindNew, let text = choice.find else { return }
         choice.isFindNew = false

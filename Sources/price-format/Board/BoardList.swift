@@ -9,14 +9,14 @@ struct BoardChoice {
     var page = Page.list
     /// The range of the chart on the details page.
     var range = ChartRange.day
-    /// Whether that chart is a line instead of candlesticks.
+    /// Whether the chart on the details page is a line instead of candlesticks.
     var isLine = false
     var order = BoardOrder.price
     var isReversed = false
     /// The selected symbol; nil if none is selected. On the details page, nil only until a symbol appears.
     var selected: Symbol?
-    /// The position of the selected row in the list; nil until the row has been sorted. The row keeps this position
-    /// while the other rows are sorted around it.
+    /// The position of the selected row in the list; nil until the rows are next sorted. The row then keeps this
+    /// position while the other rows are sorted around it.
     var place: Int?
     /// The text of the current search; nil if there is none.
     var find: String?
@@ -39,10 +39,10 @@ enum BoardOrder: String, CaseIterable {
         return all[(all.firstIndex(of: self)! + 1) % all.count]
     }
 
-    /// - Parameter change: the value by which the order `change` sorts a row.
-    /// - Returns: the indices of the rows in order: by price or change from the highest to the lowest, by name from A
-    ///   to Z. Rows without a value come last, even in reverse order. Rows with equal values, and rows without a value,
-    ///   are sorted by name.
+    /// - Parameter change: returns the value by which the order `change` sorts a row.
+    /// - Returns: the indices of the rows in this order: prices and changes from the highest to the lowest, or symbols
+    ///   from A to Z. Rows without a value come last, even in reverse order. Rows with equal values, and rows without a
+    ///   value, are sorted by symbol.
     func places(of rows: [BoardRow], isReversed: Bool, change: (BoardRow) -> Int?) -> [Int] {
         switch self {
         case .price: Self.places(of: rows, rows.map(\.units), isReversed)
@@ -67,10 +67,10 @@ enum BoardOrder: String, CaseIterable {
 }
 
 extension Board {
-    /// Sorts the rows and finishes a search: once per frame, however many keys were typed.
+    /// Sorts the rows and applies the search. Usually called once per frame, however many keys were typed.
     mutating func arrange() {
         list = choice.order.places(of: rows, isReversed: choice.isReversed) { row in
-            // The change that the board shows.
+            // As the header says: today's change if a day candle has arrived, otherwise the last change.
             hasCandles ? today(row) : row.move?.share(of: row.quoted)
         }
         isArranged = true

@@ -1,9 +1,9 @@
 import PipeCommon
 
-/// The state of one symbol. A class, because a row is large and read often. Pure.
+/// The state of one symbol. A class, so that a row, which is large, is not copied each time it is read. Pure.
 final class BoardRow {
     private static let latestCount = 50
-    /// The maximum number of sources and markets whose prices are remembered.
+    /// The maximum number of other sources and markets whose prices are remembered.
     private static let mostSessions = 8
 
     let symbol: Symbol
@@ -18,10 +18,11 @@ final class BoardRow {
     /// When the latest quote first arrived, and how old it was then, in milliseconds.
     private(set) var quotedAt: Deadline.Instant
     private(set) var quotedAge = 0
-    /// The last price change, and when it was seen. It is kept until the next change, or until the source changes.
+    /// The last price change, and when it arrived. Both are kept until the price changes again or comes from another
+    /// source or market.
     private(set) var move: PriceChange?
     private(set) var movedAt: Deadline.Instant?
-    /// The beat of the latest new quote.
+    /// The number of the beat with the latest new quote.
     private(set) var freshBeat: Int?
     /// When the latest reading arrived.
     private(set) var arrivedAt: Deadline.Instant
@@ -30,15 +31,16 @@ final class BoardRow {
     /// The number of decimals of the most precise price so far. All prices of the symbol are shown with that many
     /// decimals, so that they are aligned.
     private(set) var decimals = 0
-    /// The prices that can be compared with the latest new quote, and the prices of other sources and markets.
+    /// The prices from the same source and market as the latest new quote, and the prices from other sources and
+    /// markets.
     private(set) var session = PriceSession()
     private var otherSessions: [PriceOrigin: PriceSession] = [:]
     /// The latest readings without repetitions, the newest last.
     private(set) var latest: [RepeatedReading] = []
 
     /// - Parameters:
-    ///   - beat: the number of the reading's beat.
-    ///   - interval: the time from one beat to the next in milliseconds, if it is known.
+    ///   - beat: the number of the latest beat.
+    ///   - interval: the time from one beat to the next in milliseconds; nil if it is not known.
     ///   - arrival: when the reading arrived.
     ///   - now: the time by the clock that sets the beats.
     init(_ reading: Reading, beat: Int, interval: Int?, arrival: Deadline.Instant, now: Timestamp) {
@@ -175,7 +177,7 @@ struct BoardRowText {
             isMarked: isMarked, wording)
     }
 
-    /// The row of a total.
+    /// Creates the row of a total.
     ///
     /// - Parameter hasColumn: whether the board has a column for values; if not, the value is shown in the price
     ///   column.
@@ -192,7 +194,7 @@ struct BoardRowText {
         (minute, month, source) = ({ _ in .empty }, { .empty }, { _ in .empty })
     }
 
-    /// The direction from the first price to the last, up or down; nil if these two are equal.
+    /// The direction from the first known price to the last, up or down; nil if they are equal or if no price is known.
     private static func direction(of prices: [Int128?]) -> Palette.Meaning? {
         let known = prices.compactMap { $0 }
         guard let first = known.first, let last = known.last, first != last else { return nil }
@@ -209,7 +211,7 @@ struct BoardRowText {
         return (Styled(amount, isMarked ? .banner : nil), Styled(change, meaning))
     }
 
-    /// The source, or the reason for a missing quote, such as `no network: binance`. Longest form first.
+    /// The source, or the reason why there is no new quote, such as `no network: binance`. Longest form first.
     private static func origins(of reading: Reading) -> [String] {
         if reading.isFresh { return [reading.source ?? ""] }
         guard let failure = reading.reasons.first else { return ["no quote"] }
@@ -218,7 +220,7 @@ struct BoardRowText {
 }
 
 extension Failure.Kind {
-    /// A short name for the kind of failure, because there is little room.
+    /// The name of the kind of failure, short because there is little room.
     fileprivate var words: String {
         switch self {
         case .timeout: "no answer"
@@ -233,7 +235,7 @@ extension Failure.Kind {
         }
     }
 
-    /// The shortest name for the kind of failure.
+    /// The shortest name of the kind of failure.
     fileprivate var word: String {
         switch self {
         case .timeout: "silent"

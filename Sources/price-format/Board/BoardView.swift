@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The lines of a board that fit on the screen. On a small screen, symbols take precedence over the other lines. Pure.
+/// Which parts of a board fit on the screen. On a small screen, symbols take precedence over the other parts. Pure.
 struct BoardFrame {
     let hasHeader: Bool
     let hasRules: Bool
@@ -11,7 +11,7 @@ struct BoardFrame {
     /// How many symbols can be listed.
     let listed: Int
 
-    /// - Parameter totals: the number of rows below the list.
+    /// - Parameter totals: the number of rows with totals below the list.
     init(_ size: ScreenSize, totals: Int = 0) {
         (hasHeader, hasKeys, hasTitles, hasRules) = (
             size.rows >= 2, size.rows >= 4, size.rows >= 6, size.rows >= 8
@@ -20,20 +20,20 @@ struct BoardFrame {
         listed = body - [hasTitles, hasRules, hasRules].count { $0 } - totals
     }
 
-    /// The range of positions of a list that is shown, with a given position in the middle if possible.
+    /// The range of list positions to show, with a given position in the middle if possible.
     func places(of count: Int, around place: Int) -> Range<Int> {
         let start = max(0, min(place - listed / 2, count - listed))
         return start..<min(count, start + listed)
     }
 }
 
-/// Lays out a board: the list with a row per symbol, the details of one symbol, or the keys.
+/// Lays out a board: the list with a row per symbol, the details of one symbol, or the explanation of the keys.
 struct BoardView {
     private let wording: Wording
     private let palette: Palette
     private let glyphs: Glyphs
     private let times: ChartTimes
-    /// The columns so far, and the terminal width for which they were made.
+    /// The columns of the last list, and the terminal width for which they were made.
     private var columns: (width: Int, columns: BoardColumns)?
 
     init(_ wording: Wording, _ palette: Palette, _ glyphs: Glyphs, _ times: ChartTimes) {
@@ -99,7 +99,7 @@ struct BoardView {
             + (frame.hasRules ? [last] : []) + sums.map { columns.line($0, isSelected: false) }
     }
 
-    /// The title of the terminal: the symbol whose details are shown, with its price, or how many prices are fresh.
+    /// The title of the terminal: on the details page, the symbol and its price; otherwise, how many prices are fresh.
     private func title(_ board: Board, at moment: Moment) -> String {
         guard board.choice.page == .details, let row = board.choice.selected.flatMap(board.row) else {
             return "btc-price: \(board.freshCount(at: moment)) of \(board.rows.count) fresh"

@@ -1,12 +1,12 @@
 import PipeCommon
 
-/// Lays out the details of one symbol, in this order as far as there is room: its price and whether it is new, a chart,
-/// the prices of the sources, its name and description, large digits, and the latest readings. A larger window shows
-/// everything that a smaller window shows. Pure.
+/// Lays out the details of one symbol. If there is a chart, the parts get room in this order: the price and whether it
+/// is new, the chart, the prices of the sources, the symbol's name and description, the latest reading, large digits,
+/// and earlier readings. A larger window shows everything that a smaller window shows. Pure.
 struct DetailsView {
     /// The number of rows of the smallest chart, including its heading and its axis.
     private static let leastChart = 5
-    /// The number of rows that a chart gets before anything except the price gets any.
+    /// The number of rows that a chart gets before anything other than the price gets any rows.
     private static let usualChart = 18
     /// The number of rows that large digits need in addition to the rows of normal digits.
     private static let digits = 7
@@ -15,7 +15,7 @@ struct DetailsView {
     let glyphs: Glyphs
     let times: ChartTimes
 
-    /// At most as many lines as the screen has rows; no line is wider than the screen.
+    /// Returns at most `size.rows` lines; no line is wider than `size.columns`.
     func lines(_ board: Board, at moment: Moment, _ size: ScreenSize) -> [Styled] {
         guard let symbol = board.choice.selected else { return [] }
         let columns = size.columns
@@ -44,8 +44,8 @@ struct DetailsView {
             return (price + words).map { fitting($0, columns) }
         }
         var rows = min(room, Self.usualChart)
-        // If the price takes fewer rows than its share, the other rows stay free, so that nothing appears or disappears
-        // whenever it takes more or fewer rows.
+        // If the price takes fewer rows than its share, the remaining rows stay free, so that no other part appears or
+        // disappears when the price takes more or fewer rows.
         let free = share - price.count
         var left = room - free - rows
         let shown = blocks.prefix { block in

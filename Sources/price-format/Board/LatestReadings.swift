@@ -29,7 +29,7 @@ struct RepeatedReading {
 }
 
 extension DetailsView {
-    /// With fewer columns than this, words that do not fit are left out instead of shortened.
+    /// If there are fewer columns than this for the words, words that do not fit are left out instead of shortened.
     private static var leastWords: Int { 16 }
 
     /// One line for each of the latest readings without repetitions, newest first: its time, price and source, its

@@ -2,13 +2,14 @@ import PipeCommon
 
 /// How current the prices of a board are as a whole.
 enum Liveness: Equatable {
-    /// Every symbol had a new quote within two beats.
+    /// Every symbol has a new quote from one of the last two beats.
     case live
     /// Only this many symbols have a new quote.
     case partial(Int)
     /// No symbol has a new quote.
     case silent
-    /// The readings are a recording: they come from a file, or arrive faster than their beats.
+    /// The readings are a recording: they come from a file, arrive faster than their beats were due, or are more than a
+    /// day and a half from now.
     case recorded
     /// The clock is stopped.
     case stopped
@@ -35,13 +36,13 @@ extension Board {
     }
 
     /// Whether the price of a row is not current: its latest reading has no new quote, or no reading has arrived for
-    /// two beats.
+    /// two intervals (at least two seconds).
     func isStale(_ row: BoardRow, at moment: Moment) -> Bool {
         !row.isFresh || !isAnswered(row, at: moment)
     }
 
-    /// Whether a row's latest reading arrived within two beats, not counting the time while the clock was stopped.
-    /// Always true in a recording.
+    /// Whether a row's latest reading arrived within the last two intervals (at least two seconds). When the clock is
+    /// started again after a stop, this time begins anew. Always true in a recording.
     private func isAnswered(_ row: BoardRow, at moment: Moment) -> Bool {
         let limit = 2 * max(1000, beats.interval ?? Self.assumedInterval)
         let expected = max(row.arrivedAt, resumed ?? row.arrivedAt)
@@ -57,11 +58,12 @@ struct Moment {
     static var now: Moment { Moment(wall: .now(), instant: .now) }
 }
 
-/// Whether readings arrive at the pace of their own beats, measured by the monotonic clock. The readings of a recording
-/// arrive faster. The beats may be set by another machine, whose wall clock may differ from ours. Pure.
+/// Whether readings arrive at the pace of their own beats; the readings of a recording arrive faster. The pace is
+/// measured by the monotonic clock, because the beats may be set by another machine, whose wall clock may differ from
+/// ours. Pure.
 struct Pace {
-    /// By how many milliseconds the due times of beats may get ahead of their arrivals. The first answer may take
-    /// longer than later answers.
+    /// By how many milliseconds the due times of beats may get ahead of their arrivals, for example because the first
+    /// answer takes longer than later answers.
     private static let slack = 2000
 
     private(set) var isLive = true
@@ -78,7 +80,8 @@ struct Pace {
         if let latest, due > latest.due {
             let step = due.milliseconds - latest.due.milliseconds
             let elapsed = (now - latest.arrived).milliseconds
-            // The clock that sets the beats may have been set ahead, so only the pace since then counts.
+            // If the beats keep pace again, the clock that sets them was set ahead before, and only the pace since then
+            // counts.
             let keepsPace = 2 * elapsed >= step
             ahead = keepsPace && ahead > Self.slack ? 0 : ahead + step - elapsed
             isLive = ahead <= Self.slack
@@ -86,8 +89,8 @@ struct Pace {
         latest = (due, now)
     }
 
-    /// The time by the clock that sets the beats; in a recording, the time of the last beat. Nil if the beats have no
-    /// times.
+    /// The time by the clock that sets the beats; in a recording, the time of the last beat. Nil if the last beat has
+    /// no time.
     func time(at now: Deadline.Instant) -> Timestamp? {
         latest.map { isLive ? $0.due + (now - $0.arrived) : $0.due }
     }

@@ -6,7 +6,7 @@ struct PriceHistory {
     enum Bound {
         /// The oldest steps are discarded.
         case latest
-        /// The steps become twice as long.
+        /// Neighboring steps are merged, so that steps become twice as long.
         case all
     }
 
@@ -14,7 +14,7 @@ struct PriceHistory {
     private(set) var step: Int
     private let limit: Int
     private let bound: Bound
-    /// The number of the first step, counted from 1970 on.
+    /// The number of the first step, counted from 1970.
     private var first = 0
     /// One price per step, in units of 10⁻¹²; nil for a step without a price.
     private var prices: [Int128?] = []
@@ -25,10 +25,10 @@ struct PriceHistory {
 
     mutating func record(_ price: Int128, at time: Int) {
         if prices.isEmpty { first = time / step }
-        // If the clock jumps past all the steps that are kept, the history starts again.
+        // If the clock jumps much further than the history reaches, the history starts again.
         if bound == .latest, abs(time / step - first) >= 2 * limit { (first, prices) = (time / step, []) }
         while bound == .all, time / step - first >= limit { merge() }
-        // After the clock has been set back, prices are added to the last step.
+        // If the clock is set back, prices are recorded in the last step.
         let index = max(time / step - first, prices.count - 1, 0)
         while prices.count <= index { prices.append(nil) }
         prices[index] = price
@@ -38,8 +38,8 @@ struct PriceHistory {
         }
     }
 
-    /// Makes each step at least as long as the time between two beats, so that a step is without a price only if a beat
-    /// is.
+    /// Makes each step at least as long as the time between two beats, so that a step lacks a price only if a beat
+    /// lacks one.
     mutating func widen(to beat: Int) {
         while step < beat { merge() }
     }
@@ -56,7 +56,7 @@ struct PriceHistory {
 
     /// - Returns: the prices of the last `count` steps up to a time; fewer if the first price is more recent.
     func last(_ count: Int, until time: Int) -> [Int128?] {
-        // If the clock has jumped ahead, no more steps without a price are added than the history keeps.
+        // If the clock has jumped ahead, at most `limit` steps without a price are added.
         let end = min(max(time / step - first + 1, prices.count), prices.count + limit)
         let start = max(0, end - count)
         guard start < prices.count else { return Array(repeating: nil, count: prices.isEmpty ? 0 : count) }
@@ -65,7 +65,8 @@ struct PriceHistory {
 
     /// - Parameters:
     ///   - steps: the number of steps in a cell.
-    ///   - hold: for how many steps a price counts, which is until the next price is due. After that, cells are empty.
+    ///   - hold: the number of steps until the next price is due. A price counts for that long; after that, cells are
+    ///     empty.
     /// - Returns: the last price of each of the `count` cells up to a time; fewer if the first price is more recent.
     ///   The current cell is left out until it has a price.
     func cells(_ count: Int, of steps: Int, until time: Int, holding hold: Int) -> [Int128?] {
@@ -82,11 +83,11 @@ struct PriceHistory {
 
 /// The prices of one source, market and currency since the program was started. Pure.
 struct PriceSession {
-    /// The length of a step in milliseconds. In a sparkline of the last minute with 60 cells, each cell contains two
-    /// steps; in one with 8 cells, each contains 15.
+    /// The length of a step in milliseconds. If a sparkline of the last minute has 60 cells, each cell contains two
+    /// steps; if it has 8 cells, each cell contains 15 steps.
     private static let step = 500
 
-    /// The prices of the last minute, and of the step that has begun since.
+    /// The prices of the last minute and of the current step.
     private(set) var minute = PriceHistory(step: Self.step, limit: 60_000 / Self.step + 1, .latest)
     private(set) var all = PriceHistory(step: 1000, limit: 240, .all)
     /// The quotes with the highest and the lowest price.
@@ -95,8 +96,8 @@ struct PriceSession {
     private var highest: Int128 = 0
     private var lowest = Int128.max
 
-    /// The prices of the last minute in `cells` cells, which must be a divisor of 120. A price counts until the next
-    /// price is due.
+    /// The prices of the last minute in `cells` cells. This number must be a divisor of 120. A price counts until the
+    /// next price is due.
     ///
     /// - Parameter interval: the interval of the beats in milliseconds.
     func minute(in cells: Int, until time: Timestamp, interval: Int) -> [Int128?] {
@@ -107,7 +108,7 @@ struct PriceSession {
 
     /// - Parameters:
     ///   - units: the price in units of 10⁻¹².
-    ///   - beat: the time from one beat to the next in milliseconds, if it is known.
+    ///   - beat: the time from one beat to the next in milliseconds; nil if it is not known.
     mutating func record(_ quote: Quote, _ units: Int128, at time: Timestamp, beat: Int?) {
         all.widen(to: beat ?? 0)
         minute.record(units, at: time.milliseconds)

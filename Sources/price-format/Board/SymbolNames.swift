@@ -47,8 +47,8 @@ struct SymbolNames {
 }
 
 extension SymbolNames {
-    /// Reads a file of at most one megabyte. An invalid line is reported and skipped. If the file cannot be read, this
-    /// is reported, and the board works without names.
+    /// Reads a file of at most 1 MiB. Invalid lines are skipped, and the first three of them are reported. If the file
+    /// cannot be read, this is reported, and the board works without names.
     init(readingFrom path: String, _ diagnostics: Diagnostics) {
         self.init(textOfFile(path, diagnostics))
         for line in badLines.prefix(3) {

@@ -1,12 +1,12 @@
 import PipeCommon
 
 /// Lays out the price of one symbol, as large as fits. If the price is fresh, the lines below it show its last change,
-/// the time of its update and, if it does not come from the primary, its source. If the price is stale, they say so and
-/// show its age. Text that does not fit is left out or replaced as a whole; the mark of a stale price is left out last.
-/// Pure.
+/// the time of its update and, if it does not come from the primary, its source. If the price is stale, these lines say
+/// so and show its age. Text that does not fit is left out or replaced as a whole; the mark of a stale price is left
+/// out last. Pure.
 struct SymbolView {
-    /// The age in seconds from which a fresh price is shown with its age. A price gets this old if the interval is
-    /// long, or if no tick has arrived since.
+    /// The age in seconds from which a fresh price is shown with its age. A fresh price gets this old if the interval
+    /// is long, or if no reading has arrived since.
     private static let oldAge = 2
 
     let wording: Wording
@@ -71,7 +71,8 @@ struct SymbolView {
         return [name + Styled(price, meaning)] + alone + [name + ellipsis, ellipsis]
     }
 
-    /// The status in one line if it fits, otherwise in two.
+    /// The last change, today's change and the time of the update, in one line if they fit or if there is only one row,
+    /// otherwise in two lines.
     private func status(_ rows: Int) -> [Styled] {
         let updated = updated.first(within: columns)
         let all = (changes + today).joined(by: "  ")
@@ -104,7 +105,7 @@ struct SymbolView {
     }
 
     private var changes: [Styled] {
-        // The direction is shown by a sign as well as by a color.
+        // The arrow and the sign show the direction even without colors.
         guard let move = row.move else { return [] }
         let signs = "\(glyphs.arrow(move)) \(move.isUp ? "+" : "-")"
         return [Styled(signs + wording.money.text(move.difference, keeping: row.decimals), move.meaning)]
@@ -118,7 +119,7 @@ struct SymbolView {
         return [time + source, time, isOld ? "\(age.text) ago" : glyphs.ellipsis].map { Styled($0) }
     }
 
-    /// The banner if there is room for it, otherwise one line.
+    /// The lines below a stale price: the banner if there is room for it, otherwise a single short line.
     private func staleness(_ rows: Int) -> [Styled] {
         let (words, ago) = (wording.banner(of: reading, at: now), age.map { "(\($0.text) ago)" } ?? "")
         // The age gets its own line if the first line has room for the words, but not for the words and the age.
