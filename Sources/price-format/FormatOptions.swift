@@ -7,7 +7,7 @@ struct FormatOptions: CommandOptions {
 
     var style = Style.plain
     var color = ColorChoice.auto
-    /// A Unicode date pattern; nil for the short form of the locale.
+    /// A Unicode date pattern; nil for the locale's default form.
     var timeFormat: String?
     var locale = ICULocale(identifier: "en_US")
     /// The file descriptor for requests to the clock.
@@ -19,7 +19,7 @@ struct FormatOptions: CommandOptions {
     /// The path of the file with the user's holdings.
     var holdings: String?
     var order = BoardOrder.price
-    /// The value of `--range`; nil if the option is missing.
+    /// The value of `--range`; nil if the option is not given.
     var givenRange: ChartRange?
     var range: ChartRange { givenRange ?? .day }
     var isLine = false
@@ -86,7 +86,8 @@ struct FormatOptions: CommandOptions {
             If NO_COLOR is set and not empty, colors are off by default.
             """)
 
-    /// A pattern with `%` is meant for date(1); as a Unicode pattern, it would print the `%` unchanged.
+    /// Rejects patterns that contain `%`. They are meant for date(1); as Unicode patterns, they would print the `%`
+    /// unchanged.
     private static let datePattern = ValueForm<String>("a Unicode date pattern such as HH:mm:ss") { pattern in
         pattern.isEmpty || pattern.contains("%") ? nil : pattern
     }

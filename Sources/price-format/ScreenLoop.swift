@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Runs a full-screen board in one thread with one `poll`. The board is redrawn after each input, once per second, when
-/// the terminal is resized and when the job continues. The terminal is restored before the job stops and before the
-/// program ends.
+/// Runs a full-screen board in one thread that waits for all events with one `poll`. The board is redrawn after each
+/// input, once per second, when the terminal is resized and when the job continues. The terminal is restored before the
+/// job stops and before the program ends.
 struct ScreenLoop: ~Copyable {
     /// After each frame, readings are collected for this long and then drawn together. Keys and signals are handled at
     /// once.
@@ -15,9 +15,9 @@ struct ScreenLoop: ~Copyable {
     private var parser = KeyParser()
     private let requests: RequestPipe?
     private var hasQuit = false
-    /// The earliest time at which new readings may be drawn, and the time at which the next frame is due, which is nil
-    /// while nothing has changed.
+    /// The earliest time at which new readings may be drawn.
     private var nextFrame = Deadline.Instant.now
+    /// When the next frame is due; nil while nothing has to be drawn.
     private var due: Deadline.Instant? = .now
 
     init(_ view: BoardView, _ board: Board, requests: RequestPipe?, diagnostics: Diagnostics) {
@@ -53,7 +53,7 @@ struct ScreenLoop: ~Copyable {
             pollfd(fd: readings.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: screen.descriptor, events: screen.events, revents: 0),
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-            // Reports an error once the clock has exited and nobody reads the requests any more.
+            // `poll` reports an error here once nobody reads the requests any more, because the clock has exited.
             pollfd(fd: requests?.descriptor ?? -1, events: 0, revents: 0),
         ]
         if !poll(&polled, until: nextDeadline) { due = due ?? .now }
@@ -99,7 +99,8 @@ struct ScreenLoop: ~Copyable {
     }
 
     private mutating func handle(_ signal: Int32, _ signals: SignalPipe) {
-        // The terminal may have been resized twice and be back at its former size, but may have lost lines in between.
+        // Draws everything again even if the size is unchanged: the terminal may have been resized twice and have lost
+        // lines.
         if signal == SIGWINCH { screen.forget() }
         guard signal == SIGTSTP else { return }
         screen.leave()
@@ -109,7 +110,10 @@ struct ScreenLoop: ~Copyable {
         if let next { handle(next, signals) }
     }
 
-    /// Stops the job, and returns when it continues. If there is no shell that could continue it, returns immediately.
+    /// Stops the job and returns when it continues. If there is no shell that could continue the job, returns
+    /// immediately.
+    ///
+    /// - Parameter process: this process, or 0 for all processes of the job.
     private mutating func stop(_ process: pid_t) {
         screen.leave()
         let handler = signal(SIGTSTP, SIG_DFL)

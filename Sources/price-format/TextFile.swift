@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The text of a file of at most one megabyte, or of a pipe, without a byte order mark. A file that cannot be read is
-/// reported, and its text is empty.
+/// The text of a file or a pipe, without its byte order mark. If it cannot be read or is larger than 1 MiB, this is
+/// reported, and the text is empty.
 func textOfFile(_ path: String, _ diagnostics: Diagnostics) -> String {
     let longest = 1 << 20
     let file = openFile(path, O_RDONLY | O_CLOEXEC)
