@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The terminal's alternate screen. It is entered with the first frame, and left at the end and whenever the
-/// program stops; the user's own lines are then visible again.
+/// The terminal's alternate screen. It is entered with the first frame. It is left at the end and whenever the job is
+/// stopped, so that the user's own lines are visible again.
 struct AlternateScreen {
     /// Saves the title and enters the alternate screen without a cursor and without line wrapping.
     private static let entering = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
@@ -24,7 +24,7 @@ struct AlternateScreen {
         Int16((readsKeys ? POLLIN : 0) | (unwritten.isEmpty ? 0 : POLLOUT))
     }
 
-    /// The bytes that keys have sent since the last call.
+    /// The bytes of the keys that were typed since the last call.
     func keys() throws(StreamError) -> [UInt8] {
         readsKeys ? try readAvailable(descriptor) ?? [] : []
     }
@@ -42,7 +42,7 @@ struct AlternateScreen {
         return unwritten.isEmpty && terminal.isWritable()
     }
 
-    /// Draws a frame over the last frame, with a single write.
+    /// Draws a frame over the last frame, with a single write if the terminal accepts all of it.
     mutating func draw(_ frame: Frame) throws(StreamError) {
         if !isEntered {
             TerminalRestorer.willShowScreen(on: terminal)

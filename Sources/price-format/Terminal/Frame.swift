@@ -4,8 +4,9 @@ struct ScreenSize: Equatable {
     var rows: Int
 }
 
-/// The contents of a terminal, and the update from one frame to the next. An update writes only the lines that have
-/// changed, as synchronized output, so that a partly drawn frame is never visible. Pure.
+/// The contents of a terminal, and the update from one frame to the next. An update writes only the last row and the
+/// lines that have changed. It is synchronized output, so that terminals that support this never show a partly drawn
+/// frame. Pure.
 ///
 /// The output of other programs, such as the warnings of a source, is confined to the last row. Elsewhere, its line
 /// ends would scroll the screen, and rows that are not drawn again would show old prices.
@@ -24,8 +25,8 @@ struct Frame: Equatable {
         for row in 0..<max(lines.count, oldLines.count) {
             let line = row < lines.count ? lines[row] : ""
             if row < oldLines.count ? oldLines[row] == line : line.isEmpty { continue }
-            // The row is cleared before the line is written: after a line as wide as the terminal, the cursor would
-            // still be on its last character.
+            // The row is cleared before the line is written. After a line as wide as the terminal, the cursor is still
+            // on its last character, which clearing would erase.
             text += "\u{1B}[\(row + 1);1H\u{1B}[2K\(line)"
         }
         if old?.title ?? "" != title { text += "\u{1B}]2;\(title)\u{7}" }

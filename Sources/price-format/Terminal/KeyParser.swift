@@ -16,16 +16,16 @@ enum Key: Equatable {
 }
 
 /// Recognizes keys in the bytes that a terminal sends. A key such as an arrow sends several bytes, the first of which
-/// is the byte of the Esc key. If no more bytes follow soon, it was the Esc key. Pure.
+/// is the byte of the Esc key. If no more bytes follow soon, the Esc key itself was typed. Pure.
 struct KeyParser {
     /// How long to wait for the rest of a sequence.
     private static let patience = Duration.milliseconds(40)
     private static let escape: UInt8 = 0x1B
 
-    /// The bytes so far after the byte of the Esc key, at most ten, which is enough for the known keys; nil if no
-    /// sequence has begun.
+    /// The bytes that have followed the byte of the Esc key so far; nil if no sequence has begun. At most ten bytes are
+    /// kept, which is enough for the known keys.
     private var sequence: [UInt8]?
-    /// When to stop waiting for the rest of a sequence; nil while none has begun.
+    /// When to stop waiting for the rest of a sequence; nil if no sequence has begun.
     private(set) var deadline: Deadline?
 
     mutating func keys(in bytes: some Sequence<UInt8>, at now: Deadline.Instant = .now) -> [Key] {
@@ -47,7 +47,7 @@ struct KeyParser {
     private mutating func key(_ byte: UInt8) -> Key? {
         let former = sequence
         sequence = byte == Self.escape ? [] : nil
-        // If two of these bytes arrive in a row, the first was the Esc key.
+        // If two Esc bytes arrive in a row, the first was the Esc key itself.
         if byte == Self.escape { return former == [] ? .escape : nil }
         guard let former else { return Self.plainKey(byte) }
         switch former.first {

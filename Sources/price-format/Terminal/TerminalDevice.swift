@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The terminal of standard output, opened again so that writing to it never blocks, and so that keys can be read even
-/// if standard output is write-only.
+/// The terminal of standard output. If possible, it is opened again, so that writing to it never blocks, and so that
+/// keys can be read even if standard output is write-only.
 struct TerminalDevice {
     let descriptor: Int32
     /// Whether keys can be read.
@@ -10,7 +10,7 @@ struct TerminalDevice {
     init() {
         let own = Self.open()
         descriptor = own ?? STDOUT_FILENO
-        // If standard input is a terminal, what is typed there is records, not keys.
+        // If standard input is a terminal, the user types records there, not keys.
         hasKeys = own != nil && isatty(STDIN_FILENO) == 0
     }
 
@@ -32,7 +32,8 @@ struct TerminalDevice {
         return ScreenSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    /// Whether no other job has the terminal. Always true if it is not the controlling terminal of this session.
+    /// Whether this job is in the foreground of the terminal. Always true if the terminal is not the controlling
+    /// terminal of this session.
     var isForeground: Bool {
         let group = tcgetpgrp(descriptor)
         return group == getpgrp() || group == -1 && errno == ENOTTY
@@ -43,7 +44,8 @@ struct TerminalDevice {
         wait(for: descriptor, POLLOUT, until: deadline)
     }
 
-    /// Lifts Ctrl-S. `TCOON` only resumes output that was suspended with `TCOOFF`.
+    /// Resumes the output after Ctrl-S. `TCOOFF` comes first, because `TCOON` resumes only output that `TCOOFF` has
+    /// suspended.
     func resumeOutput() {
         guard isForeground else { return }
         tcflow(descriptor, TCOOFF)

@@ -26,8 +26,8 @@ struct TerminalModes {
         setTerminalModes(of: descriptor, to: forKeys)
     }
 
-    /// Restores the modes, even from the background, because a shell may have taken the terminal back before this
-    /// program has ended. Modes that another job has set are not changed. Safe in a signal handler.
+    /// Restores the original modes, even from the background, because a shell may take the terminal back before this
+    /// program ends. Modes that another job has set are not changed. Safe in a signal handler.
     func restore() {
         let own = forKeys
         guard let now = terminalModes(of: descriptor), now.c_lflag == own.c_lflag,
@@ -59,7 +59,8 @@ enum TerminalRestorer {
     static func willShowScreen(on device: TerminalDevice) { unsafe terminal = device }
     static func willSet(_ own: TerminalModes) { unsafe modes = own }
 
-    /// Handles the signals whose default action is to end the program. Signals that the caller ignores stay ignored.
+    /// Installs handlers that restore the terminal before a signal ends the program. Signals that are already ignored
+    /// stay ignored.
     static func watchSignals() {
         var signals = [
             SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPROF, SIGSEGV, SIGSYS,
@@ -78,8 +79,8 @@ enum TerminalRestorer {
         }
     }
 
-    /// Restores the terminal, once. If a frame is only partly written, the rest of it is dropped. Signals that arrive
-    /// in the meantime wait, so that they neither repeat nor interrupt the restoration.
+    /// Restores the terminal if it has not been restored yet. If a frame is only partly written, the rest of the frame
+    /// is dropped. Signals are blocked in the meantime, so that they neither repeat nor interrupt the restoration.
     static func restore() {
         withBlocked(nil) { restoreOnce() }
     }

@@ -18,10 +18,11 @@ struct TerminalTraits {
             isUTF8: encoding.lowercased().hasSuffix("utf-8") || encoding.lowercased().hasSuffix("utf8"))
     }
 
-    /// The current width of the terminal; nil if there is none, or if its width is unknown.
+    /// The current width of the terminal; nil if there is no terminal or if its width is unknown.
     static var columns: Int? { windowSize(of: STDOUT_FILENO).map { Int($0.ws_col) } }
 
-    /// The size of a page: `COLUMNS` and `LINES`, or else the size of the terminal, or else 80 by 24.
+    /// The size of a page: `COLUMNS` and `LINES` if they are valid, otherwise the size of the terminal if it is known,
+    /// otherwise 80 by 24.
     static var pageSize: ScreenSize {
         func number(_ name: String) -> Int? {
             environmentVariable(name).flatMap { Int($0) }.flatMap { (1...1000).contains($0) ? $0 : nil }
