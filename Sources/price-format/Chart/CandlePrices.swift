@@ -1,13 +1,13 @@
 import PipeCommon
 
-/// The candles of one symbol, as far back as the longest chart goes, and its last new quote before each recent
-/// midnight. Pure.
+/// The candles of one symbol, as far back as the longest chart goes, and the symbol's last new quote in the minute
+/// before each recent midnight. Pure.
 struct CandlePrices {
     /// A quote and its origin.
     struct Entry {
         let quote: Quote
         let origin: PriceOrigin
-        /// Whether it is the final close of a candle.
+        /// Whether the quote is the final close of a candle.
         let isClosed: Bool
         /// The prices of the quote as a chart draws them, and whether the high and the low are known.
         let candle: ChartCandle
@@ -27,8 +27,8 @@ struct CandlePrices {
             (candle, hasRange) = (ChartCandle(quote), quote.range?.high != nil && quote.range?.low != nil)
         }
 
-        /// The same entry with its range widened to include a price; nil if the range already includes it, or if there
-        /// is no range.
+        /// The same entry with its range widened to include a price; nil if the range already includes the price, or if
+        /// the high or the low is not known.
         fileprivate func widened(by price: Price) -> Entry? {
             guard var range = quote.range,
                 let (high, low) = range.high.flatMap({ high in range.low.map { (high, $0) } }),
@@ -48,9 +48,9 @@ struct CandlePrices {
     private static let lastMinute = Duration.seconds(60)
     private static let mostDays = 3
 
-    /// The last price of each candle, by its length and its beginning.
+    /// The last known price of each candle, by the length and the beginning of the candle.
     private var entries: [Candle: [Timestamp: Entry]] = [:]
-    /// The last new quote before each of the latest midnights, in UTC.
+    /// The last new quote in the minute before each of the latest midnights in UTC.
     private var lastOfDay: [Timestamp: Entry] = [:]
 
     /// Whether there is any candle.
@@ -60,7 +60,7 @@ struct CandlePrices {
         guard let candle = reading.candle, let at = reading.at, let entry = Entry(reading),
             reading.candleEnd != nil
         else { return }
-        // An open candle may still change, so an open price never replaces a closed price or an open price with a later
+        // The price of an open candle may still change, so it never replaces a final close or a price with a later
         // timestamp.
         if let known = entries[candle]?[at], !entry.isClosed,
             known.isClosed || known.quote.timestamp > entry.quote.timestamp
@@ -70,8 +70,8 @@ struct CandlePrices {
         keep(entry, candle, at)
     }
 
-    /// Joins new prices into candles: the first price of a candle is its open, the last is its close, and the highest
-    /// and the lowest are its range. If the currency changes, the candle starts again.
+    /// Joins a new price into the candle that contains its time. The first price of a candle is its open, the last is
+    /// its close, and the highest and the lowest are its range. If the currency changes, the candle starts again.
     mutating func join(_ reading: Reading, into candle: Candle) {
         guard reading.isFresh, let quote = reading.quote else { return }
         let beginning = candle.beginning(of: quote.timestamp)

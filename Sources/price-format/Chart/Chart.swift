@@ -33,16 +33,16 @@ struct ChartCandle: Equatable {
 /// nothing is interpolated. Pure.
 struct Chart {
     let range: ChartRange
-    /// The beginning of the first candle, and the present (in a recording, its end).
+    /// The beginning of the first candle, and the present or, in a recording, the end of the recording.
     let start: Timestamp
     let end: Timestamp
     /// Oldest first; nil for a hole.
     let candles: [ChartCandle?]
-    /// The first and the last close that are known.
+    /// The first and the last known close. The live price counts as a close.
     let first: Quote?
     let last: Quote?
-    /// Whether the open, the high and the low are known for all candles except the last, which may consist of the live
-    /// price alone.
+    /// Whether the high and the low are known for all candles that have arrived. The open candle is not checked if
+    /// there are other candles, because it may consist of the live price alone.
     let hasRanges: Bool
 
     /// Whether there is any candle besides the live price.
@@ -107,14 +107,15 @@ struct Chart {
         return Price.hundredths(from: first.price, to: last.price)
     }
 
-    /// The positions that a candle takes in a drawing with `count` positions, where all candles have the same width. A
+    /// The positions that a candle takes in a drawing whose `count` positions are divided evenly among the candles. A
     /// candle takes at least one position; if there are more candles than positions, neighbors share positions.
     func places(ofCandle index: Int, of count: Int) -> ClosedRange<Int> {
         let first = index * count / candles.count
         return first...max(first, (index + 1) * count / candles.count - 1)
     }
 
-    /// The index of the candle that contains a given time.
+    /// The index of the candle that contains a given time; if the time is outside the chart, the index of the nearest
+    /// candle.
     func index(at time: Timestamp) -> Int {
         let index = (time.milliseconds - start.milliseconds) / range.candle.length.milliseconds
         return min(max(index, 0), candles.count - 1)

@@ -15,7 +15,7 @@ struct ChartLines: LineStyle {
     /// The prices of each symbol, joined into candles, and the times of its first and its last price.
     private var joined: [Symbol: CandlePrices] = [:]
     private var times: [Symbol: (first: Timestamp, last: Timestamp)] = [:]
-    /// For each symbol, the latest reading with a price, and the latest failure.
+    /// For each symbol, the latest reading with a price that is not the price of a candle, and the latest failure.
     private var live: [Symbol: Reading] = [:]
     private var failures: [Symbol: Failure] = [:]
     /// For each candle length, the beginning of the newest candle that was requested.
@@ -73,8 +73,8 @@ struct ChartLines: LineStyle {
         return Chart(shown, known, live: live[symbol]?.quote, at: end)
     }
 
-    /// 24 hours if there are candles for that range or none at all; otherwise the shortest range that covers all its
-    /// candles.
+    /// 24 hours if there are candles for that range or none at all; otherwise the shortest range that covers all
+    /// candles of its length, or else the longest range that has candles.
     private func usualRange(of known: CandlePrices) -> ChartRange {
         let ranges = ChartRange.allCases.filter { !known[$0.candle].isEmpty }
         if ranges.isEmpty || ranges.contains(.day) { return .day }
@@ -104,7 +104,7 @@ struct ChartLines: LineStyle {
             title + Styled(name) + "  " + headings[0], title + "  " + headings[0], title + "  " + headings[1],
             title,
         ]
-        // One row of the page is reserved for the line below the chart.
+        // One row of the page is already reserved for the first line below the chart.
         var smaller = view
         smaller.rows -= below.count - 1
         let mark = view.mark(last, isStale: isOld, isDisputed: dispute != nil)

@@ -23,8 +23,8 @@ struct ChartPlot {
         }
         let blank: Cell = (glyph: " ", meaning: nil)
         var cells = Array(repeating: Array(repeating: blank, count: columns), count: rows)
-        // All candlesticks are as wide as the narrowest of them and, if there is room, one column apart. The thin line
-        // is in the middle of the candlestick.
+        // All candlesticks have the same odd width, so that the thin line is in the middle. If there is room, they are
+        // at least one column apart.
         let room = max(1, columns / max(1, chart.candles.count) - 1)
         let width = room.isMultiple(of: 2) ? room - 1 : room
         for (places, candle) in joined { draw(candle, at: places.prefix(width), &cells) }
@@ -43,7 +43,7 @@ struct ChartPlot {
         let middle = places[places.startIndex] + places.count / 2
         for row in low / parts...high / parts {
             // The contents of the parts of this row, as a number in base 3 with one digit per part: 0 for nothing, 1
-            // for the thin line, 2 for the body.
+            // for the thin line, 2 for the body. `thick` contains only the body.
             var (all, thick) = (0, 0)
             for level in row * parts..<(row + 1) * parts {
                 let isThick = (bottom...top).contains(level)

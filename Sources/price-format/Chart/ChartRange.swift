@@ -8,7 +8,7 @@ enum ChartRange: String, CaseIterable {
     case month = "31d"
     case year = "1y"
 
-    /// The length of the candles whose closing prices are the points of the chart.
+    /// The length of the candles in the chart.
     var candle: Candle {
         switch self {
         case .hour: .minute

@@ -2,7 +2,7 @@ import PipeCommon
 
 /// Maps prices to heights in a chart: the lowest price to the bottom, the highest to the top. Pure.
 struct ChartScale {
-    /// The lowest price and the range up to the highest, in units of 10⁻¹².
+    /// The lowest price, and the difference between the highest price and the lowest, in units of 10⁻¹².
     private let lowest: Int128
     private let span: Int128
     private let rows: Int
@@ -32,8 +32,8 @@ struct ChartScale {
         return Int(min(max(place, 0), Int128(count - 1)))
     }
 
-    /// The round prices that label rows, by the row's number counted from the bottom, and the number of decimals that
-    /// they need.
+    /// The round prices that label rows, by the number of the row, counted from the bottom, and the number of decimals
+    /// that the prices need.
     ///
     /// - Parameter levels: the number of levels per row.
     func labels(levels: Int) -> (prices: [Int: Price], decimals: Int) {
@@ -86,11 +86,11 @@ enum ChartAxis {
         }
     }
 
-    /// The beginnings of every `count`th month.
+    /// The beginnings of every `count`th month in UTC, counted from January.
     private static func months(from start: Int, to end: Int, every count: Int) -> [Timestamp] {
         var (times, time): ([Timestamp], Int) = ([], start / day * day)
         while time <= end {
-            // 2026-11-01T…
+            // For example: 2026-11-01T00:00:00.000Z
             let text = Timestamp(milliseconds: time).text
             let (month, date) = (Int(text.dropFirst(5).prefix(2))!, Int(text.dropFirst(8).prefix(2))!)
             if date == 1, (month - 1) % count == 0, time >= start {
@@ -103,8 +103,8 @@ enum ChartAxis {
     }
 }
 
-/// Formats the times below a chart. Shorter ranges show hours and minutes, or days of the week, in local time; longer
-/// ranges show days and months in UTC. Pure, except for the time zone.
+/// Formats the times below a chart. Charts of up to 24 hours show hours and minutes, and charts of a week show dates,
+/// both in local time. Longer charts show dates or months in UTC. Pure, except for the time zone.
 struct ChartTimes {
     private let clock: LocalTimeFormatter
     private let localDays: LocalTimeFormatter

@@ -1,9 +1,9 @@
 import PipeCommon
 
 /// Lays out a chart: candlesticks or a line, round prices to the left, and round times below. If there is little room,
-/// the mark of the last price or the prices to the left are left out. Pure.
+/// the mark of the last price, the prices to the left, or both are left out. Pure.
 struct ChartView {
-    /// The smallest number of columns in which the prices are drawn.
+    /// The minimum number of columns that must remain for the drawing if the price labels or the mark are shown.
     private static let leastPlot = 16
 
     let wording: Wording
@@ -48,7 +48,8 @@ struct ChartView {
         return lines + timeAxis(chart, gutter, width)
     }
 
-    /// The mark to the right of the last price: the price, and a sign that shows whether it is stale.
+    /// The mark to the right of the last price: a character that shows whether the price is stale or disputed, and the
+    /// price.
     func mark(_ quote: Quote?, isStale: Bool, isDisputed: Bool = false) -> Styled {
         let meaning: Palette.Meaning? = isStale || isDisputed ? .banner : nil
         let sign = Styled(isStale ? "!" : isDisputed ? "?" : glyphs.live, meaning)
