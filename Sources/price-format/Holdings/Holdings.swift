@@ -20,7 +20,7 @@ struct Holding: Equatable {
 /// are added. Blank lines and comments, which begin with `#`, are skipped. Pure.
 struct Holdings {
     private var all: [Symbol: Holding] = [:]
-    /// The numbers of the invalid lines. What these lines contain is private, so it is never shown.
+    /// The numbers of the invalid lines. The contents of these lines are private, so they are never shown.
     private(set) var badLines: [Int] = []
     /// The maximum number of line numbers in a report about invalid lines.
     private static let mostShown = 10
@@ -58,8 +58,8 @@ struct Holdings {
     var symbols: Set<Symbol> { Set(all.keys) }
     subscript(symbol: Symbol) -> Holding? { all[symbol] }
 
-    /// Reads a file of at most one megabyte. An invalid line is reported by its number and skipped; a file that cannot
-    /// be read is reported.
+    /// Reads a file of at most 1 MiB. Invalid lines are skipped and reported by their numbers. A file that cannot be
+    /// read is reported.
     init(readingFrom path: String, _ diagnostics: Diagnostics) {
         self.init(textOfFile(path, diagnostics))
         if badLines.isEmpty { return }
@@ -82,13 +82,13 @@ struct HoldingsTotal: Equatable {
     private(set) var before: Int128? = 0
     /// Whether the value is nil because it is too large.
     private(set) var isTooLarge = false
-    /// Whether the price of any holding is not new, or is disputed.
+    /// Whether the price of any holding is missing, not new, or disputed.
     private(set) var isStale = false
 
     /// The change of the value since the close of the previous day, in hundredths of a percent.
     var today: Int? {
         guard let value, let before, before > 0 else { return nil }
-        // Amounts are converted to units of 10⁻¹², so that the product fits.
+        // The values are converted to units of 10⁻¹², so that the product fits.
         let (now, then) = (value / Self.unit, before / Self.unit)
         guard then > 0 else { return nil }
         return Int(exactly: ((now - then) * 20_000 / then + (now < then ? -1 : 1)) / 2)
@@ -96,10 +96,10 @@ struct HoldingsTotal: Equatable {
 
     static let unit: Int128 = 1_000_000_000_000
 
-    /// The totals, one per currency, sorted by the names of the currencies.
+    /// The totals, one per currency, sorted by currency code.
     ///
     /// - Parameters:
-    ///   - price: returns the latest reading of a symbol, and whether its price is old or disputed.
+    ///   - price: returns the latest reading of a symbol, and whether its price is stale or disputed.
     ///   - close: returns the quote at the symbol's previous close.
     static func all(
         of holdings: Holdings, price: (Symbol) -> (reading: Reading, isStale: Bool)?,
