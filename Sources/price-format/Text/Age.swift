@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// The time since a quote was received.
+/// A time span in whole seconds, such as the age of a quote.
 struct Age: Equatable {
     let seconds: Int
 
@@ -13,7 +13,7 @@ struct Age: Equatable {
         seconds = max(0, milliseconds) / 1000
     }
 
-    /// Rounded down to one unit: `41 s`, `3 min`, `2 h`, `5 d`.
+    /// The time span in one unit, rounded down: `41 s`, `3 min`, `2 h` or `5 d`.
     var text: String {
         switch seconds {
         case ..<60: "\(seconds) s"

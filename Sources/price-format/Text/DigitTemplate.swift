@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Writes amounts in one currency, or percentages, as a locale does, but faster than ICU. ICU writes one amount for
-/// each number of digits; it becomes a template, and further amounts replace only its digits.
+/// Writes amounts in one currency, or percentages, as a locale does, but faster than ICU. For each number of digits,
+/// ICU writes one sample amount. This sample becomes a template in which only the digits are replaced for each amount.
 final class DigitTemplate {
     /// The number of digits before and after the decimal point.
     private struct Form: Hashable {
@@ -26,7 +26,7 @@ final class DigitTemplate {
     private var last: (form: Form, template: Template)?
 
     /// - Parameters:
-    ///   - style: the ICU number skeleton of an amount: `currency/USD`, `percent`.
+    ///   - style: the ICU number skeleton of an amount, such as `currency/USD` or `percent`.
     ///   - suffix: text that follows each amount.
     init(_ locale: ICULocale, _ style: String = "", decimals: Int, suffix: String = "") {
         (self.locale, self.style, self.decimals, self.suffix) = (locale, style, decimals, suffix)
@@ -38,8 +38,8 @@ final class DigitTemplate {
         append(units, decimals, price.text, to: &text)
     }
 
-    /// Appends a price that needs at most `needed` decimals. If `needed` is zero, it gets no decimals; otherwise it
-    /// gets at least as many as the currency has.
+    /// Appends a price that needs at most `needed` decimals. If `needed` is zero, the price is written without
+    /// decimals; otherwise with at least as many decimals as the currency has.
     func append(_ price: Price, decimals needed: Int, to text: inout ByteBuffer) {
         let shown = needed == 0 ? 0 : max(needed, decimals)
         guard let units = Int(exactly: price.units / Self.power(12 - shown)) else {
@@ -48,8 +48,8 @@ final class DigitTemplate {
         append(units, shown, price.text, to: &text)
     }
 
-    /// Appends an amount that is not negative, rounded to the decimals of the currency. If it would be rounded to zero,
-    /// it gets more decimals.
+    /// Appends an amount that is not negative, rounded to the decimals of the currency. An amount that would be rounded
+    /// to zero gets more decimals.
     ///
     /// - Parameter amount: in units of 10⁻²⁴.
     func append(amount: Int128, to text: inout ByteBuffer) {
@@ -58,7 +58,7 @@ final class DigitTemplate {
         if rounded == 0, let price = Price(units: amount / Self.power(12)) {
             append(price, to: &text)
         } else {
-            // The number is below 2 · 10¹⁴ and has at most 4 decimals.
+            // The number is below 2 · 10¹⁴ and has at most 4 decimals, so `rounded` fits in an `Int`.
             append(Int(rounded), decimals: decimals, to: &text)
         }
     }
@@ -99,7 +99,7 @@ final class DigitTemplate {
         return template
     }
 
-    /// - Returns: an amount whose digits are all zero; nil if the digits cannot be replaced byte by byte.
+    /// - Returns: a template whose digits are all zero; nil if the digits cannot be replaced byte by byte.
     private func learn(_ form: Form) -> Template? {
         var template = Template()
         for scalar in write(String(repeating: "9", count: form.whole), form.decimals).unicodeScalars {

@@ -6,7 +6,7 @@ struct Glyphs {
     let dash: Character
     /// Replaces the rest of a text that does not fit.
     let ellipsis: String
-    // Signs that indicate how current the prices are.
+    // Marks that show how current the prices are.
     let live: String
     let partial: String
     let silent: String
@@ -21,7 +21,8 @@ struct Glyphs {
     let sparkline: [Character]
     /// Stands for a time without a price in a sparkline.
     let gap: Character
-    /// The characters of the lines to the left of a chart and below it, without and with a label.
+    /// The characters of the axes to the left of a chart and below it, each without and with a label, and the corner
+    /// between the axes.
     let axis: (side: Character, price: Character, bottom: Character, time: Character, corner: Character)
     /// The number of parts into which a candlestick divides a row. Each part contains nothing, the thin line or the
     /// body. `rising` and `falling` hold a character for each combination of the parts' contents, the lower part first.

@@ -1,6 +1,6 @@
 import CICU
 
-/// A language and region in which ICU writes numbers and times.
+/// A language and a region whose conventions ICU follows when it writes numbers and times.
 struct ICULocale: Equatable, Sendable {
     /// The identifier of the locale, such as `de_DE`.
     let identifier: String
@@ -14,7 +14,7 @@ struct ICULocale: Equatable, Sendable {
 
     /// - Parameters:
     ///   - digits: a decimal number, greater than zero.
-    ///   - skeleton: an ICU number skeleton: `currency/USD .00`.
+    ///   - skeleton: an ICU number skeleton, such as `currency/USD .00`.
     func number(_ digits: String, _ skeleton: String) -> String {
         var error: UErrorCode = 0
         let units = Array(skeleton.utf16)
@@ -106,7 +106,8 @@ struct ICULocale: Equatable, Sendable {
     }
 }
 
-/// The text that ICU writes into a buffer of 256 UTF-16 units, or of the size that ICU then requests.
+/// The text that ICU writes into a buffer of 256 UTF-16 units. If the text is longer, ICU writes it again into a buffer
+/// of the size that it needs.
 ///
 /// - Parameter write: receives a buffer, its size and a pointer for the error; returns the length of the text.
 /// - Returns: the text; empty after an error.

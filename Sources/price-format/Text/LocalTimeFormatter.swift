@@ -3,8 +3,8 @@ import PipeCommon
 /// Formats times as a locale does, in the local time zone. The zone comes from the C library, which understands every
 /// form of `TZ`. The last text is kept, because the next time is often in the same minute or second.
 final class LocalTimeFormatter {
-    /// The steps have the length `precision` and are counted from 1970: the number of the step that contains a local
-    /// time, and the offset of that time from UTC in seconds.
+    /// The number of the step that contains a local time, and the offset of that time from UTC in seconds. Steps have
+    /// the length `precision` and are counted from 1970.
     private typealias Step = (number: Int, offset: Int)
 
     private let format: String
@@ -81,7 +81,7 @@ enum TimeFormat {
         let seconds = withSeconds ? "ss" : ""
         let english = "MMM d, \(withYear ? "y, " : "")HH:mm\(withSeconds ? ":ss" : "")"
         let pattern = pattern("\(withYear ? "y" : "")MMMdHHmm\(seconds)", english: english, in: locale)
-        // Some locales join date and time with a word: "21 nov. à 14:03".
+        // Some locales join date and time with a word: "21 nov. à 14:03". A comma replaces this word.
         let parts = pattern.split(separator: "'", omittingEmptySubsequences: false)
         guard let time = parts.last, parts.count > 2, time.hasPrefix(" H") else { return pattern }
         return "\(parts.dropLast(2).joined(separator: "'").dropLast()),\(time)"

@@ -26,12 +26,13 @@ final class MoneyFormatter {
         text { template(for: currency).append(price, keeping: decimals, to: &$0) }
     }
 
-    /// A round price with `decimals` decimals. If that is more than zero, it gets at least as many as the currency has.
+    /// A round price with `decimals` decimals. Unless `decimals` is zero, the price gets at least as many decimals as
+    /// the currency has.
     func text(_ price: Price, _ currency: Currency, decimals: Int) -> String {
         text { template(for: currency).append(price, decimals: decimals, to: &$0) }
     }
 
-    /// An amount with the decimals of its currency. If it would be rounded to zero, it gets more decimals.
+    /// An amount with the decimals of its currency. An amount that would be rounded to zero gets more decimals.
     ///
     /// - Parameters:
     ///   - amount: in units of 10⁻²⁴.

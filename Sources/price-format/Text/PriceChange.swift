@@ -65,9 +65,9 @@ extension Price {
         return Int(exactly: new < old ? -hundredths : hundredths)
     }
 
-    /// The price as it is shown, in units of 10⁻ᵈ, where d is `decimals`. It is rounded, half away from zero, to the
-    /// decimals of its currency. A price below 10 keeps up to five significant digits, and a price below one keeps all
-    /// its digits, because `$0.00` is not a price.
+    /// The price as it is shown, in units of 10⁻ᵈ, where d is the returned `decimals`. The price is rounded, half away
+    /// from zero, to the decimals of its currency. A price below 10 keeps up to five significant digits, and a price
+    /// below one keeps all its digits, because `$0.00` is not a price.
     ///
     /// - Parameters:
     ///   - least: the number of decimals of the currency, at most 6.

@@ -34,8 +34,8 @@ extension String {
 }
 
 extension [String] {
-    /// Splits the text at spaces into lines of at most `columns` columns. A word that is longer than a line is not
-    /// broken.
+    /// Joins the words with spaces into lines of at most `columns` columns. A word that is wider than this gets a line
+    /// of its own and is not broken.
     func wrapped(to columns: Int) -> [String] {
         reduce(into: []) { lines, word in
             if let last = lines.last, last.columns + 1 + word.columns <= columns {
@@ -55,13 +55,13 @@ extension Unicode.Scalar {
         0x1AFF0...0x1B2FF, 0x1F200...0x1F265, 0x20000...0x3FFFD,
     ]
 
-    /// How many columns the character takes in any locale: two for emoji, none for marks that combine with the
-    /// previous character.
+    /// How many columns the character takes in any locale: two for emoji and East Asian characters, none for marks that
+    /// combine with the previous character, and otherwise one.
     fileprivate var columns: Int {
         switch value {
         // The common cases: arrows, lines, blocks, dots and currency signs.
         case ..<0x300, 0x20A0...0x20CF, 0x2190...0x2319, 0x2500...0x25FC, 0x2800...0x28FF: return 1
-        // The halves of a flag.
+        // Two of these characters form a flag, which takes two columns.
         case 0x1F1E6...0x1F1FF: return 1
         default: break
         }

@@ -121,7 +121,8 @@ struct Styled: ExpressibleByStringInterpolation {
         return line
     }
 
-    /// The text with its colors. Trailing blanks are removed unless they are in reverse video.
+    /// The text with its colors. Parts at the end that contain only blanks are left out unless they are in reverse
+    /// video.
     func text(_ palette: Palette) -> String {
         if isReversed, palette.usesColor { return reversedText(palette) }
         var text = ""

@@ -54,8 +54,8 @@ struct Wording {
         return "Failed to update value. Displaying last updated value from \(updated)\(origin(of: reading))"
     }
 
-    /// The source of a stored price, as ` (source: me)`, if this source was not queried for the tick; it may be the
-    /// source of an earlier command, for example.
+    /// The source of a stored price, such as ` (source: me)`, if that source was not queried for this tick, for example
+    /// because only an earlier command used it.
     private func origin(of reading: Reading) -> String {
         let failures = reading.failures.filter { $0.kind != .expired }
         guard let source = reading.source, !failures.isEmpty,
@@ -103,8 +103,8 @@ struct Wording {
         return Styled(money.percentage(tenThousandths: fine), fine > 0 ? .up : .down)
     }
 
-    /// The prices of the sources that disagree: `binance $27,550.00, coinbase $68,901.23`. A recording of an earlier
-    /// version contains them only in the message of a failure.
+    /// The prices of the sources that disagree: `binance $27,550.00, coinbase $68,901.23`. Recordings of earlier
+    /// versions contain these prices only in the message of a failure.
     func compared(in reading: Reading) -> String {
         guard let currency = reading.quote?.currency, !reading.prices.isEmpty else {
             return reading.failures.last { $0.kind == .disputed }?.message ?? ""
@@ -112,8 +112,9 @@ struct Wording {
         return reading.prices.map { "\($0.source) \(money.text($0.price, currency))" }.joined(separator: ", ")
     }
 
-    /// `4 of 4 within 0.05%: coinbase $68,901.23, …`: how far the compared prices are from the price that is shown. The
-    /// second number also counts prices that were dropped and sources without a price. Nil if nothing was compared.
+    /// How far the compared prices are from the price that is shown: `4 of 4 within 0.05%: coinbase $68,901.23, …`. The
+    /// second number also counts prices that were dropped and sources without a price. Nil if nothing was compared, or
+    /// if the price is disputed or not new.
     func agreement(of reading: Reading) -> String? {
         guard reading.isFresh, !reading.isDisputed, let quote = reading.quote, reading.prices.count > 1 else {
             return nil
@@ -134,7 +135,8 @@ struct Wording {
         return "\(kept) of \(all) within \(percentage): \(prices.joined(separator: ", "))"
     }
 
-    /// The source's name for the market if it differs from the symbol: `binance: BTCUSDT, 1 USDT = $1`.
+    /// The source and its name for the market, such as `binance: BTCUSDT, 1 USDT = $1`; nil if there is no such name or
+    /// if the name matches the symbol.
     func market(of reading: Reading) -> String? {
         guard let quote = reading.quote, let market = quote.market?.text else { return nil }
         let name = market.filter { $0.isLetter || $0.isNumber }.uppercased()
@@ -145,7 +147,8 @@ struct Wording {
         return "\(reading.source ?? ""): \(market)\(rate)"
     }
 
-    /// `Sources disagree: …`, which also names the symbol unless it is `BTC-USD`; nil if the price is not disputed.
+    /// The report of a dispute: `Sources disagree: …`. It also names the symbol unless the symbol is `BTC-USD`. Nil if
+    /// the price is not disputed.
     func dispute(of reading: Reading) -> String? {
         guard reading.isDisputed else { return nil }
         let symbol = reading.pricedSymbol
