@@ -51,7 +51,8 @@ struct Beats {
     private(set) var interval: Int?
     private var lastStep: Int?
     private var tick: Int?
-    /// For each symbol, the beat that was the latest when its last reading arrived.
+    /// For each symbol, the beat that was the latest when its last reading arrived, and whether the symbol has answered
+    /// that beat.
     private var seen: [Symbol: (beat: Int, at: Timestamp?, isOfBeat: Bool)] = [:]
 
     @discardableResult mutating func record(_ reading: Reading) -> Place {
@@ -106,10 +107,10 @@ struct Beats {
     }
 }
 
-/// Gathers the readings of each beat. A beat is due when each symbol has had an answer for this beat or a later one, or
-/// else after one interval, but after at least one second and at most ten. Beats stay in order. The number of symbols
-/// in the first beat is not known in advance, so the first beat is due when no answer has arrived for a while, or when
-/// the second beat begins. Pure.
+/// Gathers the readings of each beat. A beat is due when each symbol has an answer for this beat or a later beat, but
+/// at the latest after one interval, which counts as at least one second and at most ten. Beats stay in order. The
+/// number of symbols in the first beat is not known in advance, so the first beat is due when no answer has arrived for
+/// a while, or when the second beat begins. Pure.
 struct BeatGatherer {
     private struct Open {
         var beat: Beat
@@ -174,7 +175,7 @@ struct BeatGatherer {
     private func isDue(_ open: Open, isLast: Bool, _ now: Deadline.Instant?) -> Bool {
         guard let now, !open.end.hasPassed(at: now) else { return true }
         if open.missing.isEmpty, !(isFirst && isLast) { return true }
-        // In a recording, time is measured only by the due times of the beats.
+        // In a recording, only the due times of the beats show how much time has passed.
         guard let time = open.beat.at, let newest = beats.at else { return false }
         return newest.milliseconds - time.milliseconds >= patience
     }

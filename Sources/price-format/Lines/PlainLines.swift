@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Prints each reading as one line, with a banner above it if the reading has no new quote. A candle is always a single
-/// line. A symbol's first line without a price has the reason above it. When a dispute begins, and once per minute
-/// while it lasts, a line above the price names the sources that disagree.
+/// Prints each reading as one line, with a banner above it if the quote is not new. A candle is always a single line.
+/// The first line of a symbol without a price has the reason above it. When a dispute begins, and once per minute while
+/// it lasts, a line above the price names the sources that disagree.
 struct PlainLines: LineStyle {
     /// The time after which a dispute is reported again, in milliseconds.
     private static let reminder = 60_000
@@ -19,7 +19,7 @@ struct PlainLines: LineStyle {
     private var unpriced: Set<Symbol> = []
     private var reason = ChangeFilter()
     /// Whether any symbol other than BTC-USD has appeared; if so, lines for BTC-USD name their symbol as well. The
-    /// first reading is held back until it is known which readings arrived together with it.
+    /// first reading is held back, because the readings that arrived together with it may be for other symbols.
     private var hasOthers = false
     private var isFirst = true
     private var first: Reading?

@@ -38,9 +38,9 @@ struct TableLine: Equatable {
     }
 }
 
-/// Gathers readings into the lines of a table. The readings of one beat share a line, and so do the readings of
-/// candles that begin at the same time. The candles of several symbols arrive in any order, so their lines are held
-/// back until the end of the burst and then sorted by time. Pure.
+/// Gathers readings into the lines of a table. The readings of one beat share a line, and so do the readings of candles
+/// that begin at the same time. The candles of several symbols arrive in any order. The lines of a burst of candles are
+/// therefore held back until the burst ends and then sorted by time. Pure.
 struct Table {
     /// How long to wait for a further symbol in the first beat, and for a further candle.
     private static let patience = (beat: Duration.seconds(1), burst: Duration.seconds(10))
@@ -52,7 +52,7 @@ struct Table {
     private var known: Set<Symbol> = []
     /// Whether any line had a quote.
     var hasQuotes: Bool { !newest.isEmpty }
-    /// The last line, and the last line of each kind. Each candle length is a kind, and beats are a kind (nil).
+    /// The last line, and the last line of each kind. Each candle length is a kind, and beats are another kind (nil).
     private var last: TableLine?
     private var lastOfKind: [Candle?: TableLine] = [:]
     /// Each symbol's last reading with a quote.
@@ -86,7 +86,7 @@ struct Table {
     }
 
     /// - Parameter now: nil at the end of the input.
-    /// - Returns: the lines whose time is up; at the end, all that are left.
+    /// - Returns: the lines whose time is up; at the end of the input, all remaining lines.
     mutating func due(at now: Deadline.Instant?) -> [TableLine] {
         let lines = beats.takeDue(at: now).map { complete($0) }
         if let now, let burstEnd, !burstEnd.hasPassed(at: now) { return lines }

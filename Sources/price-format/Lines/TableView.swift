@@ -68,7 +68,7 @@ struct TableView {
     /// - Parameters:
     ///   - days: formats the days of candles, which begin at midnight UTC.
     ///   - ellipsis: replaces a price that is wider than the terminal.
-    ///   - columns: the width of the terminal; nil if there is none.
+    ///   - columns: returns the width of the terminal; nil if there is no terminal.
     init(
         _ wording: Wording, _ palette: Palette, days: LocalTimeFormatter, ellipsis: String = "…",
         columns: @escaping () -> Int? = { nil }
@@ -77,7 +77,8 @@ struct TableView {
         (self.ellipsis, self.columns) = (Styled(ellipsis), columns)
     }
 
-    /// Each line with its time. If a column was added, a new header comes first.
+    /// The lines to print, each with its time. A new header comes first if a column was added; if the lines are split
+    /// into several tables, each table has a header.
     mutating func text(_ lines: [TableLine], _ symbols: [Symbol], at now: Timestamp) -> [(Timestamp?, String)]
     {
         guard !lines.isEmpty else { return [] }

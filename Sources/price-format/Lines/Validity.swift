@@ -2,13 +2,14 @@ import PipeCommon
 
 /// How current a quote is.
 enum Validity: Equatable {
-    /// The closing price of a candle.
+    /// The closing price of a candle, or a price that was received after the candle ended.
     case closed
     /// The price of a candle that has not ended.
     case open
     /// A new price of a beat.
     case current
-    /// An older price because no new price arrived, or a price of an ended candle that is not its closing price.
+    /// An older price because no new price arrived, or a price that was received before its candle ended, if the candle
+    /// has ended since.
     case stale
 }
 
@@ -25,8 +26,8 @@ extension Reading {
         return now < at + candle.length ? .open : isEndedCandle ? .closed : .stale
     }
 
-    /// Whether the quote is missing, stale or old. A quote is old if it is at least an hour old; a closing price,
-    /// however, is old once another candle has ended after it.
+    /// Whether the quote is missing, stale or old. A quote becomes old after an hour. A closing price, however, becomes
+    /// old when the next candle ends.
     func isOutOfDate(at now: Timestamp) -> Bool {
         guard let quote, let validity = validity(at: now), validity != .stale else { return true }
         let limit = validity == .closed ? candle?.length ?? Self.oldAge : Self.oldAge
