@@ -4,8 +4,8 @@ import PipeCommon
 /// input, once per second, when the terminal is resized and when the job continues. The terminal is restored before the
 /// job stops and before the program ends.
 struct ScreenLoop: ~Copyable {
-    /// After each frame, readings are collected for this long and then drawn together. Keys and signals are handled at
-    /// once.
+    /// After each frame, readings are collected for this long and then drawn together. Keys and signals are handled
+    /// immediately.
     private static let shortestFrame = Duration.milliseconds(20)
 
     private var view: BoardView
@@ -110,10 +110,10 @@ struct ScreenLoop: ~Copyable {
         if let next { handle(next, signals) }
     }
 
-    /// Stops the job and returns when it continues. If there is no shell that could continue the job, returns
-    /// immediately.
+    /// Stops this process or the whole job, and returns when this process continues. If there is no shell that could
+    /// continue it, returns immediately.
     ///
-    /// - Parameter process: this process, or 0 for all processes of the job.
+    /// - Parameter process: the ID of this process, or 0 for all processes of the job.
     private mutating func stop(_ process: pid_t) {
         screen.leave()
         let handler = signal(SIGTSTP, SIG_DFL)

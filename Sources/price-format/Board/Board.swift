@@ -28,7 +28,7 @@ struct Board {
     private var requests = CandleRequests()
     /// When the board last checked which day candles to request.
     private var lastRequests: Deadline.Instant?
-    /// The maximum number of requests for closes that are sent at once: the pipe must have room for all of them.
+    /// The maximum number of requests for closes that are sent together: the pipe must have room for all of them.
     private static let mostRequests = 100
     /// The maximum number of open day candles that are requested again per second.
     private static let mostOpen = 4
