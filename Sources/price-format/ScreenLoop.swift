@@ -111,7 +111,7 @@ struct ScreenLoop: ~Copyable {
     }
 
     /// Stops this process or the whole job, and returns when this process continues. If there is no shell that could
-    /// continue it, returns immediately.
+    /// continue this process, returns immediately.
     ///
     /// - Parameter process: the ID of this process, or 0 for all processes of the job.
     private mutating func stop(_ process: pid_t) {

@@ -125,7 +125,7 @@ struct BoardRowText {
     /// Returns the source, or the kind of failure, in at most the given number of columns.
     let source: (Int) -> Styled
     let isStale: Bool
-    /// Whether the sign marks a stale or disputed price. On a narrow screen, such a sign is shown even if the price is
+    /// Whether `sign` marks a stale or disputed price. On a narrow screen, such a mark is shown even if the price is
     /// left out.
     let isMarked: Bool
 

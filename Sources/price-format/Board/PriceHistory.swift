@@ -38,8 +38,8 @@ struct PriceHistory {
         }
     }
 
-    /// Makes each step at least as long as the time between two beats, so that a step lacks a price only if a beat
-    /// lacks one.
+    /// Makes each step at least as long as the time between two beats, so that a step lacks a price only if a beat also
+    /// lacks a price.
     mutating func widen(to beat: Int) {
         while step < beat { merge() }
     }

@@ -60,8 +60,8 @@ struct ChartLines: LineStyle {
         }
     }
 
-    /// The chart of a recording ends with its newest candle. If there are only prices without candles, the chart has
-    /// the shortest range that covers them, but never a longer range than `range`.
+    /// The chart of a recording ends with the newest candle. If there are only prices without candles, the chart has
+    /// the shortest range that covers these prices, but never a longer range than `range`.
     private func chart(of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
         if !known.hasCandles, let prices = joined[symbol], let (first, last) = times[symbol] {

@@ -1,5 +1,5 @@
 /// The colors of the output. Only the eight basic colors are used, because terminals are usually set up so that these
-/// are readable on their background.
+/// colors are readable on the background.
 struct Palette {
     enum Meaning: String {
         case up = "32"

@@ -75,7 +75,7 @@ struct Wording {
             .joined(separator: ": ")
     }
 
-    /// The time of the data: `Data from …`, or `Out of date: from …, 3 days ago` in red.
+    /// The time of the data: `Data from …`, or `Out of date: from …, 3 d ago` in red.
     ///
     /// - Parameter subject: the symbols that are out of date; empty if all of them are.
     func age(ofDataFrom time: Timestamp, isOld: Bool, _ subject: String = "", at now: Timestamp) -> Styled {
