@@ -21,14 +21,14 @@ struct CacheOptions: CommandOptions {
             Option(
                 "--file", "FILE", \.file, .text("a path"),
                 "store the quote in FILE instead of the user's cache directory"
-            ).explained("The file is for one symbol; another symbol is an error."),
+            ).explained("The file is for one symbol; storing a quote of another symbol in it is an error."),
             Option(
                 "--max-age", "DURATION", \.maxAge, .duration(),
                 "ignore a stored quote this old or older, e.g. 90s or 7d"
             ).explained(
                 """
-                A quote dated more than a minute in the future was stored while the clock was wrong.
-                Its age is unknown, so it is also ignored.
+                A quote dated more than a minute in the future is ignored too.
+                It was stored while the clock was wrong, so its age is unknown.
                 The price of a closed candle does not age.
                 With --answer, the smaller of --fresh-for and --max-age counts.
                 """),
@@ -41,35 +41,35 @@ struct CacheOptions: CommandOptions {
                 "read ticks instead of readings, and answer them from the store: act as a source"
             ).explained(
                 """
-                A tick is answered with the stored quote while that is fresh, otherwise with the failure expired.
+                A tick is answered with the stored quote while this quote is fresh, otherwise with the failure expired.
                 """
             ).excluding("--validate"),
             Option(
                 "--candles", \.hasOnlyCandles,
-                "with --answer, answer only ticks for candles; others fail immediately with expired"
+                "with --answer, answer only ticks for candles; other ticks fail immediately with expired"
             ).requiring("--answer"),
             Option(
                 "--fresh-for", "DURATION", \.freshness, .duration(),
                 "with --answer, use a stored quote that is younger than DURATION"
-            ).explained("The price of a closed candle is always fresh.").requiring("--answer"),
+            ).explained("The price of a closed candle stays fresh.").requiring("--answer"),
             Option(
                 "--validate", \.isValidating,
                 "delete stored files that are damaged or too old, and exit"
             ).explained(
                 """
-                If only some lines of a candle file are damaged, the file is kept without them.
-                With --max-age, a file is too old if its newest quote is, even the quote of a closed candle.
-                A quote from the future does not count here, but a file without any other quote is deleted.
+                If only some lines of a candle file are damaged, only these lines are deleted.
+                With --max-age, a file is too old if its newest quote is too old, even if that quote's candle is closed.
+                For this rule, quotes from the future do not count; a file that contains no other quotes is too old.
                 A file that cannot be read is reported and kept, since reading it may succeed later.
-                So is a file that holds quotes of another symbol or another kind.
+                A file that holds quotes of another symbol or another kind is reported and kept too.
                 One line is printed for each deleted or repaired file; standard input is not read.
                 """),
         ],
         input: "readings",
         notes: """
-            Reads readings and writes each of them with an error flag. The flag of a reading
-            with a new quote is false, and the quote is stored; any other reading gets true
-            and the last known quote of its symbol.
+            Reads readings and writes each of them with an error flag. If a reading contains
+            a new quote, the flag is false, and the quote is stored. Otherwise, the flag is
+            true, and the last known quote of the symbol is substituted.
 
             Quotes are stored in ${XDG_CACHE_HOME:-~/.cache}/btc-price/SYMBOL.json, and
             candles beside it in SYMBOL~1d.json.
