@@ -60,13 +60,13 @@ struct FormatOptions: CommandOptions {
                 "show on the board and in a bar what the holdings in FILE are worth: per line a symbol, an amount, and optionally the price paid per unit"
             ).explained(
                 """
-                The amounts in several lines of a symbol are added.
+                If several lines contain the same symbol, their amounts are added.
                 A # begins a comment.
                 """),
             Option(
                 "--range", \.givenRange,
                 "show this range in a chart until a key changes the range",
-                default: "24h, or the shortest range that contains a recording"),
+                default: "24h; the style chart chooses a range that suits its input"),
             Option("--line", \.isLine, "draw a chart as a line, even where there are candlesticks"),
             Option("--sort", \.order, "sort the board in this order until a key changes the order").explained(
                 "Price and change: the highest first; name: from A to Z; given: in order of appearance."
