@@ -1,9 +1,10 @@
 import PipeCommon
 
-/// Passes ticks, readings and the time to the policy and carries out its decisions, with one thread and one `poll`.
+/// Passes ticks, readings and the time to the policy, and carries out the policy's decisions. One thread waits for all
+/// input with a single `poll`.
 struct FallbackLoop: ~Copyable {
-    /// The maximum number of unanswered ticks: enough for three beats of 10,000 symbols. Further input is
-    /// left unread.
+    /// The maximum number of unanswered ticks: enough for three beats of 10,000 symbols. Once it is reached, no further
+    /// input is read.
     private static let maxPending = 32_768
     /// How long the sources may take to exit after their input is closed.
     private static let gracePeriod = Duration.milliseconds(100)
@@ -36,7 +37,7 @@ struct FallbackLoop: ~Copyable {
         output = LiveWriter(diagnostics: diagnostics)
     }
 
-    /// - Throws: a `StreamError`, or a `TerminationSignal`.
+    /// - Throws: a `StreamError` or a `TerminationSignal`.
     mutating func run() throws -> ExitStatus {
         defer { endSources() }
         var events: [FallbackPolicy.Event] = []
@@ -53,7 +54,8 @@ struct FallbackLoop: ~Copyable {
         }
     }
 
-    /// Passes the policy the events, and the ticks read so far, until none are left or too many ticks are pending.
+    /// Passes the events and the ticks read so far to the policy, and carries out its actions. While too many ticks are
+    /// pending, further ticks stay in the input's buffer.
     private mutating func handle(_ events: [FallbackPolicy.Event]) throws(StreamError) {
         var events = events
         repeat {
@@ -81,7 +83,7 @@ struct FallbackLoop: ~Copyable {
 
     /// Waits for ticks, readings, a signal or the next deadline, then reads the input that arrived.
     ///
-    /// - Returns: events for the answers of the sources and for the sources that were lost.
+    /// - Returns: an event for each reading that has arrived and for each source that was lost.
     private mutating func nextEvents() throws -> [FallbackPolicy.Event] {
         let wantsTicks = input.isOpen && policy.pendingCount < Self.maxPending
         // `poll` ignores negative descriptors.
@@ -103,7 +105,7 @@ struct FallbackLoop: ~Copyable {
                 polled.append(pollfd(fd: room, events: Int16(POLLOUT), revents: 0))
             }
         }
-        // The signal pipe may have been emptied since the last check, so `poll` might not report the signal.
+        // `time(expected:)` may have emptied the signal pipe, so `poll` might not report a termination signal.
         try TerminationSignal.check()
         let isReady = poll(&polled, until: deadline)
         try TerminationSignal.check()
@@ -111,7 +113,7 @@ struct FallbackLoop: ~Copyable {
         var events: [FallbackPolicy.Event] = []
         guard isReady else { return events }
         if readerIsGone(polled[1]) { throw StreamError.readerGone }
-        // Done first, so that a source's own messages precede our report of its exit.
+        // The sources' own messages are passed on first, so that they precede our report of an exit.
         if polled[3].revents != 0 { errors.passOn() }
         for (source, descriptor) in zip(running, polled[4...]) where descriptor.revents != 0 {
             sources[source].readAnswers(&events)
@@ -146,7 +148,8 @@ struct FallbackLoop: ~Copyable {
             }
             open.removeAll(where: ended.map(\.fd).contains)
         }
-        // A source may also have left behind processes that are no longer its descendants.
+        // A source may have left behind processes that are no longer its descendants, so that ending the source does not
+        // end them.
         if errors.isOpen || !open.isEmpty { killHolders(ofPipes: open + [errors.output], mark) }
         for index in sources.indices { sources[index].end() }
         errors.finish()

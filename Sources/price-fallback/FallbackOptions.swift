@@ -62,7 +62,7 @@ struct FallbackOptions: CommandOptions {
             quote is used once every source listed before it has failed or timed out.
             """)
 
-    /// The name of each source until its first reading.
+    /// The initial name of each source.
     var names: [String] {
         commands.enumerated().map { initialName(of: $0.element, at: $0.offset + 1) }
     }
@@ -88,9 +88,9 @@ struct FallbackOptions: CommandOptions {
     }
 }
 
-/// The name of a source in readings and diagnostics until its first reading gives its own name: `binance` if its
-/// command starts with `price-fetch binance`, otherwise `source 2`, by its position. It is never the command itself,
-/// which may contain a secret. Pure.
+/// The name of a source in diagnostics, and in readings until the source's first reading gives its own name. It is
+/// `binance` if the command starts with `price-fetch binance`, and otherwise contains the position, as in `source 2`.
+/// It is never the command itself, which may contain a secret. Pure.
 ///
 /// - Parameter position: the source's position, counted from 1.
 func initialName(of command: String, at position: Int) -> String {

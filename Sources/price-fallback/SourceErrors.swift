@@ -17,7 +17,7 @@ struct SourceErrors {
     /// The descriptor that the sources write to.
     var input: Int32 { pipe.writeEnd }
 
-    /// The descriptor to poll; negative when no process is left that can write to it.
+    /// The descriptor to poll; negative when no process is left that can write to the pipe.
     var output: Int32 { isOpen ? pipe.readEnd : -1 }
     private(set) var isOpen = true
 
@@ -44,8 +44,8 @@ struct SourceErrors {
         rest = []
     }
 
-    /// The end of the next lines to pass on: as many as can be written in one piece, or a part of a long
-    /// line.
+    /// Where the next write ends: after the last complete line that fits into one piece, or within a line that is too
+    /// long for one piece. Nil if the next line is still incomplete.
     private var nextEnd: Int? {
         let piece = rest.prefix(Diagnostics.longestPiece - 1)
         if let lineEnd = piece.lastIndex(of: UInt8(ascii: "\n")) { return lineEnd + 1 }

@@ -2,7 +2,7 @@ import PipeCommon
 
 /// A source whose process is kept running: after the process exits, it is restarted with back-off.
 struct SupervisedSource {
-    /// The source's index.
+    /// The index that identifies the source in events.
     private let index: Int
     private let command: String
     /// The source's name in diagnostics.
@@ -18,7 +18,8 @@ struct SupervisedSource {
     /// Why the source cannot be queried while it is not running.
     private var problem = "not started yet"
     private var reported = ChangeFilter()
-    /// Whether the current process has written an invalid line. Some sources write one with every answer.
+    /// Whether the current process has written an invalid line. Only the first is reported, because some sources write
+    /// an invalid line with every answer.
     private var hasInvalidOutput = false
 
     /// - Parameter errors: the descriptor that becomes the source's standard error.
@@ -43,7 +44,7 @@ struct SupervisedSource {
         }
     }
 
-    /// The descriptor to poll for room for unsent ticks; nil if there are none.
+    /// The descriptor to poll until there is room for the unsent ticks; nil if no ticks are unsent.
     var room: Int32? { unsent.isEmpty ? nil : process?.input }
 
     /// Queues a tick for the next `send`.
@@ -54,9 +55,9 @@ struct SupervisedSource {
         unsent.append((line.bytes, Deadline(in: tick.timeout ?? .zero, from: now)))
     }
 
-    /// Sends the queued ticks in as few pieces as possible, each small enough for the pipe to take as a whole, so that
-    /// a source that combines requests reads the ticks together. Ticks that do not fit into the pipe are sent later,
-    /// unless their time is up by then.
+    /// Sends the queued ticks in as few pieces as possible, so that a source that combines requests reads the ticks
+    /// together. Each piece is small enough to be written to the pipe as a whole. Ticks that do not fit into the pipe
+    /// are sent later, unless their time is up by then.
     ///
     /// - Parameter events: receives the event `lost` if the source has exited or is not running.
     mutating func send(at now: Deadline.Instant, _ events: inout [FallbackPolicy.Event]) {
@@ -90,7 +91,7 @@ struct SupervisedSource {
             end(because: "only invalid output")
             events.append(.lost(index, message: problem))
         } else if !isOpen {
-            // The last line may lack its line end. If it is incomplete, it is ignored.
+            // The last line may lack its line end. It is ignored unless it is a valid reading.
             if let line = process.lastLine(), let reading = try? answers.reading(in: line) {
                 events.append(.reading(reading, from: index))
             }
@@ -101,7 +102,8 @@ struct SupervisedSource {
     private mutating func lose(_ process: ChildProcess, _ events: inout [FallbackPolicy.Event]) {
         let end = process.end()
         let advice = end.words == "exited with status 0" ? ": a source must go on reading ticks" : ""
-        // A key such as Ctrl-C ends this program too, perhaps a moment later.
+        // If the source was ended by a key such as Ctrl-C, this program is about to end too, so the end of the source is
+        // not reported.
         scheduleRestart(end.words + advice, isReported: !end.isByKey)
         events.append(.lost(index, message: problem))
     }
@@ -150,7 +152,7 @@ struct SupervisedSource {
     }
 }
 
-/// Checks a source's lines against the protocol: each must be a reading with a tick number.
+/// Checks a source's lines against the protocol: each line must be a reading with a tick number.
 struct AnswerChecker {
     private static let limit = 100
 

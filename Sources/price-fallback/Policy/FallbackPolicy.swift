@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// Decides when each source is queried, and which reading answers a tick. A pure state machine, which turns events and
+/// Decides when each source is queried and which reading answers a tick. A pure state machine that turns events and
 /// times into actions.
 struct FallbackPolicy {
     typealias Instant = Deadline.Instant
@@ -17,7 +17,7 @@ struct FallbackPolicy {
         /// Send this tick to a source. The tick's timeout is the time that the source has left to answer.
         case ask(Int, Tick)
         case answer(Reading)
-        /// Restart a source that hangs. The ticks that waited for it have already failed.
+        /// Restart a source that hangs. In the ticks that waited for it, the source already counts as failed.
         case restart(Int, message: String)
     }
 
@@ -50,8 +50,8 @@ struct FallbackPolicy {
     ///   - names: the initial name of each source, the primary first.
     ///   - trip: the number of failures in a row after which a primary is only probed; 0 disables this.
     ///   - agree: the allowed difference between two sources' quotes; nil if they are not compared.
-    ///   - usesMedian: whether all sources are queried for every price, and the middle quote is used. This does not
-    ///     affect how candles are answered.
+    ///   - usesMedian: whether all sources are queried for every price and the middle quote is used. Candles are
+    ///     answered in the same way in either case.
     init(
         names: [String], limits: TimeLimits, trip: Int = 3, agree: Tolerance? = nil, usesMedian: Bool = false
     ) {
@@ -70,7 +70,7 @@ struct FallbackPolicy {
     /// The number of ticks without an answer.
     var pendingCount: Int { pending.unansweredCount }
 
-    /// The number of ticks in memory, including answered ticks to which another source may still send a reading.
+    /// The number of ticks in memory, including answered ticks for which another source may still send a reading.
     var rememberedCount: Int { pending.ids.count }
 
     /// When `handle` must be called at the latest; nil if no time limit is running.
@@ -85,8 +85,8 @@ struct FallbackPolicy {
             switch event {
             case .tick(let tick):
                 let id = begin(tick, at: now)
-                // Only prices are requested early: a request for a candle is too large just to keep a connection open,
-                // and it may use a different connection.
+                // Only prices are requested early: a request for a candle is too expensive just to keep a connection
+                // open, and it may use a different connection.
                 if tick.candle == nil { beat.append(id) }
             case .reading(let reading, let source): receive(reading, from: source, at: now)
             case .lost(let source, let message): lose(source, message, at: now)
@@ -97,7 +97,7 @@ struct FallbackPolicy {
         if !beat.isEmpty { askFallbacksEarly(beat, at: now) }
         for id in touched where pending.contains(id) {
             answer(pending[id].subject)
-            // The tick may have been answered earlier, and may only have been waiting for its last source.
+            // A tick that was answered earlier may only have been waiting for its last source.
             pending.removeIfFinished(id)
         }
         defer { actions = [] }
@@ -133,8 +133,8 @@ struct FallbackPolicy {
                 fail(
                     source, in: id, Failure(source: sources[source].name, kind: .timeout, message: message),
                     at: now)
-                // Ticks for candles do not count: those of one burst belong to the same moment, although each has its
-                // own number.
+                // Ticks for candles do not count as beats: all ticks of a burst belong to the same moment, although each
+                // has its own number.
                 let tick = pending[id].tick
                 if tick.candle == nil, silent[source].last != tick.number {
                     silent[source].append(tick.number)
@@ -159,7 +159,7 @@ struct FallbackPolicy {
     }
 
     private mutating func begin(_ tick: Tick, at now: Instant) -> Int {
-        // Even for a tick that requests a candle, the primary's record with prices decides whether it is only probed.
+        // Even for a tick that requests a candle, the primary's failures with prices decide whether it is only probed.
         let symbol = subjects.known(Subject(tick.pricedSymbol))
         let probing = symbol.flatMap { subjects[$0].primary.probingFailure(after: trip) }
         let subject = subjects.place(of: tick.subject) { pending.hasTicks(of: $0) }
@@ -245,7 +245,7 @@ struct FallbackPolicy {
 
     // MARK: actions
 
-    /// Queries the fallbacks if the tick needs them, and decides the tick if possible.
+    /// Queries the fallbacks if the tick needs them, and decides on the tick's reading if that is possible.
     private mutating func decide(_ id: Int, at now: Instant) {
         guard pending[id].reading == nil else { return }
         let subject = pending[id].subject
@@ -279,15 +279,15 @@ struct FallbackPolicy {
     ///
     /// - Parameter ids: the ticks of this beat.
     private mutating func askFallbacksEarly(_ ids: [Int], at now: Instant) {
-        // A store is used as the primary to save requests.
+        // A store is used as the primary to save requests, so no extra requests are made then.
         if sources[0].isStore || sources.count == 1 || median != nil { return }
         var left = opinionPace.allowance(of: ids.count, at: now)
         let turn = opinionPace.turn % ids.count
         for (place, id) in (ids[turn...] + ids[..<turn]).enumerated() where left > 0 && pending.contains(id) {
             let subject = pending[id].subject
             guard subjects[subject].opinions.needsSecond(at: now) else { continue }
-            // Skips sources that were already queried for this tick, or early within the last minute, and sources in a
-            // cooldown.
+            // Skips sources that were already queried for this tick, that were queried early within the last minute, or
+            // that are in a cooldown.
             let cooldowns = subjects[subject].cooldowns
             let source = subjects[subject].secondOpinion.next(
                 after: subject, of: sources.count, patience: limits.budget, at: now
@@ -315,7 +315,7 @@ struct FallbackPolicy {
         actions.append(.ask(source, tick.limited(to: limits.budget)))
     }
 
-    /// Answers a subject's ticks in order, up to the first undecided tick.
+    /// Answers a subject's ticks in order until one is undecided.
     private mutating func answer(_ subject: Int) {
         while let id = pending.firstUnanswered(of: subject), let reading = pending[id].reading {
             actions.append(.answer(reading))

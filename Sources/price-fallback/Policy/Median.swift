@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Selects the middle quote of the quotes that agree. The selected quote is always one source's own; nothing is
-/// averaged. Pure.
+/// Selects the middle quote of the quotes that agree. The selected quote is used exactly as its source gave it; nothing
+/// is averaged. Pure.
 struct Median {
     /// The indices of the quotes, by their role.
     struct Result: Equatable {

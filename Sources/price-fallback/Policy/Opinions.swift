@@ -30,7 +30,8 @@ struct Opinion: Sendable {
 }
 
 extension Failure {
-    /// The failure of a quote that other sources contradict: `binance 27550.00, coinbase 68901.23`.
+    /// A failure for a quote that other sources contradict, with a message such as
+    /// `binance 27550.00, coinbase 68901.23`.
     init(disputed opinion: Opinion, by others: [Opinion]) {
         let prices = ([opinion] + others).map { "\($0.name) \($0.price.text)" }
         self.init(source: opinion.name, kind: .disputed, message: prices.joined(separator: ", "))
@@ -62,8 +63,8 @@ enum Vote {
 }
 
 /// Remembers each source's last quote for a symbol for two minutes, to use it as a second opinion without another
-/// request. A remembered opinion can only cast doubt on a quote. Which quote is used is decided among the tick's own
-/// quotes (see `Vote`). Pure.
+/// request. A remembered opinion can only cast doubt on a quote. The quote to use is chosen from the tick's own quotes
+/// (see `Vote`). Pure.
 struct Opinions {
     typealias Instant = Deadline.Instant
 
@@ -86,7 +87,7 @@ struct Opinions {
     let tolerance: Tolerance?
     /// The last quote of each source, by the source's index. The array ends at the last source that has given a quote.
     private var last: [Remembered?] = []
-    /// When a query of all sources last ended without a decision between their prices.
+    /// When a vote last ended without a winner. Votes during the pause are not recorded.
     private var undecided: Instant?
 
     init(within tolerance: Tolerance?) {

@@ -44,7 +44,8 @@ struct PendingTick {
     /// Whether the tick is disputed and undecided, and some sources have not been queried yet.
     var needsOthers: Bool { isDisputed && reading == nil && answers.contains(where: \.isUnasked) }
 
-    /// Whether to query the other sources: the primary has failed, the hedge time has passed, or the tick is disputed.
+    /// Whether to query the other sources: the primary has failed or has not answered within the hedge time, or the tick
+    /// is disputed. False once the budget is used up.
     func needsFallbacks(at now: Instant) -> Bool {
         let elapsed = now - start
         guard elapsed < limits.budget, elapsed >= limits.hedge || !answers[0].isAwaited else { return false }
@@ -57,7 +58,7 @@ struct PendingTick {
     func isUnasked(_ source: Int) -> Bool { answers[source].isUnasked }
 
     /// Whether a reading that has this tick's number answers this tick. Consecutive bursts of candles may use the same
-    /// numbers, so the candle's time must match as well.
+    /// numbers, so the candle's time must match too.
     func isAnswered(by reading: Reading) -> Bool {
         tick.candle == nil || reading.at == nil || reading.at == tick.at
     }
@@ -79,7 +80,7 @@ struct PendingTick {
         }
     }
 
-    /// The sources that have not answered in time, each with its limit.
+    /// The sources that have not answered in time, each with the time limit that it exceeded.
     func lateSources(at now: Instant) -> [(source: Int, limit: Duration)] {
         let elapsed = now - start
         return answers.indices.filter(awaits).compactMap { source in
@@ -94,7 +95,7 @@ struct PendingTick {
         answers[source] = .awaited
     }
 
-    /// - Parameter opinion: the reading's new quote; nil if the reading contains none.
+    /// - Parameter opinion: the reading's new quote; nil if the reading does not contain a new quote.
     mutating func record(_ reading: Reading, _ opinion: Opinion?, from source: Int) {
         if let opinion {
             answers[source] = .quote(opinion, reading)
@@ -130,7 +131,7 @@ extension [Failure] {
     /// The last failures of one source, for the next stage.
     var lastOfSource: [Failure] { suffix(8).map(\.withoutRetryTime) }
 
-    /// The last failures of all sources of a tick.
+    /// The failures of a tick, from all sources, that are passed to the next stage: the last 48.
     var lastOfTick: [Failure] { count <= 48 ? self : Array(suffix(48)) }
 }
 
@@ -174,8 +175,8 @@ extension PendingTick {
         return .pending
     }
 
-    /// The primary's outcome. It is pending while the primary's quote is disputed, and failed if that quote is set
-    /// aside.
+    /// The primary's outcome. If other sources contradict the primary's quote, the outcome is a failure if the quote is
+    /// set aside, and is pending otherwise.
     func primaryOutcome(_ opinions: Opinions, at now: Instant) -> CircuitBreaker.Outcome {
         switch answers[0] {
         case .unasked, .awaited: return .pending
@@ -245,13 +246,14 @@ extension PendingTick {
         return outcome
     }
 
-    /// The failures of the sources before a given source, including a dispute for each source whose quote is not used.
+    /// The failures of the sources before a given source. If one of these sources has given a quote, its failure is a
+    /// dispute, because the quote is not used.
     private func failures(before source: Int, _ opinions: Opinions, at now: Instant) -> [Failure] {
         answers[..<source].enumerated().flatMap { source, answer -> [Failure] in
             switch answer {
             case .failed(let failures): failures
             case .quote(let opinion, _): [disputed(opinion, of: source, opinions, at: now)]
-            // Only a primary that is being probed can still be awaited here.
+            // A primary that is only probed may still be awaited.
             case .awaited: [probing].compactMap { $0 }
             case .unasked: []
             }
@@ -275,9 +277,9 @@ extension PendingTick {
     }
 
     /// - Parameters:
-    ///   - chosen: the reading with the quote.
-    ///   - dispute: the failure that marks the quote itself as disputed; nil if nothing casts doubt on it.
-    ///   - opinions: the opinions with which the quote was compared; nil if nothing contradicted it.
+    ///   - chosen: the reading whose quote answers the tick.
+    ///   - dispute: the failure that marks this quote as disputed; nil if nothing casts doubt on the quote.
+    ///   - opinions: the opinions to compare the quote with in the list of prices; nil to keep the list of `chosen`.
     private mutating func answer(
         with chosen: Reading, of source: Int, after failures: [Failure], _ dispute: Failure? = nil,
         comparing opinions: Opinions?, at now: Instant
@@ -293,8 +295,8 @@ extension PendingTick {
         self.reading = reading
     }
 
-    /// This tick's quotes in the currency of the chosen quote, and the remembered quotes that contradict the chosen
-    /// quote.
+    /// The prices of this tick's quotes in the currency of the chosen quote, and of the remembered quotes that
+    /// contradict the chosen quote.
     private func compared(
         with chosen: Reading, of source: Int, _ opinions: Opinions, at now: Instant
     ) -> [SourcePrice] {

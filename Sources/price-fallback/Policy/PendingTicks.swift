@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The ticks that are not finished, oldest first. An event affects only a few ticks, which are found without
-/// a search through the others, so the cost per symbol does not grow with the number of symbols. Pure.
+/// The ticks that are not finished, oldest first. An event affects only a few ticks, which are found without searching
+/// the others, so the cost per symbol does not grow with the number of symbols. Pure.
 struct PendingTicks {
     private struct Name: Hashable {
         let number: Int?
@@ -55,7 +55,7 @@ struct PendingTicks {
         return id
     }
 
-    /// The oldest tick of a subject that a reading answers and that still awaits the reading's source.
+    /// Of a subject's ticks, the oldest that the reading answers and that still awaits the reading's source.
     func first(answeredBy reading: Reading, on subject: Int, from source: Int) -> Int? {
         named[Name(number: reading.tick, subject: subject)]?.first {
             self[$0].isAnswered(by: reading) && self[$0].awaits(source)
@@ -127,7 +127,7 @@ struct PendingTicks {
         subjects[name.subject].count -= 1
         ticks[id - firstID] = nil
         while finished < ticks.count, ticks[finished] == nil { finished += 1 }
-        // Removed in bulk, because each removal moves all other ticks.
+        // Finished ticks are removed in bulk, because each removal moves all other ticks.
         if finished * 2 > ticks.count {
             ticks.removeFirst(finished)
             (firstID, finished) = (firstID + finished, 0)

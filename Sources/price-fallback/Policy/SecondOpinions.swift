@@ -29,7 +29,7 @@ struct SecondOpinion {
     ///   - sources: the number of sources, including the primary.
     ///   - patience: how long an answer may take.
     ///   - mayAsk: whether a source may be queried now.
-    /// - Returns: the fallback to query now; nil if there is none.
+    /// - Returns: the fallback to query now; nil if no fallback should be queried now.
     mutating func next(
         after first: Int, of sources: Int, patience: Duration, at now: Instant, _ mayAsk: (Int) -> Bool
     ) -> Int? {
@@ -42,9 +42,9 @@ struct SecondOpinion {
         return nil
     }
 
-    /// Records that a source is queried early now.
+    /// Records that a source is queried early now, unless it was already queried early within the last minute.
     ///
-    /// - Returns: false if the source was queried early within the last minute, so that it must not be queried now.
+    /// - Returns: whether the source may be queried now.
     mutating func take(_ source: Int, at now: Instant) -> Bool {
         while source >= asked.count { asked.append(nil) }
         if let time = asked[source], now - time < Self.lifetime { return false }

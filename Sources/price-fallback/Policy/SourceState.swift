@@ -24,9 +24,9 @@ struct SourceState {
     }
 }
 
-/// Detects a source that hangs by counting the beats in a row in which it has not answered at all. All ticks with one
-/// number are one beat, so a source that is too slow for many symbols does not count as hung. Beats that end together,
-/// as in a replayed recording, were sent to the source together and count as one beat. Pure.
+/// Counts the beats in a row that a source has not answered at all, to detect that the source hangs. All ticks with the
+/// same number are one beat, so a source that is too slow for many symbols does not count as hung. Beats that end
+/// together, as in a replayed recording, were sent to the source together and count as one beat. Pure.
 struct HangDetector {
     private static let limit = 5
     private static let hint = "it has never answered; if it buffers its output, run it with stdbuf -oL"
@@ -37,10 +37,10 @@ struct HangDetector {
     /// The last beat that was counted or answered.
     private var beat: Int?
 
-    /// Whether a beat was already counted, or another of its ticks was answered.
+    /// Whether the beat was already counted or another of its ticks was answered. Only the latest beat is remembered.
     func hasSeen(_ beat: Int?) -> Bool { self.beat == beat }
 
-    /// Counts a beat that has ended without an answer. Call it only once for beats that end together.
+    /// Counts a beat that has ended without an answer. Must be called only once for beats that end together.
     ///
     /// - Returns: why the source must be restarted, if this beat reaches the limit; otherwise nil.
     mutating func record(_ beat: Int?) -> String? {
@@ -65,11 +65,12 @@ struct HangDetector {
     }
 }
 
-/// Decides when to report that a source does not give a quote in time: once, and again only after it has given a quote.
-/// If the source has given a quote before, a single slow answer is not reported. Pure.
+/// Decides when to report that a source does not give a quote in time: once, and again only after it has given a quote
+/// in time. If it has ever given a quote in time, a single late beat is not reported. Pure.
 struct Lateness {
     private var hasQuoted = false
-    /// Also true if the source itself has reported a network failure.
+    /// Whether lateness was reported since the last quote in time. Also true if the source itself has reported a network
+    /// failure.
     var isReported = false
     /// The number of late beats in a row, and the last of them.
     private var count = 0

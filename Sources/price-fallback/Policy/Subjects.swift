@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The state of each subject. The subject of an event is looked up once, and all of the subject's state is at that
-/// index. The memory is bounded: a subject that was not used for a while is replaced by a new subject. Pure.
+/// The state of each subject. For each event, the index of its subject is looked up once; all of the subject's state is
+/// stored at this index. The memory is bounded: a new subject replaces a subject that was not used for a while. Pure.
 struct Subjects {
     struct Memory {
         var primary = CircuitBreaker()
@@ -13,8 +13,8 @@ struct Subjects {
         fileprivate var isRecent = false
     }
 
-    /// The number of subjects that are kept: more than the 10,000 that a pipeline is designed for. More are kept only
-    /// if none of the subjects that the search examines can be removed.
+    /// The maximum number of subjects, which is more than the 10,000 that a pipeline is designed for. It is exceeded
+    /// only if none of the subjects that the search examines can be replaced.
     static let most = 10_500
 
     private let tolerance: Tolerance?
@@ -69,9 +69,9 @@ struct Subjects {
             ?? (memories.count < Self.most ? place(of: reading.subject) { _ in true } : nil)
     }
 
-    /// The next index whose subject has not been used since the search last passed over it, and has no pending ticks.
+    /// The next index whose subject has no pending ticks and was not used since the search last passed over it.
     private mutating func free(unless isPending: (Int) -> Bool) -> Int? {
-        // A few attempts are enough: a subject that is passed over now can be removed in the next round.
+        // A few attempts are enough: a subject that is passed over now can be replaced in the next round.
         for _ in 0..<16 {
             defer { hand = (hand + 1) % memories.count }
             if !memories[hand].isRecent, !isPending(hand) { return hand }
@@ -121,9 +121,9 @@ struct CircuitBreaker {
             source: last.source, kind: last.kind, message: "not waited for after \(limit) failures in a row")
     }
 
-    /// Records an outcome. A failure of the kind `expired` does not count. It comes from a primary that is a store,
-    /// which answers immediately, so waiting for the store costs no time and may save requests to the fallbacks. After
-    /// a success, ticks wait for the primary again.
+    /// Records an outcome. After a success, ticks wait for the primary again. A failure of the kind `expired` does not
+    /// count: it comes from a store, which answers immediately, so waiting for the store takes no time and may save
+    /// requests to the fallbacks.
     mutating func record(_ outcome: Outcome) {
         switch outcome {
         case .pending: break

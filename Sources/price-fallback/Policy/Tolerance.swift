@@ -3,7 +3,7 @@ import PipeCommon
 /// The allowed difference between two prices of a symbol, as a fraction of the lower price. A tolerance of 10 % allows
 /// the prices 100 and 110. Prices are compared with exact decimal arithmetic. Pure.
 struct Tolerance: Equatable, Sendable {
-    /// 10 %.
+    /// The default, 10 %.
     static let usual = Tolerance(millionths: 100_000)
 
     private let millionths: Int32
@@ -12,7 +12,7 @@ struct Tolerance: Equatable, Sendable {
         self.millionths = millionths
     }
 
-    /// - Parameter text: 0.1% to 1000%, with at most four decimals.
+    /// - Parameter text: a percentage from 0.1% to 1000%, with at most four decimals.
     init?(_ text: String) {
         guard text.last == "%", let percent = Price(String(text.dropLast()))?.units else { return nil }
         guard percent.isMultiple(of: 100_000_000) else { return nil }
@@ -22,8 +22,8 @@ struct Tolerance: Equatable, Sendable {
 
     var half: Tolerance { Tolerance(millionths: millionths / 2) }
 
-    /// Whether the difference between two prices is within the tolerance. The prices are in units of 10⁻¹² and below
-    /// 10²⁴, so the products are below 10³² and fit into `Int128`.
+    /// Whether the difference between two prices is within the tolerance. Each price is given in units of 10⁻¹² and is
+    /// below 10²⁴ units, so the products are below 10³² and fit into `Int128`.
     func allows(_ one: Int128, _ other: Int128) -> Bool {
         let (small, large) = (min(one, other), max(one, other))
         return (large - small) * 1_000_000 <= small * Int128(millionths)

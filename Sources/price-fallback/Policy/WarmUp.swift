@@ -27,7 +27,7 @@ struct WarmUp {
         }
     }
 
-    /// The tick to send. The symbols take turns.
+    /// The tick to send to the idle fallbacks. The symbols take turns.
     mutating func nextTurn(among ticks: [Int]) -> Int {
         defer { turns += 1 }
         return ticks[turns % ticks.count]
