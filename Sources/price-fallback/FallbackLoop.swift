@@ -148,8 +148,8 @@ struct FallbackLoop: ~Copyable {
             }
             open.removeAll(where: ended.map(\.fd).contains)
         }
-        // A source may have left behind processes that are no longer its descendants, so that ending the source does not
-        // end them.
+        // A source may have left behind processes that are no longer its descendants, so they do not end with the
+        // source.
         if errors.isOpen || !open.isEmpty { killHolders(ofPipes: open + [errors.output], mark) }
         for index in sources.indices { sources[index].end() }
         errors.finish()

@@ -102,8 +102,8 @@ struct SupervisedSource {
     private mutating func lose(_ process: ChildProcess, _ events: inout [FallbackPolicy.Event]) {
         let end = process.end()
         let advice = end.words == "exited with status 0" ? ": a source must go on reading ticks" : ""
-        // If the source was ended by a key such as Ctrl-C, this program is about to end too, so the end of the source is
-        // not reported.
+        // If the source was ended by a key such as Ctrl-C, this program is about to end too, so the end of the source
+        // is not reported.
         scheduleRestart(end.words + advice, isReported: !end.isByKey)
         events.append(.lost(index, message: problem))
     }

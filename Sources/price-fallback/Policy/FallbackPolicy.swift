@@ -133,8 +133,8 @@ struct FallbackPolicy {
                 fail(
                     source, in: id, Failure(source: sources[source].name, kind: .timeout, message: message),
                     at: now)
-                // Ticks for candles do not count as beats: all ticks of a burst belong to the same moment, although each
-                // has its own number.
+                // Ticks for candles do not count as beats: all ticks of a burst belong to the same moment, although
+                // each has its own number.
                 let tick = pending[id].tick
                 if tick.candle == nil, silent[source].last != tick.number {
                     silent[source].append(tick.number)

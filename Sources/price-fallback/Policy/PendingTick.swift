@@ -44,8 +44,8 @@ struct PendingTick {
     /// Whether the tick is disputed and undecided, and some sources have not been queried yet.
     var needsOthers: Bool { isDisputed && reading == nil && answers.contains(where: \.isUnasked) }
 
-    /// Whether to query the other sources: the primary has failed or has not answered within the hedge time, or the tick
-    /// is disputed. False once the budget is used up.
+    /// Whether to query the other sources: the primary has failed or has not answered within the hedge time, or the
+    /// tick is disputed. False once the budget is used up.
     func needsFallbacks(at now: Instant) -> Bool {
         let elapsed = now - start
         guard elapsed < limits.budget, elapsed >= limits.hedge || !answers[0].isAwaited else { return false }
@@ -128,7 +128,7 @@ extension PendingTick.Answer {
 /// Limits on the number of failures in a reading. They ensure that no source can make the line too long for another
 /// source's quote: 48 failures of maximum length leave room for a quote in the 64 KiB that the next stage accepts.
 extension [Failure] {
-    /// The last failures of one source, for the next stage.
+    /// The failures of one source that are passed to the next stage: the last 8.
     var lastOfSource: [Failure] { suffix(8).map(\.withoutRetryTime) }
 
     /// The failures of a tick, from all sources, that are passed to the next stage: the last 48.

@@ -69,8 +69,8 @@ struct HangDetector {
 /// in time. If it has ever given a quote in time, a single late beat is not reported. Pure.
 struct Lateness {
     private var hasQuoted = false
-    /// Whether lateness was reported since the last quote in time. Also true if the source itself has reported a network
-    /// failure.
+    /// Whether lateness was reported since the last quote in time. Also true if the source itself has reported a
+    /// network failure.
     var isReported = false
     /// The number of late beats in a row, and the last of them.
     private var count = 0
