@@ -6,7 +6,7 @@ function __btc_price
     set -l program (string replace -r '^~/' "$HOME/" -- $before[1])
     type -q -- $program; or return
     set -l option $before[-1]
-    # In `--option=value`, the candidates are whole words.
+    # For `--option=value`, each candidate must be the whole word, including the option.
     set -l start (string match -r -- '^--[^=]+=' $word)
     test -z "$start" || set option (string replace -r '=$' '' -- $start)
     set -l kind

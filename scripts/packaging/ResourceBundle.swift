@@ -14,9 +14,9 @@ indirect enum Resource: Hashable {
 }
 
 /// The contents of one of ICU's `.res` files. The file begins with a header, whose first two bytes are its length.
-/// After it come, in words of four bytes, the root, the indexes, the zero-terminated keys, the UTF-16 units, and the
-/// resources. A resource is described by a type in 4 bits and an offset in 28 bits. The bundles of a folder may share
-/// keys and texts, which are then in the folder's `pool.res`.
+/// The header is followed by the root, the indexes, the zero-terminated keys, the UTF-16 units and the resources; each
+/// of these parts begins at a multiple of four bytes. A resource is described by a type in 4 bits and an offset in 28
+/// bits. The bundles of a folder may share keys and texts, which are then in the folder's `pool.res`.
 /// https://github.com/unicode-org/icu/blob/main/icu4c/source/common/uresdata.h
 struct ResourceBundle {
     private let header: [UInt8]
@@ -34,7 +34,7 @@ struct ResourceBundle {
     private var unitsBegin: Int { 4 * Int(word(2)) }
     private var attributes: UInt32 { word(6) }
     private var sharesKeys: Bool { attributes & 4 != 0 }
-    /// Texts before this offset are in the pool; the second value applies to offsets of 16 bits.
+    /// Texts before this offset are in the pool. `sharedTexts16` is the same for offsets of 16 bits.
     private var sharedTexts: Int { Int(word(1) >> 8 | (attributes & 0xF000) << 12) }
     private var sharedTexts16: Int { Int(attributes >> 16) }
 
@@ -89,7 +89,7 @@ struct ResourceBundle {
     }
 
     private func key(_ place: Int, _ pool: ResourceBundle) -> [UInt8] {
-        // The end of the bundle's own keys; a bundle may have none.
+        // The end of the bundle's own keys; 0 if it has no keys of its own.
         let end = unitsBegin > keysBegin ? unitsBegin : 0
         return sharesKeys && place >= end
             ? pool.bytes(from: place - end + pool.keysBegin) : bytes(from: place)
@@ -97,7 +97,8 @@ struct ResourceBundle {
 
     private func bytes(from place: Int) -> [UInt8] { Array(body[place...].prefix { $0 != 0 }) }
 
-    /// A long text begins with its length, in one to three units whose values never begin a text.
+    /// A long text begins with its length, in one to three units. The first of these units has a value with which no
+    /// other text begins.
     private func units(from place: Int) -> [UInt16] {
         let begin = unitsBegin + 2 * place
         func units(_ count: Int, after skipped: Int) -> [UInt16] {
@@ -121,7 +122,7 @@ struct ResourceBundle {
     }
 }
 
-/// Writes each key, text and array once.
+/// Writes each key and each resource only once.
 private struct BundleWriter {
     private static let indexes = 8
     private var keys: [UInt8] = []

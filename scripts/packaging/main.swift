@@ -51,8 +51,8 @@ func trimmed(_ root: Resource, keeping currencies: Set<[UInt8]>) -> Resource {
         })
 }
 
-/// A currency without its name: the symbol also replaces the name. If the currency has its own number format, that is
-/// kept.
+/// A currency without its name: the symbol also replaces the name. If the currency has its own number format, the
+/// format is kept.
 func symbols(_ currency: Resource.Entry) -> [Resource] {
     guard case .array(let items) = currency.value else { fail("a currency without a symbol") }
     return [items[0], items[0]] + items.dropFirst(2)
@@ -110,7 +110,7 @@ for folder: Substring in ["curr", "zone"] {
     let roots = bundles.map { $0.root(pool: bundles[pool]) }
     let currencies = Set(roots.compactMap { $0 }.flatMap(currenciesWithSymbols))
     for (place, index) in indices.enumerated() {
-        // A pool becomes empty unless it is needed by a bundle that is not changed.
+        // A pool becomes empty unless a bundle that cannot be changed needs it.
         guard let root = roots[place], place != pool || !roots.contains(nil) else { continue }
         items[index].contents = Data(bundles[place].contents(trimmed(root, keeping: currencies)))
     }
