@@ -88,7 +88,7 @@ struct AnswerComposer {
     private mutating func later(_ step: Step) -> Step {
         let pause = Duration.milliseconds(number(in: 0..<501))
         let crossing = Step.call { [sendsUnasked] in sendsUnasked(true) }
-        // A request that was sent before these bytes arrived comes within 50 ms.
+        // A request that was sent before these bytes arrived at the client reaches the server within 50 ms.
         return .whileIdle(pause, [step, crossing, .whileIdle(.milliseconds(50), [marked])])
     }
 

@@ -35,16 +35,16 @@ public struct TracedPrice: Hashable, Sendable {
 public struct PriceOrigin: Sendable {
     public let source: String
     public let symbol: Symbol
-    /// The time of the latest tick that it may answer; nil if it does not answer any request.
+    /// The time of the latest tick that the price may answer; nil if the price does not answer any request.
     public let latest: Timestamp?
-    /// The number of the only tick that it may answer, if known.
+    /// The number of the only tick that the price may answer; nil if that number is not known.
     public let tick: Int?
-    /// Whether it may answer only one tick, because it was sent in response to a request.
+    /// Whether the price may answer only one tick, because it was sent in response to a request.
     public let isOnce: Bool
-    /// How it was sent, for failure messages.
+    /// How the price was sent, for failure messages.
     public let manner: Manner?
-    /// Whether it may have been sent unsolicited while a request was already on its way. A client cannot tell such a
-    /// price from the answer to the request.
+    /// Whether the price may have been sent unsolicited while a request was already on its way. A client cannot tell
+    /// such a price from the answer to the request.
     public internal(set) var hasCrossedRequest = false
 
     public init(

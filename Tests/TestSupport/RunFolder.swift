@@ -3,7 +3,8 @@ import Foundation
 /// A folder for this test run, beside the built programs. Other runs in the same checkout have their own folders.
 enum RunFolder {
     /// The folder where the programs were built, even for a tool that was started through a link in another
-    /// run's folder. Otherwise the tool's run folder would come and go inside a folder that other tests copy.
+    /// run's folder. Otherwise, the tool's run folder would be created and removed inside a folder that other tests
+    /// copy.
     static let built = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent()
 
@@ -33,7 +34,7 @@ enum RunFolder {
             // A folder with this process's ID was left by an earlier process.
             guard let run = pid_t(name.dropFirst(prefix.count)) else { continue }
             guard run == getpid() || kill(run, 0) != 0 && errno == ESRCH else { continue }
-            // Another run may remove it at the same time.
+            // Another run may remove the folder at the same time.
             try? files.removeItem(at: built.appending(path: name))
         }
     }

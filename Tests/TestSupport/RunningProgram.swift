@@ -1,8 +1,8 @@
 import Foundation
 import PipeCommon
 
-/// A built program, or any command, as a real process with pipes to its three streams. Every wait except `write`
-/// has a time limit, after which it returns the output so far.
+/// A built program, or any command, as a real process with pipes to its three streams. Every method that waits has a
+/// time limit, except `write`.
 public final class RunningProgram {
     /// How a program ended, and everything that it wrote.
     public struct Result {
@@ -88,8 +88,8 @@ public final class RunningProgram {
         return lines[linesTaken - 1]
     }
 
-    /// The bytes that the program has written to standard output since the last call, without waiting. Do not combine
-    /// it with `readLine`.
+    /// The bytes that the program has written to standard output since the last call, without waiting. Must not be
+    /// combined with `readLine`.
     public func takeOutput() -> [UInt8] {
         pump(for: .zero)
         defer { (received[0], cut) = ([], 0) }
@@ -97,6 +97,8 @@ public final class RunningProgram {
     }
 
     /// Waits until standard error contains a text.
+    ///
+    /// - Returns: whether standard error contains the text within the limit.
     public func errors(containing text: String, within limit: Duration = .seconds(20)) -> Bool {
         waitUntil(within: limit) { self.errors.contains(text) || !self.isOpen[1] }
         return errors.contains(text)
@@ -138,8 +140,8 @@ public final class RunningProgram {
 
     private func text(_ stream: Int) -> String { String(decoding: received[stream], as: UTF8.self) }
 
-    /// The complete lines of standard output. Each is split off only once, because the lines are checked repeatedly
-    /// while waiting.
+    /// The complete lines of standard output. Each line is split off only once, because `readLine` checks the lines
+    /// repeatedly while it waits.
     private var lines: [String] = []
     private var cut = 0
 
@@ -155,13 +157,13 @@ public final class RunningProgram {
         wait(within: limit, until: condition) { pump(for: .milliseconds(5)) }
     }
 
-    /// Reads the program's output and waits no longer than the limit for it.
+    /// Reads the output that is available, or waits for output until the limit is reached.
     private func pump(for limit: Duration) {
         var polled = streams.indices.map {
             pollfd(fd: isOpen[$0] ? streams[$0] : -1, events: Int16(POLLIN), revents: 0)
         }
         poll(&polled, nfds_t(polled.count), Int32(limit.milliseconds))
-        // Both streams are closed, so only the end of the process is awaited.
+        // If both streams are closed, only the end of the process is awaited.
         if !isOpen.contains(true) { usleep(UInt32(limit.milliseconds) * 1000) }
         for stream in polled.indices where polled[stream].revents != 0 {
             guard let bytes = try? readAvailable(streams[stream]) else { continue }

@@ -39,7 +39,7 @@ public final class StubServer: Sendable {
             ok(Array(body.utf8), status: status, headers: headers)
         }
 
-        /// An answer whose body is made of any bytes.
+        /// An answer whose body may contain any bytes.
         public static func ok(_ body: [UInt8], status: Int = 200, headers: [String] = []) -> Answer {
             let head = ["HTTP/1.1 \(status) Some Reason", "Content-Length: \(body.count)"] + headers
             return Answer(steps: [.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)])
@@ -65,10 +65,10 @@ public final class StubServer: Sendable {
             Answer(steps: [.send(text), .wait(.milliseconds(50)), .reset])
         }
 
-        /// An endless body.
+        /// A valid header, followed by an endless body.
         public static let endless = endless("HTTP/1.1 200 OK\r\n\r\n", "x")
 
-        /// A beginning, followed by the same piece again and again.
+        /// Sends the start of an answer, and then the same piece again and again.
         public static func endless(_ start: String, _ piece: String) -> Answer {
             let pieces = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
             return Answer(steps: [.send(start), .endless(pieces)])
@@ -111,7 +111,7 @@ public final class StubServer: Sendable {
 
     /// - Parameters:
     ///   - host: another address of this machine. The server then gets a port that is free at every address.
-    ///   - answers: one per request; the last answer repeats.
+    ///   - answers: one answer per request; the last one is repeated.
     ///   - encryption: the TLS context; nil to serve without TLS.
     ///   - decide: chooses the answers in place of `answers`; requests are then not recorded.
     public convenience init(

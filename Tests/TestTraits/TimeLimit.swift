@@ -6,7 +6,7 @@ import Testing
 /// forever, so at five times the limit the run is aborted with a message that names the test.
 ///
 /// The time limit of the Testing library is unsuitable: it includes the time that a test waits for its turn. Since
-/// tests block their threads, that is most of the run. For the same reason a test should not be `async`.
+/// tests block their threads, a test may wait for most of the run. For the same reason, a test should not be `async`.
 public struct TimeLimit: SuiteTrait, TestTrait, TestScoping {
     let limit: Duration
     /// The threads that run the tests; nil for the default threads.

@@ -20,7 +20,7 @@ extension Bench {
 
     /// Measures our program and the other program alternately, so that other work on the machine delays both.
     ///
-    /// - Parameter unit: with the space before it.
+    /// - Parameter unit: the unit of the values, with the space before it.
     func compare(
         _ measure: String, _ unit: String = "", _ details: String = "", runs: Int = 1, goal: Goal? = nil,
         to other: (name: String, measure: () -> Double)? = nil, ours: () -> Double
@@ -53,7 +53,7 @@ extension Bench {
     private func write(_ line: String) { try? LineWriter.standardOutput.write(line.utf8) }
 }
 
-/// The goal for our median, or for its ratio to the other median.
+/// The goal for the median of our values, or for the median of the ratios of our values to the other program's values.
 struct Goal {
     let sign: String
     let limit: Double

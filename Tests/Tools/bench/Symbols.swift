@@ -29,8 +29,8 @@ func symbols(_ bench: Bench) {
     }
 }
 
-/// Each beat is sent after the preceding beat was stored. The store is in memory if possible, so that the cost of a
-/// disk is not measured.
+/// The processor time to store beats. Each beat is sent after the preceding beat was stored. The store is in memory if
+/// possible, so that the cost of a disk is not measured.
 private func store(_ bench: Bench, _ count: Int, beats: Int) -> Double {
     let store = TemporaryFolder(inMemory: true)
     return bench.run("XDG_CACHE_HOME=\(store.path); exec price-cache") { cache in
@@ -56,7 +56,7 @@ func board(_ bench: Bench) {
     }
 }
 
-/// The processor time to show beats on a board in a terminal, followed by further frames. Each of these is requested
+/// The processor time to show beats on a board in a terminal and then to draw further frames, each of which is requested
 /// with Ctrl-L.
 ///
 /// - Parameter hasChart: whether to show the details of the first symbol in a large terminal, with a year of candles.

@@ -19,7 +19,8 @@ final class Run {
 
     /// - Parameter isLast: whether a line of standard output or standard error ends the run.
     func callAsFunction(_ words: [String], isLast: (String) -> Bool) -> Ending {
-        // A warning about a condition that is always true must not be an error.
+        // A mutant may cause a warning, for example about a condition that is always true. Without
+        // BTC_PRICE_STRICT, warnings are not errors.
         let variables = ProcessInfo.processInfo.environment
             .merging(["TMPDIR": work.appending(path: "tmp").path]) { $1 }
             .filter { $0.key != "BTC_PRICE_STRICT" }

@@ -65,13 +65,13 @@ struct Schemata {
         try code.write(to: file, atomically: true, encoding: .utf8)
     }
 
-    /// - Parameter number: 0 for none.
+    /// - Parameter number: the number of the mutant to activate; 0 for none.
     func choose(_ number: Int) throws {
         try? FileManager.default.removeItem(at: chosen)
         try FileManager.default.createSymbolicLink(atPath: chosen.path, withDestinationPath: "\(number)")
     }
 
-    /// Writes the files whose mutants are not the same as before.
+    /// Writes the mutants into the files of the copy. A file whose text does not change is not written.
     func write(_ mutants: [Mutant]) throws {
         let byFile = Dictionary(grouping: mutants, by: \.site.file)
         for (path, original) in originals {

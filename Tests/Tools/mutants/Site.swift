@@ -8,11 +8,11 @@ struct Site {
     enum Change {
         case delete
         case negate
-        /// Another expression of the same type in its place.
+        /// Another expression of the same type replaces the original.
         case constant(String)
-        /// Another operator, and the range of the original operator.
+        /// Another operator replaces the operator in the range `sign`.
         case infix(String, sign: Range<Int>)
-        /// Another assignment operator, in an expression that is a statement.
+        /// Like `infix`, but for an assignment that is a statement of its own.
         case assign(String, sign: Range<Int>)
     }
 

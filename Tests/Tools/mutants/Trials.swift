@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the tests of the copy, the unit tests of a module first.
+/// Runs the tests of the copy. For each mutant, the unit tests that concern its module come first.
 final class Trials {
     private struct Stage {
         /// A regular expression for the names of tests.
@@ -14,7 +14,7 @@ final class Trials {
     private enum Finding: Equatable {
         case nothing
         case failure(test: String)
-        /// A trap, or the time limit.
+        /// The run ended with a trap or at the time limit.
         case end(String)
     }
 

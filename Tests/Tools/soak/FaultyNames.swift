@@ -19,7 +19,7 @@ final class FaultyNames: Sendable {
         self.names = names
     }
 
-    /// Occupies the dead address, at the port of the exchange.
+    /// Makes the dead address drop new connections to the port of the exchange.
     func listen(at port: UInt16) {
         deadAddress.withLock { $0 = DeadAddress(at: "127.0.0.1", port: port) }
     }

@@ -106,8 +106,8 @@ struct Invariants {
     /// How many readings were not shown.
     var unshown: Int { expectedText.count }
 
-    /// The programs of a new pipeline need time to start, more on a loaded machine, and the clock does not wait for
-    /// them. So ticks before the first line count as due when that line arrives.
+    /// The programs of a new pipeline need time to start, especially on a loaded machine, and the clock does not wait
+    /// for them. Therefore, ticks before the first line count as due when that line arrives.
     private mutating func noteDelay(of tick: Int, _ at: Timestamp, _ arrival: Timestamp) {
         if firstLine == nil {
             let time = Duration.milliseconds(arrival.milliseconds - start.milliseconds)
@@ -123,8 +123,8 @@ struct Invariants {
         // The line may have waited in this program since it arrived.
         let age = max(delay.milliseconds, Timestamp.now().milliseconds - max(at, first).milliseconds)
         let machine = machineDelay(.now + .milliseconds(-age))
-        // The delay counts twice: a tick passes through the programs to its source, and its reading passes back through
-        // them to the screen.
+        // The machine's delay counts twice: a tick passes through several programs to its source, and the reading passes
+        // through several programs to the screen.
         if delay - limit <= machine * 2 {
             counts.heldUp += 1
         } else {
@@ -174,7 +174,7 @@ struct Invariants {
 
     private static func line(_ line: String, has form: String) -> Bool {
         if line.hasPrefix("Failed") { return line.hasPrefix(form) }
-        // With several symbols, BTC-USD is also named.
+        // With several symbols, the lines for BTC-USD contain its name too.
         return line.replacing(",", with: "").replacing("BTC-USD ", with: "").hasSuffix(form)
     }
 }

@@ -40,7 +40,7 @@ struct OddProcesses {
             })
         stages.options = "--agree off \(options)"
         stages.cache = store.cache
-        // A pipe that no process reads, and that is never closed.
+        // A pipe that no process reads from and that is never closed.
         stages.preparation = readsErrors ? "" : "mkfifo unread; exec 2<>unread"
         stages.status = store.status
         self.stages = stages

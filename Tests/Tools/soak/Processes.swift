@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The resources that a process holds: from `/proc`, so on Linux only.
+/// The resources that a process holds, read from `/proc`, which only Linux has.
 struct ProcessStats {
     /// How much each resource may grow in a healthy process, in which requests begin and end all the time.
     private static let limits = [("KiB of memory", 4096), ("descriptors", 40), ("threads", 16)]
@@ -17,7 +17,7 @@ struct ProcessStats {
     /// The memory in KiB.
     var memory: Int { values[0] }
 
-    /// Describes what has grown too much.
+    /// Describes the first resource that has grown too much; nil if there is none.
     func growth(to later: ProcessStats) -> String? {
         let changes = zip(Self.limits, zip(values, later.values))
         return changes.first { $1.1 > $1.0 + $0.1 }.map { "from \($1.0) to \($1.1) \($0.0)" }

@@ -60,7 +60,7 @@ struct PushSoak {
     private mutating func beat(_ tick: Int, _ fetch: RunningProgram) {
         for symbol in Self.symbols { fetch.write(Tick(number: tick, symbol: symbol).text + "\n") }
         for _ in Self.symbols {
-            // Longer than the time limit of a tick.
+            // This limit is longer than the time limit of a tick.
             guard let line = fetch.readLine(within: .seconds(30)), let reading = try? Reading(line: line.utf8)
             else {
                 return broken.append("no reading: \(fetch.errors)")
@@ -77,7 +77,7 @@ struct PushSoak {
         return number < before ? "an older price after a newer one" : nil
     }
 
-    /// Creates the messages, which are numbered from 0 and are about each symbol in turn.
+    /// Creates the messages, which are numbered from 0. The symbols take turns.
     private final class Sent: Sendable {
         private let total = Atomic(0)
 

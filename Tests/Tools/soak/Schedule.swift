@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The fault at each tick: a pure function of the seed and the size of the soak.
+/// The faults at each tick. They depend only on the seed, the number of ticks and the possible manners.
 struct Schedule: Sendable {
     /// How the name server of the last source behaves for some ticks.
     enum Naming: CaseIterable, Sendable {
@@ -9,7 +9,7 @@ struct Schedule: Sendable {
         case deadFirst
     }
 
-    /// From this tick on nothing is killed.
+    /// From this tick on, nothing is killed.
     let calm: Int
     /// The programs to kill, by tick: their positions in `Pipeline.programs`.
     private(set) var kills: [Int: Int] = [:]
@@ -37,7 +37,7 @@ struct Schedule: Sendable {
         naming = Self.windows(ticks, longest...longest * 5, &random) {
             Naming.allCases.randomElement(using: &$0)!
         }
-        // A short soak kills nothing.
+        // In a short soak, nothing is killed.
         let gap = min(calm / 8, 100)...min(calm / 2, 600)
         var tick = 0
         while ticks >= 300 {
