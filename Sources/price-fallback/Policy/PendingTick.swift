@@ -175,8 +175,8 @@ extension PendingTick {
         return .pending
     }
 
-    /// The primary's outcome. If other sources contradict the primary's quote, the outcome is a failure if the quote is
-    /// set aside, and is pending otherwise.
+    /// The primary's outcome. While other sources contradict the primary's quote, the outcome is pending, or a failure
+    /// if the quote is set aside.
     func primaryOutcome(_ opinions: Opinions, at now: Instant) -> CircuitBreaker.Outcome {
         switch answers[0] {
         case .unasked, .awaited: return .pending
