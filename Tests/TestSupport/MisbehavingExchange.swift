@@ -24,7 +24,7 @@ public enum Manner: CaseIterable, Sendable {
         }
     }
 
-    /// How the prices of several symbols are arranged in an answer.
+    /// How the prices of several symbols are listed in an answer.
     enum Listing: CaseIterable {
         case good, missing, doubled, foreign, malformed, unknown
     }
@@ -42,7 +42,7 @@ public enum Manner: CaseIterable, Sendable {
 ///
 /// Its response to a request depends on the seed, the number of the request and the manner chosen for it.
 public final class MisbehavingExchange: Sendable {
-    /// The meaning of a request on a connection over which unsolicited bytes were sent before.
+    /// How to judge the next request on a connection over which unsolicited bytes were sent.
     private enum Unasked {
         /// The client may not have seen the bytes, because they may have arrived after it checked the connection and
         /// before it sent the request. It may mistake these prices for the answer.

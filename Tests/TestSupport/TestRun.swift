@@ -29,8 +29,8 @@ public enum Seed {
 public enum ForeignLocale {
     public static let names = ["de_DE.UTF-8", "tr_TR.UTF-8"]
 
-    /// Whether these locales are installed. If not, a test would prove nothing, because the C library ignores an unknown
-    /// locale.
+    /// Whether these locales are installed. If not, a test would prove nothing, because the C library ignores an
+    /// unknown locale.
     public static let areInstalled = names.allSatisfy { name in
         RunningProgram.run("bash", ["-c", "printf %.1f 1"], environment: ["LC_ALL": name]).output == "1,0"
     }

@@ -56,8 +56,8 @@ func board(_ bench: Bench) {
     }
 }
 
-/// The processor time to show beats on a board in a terminal and then to draw further frames, each of which is requested
-/// with Ctrl-L.
+/// The processor time to show beats on a board in a terminal and then to draw further frames, each of which is
+/// requested with Ctrl-L.
 ///
 /// - Parameter hasChart: whether to show the details of the first symbol in a large terminal, with a year of candles.
 private func draw(

@@ -123,8 +123,8 @@ struct Invariants {
         // The line may have waited in this program since it arrived.
         let age = max(delay.milliseconds, Timestamp.now().milliseconds - max(at, first).milliseconds)
         let machine = machineDelay(.now + .milliseconds(-age))
-        // The machine's delay counts twice: a tick passes through several programs to its source, and the reading passes
-        // through several programs to the screen.
+        // The machine's delay counts twice: a tick passes through several programs to its source, and the reading
+        // passes through several programs to the screen.
         if delay - limit <= machine * 2 {
             counts.heldUp += 1
         } else {
