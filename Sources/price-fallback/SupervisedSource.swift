@@ -44,7 +44,7 @@ struct SupervisedSource {
         }
     }
 
-    /// The descriptor to poll until there is room for the unsent ticks; nil if no ticks are unsent.
+    /// The descriptor to poll until there is room for the unsent ticks; nil if all ticks were sent.
     var room: Int32? { unsent.isEmpty ? nil : process?.input }
 
     /// Queues a tick for the next `send`.

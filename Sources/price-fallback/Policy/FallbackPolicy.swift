@@ -159,7 +159,8 @@ struct FallbackPolicy {
     }
 
     private mutating func begin(_ tick: Tick, at now: Instant) -> Int {
-        // Even for a tick that requests a candle, the primary's failures with prices decide whether it is only probed.
+        // Even for a tick that requests a candle, the primary's failures with prices decide whether the primary is only
+        // probed.
         let symbol = subjects.known(Subject(tick.pricedSymbol))
         let probing = symbol.flatMap { subjects[$0].primary.probingFailure(after: trip) }
         let subject = subjects.place(of: tick.subject) { pending.hasTicks(of: $0) }
