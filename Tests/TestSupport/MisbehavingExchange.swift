@@ -45,7 +45,7 @@ public final class MisbehavingExchange: Sendable {
     /// How to judge the next request on a connection over which unsolicited bytes were sent.
     private enum Unasked {
         /// The client may not have seen the bytes, because they may have arrived after it checked the connection and
-        /// before it sent the request. It may mistake these prices for the answer.
+        /// before it sent the request. It may mistake the prices in these bytes for the answer.
         case crossing([Int], until: Timestamp?)
         /// The client must have seen the bytes and should have closed the connection.
         case unread(Manner)

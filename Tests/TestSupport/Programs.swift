@@ -44,8 +44,8 @@ public enum Programs {
         }
     }
 
-    /// Whether a test may use `unshare -rm` to mount file systems, and files over other files, so that no other program
-    /// sees them.
+    /// Whether a test may use `unshare -rm` to mount file systems, and files over other files, without other programs
+    /// seeing these mounts.
     public static let canMount: Bool = {
         let command = "mount -t tmpfs -o size=4k none /mnt && mount --bind /dev/null /etc/resolv.conf"
         return RunningProgram.run("unshare", ["-rm", "sh", "-c", command]).status == 0

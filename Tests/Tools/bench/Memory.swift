@@ -6,7 +6,7 @@ func memory(_ bench: Bench) {
     let measure = "proportional memory (PSS), three sources"
     guard isLinux else { return bench.skip(measure, needs: "/proc") }
     let sources = LocalSources()
-    // The primary fails, so that the fallbacks also work.
+    // The primary fails, so that the fallbacks are also queried.
     let options = sources.options.replacing("/binance", with: "/none")
     let running = bench.start("exec btc-price --interval 100ms \(options)")
     running.exchange(for: bench.count(100, quick: 30))

@@ -25,7 +25,7 @@ final class LocalSources: Sendable {
                 let isOfOne = request.path == "/\(exchange)"
                 let asked = isOfOne ? [.bitcoin] : exchange.asked(in: request.path, among: Self.symbols)
                 guard let symbol = asked.first else { continue }
-                // All prices agree, so that no price is disputed.
+                // All prices are equal, so that no price is disputed.
                 let tickers = asked.map { exchange.ticker($0, "114721.34") }
                 return .ok(asked.count > 1 ? exchange.body(tickers) : exchange.body(symbol, "114721.34"))
                     .then { if exchange == .binance { sent() } }

@@ -46,7 +46,7 @@ func clock(_ bench: Bench) {
     }
 }
 
-/// The time from the command to its first line.
+/// The time from the start of the command to its first line.
 func start(_ bench: Bench) {
     let sources = LocalSources()
     bench.compare("command to first line", " ms", runs: 20, goal: .atMost(60)) {

@@ -49,7 +49,7 @@ final class Trials {
         return names.lazy.compactMap { self.stages[$0].flatMap(self.killer) }.first
     }
 
-    /// A failed test counts only if it fails again when run alone. Otherwise it may have failed because of the
+    /// A failed test counts only if it fails again when run alone. Otherwise, it may have failed because of the
     /// machine's load.
     private func killer(in stage: Stage) -> String? {
         var stage = stage

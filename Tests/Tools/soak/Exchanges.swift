@@ -111,7 +111,7 @@ final class Exchanges {
         return "\(place == 0 ? "noisy" : "price")-fetch \(address) \(exchange.payload)"
     }
 
-    /// A fetcher that writes a thousand characters to standard error every 50 ms as long as it runs.
+    /// A fetcher that writes a thousand characters to standard error every 50 ms while it runs.
     private static let noise = """
         { while kill -0 $$; do printf 'noise%01000d\\n' 0 >&3; sleep .05; done; } 3>&2 2>/dev/null >/dev/null &
         exec price-fetch "$@"

@@ -92,7 +92,8 @@ struct Invariants {
         compareText()
     }
 
-    /// Text can arrive before the reading that it shows, so whichever arrives first waits for the other.
+    /// Text can arrive before the reading that it shows, so the one that arrives first is kept until the other
+    /// arrives.
     private mutating func compareText() {
         while let expected = expectedText.first, text.count >= expected.count {
             for (line, form) in zip(text, expected) where !Self.line(line, has: form) {

@@ -4,7 +4,8 @@ import Synchronization
 import TestSupport
 
 /// A push feed at full rate: the given number of messages goes through `price-fetch --push` while it answers ticks.
-/// Each price must be of its symbol, none may be older than the preceding price, and memory must not grow.
+/// Each price must belong to the symbol of its tick, no price may be older than the preceding price of the same symbol,
+/// and memory must not grow.
 struct PushSoak {
     private static let symbols = (0..<25).map { Symbol("C\($0)-USD")! }
 
