@@ -127,7 +127,7 @@ public final class MisbehavingExchange: Sendable {
             let manner = manner(&state.random)
             state.manner = manner
             let first = state.sent.count
-            // Both clocks count whole milliseconds, so they may differ by one.
+            // Both clocks count whole milliseconds, so they may differ by one millisecond.
             let latest = manner.answersInVain ? nil : now + .milliseconds(1)
             var (body, unasked) = ("", [String]())
             if asked.count == 1 {

@@ -42,7 +42,7 @@ public struct MarkedProcesses: Sendable {
 
 /// Repeats a step until a condition holds.
 ///
-/// - Returns: whether it holds within the limit.
+/// - Returns: whether the condition holds within the limit.
 func wait(within limit: Duration, until condition: () -> Bool, _ step: () -> Void) -> Bool {
     let deadline = Deadline(in: limit)
     while !condition() {

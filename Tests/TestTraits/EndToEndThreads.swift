@@ -1,7 +1,8 @@
 import Dispatch
 import Foundation
 
-/// The threads of the tests that start programs. Such a test mostly waits, so there are more threads than processors.
+/// The threads of the tests that start programs. Such a test mostly waits, so there may be more threads than
+/// processors.
 final class EndToEndThreads: TaskExecutor {
     static let shared = EndToEndThreads(count: 6)
 
