@@ -1,20 +1,20 @@
 // swift-tools-version: 6.2
-// The lowest version whose manifests support `treatAllWarnings`.
+// Version 6.2 is the first whose manifests support `treatAllWarnings`.
 import PackageDescription
 
-// scripts/test and CI set this variable. Elsewhere, a warning from a newer compiler must not break the build.
+// The test scripts and CI set this variable. Elsewhere, a warning from a newer compiler must not break the build.
 let isStrict = Context.environment["BTC_PRICE_STRICT"] != nil
 
 let settings: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
-        // Lets the programs inline the per-line code of PipeCommon: price-cache and price-format are 8 % faster. Unsafe
-        // flags are allowed in a root package, and this is not a library that others depend on.
+        // Lets the compiler inline PipeCommon's per-line code into the programs, which makes price-cache and
+        // price-format 8 % faster. SwiftPM allows unsafe flags here because no other package depends on this package.
         .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
-// The programs use neither Swift's concurrency nor its regular expressions. By default every module imports
-// both implicitly, and each process then loads them, at a cost of half a megabyte.
+// The programs use neither Swift's concurrency nor its regular expressions. By default, every module imports the
+// libraries for both, and each process loads these libraries, which costs half a megabyte of memory.
 let lean: [SwiftSetting] = [
     .unsafeFlags([
         "-Xfrontend", "-disable-implicit-concurrency-module-import",
@@ -36,15 +36,15 @@ func tests(_ name: String, of modules: Target.Dependency..., besides data: [Stri
     )
 }
 
-// The library is linked by its file name. A machine that can run the toolchain's Foundation has this library, but
+// On Linux, libcurl is linked by its file name: a machine that can run the toolchain's Foundation has libcurl, but
 // rarely its development package.
 let curl: [LinkerSetting] = [
     .linkedLibrary(":libcurl.so.4", .when(platforms: [.linux])),
     .linkedLibrary("curl", .when(platforms: [.macOS])),
 ]
 
-// The ICU that the toolchain's Foundation contains; see Sources/CICU. The script that builds the packages selects
-// another copy of ICU, with less data.
+// On Linux, the programs use the ICU in the toolchain's Foundation; see Sources/CICU. scripts/package selects a copy of
+// ICU with less data instead.
 let icu: [LinkerSetting] = [
     .linkedLibrary(Context.environment["BTC_PRICE_ICU"] ?? "_FoundationICU", .when(platforms: [.linux])),
     .linkedLibrary("icucore", .when(platforms: [.macOS])),
@@ -82,7 +82,7 @@ let testsAndTools: [Target] = [
         swiftSettings: settings),
 ]
 
-// scripts/build sets this variable, so that the first build takes no longer than needed.
+// scripts/build and scripts/package set this variable to build only the programs, which is faster.
 let programsOnly = Context.environment["BTC_PRICE_PROGRAMS_ONLY"] != nil
 
 let package = Package(

@@ -2,8 +2,8 @@
 // project have libcurl itself but rarely its headers. libcurl has kept this interface and its numeric constants stable
 // since 7.16 (https://curl.se/libcurl/abi.html).
 //
-// Swift cannot call C functions with variable arguments, so this header defines an inline function for each kind of
-// argument. These functions are compiled as C, so they are correct even on Apple's arm64, which passes variable
+// Swift cannot call C functions with a variable number of arguments, so this header defines an inline function for each
+// type of argument. These functions are compiled as C, so they are correct even on Apple's arm64, which passes variable
 // arguments differently from other arguments.
 
 #ifndef CCURL_H
@@ -51,7 +51,7 @@
 #define CURLPROTO_HTTP 1
 #define CURLPROTO_HTTPS 2
 
-// Results.
+// Result codes.
 #define CURLE_OK 0
 #define CURLE_OPERATION_TIMEDOUT 28
 #define CURLE_ABORTED_BY_CALLBACK 42
@@ -127,8 +127,8 @@ int curl_url_get(const CURLU *url, int part, char **text, unsigned int flags);
 void curl_free(void *text);
 long curl_getdate(const char *text, const long *unused);
 
-// Receives `size * count` bytes and returns how many of them it has accepted. If it has accepted fewer, libcurl ends
-// the transfer.
+// Receives `size * count` bytes and returns how many of them it accepted. If it did not accept all of them, libcurl
+// ends the transfer.
 typedef size_t (*ccurl_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*ccurl_opened_callback)(void *context, int socket, int purpose);
 typedef int (*ccurl_closing_callback)(void *context, int socket);
@@ -165,7 +165,7 @@ static inline int ccurl_before_request(CURL *easy, ccurl_request_callback callba
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
 }
 
-// The socket of a transfer that only connects; -1 when there is none.
+// The open socket of a transfer that only connects (`CURLOPT_CONNECT_ONLY`); -1 if it has none.
 static inline int ccurl_socket(CURL *easy) {
     int socket = -1;
     return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? socket : -1;

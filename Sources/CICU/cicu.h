@@ -1,6 +1,6 @@
 // The part of ICU's C interface that price-format uses. It is declared here, because macOS has the library but not its
-// headers, and because on Linux the ICU in the Swift toolchain's Foundation has a prefix before each function name.
-// Foundation offers the same functions, but it needs 9 megabytes more.
+// headers, and because on Linux the ICU in the Swift toolchain's Foundation adds a prefix to each function name.
+// Foundation's own formatters could be used instead, but they need 9 megabytes more memory.
 //
 // ICU keeps this interface and its numeric constants stable:
 // https://unicode-org.github.io/icu/userguide/icu/design.html
@@ -16,11 +16,12 @@
 #define CICU_NAME(name)
 #endif
 
-// A UTF-16 code unit, and a result code, which is greater than 0 if there was an error.
+// A UTF-16 code unit.
 typedef uint16_t UChar;
+// A result code; a value above 0 means that an error occurred.
 typedef int32_t UErrorCode;
 
-// Passed as the time style and the date style, so that the pattern is used instead of a style.
+// If this is passed as both the time style and the date style, ICU uses the pattern instead.
 #define UDAT_PATTERN -2
 
 typedef struct UDateFormat UDateFormat;
