@@ -1,9 +1,10 @@
 import PipeCommon
 
-/// Stores the new quote of each reading. If a reading has no new quote, substitutes the last quote and sets the error
-/// flag. Writes one line for each line that it reads.
+/// Stores each new quote unless it is disputed, and passes every reading on with its error flag set. If a reading
+/// contains no quote, the last known quote is substituted.
 struct CacheLoop {
-    /// While quotes are unsaved, how long to wait for a reading before checking on the saves again.
+    /// The longest wait for a reading while quotes are unsaved. After that time, the progress of the saves is checked
+    /// again.
     private static let pause = Duration.seconds(2)
     /// How long to retry a failed save at the end of the input.
     private static let patience = Duration.seconds(5)
@@ -12,7 +13,7 @@ struct CacheLoop {
     private var store: BackgroundStore
     private var last: LastQuotes
     /// Whether a quote is required but no reading has contained one yet. If this is still true at the end of the input,
-    /// the exit status is `noQuote`.
+    /// and all input was valid, the exit status is `noQuote`.
     private var lacksQuote: Bool
 
     init(store: FileQuoteStore, ageLimit: AgeLimit, requiresQuote: Bool, diagnostics: Diagnostics) {

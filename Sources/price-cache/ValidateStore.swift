@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Deletes stored files that are damaged or too old, removes damaged lines from other files, and prints one line for
-/// each changed file. A file that cannot be read, or that holds quotes of another symbol or kind, is reported and left
-/// alone.
+/// each deleted or repaired file. A file that cannot be read, or that holds quotes of another symbol or kind, is
+/// reported and left alone.
 struct ValidateStore {
     private let store: FileQuoteStore
     private let ageLimit: AgeLimit
@@ -33,7 +33,7 @@ struct ValidateStore {
         }
     }
 
-    /// - Returns: the change that was made to a file; nil if it was not changed.
+    /// - Returns: a description of the change to the file; nil if the file was not changed.
     private func tidy(_ file: StoreLocation.File) throws(StoreError) -> String? {
         guard let subject = try subject(of: file) else { return nil }
         if let reason = try delete(file.path, subject) { return "deleted \(file.path): \(reason)" }
@@ -42,7 +42,7 @@ struct ValidateStore {
         return "repaired \(file.path): \(problem.problem)"
     }
 
-    /// The subject of a file. If no valid line names a symbol, the file contains no usable quote, and any symbol will
+    /// The subject of a file. If no valid line names a symbol, the file contains no usable quote, so any symbol will
     /// do.
     ///
     /// - Returns: nil if the file does not exist.

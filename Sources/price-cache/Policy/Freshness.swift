@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Decides whether a stored quote may answer a tick without a network request. It may if it is younger than the limit,
-/// or if it is the final close of the requested candle. A quote from the future is not fresh. Neither is a quote that
-/// was received while its candle was open, if the candle has ended since. Pure.
+/// Decides whether a stored quote is fresh enough to answer a tick. A quote is fresh if it is younger than the limit,
+/// or if it is the final close of its candle. A quote from the future is not fresh. Neither is a quote that was
+/// received while its candle was open, if the candle has ended since. Pure.
 struct Freshness: Sendable {
     let limit: Duration
 
@@ -24,7 +24,7 @@ struct Freshness: Sendable {
 
     /// The answer to a tick for which no fresh quote is stored.
     ///
-    /// - Parameter problem: the reason why the stored quote cannot be used; nil if there is none.
+    /// - Parameter problem: the reason why the stored file cannot be used; nil if it can be used or does not exist.
     static func expired(_ tick: Tick, _ stored: StoredQuote?, problem: String?) -> Reading {
         let subject = tick.candle.map { "\($0.rawValue) candle" } ?? "quote"
         let message =
@@ -64,14 +64,16 @@ enum Recency {
         return stored.timestamp > new.timestamp && !(isNewCurrent && isFromFuture(stored, at: now))
     }
 
-    /// Whether a quote was received while the clock was wrong, so that its age is unknown.
+    /// Whether a quote is dated more than a minute in the future. It was then received while the clock was wrong, so
+    /// its age is unknown.
     static func isFromFuture(_ quote: Quote, at now: Timestamp) -> Bool {
         quote.timestamp > now + clockSkew
     }
 }
 
-/// Decides whether a stored quote is recent enough to be shown. A quote whose age has reached the limit is too old. A
-/// quote from the future is rejected, because its age is unknown. The closing price of a candle does not age. Pure.
+/// Decides whether a stored quote is recent enough to be shown. If there is a limit, a quote whose age has reached it
+/// is too old, and a quote from the future is rejected because its age is unknown. The final close of a candle does not
+/// age. Pure.
 struct AgeLimit: Sendable {
     private let limit: Duration?
 

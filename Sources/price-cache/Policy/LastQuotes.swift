@@ -11,7 +11,8 @@ struct LastQuotes {
     private let ageLimit: AgeLimit
     private var entries: [Entry] = []
     private var places: [Subject: Int] = [:]
-    /// The index of the entry that was used last. The next quote often has the same subject.
+    /// The index of the entry that was used last, which is tried first because the next quote often has the same
+    /// subject.
     private var newest = 0
     /// The indices of the marked entries, in the order in which they were marked.
     private var unsaved: [Int] = []
@@ -27,7 +28,7 @@ struct LastQuotes {
         places[subject].flatMap { entries[$0].series[beginning] }
     }
 
-    /// Whether a reading has no quote, and no last quote is known that could be substituted.
+    /// Whether a reading contains no quote and no last quote is known that could be substituted.
     func lacksQuote(for reading: borrowing Reading) -> Bool {
         !reading.hasQuote && quote(reading.subject, at: reading.beginning) == nil
     }
@@ -38,7 +39,8 @@ struct LastQuotes {
         entries[place].series.merge(stored.quotes, at: now)
     }
 
-    /// Records the quote of a reading, if the quote is new and not disputed.
+    /// Records the quote of a reading, unless the quote is old or disputed, or `at` is not the beginning of a candle of
+    /// the requested length.
     mutating func update(_ reading: borrowing Reading) {
         guard reading.isFresh, reading.hasCandle, !reading.isDisputed else { return }
         let place = place(of: reading.subject)
@@ -59,8 +61,8 @@ struct LastQuotes {
         mark(place(of: subject))
     }
 
-    /// Sets the error flag of a reading and substitutes the last quote when the reading has none. A reading that
-    /// another cache has already flagged keeps its quote.
+    /// Sets the error flag of a reading. If the reading contains no quote, substitutes the last quote unless that quote
+    /// is too old. A reading that another price-cache has already flagged keeps its quote.
     func flag(_ reading: inout Reading, at now: @autoclosure () -> Timestamp) {
         reading.error = !reading.isFresh
         guard !reading.hasQuote, let last = quote(reading.subject, at: reading.beginning),

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The quotes of one file in chronological order: the last quote of a symbol, or the quotes of the symbol's newest
-/// 1,000 candles of one length. The quote of a closed candle never changes. Pure.
+/// The quotes of one file in chronological order: the last quote of a symbol, or the quotes of a symbol's candles of
+/// one length (at most the newest 1,000). The quote of a closed candle never changes. Pure.
 struct QuoteSeries: Equatable, Sendable {
     private static let most = 1000
 
@@ -60,7 +60,8 @@ struct QuoteSeries: Equatable, Sendable {
         return true
     }
 
-    /// Merges another writer's quotes into this series, except where this series contains a newer or final quote.
+    /// Merges other quotes of the same subject into this series, except where this series contains a newer or final
+    /// quote.
     mutating func merge(_ other: some Sequence<StoredQuote>, at now: Timestamp) {
         for quote in other {
             let place = place(of: quote.beginning)
@@ -108,10 +109,10 @@ struct StoredQuote: Record, Hashable {
     let beginning: Timestamp?
     var source: String
     var quote: Quote
-    /// Whether it is the final close of a candle, which never changes. Files of earlier versions do not record this, so
-    /// all candles in them count as open.
+    /// Whether the quote is the final close of a candle, which never changes. Files of earlier versions do not record
+    /// this, so all candles in them count as open.
     var isClosed: Bool
-    /// Whether the price is made up, so that nobody traded at it.
+    /// Whether the price is made up: nobody traded at it.
     var isMadeUp: Bool
 
     init(

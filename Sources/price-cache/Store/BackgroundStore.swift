@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Loads and saves quotes on a thread of its own, so that a slow disk does not delay the output for long. A problem
-/// with a series is reported when it begins or changes. Quotes that could not be saved are marked again and included in
-/// the next save.
+/// Loads and saves quotes on a separate thread, so that a slow disk does not delay the output for long. A problem with
+/// a series is reported when it begins or changes. Quotes that could not be saved are marked again and included in the
+/// next save.
 struct BackgroundStore {
     private struct Problem: Hashable {
         let subject: Subject
@@ -11,13 +11,13 @@ struct BackgroundStore {
 
     /// How long to wait for quotes to load: longer than a healthy disk needs.
     private static let patience = Duration.milliseconds(100)
-    /// If more files than this are saved at once, the save does not wait until each file is on the disk, because that
-    /// takes some milliseconds per file and would delay the end of the program.
+    /// If more files than this are saved at once, the save does not wait until each file is on the disk, because
+    /// waiting would take some milliseconds per file and would delay the end of the program.
     private static let mostSynced = 10
 
     /// The pause between two saves. More frequent saves would only wear out the disk. With one tick per second and at
-    /// most nine symbols, every quote is saved. With more symbols, at most ten files are saved per second, unless some
-    /// file would then be saved less often than every five seconds.
+    /// most nine symbols, every quote is saved. With more symbols, the pause is 100 ms for each saved file, but at most
+    /// five seconds.
     private static func pause(after saved: Int) -> Duration {
         min(max(.milliseconds(900), .milliseconds(100) * saved), .seconds(5))
     }
@@ -50,8 +50,8 @@ struct BackgroundStore {
         if loading.insert(subject).inserted { wanted.append(subject) }
     }
 
-    /// Loads the requested quotes and records those that have arrived. It does not wait while an earlier load is
-    /// unfinished, because the disk may hang.
+    /// Starts to load the requested quotes, waits a short time, and records the quotes that have been loaded. It does
+    /// not wait if an earlier load is unfinished, because the disk may hang.
     mutating func awaitLoads(of quotes: inout LastQuotes) {
         let isBusy = loading.count > wanted.count
         if !wanted.isEmpty { disk.post(wanted.map { .load($0) }) }
@@ -98,7 +98,7 @@ struct BackgroundStore {
         disk.post(unsaved.map { .save($0, isSynced: unsaved.count <= Self.mostSynced) })
     }
 
-    /// Handles the results of the disk's work.
+    /// Waits for the disk thread and handles its results.
     ///
     /// - Parameter deadline: when to stop waiting for unfinished work; nil to wait until all of it is done.
     /// - Returns: the errors of the saves that failed.
@@ -135,8 +135,9 @@ struct BackgroundStore {
     }
 }
 
-/// A thread that carries out jobs on the disk and collects their results as events. With Dispatch instead, the process
-/// would need a megabyte more. The thread needs no descriptor, so it also works when descriptors have run out.
+/// A thread that carries out jobs on the disk and collects their results as events. If it used Dispatch instead, the
+/// process would need a megabyte more memory. The thread itself needs no descriptor, so it also works when descriptors
+/// have run out.
 final class Disk: Sendable {
     enum Job: Sendable {
         case sweep

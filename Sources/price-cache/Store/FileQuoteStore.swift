@@ -1,9 +1,9 @@
 import PipeCommon
 import Synchronization
 
-/// Keeps each series of quotes in a file. A new version is written to a draft, which then replaces the file atomically.
-/// A reader therefore finds either the old quotes or the new quotes, even if the program is killed at any moment. A
-/// file that exists but cannot be read is not replaced.
+/// Keeps each series of quotes in a separate file. A new version is written to a draft, which then replaces the file
+/// atomically. A reader therefore finds either the old quotes or the new quotes, even if the program is killed at any
+/// moment. A file that exists but cannot be read is not replaced.
 struct FileQuoteStore: Sendable {
     let location: StoreLocation
     private let files = LoadedFiles()
@@ -29,7 +29,8 @@ struct FileQuoteStore: Sendable {
         do throws(StoreError) { try replace(path, by: series, isSynced) } catch {
             // If everything is already stored, the directory need not be writable.
             if try merged(series, at: path) == nil { return }
-            // Tries again once the directory exists, even if another program has created it.
+            // Creates our own directory if it is missing, then tries again. Also tries again if the directory exists,
+            // because another program may just have created it.
             guard error.cause == .lasting, location.makeDirectory() else { throw error }
             try replace(path, by: series, isSynced)
         }
@@ -89,7 +90,7 @@ struct FileQuoteStore: Sendable {
     static func bytes(
         at path: String, candle: Candle?
     ) throws(StoreError) -> (bytes: [UInt8], isWhole: Bool)? {
-        // A line has at most about 700 bytes.
+        // A line has at most about 700 bytes, and a file of candles has at most 1,000 lines.
         let most = candle == nil ? 4096 : 1 << 20
         let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard file >= 0 else {
@@ -188,14 +189,14 @@ struct StoreError: Error, Equatable {
         case lasting
     }
 
-    /// The errors that count as temporary, such as a full disk, or a lack of descriptors or memory.
+    /// The errors that count as temporary, such as a full disk or a lack of descriptors or memory.
     private static let passingNumbers: Set = [
         EIO, ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR, EBUSY, ETIMEDOUT, ESTALE, ENOLCK,
     ]
 
     /// The complete message.
     let reason: String
-    /// The message without the path.
+    /// Only the problem, without the operation and the path.
     let problem: String
     let cause: Cause
 

@@ -25,8 +25,8 @@ enum SeriesText {
         }
         if quotes.isEmpty { throw InvalidInput(problem?.reason ?? "it is empty") }
         var series = QuoteSeries(subject)
-        // The quote of a closed candle is kept even if a later line differs. Among other duplicates, the timestamps
-        // decide.
+        // If several lines contain a quote of the same candle, the first final close is kept or, if there is no final
+        // close, the newest quote.
         series.merge(quotes, at: quotes.map(\.quote.timestamp).max()!)
         return (series, problem.map { "line \($0.line): \($0.reason)" })
     }
@@ -53,9 +53,9 @@ enum SeriesText {
     }
 }
 
-/// The checksum of a stored line, as its last member: `…,"check":"1c291ca3"}`. Without it, a price with a
-/// digit changed by a failing disk would still be valid. A line without a checksum, for example one written
-/// by hand, is accepted.
+/// The checksum of a stored line, which is its last member: `…,"check":"1c291ca3"}`. Without a checksum, a price in
+/// which a failing disk changed a digit would still be valid. A line without a checksum, for example one written by
+/// hand, is accepted.
 enum Checksum {
     private static let opening = Array(#","check":""#.utf8)
     private static let closing = Array(#""}"#.utf8)

@@ -1,14 +1,14 @@
 import PipeCommon
 
-/// The location of the stored quotes.
+/// The file or the directory in which quotes are stored.
 enum StoreLocation: Sendable {
     /// The kinds of files that are stored side by side: the last quote, and the candles of each length.
     private static let kinds: [Candle?] = [nil] + Candle.allCases
 
     /// A file for the last quote of one symbol, with the candle files beside it.
     case file(String)
-    /// `SYMBOL.json` and `SYMBOL~1d.json` in a directory that is created if it is missing; nil for a user
-    /// without a home directory.
+    /// A directory for files such as `SYMBOL.json` and `SYMBOL~1d.json`, which is created if it is missing; nil if the
+    /// user has no home directory.
     case directory(String?)
 
     /// `${XDG_CACHE_HOME:-~/.cache}/btc-price`.
