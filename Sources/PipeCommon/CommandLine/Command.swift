@@ -1,4 +1,4 @@
-/// The options of a program, checked. The initial values are the defaults.
+/// The options of a program after parsing. The initial values are the defaults.
 public protocol CommandOptions: Sendable {
     init()
     static var command: Command<Self> { get }
@@ -52,7 +52,7 @@ public struct Command<Options: CommandOptions>: Sendable {
     }
 
     /// Parses the words of a command line: accepts `--name value`, `--name=value`, `-n 5` and `-n5`. Names must not be
-    /// abbreviated. If an option occurs several times, the last one counts. `--` ends the options.
+    /// abbreviated. If an option occurs several times, its last value counts. `--` ends the options.
     public func request(_ words: [String]) throws(UsageError) -> Request {
         var words = words[...]
         var given: [(option: Option<Options>, value: String)] = []
@@ -66,7 +66,7 @@ public struct Command<Options: CommandOptions>: Sendable {
                 operands.append(word)
                 continue
             }
-            // This is for the test that compares the manual page with the table of options.
+            // This is for the test that compares the manual page with the declared options.
             if word == "--help=mdoc" { return .print(manualOptions) }
             let (name, attached) = Self.parts(of: word)
             guard let option = options.first(where: { $0.names.contains(name) }) else {
@@ -117,7 +117,7 @@ public struct Command<Options: CommandOptions>: Sendable {
     }
 }
 
-/// The texts that are generated from a command's table.
+/// The texts that are generated from the declaration of a command.
 extension Command {
     private static var columns: Int { 80 }
 

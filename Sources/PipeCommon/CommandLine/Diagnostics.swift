@@ -7,7 +7,8 @@ import Synchronization
 /// discarded and counted, and the next line for which there is room is preceded by a report of that count. Copies of
 /// this value share the count, and several threads may write at once.
 ///
-/// This type does not limit repetition: callers report a problem when it changes, not on every tick (`ChangeFilter`).
+/// This type does not limit repetition: callers report a problem when it begins or changes, not on every tick (see
+/// `ChangeFilter`).
 public struct Diagnostics: Sendable {
     /// A pipe that is ready for writing accepts this many bytes in one piece.
     public static let longestPiece = Int(PIPE_BUF)
@@ -36,7 +37,7 @@ public struct Diagnostics: Sendable {
         write(lines: line("warning: \(message)")[...])
     }
 
-    /// Reports the problem that ends the program, in the same form as a warning. The caller must then end the program.
+    /// Reports a failure, in the same form as a warning. This does not end the program.
     public func error(_ message: String) {
         write(lines: line("error: \(message)")[...])
     }
@@ -80,7 +81,7 @@ public struct Diagnostics: Sendable {
     /// share it.
     ///
     /// - Returns: false if there is no room; true if the bytes were written. Also true if standard error has failed,
-    ///   because that cannot be reported anywhere.
+    ///   because that failure cannot be reported anywhere.
     private func tryToWrite(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard wait(for: descriptor, POLLOUT, until: Deadline(.now)) else { return false }
         return writeBytes(descriptor, bytes.span) >= 0 || errno != EAGAIN

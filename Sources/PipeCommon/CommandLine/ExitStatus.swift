@@ -1,12 +1,12 @@
-/// The exit statuses of all programs, with the numbers of `sysexits.h`.
+/// The exit statuses of all programs. The numbers from 64 to 74 are taken from `sysexits.h`.
 public enum ExitStatus: Int32, Sendable {
     case done = 0
     /// Wrong options or operands.
     case usage = 64
     /// At least one input line was invalid.
     case badInput = 65
-    /// The program got no quote at all, although it had to get one: for a single price, with `--require-quote`, or for
-    /// a table or a chart.
+    /// The program got no quote at all, although a quote was required: for a single price, a table or a chart, or with
+    /// `--require-quote`.
     case noQuote = 69
     /// A bug in the program.
     case bug = 70

@@ -6,9 +6,9 @@ public enum Filter {
     ) -> Never {
         let diagnostics = Diagnostics(program: Options.command.name)
         secureStandardDescriptors()
-        // If a program that we start crashes with a trap, the user sees one line instead of a whole backtrace.
+        // If a Swift program that we start crashes with a trap, the user sees one line instead of a whole backtrace.
         setEnvironmentVariable("SWIFT_BACKTRACE", ifMissing: "enable=no")
-        // These signals are ignored, because the failed write reports the same condition.
+        // These signals are ignored, because a failed write reports the same condition.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         // Otherwise Swift would report a crash when the user types Ctrl-\.

@@ -21,7 +21,7 @@ public struct Option<Options>: Sendable {
         defaultText = form.text(Options()[keyPath: path])
     }
 
-    /// An option that may be absent, so that it has no value.
+    /// An option that has no value if it is absent.
     ///
     /// - Parameter default: what happens without the option, in words for the help.
     public init<Value>(

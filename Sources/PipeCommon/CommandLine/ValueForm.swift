@@ -72,8 +72,8 @@ extension ValueForm<Duration> {
 }
 
 extension Duration {
-    /// Parses `800ms`, `1s`, `1.5m`, `2h` or `7d`; a number without a unit is in seconds. A sign is not allowed, and
-    /// there may be at most 9 digits on each side of the point.
+    /// Parses `800ms`, `1s`, `1.5m`, `2h` or `7d`; a number without a unit is in seconds. A sign is not allowed. Each
+    /// side of the decimal point must have 1 to 9 digits.
     public init?(parsing text: String) {
         let number = text.prefix { $0 == "." || $0.isASCII && $0.isNumber }
         let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

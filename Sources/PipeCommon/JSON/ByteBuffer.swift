@@ -1,4 +1,4 @@
-/// A growable output buffer, reused for every line. An array instead would make price-cache a fifth slower.
+/// A growable output buffer, reused for every line. With an array instead, price-cache would be a fifth slower.
 @safe public struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity = 512
@@ -146,7 +146,7 @@ private func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
 }
 
-/// A value that can be written as JSON, without spaces.
+/// A value that can be written as compact JSON.
 public protocol JSONValue {
     /// Appends the value as JSON.
     func append(to text: inout ByteBuffer)

@@ -1,9 +1,9 @@
-/// Up to 32 bytes of text, stored in place. Copying it changes no reference count; with reference counting, each line
-/// would take a tenth longer.
+/// Up to 32 bytes of text, stored in place. Copying it does not involve reference counting, which would make the
+/// handling of each line a tenth slower.
 public struct InlineText: RandomAccessCollection, Hashable, Sendable {
     public static let longest = 32
 
-    /// The text with eight bytes per word, the first byte in the lowest position; unused bytes are zero.
+    /// The text in words of eight bytes. The first byte of a word is in its lowest bits; unused bytes are zero.
     struct Words: Hashable {
         var first: UInt64 = 0
         var second: UInt64 = 0
@@ -47,7 +47,8 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
     public var startIndex: Int { 0 }
     public var endIndex: Int { Int(length) }
 
-    /// Shifts the byte out of a register. To read it from memory, the words would first have to be written there.
+    /// Shifts the byte out of its word in a register. To read the byte from memory, the words would first have to be
+    /// written there.
     @inline(__always)
     public subscript(place: Int) -> UInt8 {
         let (low, high) = place < 16 ? (words.first, words.second) : (words.third, words.fourth)

@@ -1,11 +1,11 @@
-/// Reads the members of records: each function returns nil for `null`, and throws an error that names the member if the
-/// value is invalid.
+/// Reads the values of a record's members. For `null`, `records` returns an empty array, and the other functions return
+/// nil. If a value has the wrong type or form, the error names the member.
 extension JSONReader {
     /// Reads a string with a fixed form.
     ///
     /// - Parameters:
     ///   - what: the expected value, for the error message: "a price".
-    ///   - rule: the error message if the value is not a string at all.
+    ///   - rule: the end of the error message if the value is not a string at all: "must be a string".
     mutating func value<Value: TextValue>(
         _ what: StaticString, rule: StaticString? = nil, as type: Value.Type = Value.self
     ) throws(InvalidInput) -> Value? {
@@ -22,7 +22,8 @@ extension JSONReader {
         return try rawString().string
     }
 
-    /// Reads the name of a source and makes it printable. Most lines have the same name, so the last result is kept.
+    /// Reads the name of a source and makes it printable. Most lines contain the same name, so the last result is
+    /// reused.
     mutating func sourceName() throws(InvalidInput) -> String? {
         begin()
         guard isAtString else { return try absent("a string") }

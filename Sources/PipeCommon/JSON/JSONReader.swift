@@ -1,13 +1,13 @@
-/// Reads one JSON text (RFC 8259) in one pass. It is strict: nothing may precede or follow the text, and there may be
-/// no byte order mark, no trailing comma, no duplicate member, no invalid UTF-8, and at most 128 levels. The caller
-/// reads the values in the order of the text.
+/// Reads a JSON text (RFC 8259) strictly. Only white space may precede or follow the value. Byte order marks, trailing
+/// commas, duplicate members, invalid UTF-8 and more than 128 levels are errors. The caller reads the values in the
+/// order of the text.
 ///
 /// Foundation's decoder is less strict and hides how a number was written, which matters for prices.
 ///
-/// A `null` counts as an absent value: functions that read a member return nil for it.
+/// The functions that read a record's member treat `null` as an absent value.
 ///
-/// Every `JSONText` points into the reader. It is valid until the body of `read` returns, or until the reader starts
-/// the next text. After an error, the reader can only start another text.
+/// Every `JSONText` points into the reader's buffer. It is valid until the body of `read` returns, or until the reader
+/// starts the next text. After an error, the reader can only be used to start another text.
 @safe public struct JSONReader: ~Copyable {
     /// The kinds of JSON values.
     public enum Kind {
@@ -42,11 +42,11 @@
         unsafe bytes.deallocate()
     }
 
-    /// Reads one text.
+    /// Reads one JSON text.
     ///
     /// - Parameter body: reads the text's value.
-    /// - Throws: `InvalidInput` with the problem and, if known, the position of its byte, counted from 1; or the error
-    ///   that `body` throws.
+    /// - Throws: `InvalidInput` with the problem and, if it is known, the number of the byte at which the problem was
+    ///   found, counted from 1; or the error that `body` throws.
     public static func read<Value>(
         _ text: some Collection<UInt8>, _ body: (inout JSONReader) throws(InvalidInput) -> Value
     ) throws(InvalidInput) -> Value {
@@ -72,7 +72,7 @@
         (position, depth, checksNames) = (0, 0, true)
     }
 
-    /// - Throws: `InvalidInput` if anything follows the value.
+    /// - Throws: `InvalidInput` if anything but white space follows the value.
     mutating func finish() throws(InvalidInput) {
         skipSpace()
         guard position == count else { throw invalid("unexpected text after the value") }
@@ -81,7 +81,7 @@
     // MARK: values of any kind
 
     /// The kind of the next value, judged by its first byte alone. If the value is invalid, an error is thrown only
-    /// when it is read.
+    /// when the value is read.
     public mutating func kind() -> Kind {
         skipSpace()
         return switch next {
@@ -113,8 +113,8 @@
 
     /// Reads an object. A value that `member` does not read is skipped.
     ///
-    /// - Parameter member: called for each member in the order of the text, even if its name is unknown. It reads the
-    ///   value once or not at all.
+    /// - Parameter member: called for each member in the order of the text, even if its name is unknown. It must not
+    ///   read the value more than once.
     /// - Throws: `InvalidInput` if the value is not an object, if it is malformed, or if a name occurs twice.
     @inline(__always)
     public mutating func object(
@@ -234,7 +234,7 @@
         return try rawString()
     }
 
-    /// Whether the next value is a string.
+    /// Whether a string starts at the current position.
     var isAtString: Bool { next == UInt8(ascii: "\"") }
 
     /// Reads the string that starts at the current position.
@@ -307,7 +307,7 @@
         position += word.utf8CodeUnitCount
     }
 
-    /// Skips ASCII characters that are not part of an escape or the end of the string, eight bytes at a time.
+    /// Skips to the next quote, backslash, control character or non-ASCII byte, eight bytes at a time.
     private mutating func skipPlain() {
         var others: UInt64
         repeat {
@@ -346,8 +346,8 @@ private struct NameFilter {
 
     mutating func insert(_ name: JSONText) {
         let count = unsafe name.bytes.count
-        // Together with the length, these two bytes distinguish all member names of our records. For an empty name,
-        // both bytes are the closing quote.
+        // The first byte, the last byte and the length together distinguish all member names of our records. For an
+        // empty name, both bytes are the closing quote.
         let (first, last) = unsafe (name.bytes.baseAddress![0], name.bytes.baseAddress![max(count, 1) - 1])
         let bit = UInt64(1) &<< UInt64(first &+ last &+ 11 &* UInt8(truncatingIfNeeded: count))
         mayRepeat = mayRepeat || name.hasEscapes || seen & bit != 0

@@ -21,7 +21,7 @@
         return unsafe bytes.count <= 18 ? bytes.reduce(0) { $0 &* 10 &+ Int($1 & 0x0F) } : Int(string)
     }
 
-    /// Makes it possible for `switch` to match a member's name against a constant with a single comparison.
+    /// Lets `switch` match a member's name against constants.
     @inline(__always)
     public static func ~= (name: StaticString, text: JSONText) -> Bool {
         let name = unsafe UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
@@ -44,7 +44,7 @@ extension String {
 /// Decodes the escapes in a JSON string: `\n`, `\u20AC`, `\ud83d\ude00`.
 @safe struct JSONEscapes {
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// The position after the last escape that was read.
+    /// The position of the next byte to read.
     private(set) var position: Int
 
     /// - Parameter position: the position of a backslash.

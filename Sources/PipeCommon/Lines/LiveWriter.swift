@@ -3,7 +3,7 @@
 ///
 /// Only lines for live readings are skipped. A recording is written completely, however slow the reader is.
 public struct LiveWriter: ~Copyable {
-    /// A reading counts as recorded if its tick is at least this many milliseconds away from now.
+    /// A reading counts as recorded if its time differs from the current time by at least this many milliseconds.
     private static let liveAge = 60_000
     /// When this many bytes are pending, a batch is written. The limit for live lines is so low that a pipe with any
     /// room accepts a batch in one piece.
@@ -13,8 +13,8 @@ public struct LiveWriter: ~Copyable {
     private let writer: LineWriter
     private let diagnostics: Diagnostics
     private var reader: StalledReader
-    // The pending lines: their bytes and their number, the position at which the last line starts, whether the lines
-    // are live, and when the first line was added.
+    // The next five properties describe the pending lines: their bytes, their number, the position at which the last
+    // line starts, whether the lines are live, and when the first line was added.
     private var text = ByteBuffer()
     private var count = 0
     private var lastLine = 0
@@ -23,8 +23,8 @@ public struct LiveWriter: ~Copyable {
     private var skipped = 0
     private var lastSkipped: [UInt8]?
 
-    /// - Parameter requests: the pipe of requests to the clock; -1 if there is none. Once the clock is gone, `flush` no
-    ///   longer waits for a stalled reader of the lines.
+    /// - Parameter requests: the pipe of requests to the clock; -1 if there is none. If the clock ends while a write
+    ///   waits for a stalled reader, `.readerGone` is thrown.
     public init(descriptor: Int32 = STDOUT_FILENO, requests: Int32 = -1, diagnostics: Diagnostics) {
         self.diagnostics = diagnostics
         writer = LineWriter(descriptor: descriptor)

@@ -21,7 +21,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
     /// Whether the current lines are parts of an object that extends over several lines.
     private var areParts = false
 
-    /// The status is `.badInput` once a line was invalid.
+    /// The exit status so far: `.badInput` after an invalid line.
     public private(set) var status = ExitStatus.done
     /// Whether more input may follow. It stays false after the end of the input, which a terminal reports only once.
     public private(set) var isOpen = true
@@ -82,7 +82,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
     }
 
     /// The next valid record in the bytes that were read. Nil at the end of the input, or if `read` must be called
-    /// first. Inlined, because every function that returns a reading copies it.
+    /// first. Inlined, because otherwise each returned reading would be copied.
     @inline(__always)
     public mutating func next() -> Value? {
         while let line = lines.next() ?? (isOpen ? nil : lines.last()) {

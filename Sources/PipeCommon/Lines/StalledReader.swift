@@ -1,4 +1,5 @@
-/// Detects a stalled reader: one that for 10 seconds has left bytes unread in the pipe, or has left no room in it.
+/// Detects a stalled reader. A reader is stalled if some bytes have been unread in the pipe for 10 seconds, or if the
+/// output has had no room for 10 seconds.
 struct StalledReader {
     private static let patience = Duration.seconds(10)
     /// The precision with which the age of unread bytes is measured.
@@ -43,7 +44,7 @@ struct StalledReader {
             if !isKnown { usleep(20_000) }
             if isKnown || hasOldBytes(at: now) { return true }
         }
-        // At this point, the pipe may be full, or the terminal may be held by Ctrl-S.
+        // At this point, the pipe may be full, or the terminal may be stopped by Ctrl-S.
         let since = blockedSince ?? unread.first?.at ?? now
         var polled = [
             pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),

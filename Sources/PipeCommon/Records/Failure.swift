@@ -1,7 +1,7 @@
-/// The report of an attempt that gave no quote, or gave a quote that another source contradicts:
+/// The report that a source provided no quote, or that its quote was disputed:
 /// `{"source":"binance","kind":"timeout","message":"no answer within 800 ms"}`.
 ///
-/// Programs decide by `kind`; `message` is for people, and its wording may change.
+/// Programs should rely only on `kind`; `message` is for people, and its wording may change.
 public struct Failure: Record, Hashable {
     public enum Kind: String, TextValue, CaseIterable {
         /// No complete answer arrived in time.
@@ -19,8 +19,8 @@ public struct Failure: Record, Hashable {
         case expired
         /// The source's process ended or violated the protocol.
         case exited
-        /// The price differs too much from another source's price. The message is, for example, `binance 27550.00,
-        /// coinbase 68901.23`.
+        /// The price differs too much from another source's price, or too few sources have a price of their own. The
+        /// message is, for example, `binance 27550.00, coinbase 68901.23`.
         case disputed
     }
 

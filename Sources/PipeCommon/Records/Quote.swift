@@ -1,7 +1,7 @@
 /// A price with its currency and the time at which it was current:
-/// `{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z","market":"BTCUSDT"}`. The quote of a
-/// candle is its close; it may also contain the other prices of the candle. The price is in units of `currency`, for
-/// one unit of the symbol.
+/// `{"value":"68901.23","currency":"USD","timestamp":"2026-11-21T14:03:07.412Z","market":"BTCUSDT"}`. For a candle, the
+/// price is the close, and the quote may also contain the candle's other prices and its volume. The price is in units
+/// of `currency`, for one unit of the symbol.
 ///
 /// The symbol and the source are not part of a quote: they are in the reading that contains it.
 public struct Quote: Record, Hashable {
@@ -14,11 +14,11 @@ public struct Quote: Record, Hashable {
     }
 
     let core: Core
-    /// The range, if there is one. An array, so that a quote without a range is small and quick to copy.
+    /// The range, if there is one. This is an array, so that a quote without a range is small and quick to copy.
     let ranges: [CandleRange]
 
     public var price: Price { core.price }
-    /// The currency of all prices of this quote. USDT is reported as USD.
+    /// The currency of all prices of this quote. price-fetch reports USDT as USD.
     public var currency: Currency { core.currency }
     /// When the price was received, or when a push feed last confirmed it; for a candle that has ended, when it ended.
     /// The time is in UTC, by the wall clock of the machine that runs the source.

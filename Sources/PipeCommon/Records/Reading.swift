@@ -1,4 +1,4 @@
-/// The answer to one tick: a quote with its source, one or more failures, or both if a fallback provided the quote.
+/// The answer to one tick: a quote with its source, one or more failures, or both, for example after a fallback.
 public struct Reading: Record, Hashable {
     /// The tick's number, time and symbol; each is nil if the tick lacks it.
     public var tick: Int?
@@ -16,17 +16,17 @@ public struct Reading: Record, Hashable {
     private var core: Quote.Core?
     private var ranges: [CandleRange] = []
     public var hasQuote: Bool { core != nil }
-    /// The attempts that gave no quote, and the quotes that were rejected, in the order of the attempts.
+    /// The reports of failed attempts and of disputed quotes, in the order of the attempts.
     public var failures: [Failure]
     /// The error flag, which price-cache sets. It is true when this tick got no new quote; `quote` is then the last
     /// known quote, if there is any. Nil if the reading has not passed through price-cache.
     public var error: Bool?
     /// Whether the candle has ended and `quote` is its final close; if not, the price may still change.
     public var isClosed = false
-    /// The quotes that were compared for this tick, in the order of the sources.
+    /// The prices that were compared for this tick, in the order of the sources.
     public var prices: [SourcePrice] = []
-    /// Whether the quote comes from a store. Such a quote repeats an earlier one, so it cannot confirm another source's
-    /// price.
+    /// Whether the quote comes from a store. Such a quote repeats an earlier quote, so it cannot confirm another
+    /// source's price.
     public var isStored = false
     /// Whether the price is made up: nobody traded at it.
     public var isMadeUp = false
@@ -48,7 +48,7 @@ public struct Reading: Record, Hashable {
         self.init(tick, source, quote, failures)
     }
 
-    /// Creates a reading without a quote; at least one failure gives the reason.
+    /// Creates a reading without a quote. At least one failure must give the reason.
     public init(answering tick: Tick, _ failures: [Failure]) {
         self.init(tick, nil, nil, failures)
     }
@@ -56,7 +56,7 @@ public struct Reading: Record, Hashable {
     /// Reads a reading. Unknown members are skipped.
     ///
     /// - Throws: `InvalidInput` if the value is not an object, if a known member is invalid, if there is a quote
-    ///   without a source, or if there is no quote, no failure and no true error flag.
+    ///   without a source, or if there is neither a quote nor a failure and the error flag is not true.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var tick = Tick()
         failures = []
@@ -112,8 +112,8 @@ public struct Reading: Record, Hashable {
     }
 }
 
-/// The price of one of the compared sources: `{"source":"binance","value":"27550.00"}`. It is in the currency of the
-/// reading's quote.
+/// The price of one of the compared sources: `{"source":"binance","value":"27550.00"}`. The price is in the currency of
+/// the reading's quote.
 public struct SourcePrice: Record, Hashable {
     public let source: String
     public let price: Price

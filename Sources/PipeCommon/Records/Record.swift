@@ -1,10 +1,12 @@
-/// One line of the pipeline: a JSON object. Its known members are checked, and all other members are ignored.
+/// A JSON object that is a line of the pipeline, or a part of a line. Its known members are checked, and all other
+/// members are ignored.
 public protocol Record: JSONValue, Sendable {
     /// Reads the object that makes up the record.
     ///
-    /// - Throws: `InvalidInput` if the value is not an object, or a member is missing or invalid.
+    /// - Throws: `InvalidInput` if the value is not an object, if a required member is missing, or if a known member is
+    ///   invalid.
     init(_ json: inout JSONReader) throws(InvalidInput)
-    /// Adds the members that are present, in the order of the wire contract.
+    /// Adds the members that are present, in a fixed order.
     func addMembers(to object: inout ByteBuffer)
 }
 
@@ -34,7 +36,7 @@ extension Record {
         }
     }
 
-    /// The line, without its end.
+    /// The record as a line, without the line end.
     public var line: [UInt8] {
         var text = ByteBuffer()
         append(to: &text)
@@ -66,8 +68,8 @@ public struct InvalidInput: Error, Equatable, Sendable {
     static let spread = InvalidInput("an object must be one line: write it with jq -c")
 }
 
-/// Makes text from outside harmless. Control and format characters (escape sequences, bidirectional overrides), line
-/// ends and unassigned code points become `?`. The result is cut to `limit` code points.
+/// Makes text from outside harmless. Control characters, format characters such as bidirectional overrides, line
+/// separators, and private-use and unassigned code points become `?`. The result is cut to `limit` code points.
 public func printable(_ text: String, atMost limit: Int = .max) -> String {
     if text.utf8.count <= limit, text.isPlainASCII { return text }
     let clean = text.unicodeScalars.map { $0.isPrintable ? $0 : "?" }

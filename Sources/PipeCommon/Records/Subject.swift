@@ -14,8 +14,8 @@ public struct Symbol: TextValue {
         utf8 = text
     }
 
-    /// The currency after the hyphen of a pair such as BTC-USD; nil for any symbol that does not have exactly one
-    /// hyphen.
+    /// The currency after the hyphen of a pair such as BTC-USD; nil unless the symbol contains exactly one hyphen, with
+    /// a currency code after it.
     public var currencyOfPair: Currency? {
         guard let hyphen = utf8.firstIndex(of: UInt8(ascii: "-")) else { return nil }
         let code = utf8[(hyphen + 1)...]
@@ -33,7 +33,7 @@ public struct Symbol: TextValue {
     }
 }
 
-/// What a tick requests: the price of a symbol, or its candles of one length.
+/// The series to which a requested price belongs: the current prices of a symbol, or its candles of one length.
 public struct Subject: Hashable, Sendable {
     public let symbol: Symbol
     /// The length of the candles; nil for the current price.

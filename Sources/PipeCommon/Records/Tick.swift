@@ -1,17 +1,16 @@
 /// A request for the price of one symbol: `{"tick":12,"at":"2026-11-21T14:03:07.000Z"}`. All members are optional:
 /// `{}` requests the current price of bitcoin.
 ///
-/// A source's answer repeats all members but `timeout`. The number, the symbol and the candle identify the tick.
+/// A source's answer repeats all members except `timeout_ms`. The number, the symbol and the candle identify the tick.
 public struct Tick: Record, Hashable {
-    /// The number of the beat, counted from 0. The ticks of several symbols that are due at the same moment have the
+    /// The number of the tick, counted from 0. The ticks of several symbols that are due at the same moment have the
     /// same number.
     public var number: Int?
     /// When the tick was due; nil for now. In a tick with a candle, the beginning of that candle.
     public var at: Timestamp?
     /// The symbol to price; nil for the default symbol (see `pricedSymbol`).
     public var symbol: Symbol?
-    /// The length of a candle. If it is present, the closing price of the candle is requested instead of the current
-    /// price.
+    /// The length of the requested candle; nil to request the current price instead of the closing price of a candle.
     public var candle: Candle?
     /// In a tick for a source, how long price-fallback waits for the answer: a whole number of milliseconds above 0. If
     /// it is nil, the source itself limits the time.

@@ -83,8 +83,8 @@ extension UInt32 {
 
 /// A day of the Gregorian calendar, in the years 0000 to 9999.
 ///
-/// Years are counted from March, so that a leap day is the last day of its year. The calculations follow Neri and
-/// Schneider, "Euclidean affine functions and their application to calendar algorithms" (2023).
+/// In the calculations, years begin in March, so that a leap day is the last day of its year. The calculations follow
+/// Neri and Schneider, "Euclidean affine functions and their application to calendar algorithms" (2023).
 struct CivilDate: Equatable {
     let year: Int
     let month: Int
@@ -119,9 +119,9 @@ struct CivilDate: Equatable {
         return Int(365 &* year &+ leapDays &+ (153 &* monthFromMarch &+ 2) / 5) &+ day &- 1 &- Self.toEpoch
     }
 
-    /// The first day is this many years before 0000-03-01, so that the number of a day is never negative. The calendar
-    /// repeats after the same number of years.
+    /// In the calculations, days are counted from this many years before 0000-03-01, so that no count is negative. The
+    /// calendar repeats every 400 years.
     private static let before = 400
-    /// The number of days from that first day to 1970-01-01.
+    /// The number of days from the start of this count to 1970-01-01.
     private static let toEpoch = 719_468 + 146_097
 }

@@ -23,7 +23,7 @@ public final class ChildProcess {
 
     /// Starts the command with `sh -c`, in our process group, so that Ctrl-C and Ctrl-Z reach it as well.
     ///
-    /// - Parameter errors: the command's standard error; by default our own.
+    /// - Parameter errors: the descriptor that becomes the command's standard error; by default our own standard error.
     /// - Throws: `SystemError` if a pipe cannot be created or the shell cannot be started. A command that does not
     ///   exist is not an error here: the shell reports it and exits with status 127.
     public init(command: String, errors: Int32 = STDERR_FILENO) throws(SystemError) {
@@ -86,7 +86,7 @@ public final class ChildProcess {
     /// Kills the shell and all its descendants that are still running, and closes our ends of the pipes. Lines that
     /// have not been read are lost, and neither `input` nor `output` may be used afterwards.
     ///
-    /// Waits up to 40 ms for the shell to end. If it takes longer, it is reaped when another command is started.
+    /// Waits up to 40 ms for the shell to end. If the shell takes longer, it is reaped when another command is started.
     ///
     /// - Returns: how the command ended, such as "exited with status 3", and whether the user ended it with Ctrl-C or
     ///   Ctrl-\ in the terminal.
@@ -104,9 +104,9 @@ public final class ChildProcess {
 
     private static let abandoned = Mutex<[pid_t]>([])
 
-    /// Waits for a killed process, but not so long that a line would be late. A process that belongs to another user,
-    /// or that is stuck in a system call, on a failed disk for example, is abandoned; it is reaped when the next
-    /// command is started.
+    /// Waits for a killed process, but not so long that a line would be late. A process may take longer because it
+    /// belongs to another user or is stuck in a system call, for example on a failed disk. It is then abandoned, and it
+    /// is reaped when the next command is started.
     ///
     /// - Returns: the process's status as `waitpid` reports it; nil when the time is up.
     static func reap(_ process: pid_t, within limit: Duration = .milliseconds(40)) -> Int32? {

@@ -9,7 +9,7 @@
 /// Starts a shell command in this process's process group, so that Ctrl-C and Ctrl-Z reach it. No signal is blocked in
 /// the new process.
 ///
-/// - Parameter errors: the command's standard error.
+/// - Parameter errors: the descriptor that becomes the command's standard error.
 func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) throws(SystemError) -> pid_t {
     #if canImport(Darwin)
         var (attributes, actions): (Attributes, FileActions) = (nil, nil)
@@ -25,7 +25,7 @@ func startShell(_ command: String, input: Int32, output: Int32, errors: Int32) t
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    // Resets only the signals that `Filter` ignores. Signals that our caller ignored (nohup) stay ignored.
+    // Resets only the signals that `Filter` ignores. Other signals that our caller ignored (nohup) stay ignored.
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe sigaddset(&signals, SIGXFSZ)
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -51,8 +51,8 @@ func status(ofChild process: pid_t) -> Int32? {
     return unsafe waitpid(process, &status, WNOHANG) == 0 ? nil : status
 }
 
-/// Kills a process and all its descendants. A command is in the same process group as this process, so killing the
-/// group is not possible.
+/// Kills a process and all its descendants. Commands are in the same process group as this process, so the group cannot
+/// be killed instead.
 func killTree(_ process: pid_t) {
     // The process is stopped first, so that it starts no new processes in the meantime.
     kill(process, SIGSTOP)
@@ -88,7 +88,7 @@ public struct ProcessMark {
     public init() {
         // Neither an older process nor a process of another program can carry this mark.
         let own = "btc-price-\(getpid())-\(Deadline.Instant.now.nanoseconds)."
-        // This pipeline may be a source in another pipeline.
+        // This pipeline may be a source in another pipeline, whose mark is kept.
         let outer = unsafe getenv(Self.name).map { unsafe String(cString: $0) + ":" } ?? ""
         unsafe setenv(Self.name, outer + own, 1)
         text = Array(own.utf8)

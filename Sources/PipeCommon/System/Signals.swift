@@ -6,7 +6,7 @@
 public struct SignalPipe: Sendable {
     // Globals, because a signal handler cannot capture any context.
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
-    /// The last signal that tells the program to end; 0 until such a signal arrives.
+    /// The last signal that told the program to end; 0 until such a signal arrives.
     nonisolated(unsafe) private(set) static var termination: Int32 = 0
 
     /// The descriptor that replaces standard output when a signal tells the program to end; -1 to keep standard output.
@@ -44,7 +44,7 @@ public struct SignalPipe: Sendable {
             unsafe SignalPipe.termination = number
             // The system restarts an interrupted write, which then goes to the sink and cannot block.
             if unsafe SignalPipe.sink >= 0 { _ = unsafe dup2(SignalPipe.sink, STDOUT_FILENO) }
-            // Ends the program even if it is stuck, for example in a write to standard error.
+            // After a second, ends the program even if it is stuck, for example in a write to standard error.
             alarm(1)
         }
         errno = before
@@ -68,21 +68,21 @@ public struct TerminationSignal: Error {
         try SignalPipe(SIGINT, SIGTERM, SIGHUP, alsoContinued ? SIGCONT : SIGINT, discardsOutput: true)
     }
 
-    /// Throws the signal that tells the program to end, if one has arrived.
+    /// Throws the signal that told the program to end, if such a signal has arrived.
     public static func check() throws(TerminationSignal) {
         if unsafe SignalPipe.termination != 0 {
             throw unsafe TerminationSignal(number: SignalPipe.termination)
         }
     }
 
-    /// Ends this process with the signal.
+    /// Ends this process by the default action of the signal.
     public func takeEffect() {
         signal(number, SIG_DFL)
         raise(number)
     }
 }
 
-/// Handles a signal from now on, unless the caller of this program ignores the signal (nohup).
+/// Sets the handler of a signal. A signal that was ignored when the program started (nohup) stays ignored.
 ///
 /// - Parameter handler: nil for the default action of the signal.
 public func handleSignal(_ number: Int32, by handler: (@convention(c) (Int32) -> Void)?) {

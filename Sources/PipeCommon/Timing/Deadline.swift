@@ -1,9 +1,9 @@
 /// A moment on the monotonic clock by which something must have happened, with nanosecond precision. A deadline is
-/// computed once and passed on, so that several operations share one time limit. Changes of the wall clock do not
-/// affect it; time during which the machine sleeps counts. Do not pass it to another process.
+/// computed once and passed on, so that several operations share one time limit. Changes to the wall clock do not
+/// affect it, but time during which the machine sleeps counts. Do not pass it to another process.
 public struct Deadline: Hashable, Comparable, Sendable {
     /// A moment on a clock that keeps running while the machine sleeps. `ContinuousClock` uses the same clock, but it
-    /// would add Swift's concurrency library to every program, which takes half a megabyte in each.
+    /// would add Swift's concurrency library to every program, which takes half a megabyte of memory in each.
     public struct Instant: Hashable, Comparable, Sendable {
         private let time: Duration
 
@@ -13,7 +13,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
         /// read one after the other.
         public static var sleepTime: Duration { duration(monotonicClock) - duration(wakingClock) }
 
-        /// The time since a fixed moment, which stays the same while the machine runs.
+        /// The nanoseconds since a moment that stays the same until the machine is restarted.
         var nanoseconds: Int64 { Int64(time / .nanoseconds(1)) }
 
         private static func duration(_ clock: clockid_t) -> Duration {

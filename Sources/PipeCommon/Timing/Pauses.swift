@@ -12,15 +12,17 @@ public struct Cooldown<Reason> {
         pause = (Deadline(in: min(duration, Self.longest), from: now), reason)
     }
 
-    /// - Returns: why the source is not queried now, and for how long it still will not be; nil if it may be queried.
+    /// - Returns: the reason why the source is not queried now, and the rest of the pause; nil if the source may be
+    ///   queried.
     public func reason(at now: Deadline.Instant) -> (reason: Reason, remaining: Duration)? {
         guard let pause, !pause.until.hasPassed(at: now) else { return nil }
         return (pause.reason, pause.until.remaining(at: now))
     }
 }
 
-/// Decides when to restart a command that has ended. The time between two starts is at least a second. As long as the
-/// command keeps ending within 5 seconds, that time doubles with each start, to at most 30 seconds. Pure.
+/// Decides when to restart a command that has ended. The time between two starts is at least a second. Each time the
+/// command ends within 5 seconds, this minimum doubles, to at most 30 seconds. After a longer run, the minimum is a
+/// second again. Pure.
 public struct RestartBackoff: Sendable {
     /// A command that runs for at least this long counts as healthy.
     private static let healthy = Duration.seconds(5)
