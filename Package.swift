@@ -61,7 +61,7 @@ let programs: [Target] = [
 ]
 
 let testsAndTools: [Target] = [
-    tests("PipeCommonTests"),
+    tests("PipeCommonTests", besides: ["malformed.tsv"]),
     tests("FetchTests", of: "price-fetch", besides: ["Samples"]),
     tests("FallbackTests", of: "price-fallback"),
     tests("CacheTests", of: "price-cache"),

@@ -1,3 +1,4 @@
+import Foundation
 import PipeCommon
 import TestTraits
 import Testing
@@ -27,18 +28,19 @@ import Testing
         ] { #expect(try parse(number) == .number(number)) }
     }
 
-    @Test(arguments: [
-        "", " ", "{", "[", "\"", "tru", "nul", "TRUE", "NaN", "Infinity", "{]", "[}", "[1,]", "{\"a\":1,}",
-        "{,}",
-        "[,1]", "{\"a\"}", "{a:1}", "{'a':1}", "{\"a\":1 \"b\":2}", "[1 2]", "1 2", "{}x", "\u{FEFF}{}", "01",
-        "+1",
-        "1.", ".5", "1e", "-", "0x1F", "{\"a\":1,\"a\":2}", #"{"a":1,"\u0061":2}"#, "\"a\nb\"", "\"\u{1}\"",
-        #""\x""#, #""\u12""#, #""\ud83d""#, #""\ude00""#, #""\ud83d\u0041""#, "// comment\n1", #""\"#,
-        #""\u"#,
-        #""\ud83d\"#,
-    ])
-    func `text that is not valid JSON is rejected`(text: String) {
-        #expect(throws: InvalidInput.self) { try parse(text) }
+    @Test func `text that is not valid JSON is rejected with the reason and its place`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "malformed.tsv")
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+            let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+            let text = String(parts[0]).replacing("␊", with: "\n").replacing("␁", with: "\u{1}")
+            #expect(throws: InvalidInput(String(parts[1])), "\(text)") { try parse(text) }
+        }
+        #expect(throws: InvalidInput("not an array")) {
+            try JSONReader.read("{}".utf8) { json throws(InvalidInput) in try json.array { _ in } }
+        }
+        #expect(throws: InvalidInput("not a JSON object")) {
+            try JSONReader.read("[]".utf8) { json throws(InvalidInput) in try json.object { _, _ in } }
+        }
     }
 
     @Test(
