@@ -76,23 +76,6 @@ import Testing
         #expect(sut.lines(40, 1) == ["  A-USD            \u{1B}[31m$1.50\u{1B}[0m \(down)"])
     }
 
-    @Test(arguments: [
-        (24, "BTC-USD     $68,901.23 ▲"), (20, "BTC-USD $68,901.23 ▲"), (19, "BTC-USD  $68,901.23"),
-        (18, "BTC-USD $68,901.23"), (17, "BTC-U… $68,901.23"), (13, "B… $68,901.23"), (12, "  $68,901.23"),
-        (10, "$68,901.23"), (9, "BTC-USD …"), (8, "BTC-USD"), (6, "…"), (1, "…"),
-        // The mark of a stale price is left out last.
-        (26, "  BTC-USD     $68,901.23 !"), (25, "BTC-USD      $68,901.23 !"), (19, "BTC-U… $68,901.23 !"),
-        (14, "  $68,901.23 !"), (12, "$68,901.23 !"), (11, "BTC-USD … !"), (9, "BTC-USD !"),
-        (8, "…      !"), (3, "… !"), (2, "!"), (1, "!"),
-    ])
-    func `on a narrow board the price is left out last and is never cut`(columns: Int, line: String) {
-        var sut = BoardSession()
-        sut.beat("BTC-USD 68888.73")
-        sut.beat("BTC-USD 68901.23")
-        if line.last == "!" { sut.beat("BTC-USD") }
-        #expect(sut.lines(columns, 1) == [line])
-    }
-
     @Test(arguments: ["", "j\r", "jj\r", "jjj\r"])
     func `nothing is wider or higher than the screen, and no price is cut`(keys: String) {
         var sut = BoardSession()
@@ -115,14 +98,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [49, 48, 36, 20])
-    func `on a narrow board, the last move is left out first, and then today's change`(columns: Int) throws {
-        var sut = BoardSession()
+    @Test func `each part of a board appears at its width and keeps its place`() throws {
+        // Given
+        var sut = makeSUT(glyphs: .unicode)
+        sut.board.names = SymbolNames("BTC-USD\tBitcoin\nETH-USD\tEther")
         sut.close("BTC-USD 68000.00")
-        sut.beat("BTC-USD 68888.73", "ETH-USD 3512.08")
-        sut.beat("BTC-USD 68901.23", "ETH-USD")
-        let lines = sut.lines(columns, 6).dropFirst().prefix(3)
-        try expect(lines.joined(separator: "\n"), inFile: "Frames/today-\(columns)-columns")
+        sut.openDay("BTC-USD 68901.23", low: "67000.00", high: "69000.00")
+        sut.board.wantsMonths = true
+        // Then
+        try expect(forms(of: 1...200) { sut.text($0, 8) }, inFile: "Frames/board-by-width")
+        try expect(forms(of: 1...9) { sut.text(66, $0) }, inFile: "Frames/board-by-height")
     }
 
     @Test func `a wide board shows the names and a sparkline with one cell per second`() throws {

@@ -131,26 +131,40 @@ import Testing
         try expect(sut.text(80, 30), inFile: "Frames/details-with-chart-80x30")
     }
 
+    @Test func `each part of the details appears at its size and keeps its place`() throws {
+        var sut = makeSUT()
+        try expect(forms(of: 1...150) { sut.text($0, 12) }, inFile: "Frames/details-by-width")
+        sut.beat("ETH-USD", "BTC-USD 68901.23")
+        try expect(forms(of: 1...30) { sut.text(50, $0) }, inFile: "Frames/stale-details-by-height")
+    }
+
+    @Test func `each part of the details with a chart appears at its height and keeps its place`() throws {
+        var sut = withClock()
+        chart(&sut)
+        try expect(forms(of: 1...32) { sut.text(40, $0) }, inFile: "Frames/details-with-chart-by-height")
+    }
+
     /// The contents of a frame: the number of rows of the plot, and for each other part 1 if it is shown and 0 if
     /// not.
     private func shown(_ lines: [String]) -> [Int] {
         let marks = [
-            "BTC-USD", "$68,901.23", "14:03:08", "24h", "Bitcoin", "The first one.", "4 of 4",
-            "  binance", "█ ",
+            "BTC-USD", "$68,901.23", "14:03:0", "24h", "Bitcoin", "The first one.", "4 of 4",
+            "  binance", "█ ", "session",
         ]
         let heading = lines.firstIndex { $0.contains("24h") } ?? 0
-        let axis = lines.firstIndex { $0.contains("─┬─") } ?? 0
+        let axis = lines.firstIndex { $0.contains("─┬─") } ?? heading + 1
         return [axis - heading - 1]
             + marks.map { mark in
                 // A price in large digits counts as well.
-                lines.contains { $0.contains(mark) || mark.hasPrefix("$") && $0.contains("█ ") } ? 1 : 0
+                lines.dropFirst().contains { $0.contains(mark) || mark.hasPrefix("$") && $0.contains("█ ") }
+                    ? 1 : 0
             }
     }
 
-    @Test(.fault(69), arguments: [false, true])
-    func `nothing is cut at any size, and a larger window shows no less`(isStale: Bool) {
+    @Test(.fault(69), arguments: [false, true], [false, true])
+    func `nothing is cut at any size, and a larger window shows no less`(isStale: Bool, hasChart: Bool) {
         var sut = withClock()
-        chart(&sut)
+        if hasChart { chart(&sut) } else { sut.board.isRecording = true }
         if isStale { sut.beat("BTC-USD") }
         var narrower: [Int: [Int]] = [:]
         for columns in 20...250 {
@@ -169,7 +183,7 @@ import Testing
                 for before in [smaller, narrower[rows]].compactMap({ $0 }) {
                     #expect(zip(before, shown).allSatisfy { $0 <= $1 }, "\(size): \(before), \(shown)")
                 }
-                #expect(shown[0] >= 2 && shown[2] == 1, "\(size)")
+                #expect((shown[0] >= 2 || !hasChart) && shown[2] == 1, "\(size)")
                 (smaller, narrower[rows]) = (shown, shown)
             }
         }

@@ -26,3 +26,18 @@ func examples(inFile name: String) throws -> [(title: String, steps: String, sho
         }
     }
 }
+
+/// The forms of a text, smallest first: each size from which the text shows other words or marks, and the text at that
+/// size.
+func forms(of sizes: ClosedRange<Int>, _ text: (Int) -> String) -> String {
+    var (forms, words): ([String], [Substring]) = ([], [])
+    for size in sizes {
+        let text = text(size)
+        let new = text.split(separator: /\s/).filter { word in
+            word.contains { $0.isLetter || $0.isNumber || "!?…▲▼●◐".contains($0) }
+        }
+        if new != words { forms.append("== \(size)\n\(text)") }
+        words = new
+    }
+    return forms.joined(separator: "\n\n")
+}

@@ -39,6 +39,8 @@ import Testing
 
     @Test func `after a change of size everything is drawn again, and with two rows the last row scrolls`() {
         let old = Frame(lines: ["a", "b"], size: size)
+        let ofThree = Frame(lines: ["a"], size: ScreenSize(columns: 80, rows: 3))
+        #expect(ofThree.update(from: old).hasPrefix("\(begin)\u{1B}[1;2r\u{1B}[2J"))
         let new = Frame(lines: ["a", "b"], size: ScreenSize(columns: 80, rows: 2))
         #expect(
             new.update(from: old)

@@ -145,6 +145,12 @@ import Testing
         try expect(shown.joined(separator: "\n"), inFile: "Frames/table-\(columns)-columns")
     }
 
+    @Test mutating func `as many symbols as fit stand side by side`() throws {
+        view = Self.makeView(columns: 59)
+        try play("d-2=1.00 d-1=1.00 d0=2.00 Ed-2=1.00 Ed-1=1.00 Ed0=3.00 Xd-2=1.00 Xd-1=1.00 Xd0=4.00 ;")
+        try expect(shown.joined(separator: "\n"), inFile: "Frames/table-of-three-symbols")
+    }
+
     @Test mutating func `times, prices and changes are written as in the chosen locale`() throws {
         view = Self.makeView(locale: "de_DE")
         try play("d-2=68000.00 d-1=67000.00 d0=68901.23 ;")

@@ -67,6 +67,15 @@ import Testing
         #expect(client.next(after: .seconds(5)) == "subscribe C")
     }
 
+    @Test func `a request is accepted when the exchange has accepted each of its markets`() {
+        var client = Client(asking: "A", "B", "C", largestBatch: 2)
+        #expect(client.next() == "subscribe A B")
+        client.sut.accept("A")
+        #expect(client.next() == nil)
+        client.sut.accept("B")
+        #expect(client.next() == "subscribe C")
+    }
+
     @Test func `a market named in a refusal is left out, and the other markets are requested again`() {
         var client = Client(asking: "A-USD", "NO-USD", "B-USD")
         _ = client.next()
