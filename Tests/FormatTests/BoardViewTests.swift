@@ -144,19 +144,6 @@ import Testing
         #expect(sut.board.takeRequests(at: sut.moment) == [])
     }
 
-    @Test(arguments: [
-        (75, "  1 MIN       AGE"), (100, "  1 MIN       AGE"), (108, "  1 MIN                   AGE"),
-        (118, "  1 MIN                             AGE"),
-    ])
-    func `the sparkline is as wide as the names allow`(columns: Int, title: String) {
-        var sut = BoardSession()
-        sut.board.names = SymbolNames("BTC-USD\tBitcoin Cash")
-        sut.close("BTC-USD 68000.00")
-        sut.beat("BTC-USD 68888.73")
-        let line = sut.lines(columns, 8)[2]
-        #expect(line.contains(title) && line.contains("NAME") == (columns > 75), "\(line)")
-    }
-
     @Test func `if a beat is longer than a cell, a price fills the cells until the next price is due`() {
         var sut = BoardSession()
         for price in [" 1", " 2", "", " 1", " 2", " 1"] { sut.beat("A-USD\(price)", after: 2500) }

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Lays out the details of one symbol. The parts get room in this order: the price and whether it is new, the chart, the
-/// prices of the sources, the symbol's name and description, the latest reading, the prices of the session if there is
-/// no chart, large digits, and earlier readings. A larger window shows everything that a smaller window shows. Pure.
+/// Lays out the details of one symbol. If there is a chart, the parts get room in this order: the price and whether it
+/// is new, the chart, the prices of the sources, the symbol's name and description, the latest reading, large digits,
+/// and earlier readings; a larger window then shows everything that a smaller window shows. Pure.
 struct DetailsView {
     /// The number of rows of the smallest chart, including its heading and its axis.
     private static let leastChart = 5
@@ -26,50 +26,42 @@ struct DetailsView {
         let now = board.now(moment)
         let view = SymbolView(
             wording: wording, glyphs: glyphs, board: board, row: row, moment: moment, columns: columns)
+        guard board.hasChart else {
+            let lines = view.lines(size.rows < 9 ? min(2, size.rows) : max(10, size.rows / 2))
+            return fill(
+                lines,
+                [compared(row, columns)] + about(board.names[symbol], columns)
+                    + [session(of: row, now, columns)], row, size)
+        }
         // Rows are assigned in this order: the price and whether it is new, the chart, everything else.
-        let share = share(of: size.rows, hasChart: board.hasChart)
+        let share = size.rows < Self.usualChart + 4 ? 2 : 4
         let price = view.lines(min(size.rows, share))
         let room = size.rows - price.count
-        guard !board.hasChart || room >= Self.leastChart else {
+        let blocks = [compared(row, columns)] + about(board.names[symbol], columns)
+        guard room >= Self.leastChart else {
             let words =
                 room > 0 ? [Styled("no room for a chart").shortened(to: columns, glyphs.ellipsis)] : []
             return (price + words).map { fitting($0, columns) }
         }
-        var rows = board.hasChart ? min(room, Self.usualChart) : 0
+        var rows = min(room, Self.usualChart)
         // If the price takes fewer rows than its share, the remaining rows stay free, so that no other part appears or
         // disappears when the price takes more or fewer rows.
-        let free = max(0, share - price.count)
+        let free = share - price.count
         var left = room - free - rows
-        let blocks = [compared(row, columns)] + about(board.names[symbol], columns)
-        var shown = Array(
-            blocks.prefix { block in
-                left -= block.count
-                return left >= 0
-            })
+        let shown = blocks.prefix { block in
+            left -= block.count
+            return left >= 0
+        }
         var top = price
-        // The latest reading and a blank line take precedence over the session and large digits, and large digits over a
-        // larger chart. Without a chart, the digits grow.
+        // The latest reading and a blank line take precedence over large digits, and large digits over a larger chart.
         left -= 2
-        let session = board.hasChart ? [] : session(of: row, now, columns)
-        if left >= session.count, shown.count == blocks.count {
-            shown.append(session)
-            left -= session.count
+        if left >= Self.digits, shown.count == blocks.count {
+            top = view.lines(price.count + Self.digits)
+            left -= Self.digits
+            rows += max(0, min(left, size.rows * 2 / 3 - rows))
         }
-        if left >= Self.digits, shown.count > blocks.count {
-            let digits = board.hasChart ? Self.digits : max(Self.digits, min(left, size.rows / 2 - share))
-            top = view.lines(price.count + digits)
-            left -= digits
-            if board.hasChart { rows += max(0, min(left, size.rows * 2 / 3 - rows)) }
-        }
-        if board.hasChart { top += chart(of: row, board, now, columns, rows: rows) }
-        return fill(top, shown, row, size, free: free)
-    }
-
-    /// The number of rows reserved for the price and whether it is new. A further row is reserved only if the other
-    /// parts do not lose it.
-    private func share(of rows: Int, hasChart: Bool) -> Int {
-        if hasChart { return rows < Self.usualChart + 4 ? 2 : 4 }
-        return min(max(2, rows - 6), 4)
+        return fill(
+            top + chart(of: row, board, now, columns, rows: rows), Array(shown), row, size, free: free)
     }
 
     /// Adds each block of lines that fits as a whole, and then the latest readings.
