@@ -104,7 +104,6 @@ import Testing
         sut.board.names = SymbolNames("BTC-USD\tBitcoin\nETH-USD\tEther")
         sut.close("BTC-USD 68000.00")
         sut.openDay("BTC-USD 68901.23", low: "67000.00", high: "69000.00")
-        sut.board.wantsMonths = true
         // Then
         try expect(forms(of: 1...200) { sut.text($0, 8) }, inFile: "Frames/board-by-width")
         try expect(forms(of: 1...9) { sut.text(66, $0) }, inFile: "Frames/board-by-height")

@@ -156,8 +156,7 @@ import Testing
         return [axis - heading - 1]
             + marks.map { mark in
                 // A price in large digits counts as well.
-                lines.contains { $0.contains(mark) || mark.hasPrefix("$") && $0.contains("█ ") }
-                    ? 1 : 0
+                lines.contains { $0.contains(mark) || mark.hasPrefix("$") && $0.contains("█ ") } ? 1 : 0
             }
     }
 
