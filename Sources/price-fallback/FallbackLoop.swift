@@ -148,8 +148,7 @@ struct FallbackLoop: ~Copyable {
             }
             open.removeAll(where: ended.map(\.fd).contains)
         }
-        // A source may have left behind processes that are no longer its descendants, so they do not end with the
-        // source.
+        // A source may have started processes that are no longer its descendants. Ending the source does not end them.
         if errors.isOpen || !open.isEmpty { killHolders(ofPipes: open + [errors.output], mark) }
         for index in sources.indices { sources[index].end() }
         errors.finish()

@@ -21,7 +21,7 @@ public struct Option<Options>: Sendable {
         defaultText = form.text(Options()[keyPath: path])
     }
 
-    /// An option that has no value if it is absent.
+    /// An option without a default value: its property is nil if the option is not given.
     ///
     /// - Parameter default: what happens without the option, in words for the help.
     public init<Value>(
@@ -34,14 +34,14 @@ public struct Option<Options>: Sendable {
         defaultText = `default`
     }
 
-    /// An option with a fixed set of choices that always has a value.
+    /// An option with a fixed set of choices. Its default is the value in `Options()`.
     public init<Value: CaseIterable & RawRepresentable<String> & Sendable>(
         _ name: String, _ path: WritableKeyPath<Options, Value> & Sendable, _ help: String
     ) where Options: CommandOptions {
         self.init(name, ValueForm<Value>.choices, path, .choice, help)
     }
 
-    /// An option with a fixed set of choices that may be absent.
+    /// An option with a fixed set of choices and without a default value.
     ///
     /// - Parameter default: what happens without the option, in words for the help.
     public init<Value: CaseIterable & RawRepresentable<String> & Sendable>(

@@ -135,9 +135,9 @@ struct BackgroundStore {
     }
 }
 
-/// A thread that carries out jobs on the disk and collects their results as events. If it used Dispatch instead, the
-/// process would need a megabyte more memory. The thread itself needs no descriptor, so it also works when descriptors
-/// have run out.
+/// A thread that carries out jobs on the disk and collects their results as events. With Dispatch instead of a thread,
+/// the process would need a megabyte more memory. Starting and waking the thread takes no file descriptor, so it works
+/// even if the process has none left.
 final class Disk: Sendable {
     enum Job: Sendable {
         case sweep

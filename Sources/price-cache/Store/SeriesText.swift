@@ -25,8 +25,8 @@ enum SeriesText {
         }
         if quotes.isEmpty { throw InvalidInput(problem?.reason ?? "it is empty") }
         var series = QuoteSeries(subject)
-        // If several lines contain a quote of the same candle, the first final close is kept or, if there is no final
-        // close, the newest quote.
+        // Several lines may contain a quote of the same candle. The first final close is kept. If there is none, the
+        // newest quote is kept.
         series.merge(quotes, at: quotes.map(\.quote.timestamp).max()!)
         return (series, problem.map { "line \($0.line): \($0.reason)" })
     }

@@ -7,8 +7,8 @@ enum StoreLocation: Sendable {
 
     /// A file for the last quote of one symbol, with the candle files beside it.
     case file(String)
-    /// A directory for files such as `SYMBOL.json` and `SYMBOL~1d.json`, which is created if it is missing; nil if the
-    /// user has no home directory.
+    /// A directory for files such as `SYMBOL.json` and `SYMBOL~1d.json`. It is created if it is missing. Its path is
+    /// nil if the user has no home directory.
     case directory(String?)
 
     /// `${XDG_CACHE_HOME:-~/.cache}/btc-price`.

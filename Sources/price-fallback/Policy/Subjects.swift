@@ -69,7 +69,8 @@ struct Subjects {
             ?? (memories.count < Self.most ? place(of: reading.subject) { _ in true } : nil)
     }
 
-    /// The next index whose subject has no pending ticks and was not used since the search last passed over it.
+    /// The next index that can be given to another subject: its subject has no pending ticks and has not been used since
+    /// this search last looked at it.
     private mutating func free(unless isPending: (Int) -> Bool) -> Int? {
         // A few attempts are enough: a subject that is passed over now can be replaced in the next round.
         for _ in 0..<16 {

@@ -3,8 +3,8 @@ import PipeCommon
 
 /// Tracks the connections that libcurl keeps open and decides which of them may carry a request.
 ///
-/// An idle connection with unread bytes is out of sync: the bytes would be taken for the next answer. A connection on
-/// which an answer did not arrive in time may be dead, and is treated as dead until another answer arrives on it.
+/// An idle connection with unread bytes is out of sync: the bytes would be taken for the next answer. If an answer
+/// did not arrive in time, its connection may be dead. It is treated as dead until an answer arrives on it.
 /// Neither kind of connection may carry a request.
 ///
 /// Since version 8.0, libcurl itself does not use a connection with unread input (curl pull request 10690). Once no

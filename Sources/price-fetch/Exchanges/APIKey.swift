@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The user's API key for a source. The key is sent in a header, only over https or to a loopback address, and is never
-/// printed.
+/// The user's API key for a source. The key is sent in a header, and only over https or to a loopback address. It is
+/// never printed.
 struct APIKey: Sendable {
     /// The environment variable that holds the key.
     let variable: String

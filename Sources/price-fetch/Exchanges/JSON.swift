@@ -41,7 +41,7 @@ indirect enum JSON {
         }
     }
 
-    /// A member of an object; nil if there is no such member, or if its value is `null`.
+    /// The value of an object's member; nil if the member is missing or `null`.
     subscript(name: String) -> JSON? {
         let value = members?.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
         if case .null? = value { return nil }

@@ -137,8 +137,8 @@ struct PriceSource: Sendable {
 
     /// Reads a value from the body of an answer.
     ///
-    /// - Throws: an error if the answer is a refusal, if its body is invalid, or if it has been in a cache for too
-    ///   long.
+    /// - Throws: an error if the answer is a refusal, if its body is invalid, or if an HTTP cache stored it too long
+    ///   ago.
     func read<Value>(
         _ response: HTTPResponse, _ refusal: Refusal, at now: Timestamp,
         _ value: (JSON) throws(InvalidInput) -> Value
@@ -191,7 +191,7 @@ struct SharedTicker: Sendable {
     var time: TimeField?
     /// Where the answer contains the time when it was created; nil if it contains no such time.
     var answerTime: TimeField?
-    /// Replaces the source's `refusal` for shared requests; nil to keep it.
+    /// Recognizes refusals of shared requests; nil if the source's `refusal` recognizes them too.
     var refusal: PriceSource.Refusal?
 
     /// The address for several markets. A market that two symbols share is requested once.

@@ -224,8 +224,8 @@ final class PushFeed: PriceFeed {
             for market in prices.markets where !markets.contains(market) { end(market, at: now) }
         case .ended(let market): end(market, at: now)
         case .refused(let reason):
-            // If the refused market is known, nothing is reported here, because ticks for the market are answered with
-            // the refusal.
+            // If it is known which market is refused, nothing is reported here: the ticks for that market fail, and
+            // their failures contain the reason.
             if subscriptions.refuse(reason, at: now) == nil {
                 report("refusal", of: nil, "an error: \(reason)", at: now)
             }

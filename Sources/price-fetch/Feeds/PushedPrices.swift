@@ -59,7 +59,7 @@ struct PushedPrices {
         current.proof.map { now - $0.at < maxAge } ?? false
     }
 
-    /// Forgets the price of a market, because the market is no longer subscribed or its current price is unknown.
+    /// Forgets the price of a market that is no longer subscribed, or whose current price is unknown.
     mutating func forget(_ market: String) {
         current.prices[market] = nil
         before.prices[market] = nil
