@@ -17,20 +17,21 @@ struct BenchOptions: CommandOptions {
     private(set) var parts: [String] = []
 
     static let command = Command<BenchOptions>(
-        "bench", "measures the costs of the pipeline, next to common alternatives on the same machine",
+        "bench", "measures the costs of the pipeline and of common alternatives on the same machine",
         options: [
-            Option("--quick", \.isQuick, "do less of everything, in under a minute"),
+            Option("--quick", \.isQuick, "make fewer measurements, in less than a minute"),
             Option(
                 "--old", "DIR", \.old, .text("a folder"),
                 "compare with the programs of an older build in DIR, in the same run"),
-            Option("--answer", \.isSource, "act as a source instead, which answers each tick immediately"),
+            Option("--answer", \.isSource, "instead, act as a source that answers each tick immediately"),
         ],
         operands: Operands("[PART]...", \.parts),
         notes: """
             Parts: \(all.prefix(12).map(\.key).joined(separator: ", ")),
             \(all.dropFirst(12).map(\.key).joined(separator: ", ")).
-            The default is all of them. Each number is a median, with the lowest and the
-            highest of its runs. Ends with status 70 if a goal is missed.
+            The default is all parts. Each number is the median of its runs, followed by
+            the lowest and the highest result if there is more than one run. The exit
+            status is 70 if a goal is missed.
             """)
 
     mutating func validate() throws(UsageError) {

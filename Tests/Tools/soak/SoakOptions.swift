@@ -13,7 +13,7 @@ struct SoakOptions: CommandOptions {
 
     static let command = Command<SoakOptions>(
         "soak",
-        "drives the whole pipeline against servers that misbehave, and checks each line",
+        "runs the whole pipeline with servers that misbehave, and checks each line",
         options: [
             Option("--ticks", "COUNT", \.ticks, .count(in: 1...10_000_000), "stop after COUNT ticks"),
             Option("--interval", "DURATION", \.interval, .duration(), "print one tick per DURATION"),
@@ -21,10 +21,10 @@ struct SoakOptions: CommandOptions {
                 "--seed", "NUMBER", \.seed, ValueForm("a number") { UInt64($0) },
                 "schedule the faults by NUMBER; the same number repeats the same faults"),
             Option(
-                "--slack", "DURATION", \.slack, .duration(), "accept a line until DURATION after its budget"),
+                "--slack", "DURATION", \.slack, .duration(), "accept a line up to DURATION after its budget"),
             Option(
                 "--symbols", "COUNT", \.symbols, .count(in: 1...100),
-                "request COUNT symbols at every beat; some sources take several in one request"),
+                "request COUNT symbols at every beat; some sources answer several in one request"),
             Option(
                 "--transport", "NAME", \.transport,
                 ValueForm("plain, tls or http2", text: \.rawValue) { Transport(rawValue: $0) },
@@ -34,13 +34,14 @@ struct SoakOptions: CommandOptions {
                 "let sources misbehave as processes, along with the store and standard error"),
             Option(
                 "--messages", "COUNT", \.messages, .count(in: 1...9_999_999),
-                "send COUNT messages of a push feed through price-fetch instead, at full rate"),
+                "instead of ticks, send COUNT messages of a push feed through price-fetch at full rate"),
         ],
         notes: """
-            The budget of a tick is ten intervals, at most a second, and the primary has
-            80 % of it; 25 symbols need an interval of 200ms. Programs are killed in the
-            first third of the ticks; after that none is, and memory must not grow. Ends
-            with status 70 if an invariant is broken.
+            The budget of a tick is ten intervals, but at most one second. The time limit of
+            the primary is 80 % of the budget. 25 symbols need an interval of 200ms.
+            Programs are killed only during the first third of the ticks. Some time after
+            that, their memory must no longer grow. The exit status is 70 if an invariant is
+            broken.
 
             scripts/soak --rows runs the tests of the faults at full size instead.
             """)
