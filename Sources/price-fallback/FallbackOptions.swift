@@ -21,45 +21,47 @@ struct FallbackOptions: CommandOptions {
         options: [
             Option(
                 "--median", \.usesMedian,
-                "query all sources for every tick, and use the quote in the middle of those that agree"
+                "query all sources for every tick and use the middle quote of the quotes that agree"
             ).explained(
                 """
-                If the number of quotes is even, the lower of the two in the middle is used.
+                If the number of quotes is even, the lower of the two quotes in the middle is used.
                 Quotes that differ from the middle quote by more than the percentage of --agree are dropped.
-                More than half of the sources must remain, or there is no new quote.
+                The reading contains a quote only if the quotes of more than half of the sources remain.
                 """
             ).excluding("--budget", "--hedge", "--trip"),
             Option("--timeout", "DURATION", \.timeout, .duration(), "time limit for the primary")
-                .explained("With --median, for all sources."),
+                .explained("With --median, this is the time limit for all sources."),
             Option("--budget", "DURATION", \.budget, .duration(), "time limit for the whole tick"),
             Option(
                 "--hedge", "DURATION", \.hedge, .duration(from: .zero),
                 "query the fallbacks after DURATION even if the primary may still answer",
-                default: "the same as --timeout"),
+                default: "the value of --timeout"),
             Option(
                 "--trip", "N", \.trip, .count(in: 0...999_999),
-                "after N failed ticks in a row, stop waiting for the primary and only probe it; 0 disables"
+                "after N failed ticks in a row, stop waiting for the primary and only probe it; 0 disables this"
             ).explained(
                 """
-                While the primary is only probed, the fallbacks are queried immediately, and the tick does not wait for the primary.
-                Its first quote in time makes it the primary again.
-                Ticks for candles do not count.
+                The failed ticks of each symbol are counted separately, and ticks for candles are not counted.
+                While the primary is only probed, ticks are sent to the fallbacks immediately.
+                These ticks do not wait for the primary.
+                As soon as the primary gives a quote in time, ticks wait for it again.
                 """),
             Option(
                 "--agree", "PERCENT|off", \.agree, .tolerance,
-                "if two sources differ by more than PERCENT, query all of them and let them vote"
+                "if the prices of two sources differ by more than PERCENT, query all sources and let them vote"
             ).explained(
                 """
-                PERCENT is 0.1% to 1000% of the lower price.
+                PERCENT is a percentage of the lower price, from 0.1% to 1000%.
                 With off, prices are not compared.
                 """),
         ],
         operands: Operands("PRIMARY [FALLBACK...]", \.commands),
         notes: """
             PRIMARY and each FALLBACK are shell commands that read ticks and write
-            readings. Each is started once, kept running, and restarted if it exits. A tick
-            goes to the primary; if that fails or times out, to all fallbacks at once. A
-            quote is used once every source listed before it has failed or timed out.
+            readings. Each command is started once, kept running, and restarted if it exits.
+            A tick is sent to the primary. If the primary fails or times out, the tick is
+            sent to all fallbacks at once. The quote of a source is used once every source
+            listed before that source has failed or timed out.
             """)
 
     /// The initial name of each source.
