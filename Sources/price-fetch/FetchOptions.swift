@@ -35,7 +35,7 @@ struct FetchOptions: CommandOptions {
             "--list",
         ],
         options: [
-            Option("--timeout", "DURATION", \.timeout, .duration(), "time limit for the complete response")
+            Option("--timeout", "DURATION", \.timeout, .duration(), "time limit for the complete answer")
                 .explained("A tick's own timeout_ms is used instead if it is shorter."),
             Option(
                 "--base", "URL", \.base,
@@ -43,29 +43,36 @@ struct FetchOptions: CommandOptions {
                     "a URL without a query, such as https://data-api.binance.vision", parse: PriceSource.base),
                 "query another host with SOURCE's own paths, for all symbols"
             ).explained(
-                "URL must not contain a query; if it contains a path, SOURCE's paths are appended to it."
-            )
-            .excluding("--url", "--price", "--stream", "--push"),
+                """
+                URL must not contain a query.
+                If URL contains a path, SOURCE's paths are appended to that path.
+                """
+            ).excluding("--url", "--price", "--stream", "--push"),
             Option(
                 "--url", "URL", \.url, .text("a URL such as https://example.com/price.json"),
-                "request SOURCE's payload of one symbol from this http(s) URL instead"
-            ).explained("With --push or echo, connect to this ws(s) URL instead, for all symbols."),
+                "query this http(s) URL instead; it must return one symbol's price in SOURCE's format"
+            ).explained(
+                """
+                With --price, URL may return any JSON document.
+                With --push or echo, connect to this ws(s) URL instead, for all symbols.
+                """),
             Option(
                 "--push", \.isPushed,
-                "subscribe to SOURCE's push feed, and answer each tick with its latest price"
+                "subscribe to SOURCE's push feed and answer each tick with the feed's latest price"
             ).excluding("--price", "--stream"),
             Option(
                 "--price", "POINTER", \.price,
                 ValueForm("a JSON Pointer such as /data/price", parse: JSONPointer.init),
-                "JSON Pointer to the price in any JSON document, e.g. /data/0/last"
+                "JSON Pointer to the price in the JSON document, e.g. /data/0/last"
             ).excluding("SOURCE").requiring("--url", "--stream"),
             Option(
                 "--stream", "COMMAND", \.stream, .text("a shell command"),
-                "run COMMAND and use the latest price it prints (one JSON message per line)"
+                "run COMMAND and use the latest price that it prints (one JSON message per line)"
             ).excluding("--url", "SOURCE").requiring("--price"),
             Option(
-                "--max-age", "DURATION", \.maxAge, .duration(), "ignore a streamed price this old or older"
-            ).explained("With --push, a price is as old as the feed's last price or heartbeat.")
+                "--max-age", "DURATION", \.maxAge, .duration(),
+                "ignore a streamed price that is this old or older"
+            ).explained("With --push, a price is as old as the feed's latest price or heartbeat.")
                 .requiring("--stream", "--push"),
             Option(
                 "--seed", "N", \.seed, ValueForm("a whole number", parse: { UInt64($0) }),
@@ -73,36 +80,39 @@ struct FetchOptions: CommandOptions {
             ).excluding("--price", "--stream", "--push", "--base"),
             Option(
                 "--name", "NAME", \.name, ValueForm("1 to 64 printable characters", parse: sourceName),
-                "with --price or --stream, report NAME as the source", default: "the host of --url, or stream"
+                "with --price or --stream, report NAME as the source",
+                default: "the host of --url; with --stream, the word stream"
             ).requiring("--price"),
             Option(
                 "--symbol", "SYMBOL", \.typedSymbol, .text("a symbol such as BTC-USD"),
-                "request SYMBOL with --once; price only SYMBOL with --url or --stream",
+                "with --once, request SYMBOL; with --url or --stream, give prices only for SYMBOL",
                 default: "BTC-USD"),
             Option(
                 "--once", \.isOnce,
-                "fetch once without reading ticks; exit with status 69 if there is no quote"),
-            Option("--list", \.isListing, "list the known sources and their abilities, and exit")
+                "request one price without reading ticks; exit with status 69 if there is no quote"),
+            Option("--list", \.isListing, "list the known sources and their abilities, then exit")
                 .explained(
                     """
-                    One line per source: its name, a tab, and its abilities: poll, several (symbols in one \
-                    request), push, candles, or made-up (prices).
+                    Each line contains a source's name, a tab, and the source's abilities.
+                    The abilities are poll, several (symbols in one request), push, candles and made-up (prices).
                     """),
         ],
         operands: Operands("SOURCE", \.sources),
         notes: """
-            Reads ticks and writes a reading for each as soon as it is known.
+            price-fetch reads ticks and writes a reading for each tick as soon as the result
+            is known.
 
-            Some exchanges price USD in USDT, 1:1; the market in each quote shows this.
+            Some exchanges give prices in USDT instead of USD, and 1 USDT counts as 1 USD.
+            The market in each quote shows this.
 
-            A tick with a candle requests its closing price; --list shows which sources
-            offer candles.
+            A tick with a candle requests the candle's closing price. --list shows the
+            sources that offer candles.
 
-            The prices of echo are made up: each is sent to a WebSocket echo server, and
-            the echo becomes the quote.
+            The prices of echo are made up: each price is sent to a WebSocket echo server,
+            and the echo becomes the quote.
 
-            CRYPTOCOMPARE_API_KEY: the key for CryptoCompare, sent in a request header over
-            https.
+            CRYPTOCOMPARE_API_KEY: the key for CryptoCompare, which is sent in a request
+            header over https or to a loopback address.
             """)
 
     mutating func validate() throws(UsageError) {
