@@ -31,12 +31,12 @@ import Testing
         try #require(marked.id { $0.hasPrefix(name) } ?? marked.id(of: "/\(name) "))
     }
 
-    /// Whether the pipe at the standard output of a process is full.
+    /// Whether the pipe at the standard output of a process is full. If the process has ended, it is not.
     private func isFull(_ process: Int32) -> Bool {
         let pipe = open("/proc/\(process)/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(pipe) }
         var polled = pollfd(fd: pipe, events: Int16(POLLOUT), revents: 0)
-        return poll(&polled, 1, 0) == 0
+        return pipe >= 0 && poll(&polled, 1, 0) == 0
     }
 
     /// The process of a command whose output nobody reads, as soon as its pipe is full.
