@@ -44,10 +44,10 @@ struct FetchError: Error, Equatable {
         let kind = kind ?? Self.kind(of: status)
         let retry: Duration? =
             switch kind {
-            case .rateLimited: RetryAfter.named(response.retryAfter, now: now)
+            case .rateLimited: RetryAfter.duration(response.retryAfter, now: now)
             case .denied, .unsupported: RetryAfter.usual
             // An overloaded server may send `Retry-After`.
-            default: status == 503 ? RetryAfter.named(response.retryAfter, now: now) : nil
+            default: status == 503 ? RetryAfter.duration(response.retryAfter, now: now) : nil
             }
         let message =
             status == 200

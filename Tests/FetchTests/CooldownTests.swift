@@ -11,16 +11,16 @@ import Testing
     @Test(
         .fault(13),
         arguments: [
-            (nil, 60), ("", 60), ("rubbish", 60), ("-5", 60), ("1.5", 60), ("0", 1), ("1", 1), ("120", 120),
+            (nil, nil), ("", nil), ("x", nil), ("-5", nil), ("1.5", nil), ("0", 1), ("1", 1), ("120", 120),
             ("3600", 3600), ("3601", 3600), ("1000000000", 3600), ("99999999999999999999", 3600),
             ("Sat, 21 Nov 2026 14:05:07 GMT", 120), ("Sat, 21 Nov 2026 14:00:00 GMT", 1),
-            ("Fri, 31 Dec 9999 23:59:59 GMT", 3600), ("Sat, 99 Nov 2026", 60),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", 3600), ("Sat, 99 Nov 2026", nil),
         ])
     func `Retry-After may be a number of seconds or a date; the pause lasts between a second and an hour`(
-        header: String?, seconds: Int
+        header: String?, seconds: Int?
     ) {
         let duration = RetryAfter.duration(header, now: anyTime())
-        #expect(duration > .seconds(seconds - 1) && duration <= .seconds(seconds))
+        #expect(duration.map { Int(($0 + .milliseconds(999)) / .seconds(1)) } == seconds)
     }
 
     private func makeSUT(

@@ -111,12 +111,8 @@ enum RetryAfter {
     private static let longest = Duration.seconds(60 * 60)
 
     /// - Parameter header: the field `Retry-After` (RFC 9110): seconds, or a date.
-    static func duration(_ header: String?, now: Timestamp) -> Duration {
-        named(header, now: now) ?? usual
-    }
-
-    /// The pause that the header states, but at least a second and at most an hour; nil if the header states none.
-    static func named(_ header: String?, now: Timestamp) -> Duration? {
+    /// - Returns: the pause that the header states, but at least a second and at most an hour; nil if it states none.
+    static func duration(_ header: String?, now: Timestamp) -> Duration? {
         let wanted = header.flatMap { seconds($0) ?? until($0, now: now) }
         return wanted.map { min(max($0, shortest), longest) }
     }
