@@ -172,10 +172,11 @@ import Testing
         #expect(client.givenUp.count == 1)
     }
 
-    @Test func `symbols are requested one by one in the same beat if shared requests are rejected`() {
+    @Test(arguments: [400, 404])
+    func `if a shared request fails, each symbol is requested on its own in the same beat`(status: Int) {
         let client = HTTPClientStub { request in
             Self.isShared(request)
-                ? .answer(#"{"code":-1102,"msg":"Mandatory parameter 'symbol' was not sent"}"#, status: 400)
+                ? .answer(#"{"code":-1102,"msg":"Mandatory parameter was not sent"}"#, status: status)
                 : .answer(#"{"symbol":"\#(Self.markets(request)[0])","price":"1.5"}"#)
         }
         let sut = HTTPFeed(.binance, client)

@@ -38,7 +38,7 @@ import Testing
         #expect(help.replacing("\n", with: " ") == "\(command.name): \(sentence)")
     }
 
-    @Test func `the page of price-fetch contains a table of all sources and their features`() throws {
+    @Test func `the page of price-fetch states the features of all sources and limits of lists`() throws {
         let page = try lines(of: #require(Command.all.first { $0.name == "price-fetch" }))
         let rows = page.filter { $0.hasPrefix(".It Cm ") }
         let bitcoin = try TradingPair(.bitcoin)
@@ -50,6 +50,9 @@ import Testing
             return ".It Cm " + cells.joined(separator: " Ta ")
         }
         #expect(rows == expected)
+        let all = PriceSource.all.filter { $0.shared?.most == .max }
+        let text = page.joined(separator: " ").lowercased()
+        #expect(all.count == 4 && all.allSatisfy { text.contains("\($0.name) for \($0.shared!.fewest) ") })
     }
 
     private static let pages = Command.all.map(\.page) + [Document.records, .recipes].map(\.path)

@@ -104,12 +104,13 @@ import Testing
         #expect(failure.message == "exited with status 127; restarting")
     }
 
-    @Test func `each of two waiting ticks is answered at its own time limit`() throws {
-        let running = start("cat", "--timeout", "20s")
+    @Test func `each of two waiting ticks is answered with the next price or at its own time limit`() throws {
+        let running = start("sleep 2; echo '{\"c\":\"1.00\"}'; cat", "--timeout", "20s")
         running.write(#"{"tick":1}"# + "\n" + #"{"tick":2,"timeout_ms":100}"# + "\n")
         let reading = try #require(
             try running.readLine(within: .seconds(10)).map { try Reading(line: $0.utf8) })
         #expect(reading.tick == 2 && reading.failures.map(\.kind) == [.timeout])
+        #expect(try running.nextReading().quote?.price.text == "1.00")
     }
 
     @Test func `a stream gives prices of one symbol, and other symbols are rejected immediately`() throws {
