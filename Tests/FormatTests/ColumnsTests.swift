@@ -16,6 +16,7 @@ import Testing
 
     @Test func `shortening a text counts wide characters as two columns`() {
         #expect("🚀🚀🚀".shortened(to: 5, "…") == "🚀🚀…" && "🚀🚀🚀".shortened(to: 4, "…") == "🚀…")
+        #expect("a🚀b".shortened(to: 3, "…") == "a…", "without leaving out a character in the middle")
     }
 
     @Test func `a word that is longer than a line is continued on the next line`() {

@@ -10,12 +10,10 @@ extension String {
     /// - Returns: the text if it fits; otherwise as much of it as fits, followed by an ellipsis. Not for prices.
     func shortened(to columns: Int, _ ellipsis: String) -> String {
         if self.columns <= columns { return self }
-        var text = ""
-        for character in self where (text + String(character) + ellipsis).columns <= columns {
-            text.append(character)
-        }
-        return (text + ellipsis).columns <= columns
-            ? text + ellipsis : String(ellipsis.prefix(max(0, columns)))
+        let room = columns - ellipsis.columns
+        guard room >= 0 else { return String(ellipsis.prefix(max(0, columns))) }
+        let first = pieces(of: room)[0]
+        return first.columns <= room ? first + ellipsis : ellipsis
     }
 }
 
