@@ -54,11 +54,12 @@ import Testing
     }
 
     @Test func `a price in another currency is not listed among the compared prices`() {
-        var sut = Simulation(3, agree: .usual, usesMedian: true)
+        // Given a last source with the name of the first source, whose price does not count
+        var sut = Simulation(4, agree: .usual, usesMedian: true)
         let readings = sut.exchange([.tick(anyTick(symbol: "NVDA"))], at: 0) { source, tick in
-            let currency = Currency(source == 2 ? "EUR" : "USD")!
+            let currency = Currency(source > 1 ? "EUR" : "USD")!
             let quote = Quote(price: Price("791.12")!, currency: currency, timestamp: anyTime())
-            return .reading(Reading(answering: tick, quote, from: "\(source)"), from: source)
+            return .reading(Reading(answering: tick, quote, from: "\(source % 3)"), from: source)
         }.readings
         #expect(readings.map { $0.prices.map(\.source) } == [["0", "1"]])
         #expect(readings.first?.failures.map(\.kind) == [.invalidData])

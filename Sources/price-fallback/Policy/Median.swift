@@ -91,7 +91,8 @@ extension PendingTick {
             reading = Reading(answering: tick, failures.lastOfTick)
         }
         // All prices in a reading must be in the same currency.
-        let compared = opinions.indices.filter { !result.foreign.contains($0) }.map { opinions[$0] }
+        let currency = (result.agreeing + result.dropped).first.map { opinions[$0].currency }
+        let compared = opinions.filter { $0.currency == currency ?? opinions[0].currency }
         reading.prices = compared.map { SourcePrice(source: $0.name, price: $0.price) }
         self.reading = reading
     }
