@@ -20,9 +20,8 @@ public struct Cooldown<Reason> {
     }
 }
 
-/// Decides when to restart a command that has ended. The time between two starts is at least a second. Each time the
-/// command ends within 5 seconds, this minimum doubles, to at most 30 seconds. After a longer run, the minimum is a
-/// second again. Pure.
+/// Decides when to restart a command that has ended. The time between two starts is at least a second. This minimum
+/// doubles with each restart, to at most 30 seconds. After a run of at least 5 seconds, it is a second again. Pure.
 public struct RestartBackoff: Sendable {
     /// A command that runs for at least this long counts as healthy.
     private static let healthy = Duration.seconds(5)
