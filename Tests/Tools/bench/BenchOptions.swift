@@ -27,8 +27,8 @@ struct BenchOptions: CommandOptions {
         ],
         operands: Operands("[PART]...", \.parts),
         notes: """
-            Parts: \(all.prefix(12).map(\.key).joined(separator: ", ")),
-            \(all.dropFirst(12).map(\.key).joined(separator: ", ")).
+            Parts: \(all.prefix(9).map(\.key).joined(separator: ", ")),
+            \(all.dropFirst(9).map(\.key).joined(separator: ", ")).
             The default is all parts. Each number is the median of its runs, followed by
             the lowest and the highest result if there is more than one run. The exit
             status is 70 if a goal is missed.
