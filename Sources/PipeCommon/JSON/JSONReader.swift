@@ -346,8 +346,8 @@ private struct NameFilter {
 
     mutating func insert(_ name: JSONText) {
         let count = unsafe name.bytes.count
-        // The first byte, the last byte and the length together distinguish all member names of our records. For an
-        // empty name, both bytes are the closing quote.
+        // The first byte, the last byte and the length select a different bit for each member name of the same record.
+        // For an empty name, both bytes are the closing quote.
         let (first, last) = unsafe (name.bytes.baseAddress![0], name.bytes.baseAddress![max(count, 1) - 1])
         let bit = UInt64(1) &<< UInt64(first &+ last &+ 11 &* UInt8(truncatingIfNeeded: count))
         mayRepeat = mayRepeat || name.hasEscapes || seen & bit != 0

@@ -28,7 +28,7 @@ struct LastQuotes {
         places[subject].flatMap { entries[$0].series[beginning] }
     }
 
-    /// Whether a reading contains no quote and no last quote is known that could be substituted.
+    /// Whether a reading contains no quote, and no last quote is known either.
     func lacksQuote(for reading: borrowing Reading) -> Bool {
         !reading.hasQuote && quote(reading.subject, at: reading.beginning) == nil
     }

@@ -116,9 +116,9 @@ struct Subscriptions {
         return true
     }
 
-    /// Records that the exchange rejected the market that its message names or, if the message names none, the last
-    /// request. Some exchanges answer separately for each market of a request, so other markets of the request may
-    /// already have been accepted or rejected.
+    /// Records that the exchange rejected a market or, if its message does not name a market, the last request. Some
+    /// exchanges answer separately for each market of a request, so other markets of the request may already have been
+    /// accepted or rejected.
     ///
     /// - Returns: the refused market; nil if it is not known yet.
     mutating func refuse(_ reason: String, at now: Deadline.Instant) -> String? {

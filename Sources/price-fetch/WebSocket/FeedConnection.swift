@@ -82,7 +82,7 @@ final class FeedConnection: Polled {
         flush()
     }
 
-    /// Reconnects, with back-off if reconnecting is necessary repeatedly.
+    /// Reconnects, with growing pauses if this happens repeatedly.
     func renew(at now: Deadline.Instant) {
         leave(at: now)
         connectIfDue(at: now)

@@ -89,8 +89,8 @@ struct Board {
         for (place, row) in rows.enumerated() { places[row.symbol] = place }
     }
 
-    /// On the details page, selects the first symbol that appears if none was chosen. The chosen symbol may come from a
-    /// link in lowercase letters; it is then replaced by the symbol that differs only in case.
+    /// If no symbol was chosen for the details page, selects the first symbol that appears. The chosen symbol may come
+    /// from a link in lowercase letters; it is then replaced by the symbol that differs only in case.
     private mutating func select(appearing symbol: Symbol) {
         guard let selected = choice.selected else {
             if choice.page == .details { choice.selected = symbol }

@@ -96,8 +96,8 @@ struct PriceSession {
     private var highest: Int128 = 0
     private var lowest = Int128.max
 
-    /// The prices of the last minute in `cells` cells. This number must be a divisor of 120. A price counts until the
-    /// next price is due.
+    /// The prices of the last minute, divided into `cells` cells. `cells` must be a divisor of 120. A price counts
+    /// until the next price is due.
     ///
     /// - Parameter interval: the interval of the beats in milliseconds.
     func minute(in cells: Int, until time: Timestamp, interval: Int) -> [Int128?] {

@@ -111,7 +111,7 @@ struct SymbolView {
         return [Styled(signs + wording.money.text(move.difference, keeping: row.decimals), move.meaning)]
     }
 
-    /// When the price was updated and by which source. Longest form first.
+    /// The forms of the line that tells when and by which source the price was updated, longest first.
     private var updated: [Styled] {
         guard let quote = reading.quote, let age else { return [] }
         let time = wording.text(quote.timestamp, at: now) + (isOld ? " (\(age.text) ago)" : "")
@@ -131,7 +131,7 @@ struct SymbolView {
         ]
     }
 
-    /// One line that marks the price as stale. Longest form first.
+    /// The forms of the line that marks the price as stale, longest first.
     private var stalenessMarks: [Styled] {
         var texts = ["! no price", "!"]
         if let quote = reading.quote, let age {

@@ -113,7 +113,7 @@ struct DotCanvas {
         cells[fromTop / down][x / across] |= Self.bits[fromTop % down][x % across]
     }
 
-    /// The characters of a row, counted from the top.
+    /// The characters of a row; rows are counted from the top.
     func text(ofRow row: Int) -> String {
         var text: [UInt8] = []
         for bits in cells[row] {

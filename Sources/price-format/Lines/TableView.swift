@@ -113,7 +113,8 @@ struct TableView {
         return texts
     }
 
-    /// Candles of more symbols than fit in one line are printed as several tables, one below the other.
+    /// The symbols of each table. If several candles are printed at once and the symbols do not fit in one line, there
+    /// are several tables, one below the other, unless a single symbol is too wide for a line.
     private func groups(of symbols: [Symbol], in lines: [TableLine]) -> [Range<Int>] {
         let room = (columns() ?? .max) - timeWidth
         let each = widths.map { 2 * Self.gap + $0.price + $0.change }
