@@ -32,7 +32,7 @@ import Testing
         (anyCandle(openSince: 10_000), -1, true), (anyCandle(openSince: 10_000), 0, false),
         (latest, 59_999, true), (latest, 60_000, false),
     ])
-    func `a closed candle is always fresh after its end; the last quote of an open candle is not`(
+    func `a closed candle is always fresh after its end, but the last quote of an open candle expires`(
         stored: StoredQuote, time: Int, expected: Bool
     ) {
         #expect(isFresh(stored, anyBeginning(day: 1) + .milliseconds(time)) == expected)

@@ -40,7 +40,7 @@ import Testing
         """
     )
 
-    @Test func `quotes stored by an earlier version are used, and all of its candles count as open`()
+    @Test func `quotes and candles of an earlier version are used, and these candles all count as open`()
         throws
     {
         // Given

@@ -34,8 +34,7 @@ import Testing
     }
 
     @Test(.fault(56))
-    func `if two sources disagree, the first quote is used by the end of the budget and marked as disputed`()
-    {
+    func `if two sources disagree, the first quote is marked as disputed and used within the budget`() {
         let marked = "0b after 0 disputed: 0 200, 1 100 of 0b 1a disputed"
         let sut = makeSUT(heard: "a")
         sut.expect("0 tick → ask 0/800", "70 0b → ask 1/930", "140 1a → \(marked)")

@@ -11,7 +11,7 @@ import Testing
         try FallbackOptions(parsing: words)
     }
 
-    @Test func `the defaults are a timeout of 800 ms, a budget of one second and no earlier hedge`() throws {
+    @Test func `by default, the timeout and the hedge are 800 ms, and the budget is one second`() throws {
         let sut = try options("a", "b")
         let expected = TimeLimits(timeout: .milliseconds(800), budget: .seconds(1), hedge: .milliseconds(800))
         #expect(sut.limits == expected)

@@ -24,7 +24,7 @@ import Testing
         Simulation().expect("0 tick → ask 0/800", "801 0v → ask 1/199")
     }
 
-    @Test func `a fallback has until 1000 ms, and the answer includes the primary's failure`() {
+    @Test func `a fallback must answer before 1000 ms, and the reading lists the primary's failure`() {
         let sut = Simulation(asking: tick)
         sut.expect("800 → ask 1/200", "999 1v → 1v after 0>800")
         sut.expect("800 → ask 1/200", "1000 1v → none after 0>800 and 1>1000")

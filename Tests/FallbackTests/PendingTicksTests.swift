@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [(100, 200), (200, 100), (100, 900), (900, 100), (1100, 1100)])
-    func `a tick is forgotten when its last source has answered or its time is up`(first: Int, second: Int) {
+    func `a tick is forgotten when its last source answers or its time is up`(first: Int, second: Int) {
         var sut = Simulation(3)
         for number in 0..<100 {
             let (tick, start) = (anyTick(number), number * 2000)

@@ -13,7 +13,7 @@ import Testing
         return reading.quote == nil && reading.failures.count == 1 ? reading.failures.first : nil
     }
 
-    @Test func `a valid answer becomes a quote for the tick's symbol, dated to the arrival of the answer`()
+    @Test func `a valid answer becomes a quote for the tick's symbol with the time of the answer's arrival`()
         throws
     {
         let client = HTTPClientStub(#"{"symbol":"ETHUSDT","price":"3012.55"}"#)
@@ -82,7 +82,7 @@ import Testing
         #expect(sut.reading(for: anyTick())?.quote != nil)
     }
 
-    @Test func `a waiting request is sent when another tick is given up`() {
+    @Test func `a waiting request is sent when another tick is abandoned`() {
         let client = HTTPClientStub(nil)
         let sut = HTTPFeed(.binance, client)
         for id in 0..<17 { sut.ask(id, anyTick(id)) }

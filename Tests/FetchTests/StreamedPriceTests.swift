@@ -35,7 +35,7 @@ import Testing
         // After a suspension the stream gets its full time again.
         (26, 50_000, false), (26, 51_000, true),
     ])
-    func `a stream is silent for too long after five times the maximum age without a price`(
+    func `a stream counts as silent after five times the maximum age without a price`(
         event: Int?, age: Int, expected: Bool
     ) {
         var sut = StreamSilence(maxAge: .seconds(5))

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 2000, 4000])
-    func `the sparkline of the session shows one cell per beat, and gaps for beats without a price`(
+    func `the sparkline of the session shows one cell per beat, with gaps for beats without a price`(
         interval: Int
     ) {
         var sut = BoardSession()
@@ -131,14 +131,14 @@ import Testing
         try expect(sut.text(80, 30), inFile: "Frames/details-with-chart-80x30")
     }
 
-    @Test func `each part of the details appears at its size and keeps its place`() throws {
+    @Test func `each part of the details appears once there is enough room for it`() throws {
         var sut = makeSUT()
         try expect(forms(of: 1...150) { sut.text($0, 12) }, inFile: "Frames/details-by-width")
         sut.beat("ETH-USD", "BTC-USD 68901.23")
         try expect(forms(of: 1...30) { sut.text(50, $0) }, inFile: "Frames/stale-details-by-height")
     }
 
-    @Test func `each part of the details with a chart appears at its height and keeps its place`() throws {
+    @Test func `each part of the details with a chart appears once there is enough height for it`() throws {
         var sut = withClock()
         chart(&sut)
         try expect(forms(of: 1...32) { sut.text(40, $0) }, inFile: "Frames/details-with-chart-by-height")

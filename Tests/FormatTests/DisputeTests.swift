@@ -81,7 +81,7 @@ import Testing
         (30, "BTC-USD $68,901.23 ? disputed"), (22, "BTC-USD $68,901.23 ?"), (13, "$68,901.23 ?"),
         (11, "BTC-USD … ?"), (3, "… ?"), (1, "?"),
     ])
-    func `if the details have one row, the word is left out first and then the price, but never the mark`(
+    func `if the details get one row, the word is left out first and then the price, but never the mark`(
         columns: Int, line: String
     ) {
         var sut = makeSUT()

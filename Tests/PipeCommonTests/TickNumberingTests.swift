@@ -4,8 +4,8 @@ import TestTraits
 import Testing
 
 @Suite(.unit) struct TickNumberingTests {
-    @Test func `a tick without a number gets the number after the last tick's, or 0 if it is the first tick`()
-    {
+    @Test
+    func `a tick without a number gets the preceding tick's number plus 1, or 0 if it is the first tick`() {
         var sut = TickNumbering()
         let numbers = [nil, nil, 7, nil, 3, nil, .max, nil].map {
             sut.complete(Tick(number: $0), at: anyTime()).number

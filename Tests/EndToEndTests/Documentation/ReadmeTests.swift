@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ConsoleBlock.all.filter { !$0.needsDatabase })
-    func `each console block prints the output that it shows`(block: ConsoleBlock) throws {
+    func `the commands of each console block print the output that it shows`(block: ConsoleBlock) throws {
         if block.needsJQ, !Programs.has("jq") { try skip("needs jq") }
         block.expectOutput()
     }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: Document.allCases)
-    func `a document contains console blocks, and its other blocks are valid shell`(document: Document) {
+    func `a document contains console blocks, and its other blocks are valid shell code`(document: Document) {
         #expect(ConsoleBlock.all.contains { $0.document == document })
         for lines in document.blocks(in: "sh") {
             #expect(RunningProgram.run("bash", ["-n"], input: lines.joined(separator: "\n")).status == 0)

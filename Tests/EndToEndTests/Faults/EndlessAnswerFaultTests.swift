@@ -45,7 +45,8 @@ import Testing
             ("HTTP/1.1 200 OK\r\nX-Padding: ", "x"), ("HTTP/1.1 200 OK\r\n\r\n", "x"),
             ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\n \r\n"),
         ])
-    func `a tick with an endless answer is rescued, in bounded memory`(start: String, piece: String) throws {
+    func `an endless answer needs little memory, and a fallback answers`(start: String, piece: String) throws
+    {
         try survives(.endless(start, piece))
     }
 

@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(.fault(32))
-    func `with too few descriptors for all sources, those that could be started answer, and nothing crashes`()
+    func `with descriptors for only some of the sources, these sources answer, and nothing crashes`()
         throws
     {
         // Given enough descriptors for some of the sources
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(.fault(32))
-    func `without enough descriptors for itself, price-fallback reports that, with status 74`() {
+    func `without enough descriptors for itself, price-fallback ends with one error line and status 74`() {
         let command = "for n in {3..11}; do eval \"exec $n>&-\"; done; ulimit -n 4; exec price-fallback cat"
         let result = RunningProgram.shell(command)
         #expect(result.status == 74)

@@ -8,7 +8,7 @@ import Testing
     private let fetch = FetchUnderTest()
     private let good = #"{"p":"68901.23"}"#
 
-    @Test func `an abandoned request makes room for others`() throws {
+    @Test func `an abandoned request makes room for other requests`() throws {
         // Given twenty ticks that the server does not answer
         let server = StubServer(.silence)
         let running = fetch.startCustom(server.url(), timeout: "100ms")
@@ -41,7 +41,7 @@ import Testing
         #expect(quoted.count == 50)
     }
 
-    @Test func `a deadline holds while thousands of ticks are read`() throws {
+    @Test func `a tick times out at its deadline even while thousands of ticks are read`() throws {
         // Given a tick without an answer, and many others
         let server = StubServer(.silence)
         let late = #"{"tick":2,"at":"2020-01-01T00:00:00.000Z"}"#
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `memory and descriptors stay flat over thousands of requests`() throws {
+    func `memory and the number of descriptors do not grow over thousands of requests`() throws {
         let server = StubServer(.ok(good))
         let running = fetch.startCustom(server.url(), timeout: "20s")
         let ticks = FullSize.count(short: 2_000, full: 100_000)

@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(.fault(5, 34), arguments: [250, 1])
-    func `the ticks of a source that reads nothing are rescued, and the source is restarted every five beats`(
+    func `if a source reads nothing, a fallback answers, and the source is restarted every five beats`(
         count: Int
     ) throws {
         let deaf = "echo started >&2; exec sleep 60"

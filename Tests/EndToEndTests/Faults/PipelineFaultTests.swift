@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(.fault(33))
-    func `control characters in a server's text are not printed on any stream, and the text adds no lines`()
+    func `a server's text is printed on a single line without control characters`()
         throws
     {
         // Given

@@ -227,7 +227,7 @@ import Testing
     }
 
     @Test(.fault(57))
-    func `whichever process is killed at any moment, nothing is left a second later`() throws {
+    func `whichever process is killed, and whenever, no process is left a second later`() throws {
         var random = SeededRandom(Seed.value)
         for _ in 0..<8 {
             let running = started("--interval", "1h")

@@ -30,7 +30,7 @@ import Testing
         #expect(last > .milliseconds(2500) && last < .milliseconds(4500))
     }
 
-    @Test func `a fallback from the command line rescues the tick`() {
+    @Test func `a fallback given on the command line answers if the primary fails`() {
         let result = RunningProgram.run(
             "btc-price",
             [

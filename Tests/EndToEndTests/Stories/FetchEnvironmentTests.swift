@@ -16,7 +16,7 @@ import Testing
         return RunningProgram("price-fetch", words, environment: environment)
     }
 
-    @Test func `a request names the program and asks for fresh, uncompressed JSON`() throws {
+    @Test func `the headers of a request name the program and specify fresh, uncompressed JSON`() throws {
         let server = StubServer(.ok(good))
         #expect(try start(server.url()).answer().quote != nil)
         let headers = try #require(server.requests.first?.headers)

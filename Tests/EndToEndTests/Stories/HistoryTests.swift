@@ -78,7 +78,7 @@ import Testing
         #expect(euros.last?.at == midnight)
     }
 
-    @Test func `within a minute nothing is requested again, and later the same day only today's price is`()
+    @Test func `nothing is requested again within a minute, and only today's price later on the same day`()
         throws
     {
         _ = try fiveDays()
@@ -95,7 +95,7 @@ import Testing
         #expect(try #require(asked.all.last).contains("start=\(today)"))
     }
 
-    @Test func `after midnight one request gets yesterday's close and the new day`() throws {
+    @Test func `after midnight one request returns yesterday's close and the price of the new day`() throws {
         _ = try fiveDays()
         set(hour: 24.5)
         let readings = try fiveDays()
@@ -112,8 +112,7 @@ import Testing
         #expect(readings.map(\.error) == [false, false, false, false, true])
     }
 
-    @Test func `the table prints a line per day, without the earlier day that its first change needs`() throws
-    {
+    @Test func `the table shows a line per day, but not the day before the first line`() throws {
         let result = history("-n", "2", "BTC-EUR")
         try #require(result.status == 0 && result.errors == "" && result.lines.count == 4)
         let rows = result.lines.dropFirst().map { $0.replacing("\u{A0}", with: " ") }
@@ -153,7 +152,7 @@ import Testing
                 """))
     }
 
-    @Test func `with --json each line is printed before the next day is answered`() {
+    @Test func `with --json each line is printed before the next day's tick is answered`() {
         let first = ShellSource.quoting("1.00").replacing("; done", with: "; break; done; ")
         let running = RunningProgram(
             "btc-price", ["--history", "--json", "-n2", "BTC-USD", "--primary", first + ShellSource.silent],

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(.fault(27))
-    func `after Ctrl-Z in the middle of a request, fg does not show a banner for the time asleep`() {
+    func `after Ctrl-Z in the middle of a request, the time until fg does not cause a banner`() {
         // Given an answer that takes half a second
         server.answer(with: .ok(FetchUnderTest.goodBody).after(.milliseconds(500)))
         let terminal = start(fallback: ShellSource.quoting("68890.00"))

@@ -46,7 +46,7 @@ import Testing
                 == true)
     }
 
-    @Test func `the fallback rescues a primary slower than 800 ms, without a banner`() {
+    @Test func `if the primary takes longer than 800 ms, the fallback answers without a banner`() {
         primary.answer(with: .ok(#"{"symbol":"BTCUSDT","price":"68901.23"}"#).after(.milliseconds(1500)))
         let result = run()
         #expect(result.lines.count == 1 && isNow(result.lines.first, "$68,890.00"))

@@ -54,7 +54,7 @@ import Testing
         return nil
     }
 
-    @Test func `several viewers send about one request each per minute, not one per tick`() throws {
+    @Test func `several viewers send requests only until one of them has stored a fresh price`() throws {
         let viewers = (0..<2).map { _ in viewer(source, "--interval", "50ms") }
         waitForPrices(viewers)
         let first = try #require(settledRequests(viewers))

@@ -45,7 +45,7 @@ import Testing
 
     @Test
     func
-        `a stream that ends is restarted with back-off and reported once; its last price counts until it is old`()
+        `a stream that ends is restarted with back-off and reported once; its last price counts until it expires`()
         throws
     {
         // Given

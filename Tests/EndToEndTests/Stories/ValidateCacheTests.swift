@@ -39,8 +39,8 @@ import Testing
         #expect(isKept || result.output.hasPrefix("deleted \(path): its newest quote is from 20"))
     }
 
-    @Test func `a file that cannot be deleted causes one message and status 74, and the others are deleted`()
-    {
+    @Test
+    func `a file that cannot be deleted causes one message and status 74, and all other files are deleted`() {
         storeQuote(age: .seconds(8 * 86_400), symbol: "ETH-USD")
         mkdir(path, 0o700)
         let result = validate("--max-age", "7d")
@@ -77,7 +77,7 @@ import Testing
         #expect(folder.contents("btc-price/BTC-USD~1d.json")?.split(separator: "\n").count == 3)
     }
 
-    @Test func `the age of a file of candles is that of its newest candle`() {
+    @Test func `a file of candles is as old as its newest candle`() {
         let today = (Timestamp.now().milliseconds - anyTime().milliseconds) / 86_400_000
         store(
             candleLine(day: today - 400), candleLine(day: today - 2),

@@ -25,7 +25,7 @@ import Testing
         return false
     }
 
-    @Test func `the clock requests each symbol of its file and its options once per beat`() {
+    @Test func `the clock requests each symbol of its file and of its options once per beat`() {
         folder.write("symbols", "# coins\r\nETH-USD\r\n\n  SOL-USD  XRP-USD # two\nADA-USD")
         let words = ["-n1", "--symbol=A", "--symbols=\(file)", "--symbol", "ETH-USD", "--symbol", "B"]
         let result = RunningProgram.run("price-clock", words)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `btc-price reloads its watch list when it changes and reports an unusable list`() {
+    func `btc-price reloads a changed watch list and reports an unusable list`() {
         folder.write("symbols", "ETH-USD")
         let marked = MarkedProcesses()
         let running = RunningProgram(

@@ -171,7 +171,7 @@ import Testing
         #expect(prices(readings) == [21: "68821.5"] && sut.client.requests.count == 1)
     }
 
-    @Test(.fault(50)) func `a missing candle fails only its own tick`() {
+    @Test(.fault(50)) func `if a candle is missing, only its own tick fails`() {
         let sut = makeSUT(.coinbase, Self.days.filter { !$0.at.hasPrefix("2026-11-19") })
         let readings = sut.ask((18...20).map { day($0) })
         let hole = Failure(source: "coinbase", kind: .invalidData, message: "no candle for 2026-11-19")
@@ -179,7 +179,7 @@ import Testing
         #expect(prices(readings) == [18: "68818.5", 20: "68820.5"] && sut.warnings == [])
     }
 
-    @Test func `an invalid answer is reported once and fails every tick`() {
+    @Test func `an invalid answer is reported once, and every tick fails`() {
         let sut = makeSUT(.kraken)
         sut.client.reply(CandlePayload.kraken.body([], pair: "XETHZUSD"))
         let readings = sut.ask((18...20).map { day($0) })

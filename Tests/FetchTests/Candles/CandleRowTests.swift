@@ -71,7 +71,7 @@ extension CandlePage {
     }
 
     @Test(.fault(50), arguments: CandlePayload.allCases)
-    func `a day without a row has no candle`(exchange: CandlePayload) throws {
+    func `for a day without a row, there is no candle`(exchange: CandlePayload) throws {
         var holes = expected
         holes[2] = "no candle for 2026-11-19"
         #expect(try closes(exchange, days.filter { !$0.at.hasPrefix("2026-11-19") }) == holes)
@@ -79,7 +79,9 @@ extension CandlePage {
     }
 
     @Test(.fault(50), arguments: CandlePayload.allCases)
-    func `duplicate rows count once, and contradictory rows fail only their candle`(exchange: CandlePayload)
+    func `duplicate rows count once, and contradictory rows invalidate only their candle`(
+        exchange: CandlePayload
+    )
         throws
     {
         #expect(try closes(exchange, days + days) == expected)
@@ -93,7 +95,9 @@ extension CandlePage {
     @Test(
         .fault(50), .fault(11), arguments: CandlePayload.allCases,
         ["-1", "0", "1e15", "1234567890123", "null", "0.0000000000001"])
-    func `a close that is not a price fails only its candle`(exchange: CandlePayload, close: String) throws {
+    func `a close that is not a price invalidates only its candle`(exchange: CandlePayload, close: String)
+        throws
+    {
         var rows = days
         rows[1].close = close
         let closes = try closes(exchange, rows)

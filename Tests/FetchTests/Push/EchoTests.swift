@@ -14,7 +14,7 @@ import Testing
         return sut
     }
 
-    @Test func `the echo of a message answers its tick with a quote`() throws {
+    @Test func `when the server returns a message, the message's tick is answered with a quote`() throws {
         let sut = makeSUT()
         sut.ask("AAPL")
         let message = try #require(sut.server.received.first)
@@ -74,7 +74,7 @@ import Testing
         #expect(Set(sut.server.received).count == 2)
     }
 
-    @Test func `the same seed gives the same prices, and another seed gives others`() {
+    @Test func `the same seed gives the same prices, and another seed gives other prices`() {
         func prices(_ seed: UInt64) -> [Price] {
             var walk = RandomWalk(of: Symbol("AAPL")!, seed: seed)
             return (0..<100).map { _ in walk.next() }
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [1, 50, 99, 100])
-    func `a price of a dollar or less moves by a cent`(cents: Int) {
+    func `a price of a dollar or less can still change`(cents: Int) {
         var walk = RandomWalk(from: cents, seed: 3)
         let prices = Set((0..<100).map { _ in walk.next().text })
         #expect(prices.count > 2)
