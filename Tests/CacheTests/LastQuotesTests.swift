@@ -158,7 +158,7 @@ import Testing
 
     @Test(arguments: [
         (59_999, true), (60_000, false), (60_001, false),
-        // A quote more than a minute from the future has no known age.
+        // The age of a quote from more than a minute in the future is unknown.
         (-60_000, true), (-60_001, false), (-3_600_000_000, false),
     ])
     func `a quote as old as the age limit, or more than a minute from the future, is not substituted`(

@@ -6,8 +6,8 @@ import Testing
 @testable import price_fallback
 
 /// Outages as timelines, one character per second. Sources behave as in `Simulation.answer`. The result of
-/// each tick is the primary's quote (`P`), the fallback's quote (`F`) or none (`S`, because price-cache then
-/// substitutes the stored quote).
+/// each tick is the primary's quote (`P`), the fallback's quote (`F`) or no quote (`S`, because price-cache
+/// then substitutes the stored quote).
 @Suite(.unit) struct OutageTimelineTests {
     struct Outage: CustomTestStringConvertible, Sendable {
         let primary: String

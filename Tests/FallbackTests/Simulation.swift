@@ -49,7 +49,7 @@ struct Simulation {
 
     /// Lets each queried source answer after 50 ms, and lets time pass for up to a second.
     ///
-    /// - Parameter answer: what a source answers to a tick; nil if it is silent.
+    /// - Parameter answer: the answer of a source to a tick; nil if the source is silent.
     /// - Returns: the queries and the readings.
     mutating func exchange(
         _ events: [FallbackPolicy.Event], at start: Int, answer: (Int, Tick) -> FallbackPolicy.Event?
@@ -74,8 +74,8 @@ struct Simulation {
         return (asked, readings)
     }
 
-    /// Plays one tick in a second of its own, with a state for each source (see `answer`). Expects that exactly the sources
-    /// whose state is not `-` are queried.
+    /// Plays one tick in a second of its own, with a state for each source (see `answer`). Expects that exactly the
+    /// sources whose state is not `-` are queried.
     ///
     /// - Returns: the readings within the budget.
     mutating func play(_ second: Int, _ states: [Character]) -> [Reading] {

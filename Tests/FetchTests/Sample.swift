@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// A line of a file in `Samples`: the name of an exchange, what is expected, and the exchange's own text.
+/// A line of a file in `Samples`: the name of an exchange, the expected result, and the exchange's own text.
 struct Sample: CustomTestStringConvertible, Sendable {
     let source: PriceSource
     let columns: [String]

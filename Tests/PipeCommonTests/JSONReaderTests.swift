@@ -91,7 +91,7 @@ import Testing
     }
 }
 
-/// A JSON value as a tree, built from what `JSONReader` reads.
+/// A JSON value as a tree, built with `JSONReader`.
 indirect enum JSONTree: Equatable {
     case null
     case bool(Bool)

@@ -71,7 +71,7 @@ public struct PriceCheck {
         TracedPrice(price.text).flatMap(origin)
     }
 
-    /// Describes what is wrong with the new price of a reading; nil if nothing is wrong.
+    /// Describes the fault of a reading's new price; nil if the price is correct.
     public mutating func fault(of reading: Reading) -> String? {
         guard let price = reading.quote.flatMap({ TracedPrice($0.price.text) }), let origin = origin(price)
         else {

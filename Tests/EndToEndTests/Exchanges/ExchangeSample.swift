@@ -6,8 +6,8 @@ import Testing
 @testable import price_fetch
 
 /// The sample messages of an exchange, and the checks that each exchange must pass with them. Each exchange has a file
-/// in `Samples` with one sample per line, after a word that says what the sample is. Comments in the file name the
-/// origin of the samples, which is the exchange's documentation or somebody's recording.
+/// in `Samples` with one sample per line, after a word for the kind of sample. Comments in the file name the origin
+/// of the samples: the exchange's documentation or somebody's recording.
 ///
 /// | word | value |
 /// |---|---|
@@ -19,10 +19,10 @@ import Testing
 /// | `refusal` | a status, the kind of the failure, and the body |
 /// | `candles` | the longest candles that are requested, and the end of the URL for three of them from 2026-11-20 on |
 /// | `history` | an answer with candles |
-/// | `candle` | one of these candles: its length, its beginning in milliseconds, its open, high, low, close and volume |
+/// | `candle` | one of these candles: its length, beginning in milliseconds, open, high, low, close and volume |
 /// | `row`, `page` | a candle with its close and its beginning in seconds and milliseconds, and an answer with rows |
 /// | `subscribe` | the request for BTC-USD, or for BTC-USD and ETH-EUR if one request can contain both |
-/// | `message` | what a message of the feed means, and its text; the first message accepts the request |
+/// | `message` | the meaning of a message of the feed, and its text; the first message accepts the request |
 /// | `push` | the message that gives a price of BTC-USD at a given time |
 /// | `unreadable` | a message whose price must not be used |
 struct ExchangeSample: CustomTestStringConvertible, Sendable {

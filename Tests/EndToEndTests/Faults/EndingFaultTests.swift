@@ -23,8 +23,8 @@ import Testing
         case key, interrupt, quit, terminate, hangUp, killScript, killView, stopStage
     }
 
-    /// The status after each ending, and what is then printed after lines or after a screen. While a screen is shown,
-    /// the terminal does not echo keys.
+    /// The status after each ending, and the text that is then printed after lines or after a screen. While a screen is
+    /// shown, the terminal does not echo keys.
     private static let reports: [Ending: (status: Int32, afterLines: String, afterScreen: String)] = [
         .key: (0, "", ""), .interrupt: (130, "^C\n", "\n"), .quit: (131, "^\\", ""),
         .terminate: (143, "Terminated\n", "Terminated\n"), .hangUp: (129, "Hangup\n", "Hangup\n"),
@@ -33,7 +33,7 @@ import Testing
     ]
     private static let killed = "btc-price: error: a stage was ended by signal 9\n"
 
-    /// What a screen writes when the user leaves it.
+    /// The text that a screen writes when the user leaves it.
     private static let leaving = "\u{1B}[?2026l\u{1B}[r\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\u{1B}[23;2t"
 
     @Test(.fault(68), arguments: modes, [true, false])
@@ -77,8 +77,8 @@ import Testing
     }
 
     /// The endings that are tested in a mode. Lines do not accept keys, a table of candles ends by itself when the
-    /// source has answered, and the demo has its own source, which always answers. Of the modes that differ only in
-    /// what is shown, one is always tested with all endings, the others only at full size.
+    /// source answers, and the demo has its own source, which always answers. Except at full size, only one of several
+    /// similar modes is tested with every ending. With a silent source, most modes are tested with three endings.
     private func endings(of mode: String, _ isAnswered: Bool) -> [Ending] {
         if mode.hasPrefix("--history"), isAnswered { return [] }
         if mode.contains("--demo"), !isAnswered { return [] }
@@ -134,7 +134,7 @@ import Testing
         return screen.distance(from: screen.startIndex, to: last.lowerBound)
     }
 
-    /// What was printed besides the screen's frames. If the script is killed, the shell reports that without waiting
+    /// The text that was printed besides the frames. If the script is killed, the shell reports that without waiting
     /// for the view. The reports of silent sources that were held during full-screen display are printed afterwards. On
     /// a busy machine, the lines of the first tick may still arrive.
     private func withoutFrames(_ text: String) throws -> String {

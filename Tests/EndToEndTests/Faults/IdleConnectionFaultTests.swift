@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Connections that are kept open for the next request, and what happens on them in the meantime.
+/// Connections that are kept open for the next request, and bytes that arrive on them in the meantime.
 @Suite(.endToEnd) struct IdleConnectionFaultTests {
     private let fetch = FetchUnderTest()
 

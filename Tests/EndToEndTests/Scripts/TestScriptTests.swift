@@ -11,7 +11,7 @@ import Testing
     ///
     /// - Parameters:
     ///   - options: the options of the script.
-    ///   - printed: what `swift test` prints.
+    ///   - printed: the output of `swift test`.
     ///   - status: the exit status of `swift test`.
     ///   - lint: the shell command that runs instead of the linter.
     private func run(

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The program `price-format`; what it prints for given lines is in `Cases`.
+/// The program `price-format`; `Cases` contains its output for given lines.
 @Suite(.endToEnd) struct PriceFormatTests {
     @Test func `a live table does not wait for the next tick`() {
         let running = RunningProgram("price-format", ["--style", "table"])

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Waits until a viewer has shown a new price, however long the start of the pipelines takes.
+    /// Waits until each viewer has shown a new price, however long the start of the pipelines takes.
     private func waitForPrices(_ viewers: [RunningProgram]) {
         for viewer in viewers {
             #expect(viewer.waitUntil(within: .seconds(20)) { viewer.readLine() == "$68,901.23" })

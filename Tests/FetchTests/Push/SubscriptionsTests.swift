@@ -83,7 +83,7 @@ import Testing
         #expect(client.next() == "subscribe A-USD B-USD")
     }
 
-    @Test func `after a refusal that names no market, the markets are tried one by one`() {
+    @Test func `after a refusal that does not name a market, the markets are tried one by one`() {
         var client = Client(asking: "A", "B")
         _ = client.next()
         #expect(client.refuse("Invalid request") == nil && client.next() == "subscribe A")
@@ -108,7 +108,7 @@ import Testing
         client.sut.accept("OLD/USD")
         client.sut.accept("A/USD")
         #expect(client.sut.isWaiting)
-        // A refusal that names no market can now apply to only one market
+        // A refusal that does not name a market can now apply to only one market
         #expect(client.refuse("not supported") == "NO/USD")
         #expect(client.next() == nil && client.sut.contains("A/USD"))
     }
@@ -166,7 +166,7 @@ import Testing
         #expect(client.next() == "subscribe A")
     }
 
-    @Test func `after an unanswered request, a refusal that names no market is ignored`() {
+    @Test func `after an unanswered request, a refusal that does not name a market is ignored`() {
         var client = Client(asking: "a", "b", largestBatch: 1)
         _ = client.next()
         #expect(client.next(after: .seconds(5)) == "subscribe b")

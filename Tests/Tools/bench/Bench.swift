@@ -30,7 +30,7 @@ final class Bench {
     /// Runs a command to its end. Its processor time includes the time of all other children that end in the
     /// meantime.
     ///
-    /// - Parameter use: what to do with the command while it runs.
+    /// - Parameter use: called with the command while it runs.
     @discardableResult
     func run(
         _ command: String, use: (RunningProgram) -> Void = { _ in }

@@ -63,8 +63,8 @@ func silence(_ bench: Bench) {
     }
 }
 
-/// How long the last process of a pipeline lives on after the pipeline's reader has gone, or after the script or a
-/// stage was killed. The interval is an hour.
+/// How long the last process of a pipeline lives on after the pipeline's reader goes away, or after the script or a
+/// stage is killed. The interval is an hour.
 func ending(_ bench: Bench) {
     guard isLinux else { return bench.skip("the last process is gone", needs: "/proc") }
     let stages = ["price-fallback", "price-cache", "price-format"].map { ("\($0) is killed", "", "\($0) ") }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs a command, and finally kills every process that the command has started.
+/// Runs a command and then kills every process that the command has started.
 final class Run {
     enum Ending: Equatable {
         case status(Int32)

@@ -6,12 +6,12 @@ struct Mutant {
     let site: Site
 }
 
-/// A copy of the project into which all drawn changes are compiled; one at a time is active.
+/// A copy of the project into which all drawn changes are compiled; one change at a time is active.
 struct Schemata {
     /// The folder of the copy.
     let folder: URL
     /// A symbolic link whose target is the number of the active mutant. Reading a link takes a single system call and
-    /// no descriptor, and tests limit the descriptors and system calls of some programs.
+    /// does not need a descriptor, and tests limit the descriptors and system calls of some programs.
     let chosen: URL
     private let originals: [String: String]
 

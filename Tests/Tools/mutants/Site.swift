@@ -73,7 +73,7 @@ final class SiteFinder: SyntaxVisitor {
             Site(file: file, line: line, range: range(node), change: change, order: sites.count, text: text))
     }
 
-    // MARK: What is skipped
+    // MARK: Skipped code
 
     override func visit(_: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_: AttributeSyntax) -> SyntaxVisitorContinueKind { .skipChildren }

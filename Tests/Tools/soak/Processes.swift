@@ -24,7 +24,7 @@ struct ProcessStats {
     }
 }
 
-/// How often each program was started, and what its latest process held at the start and the end of the calm phase.
+/// How often each program was started, and the resources of its latest process at the start and end of the calm phase.
 struct ProcessWatch {
     private(set) var starts: [String: Int] = [:]
     private var (first, last): ([String: ProcessStats], [String: ProcessStats]) = ([:], [:])
