@@ -46,8 +46,8 @@ struct BoardSession {
         beat += 1
     }
 
-    /// Plays a step: `"Ab"` is a beat in which A-USD has a new price and B-USD has none, `"+50"` waits 50 ms, `"f"` marks the
-    /// input as a file, and `"p"` stops or starts the clock.
+    /// Plays a step: `"Ab"` is a beat with a new price of A-USD and a failed tick of B-USD, `"+50"` waits 50 ms, `"f"`
+    /// marks the input as a file, and `"p"` stops or starts the clock.
     mutating func play(_ step: Substring) {
         switch step.first {
         case "+": wait(Int(step.dropFirst())!)

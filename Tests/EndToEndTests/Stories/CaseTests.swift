@@ -8,7 +8,7 @@ import Testing
 /// A story of lines: `name.in` is the input, `name.args` the options if there are any, and `name.out` the
 /// expected output, followed by the messages, if any, and by an exit status other than 0.
 ///
-/// A session: in `name.session` each command follows a `$`, and its output, messages and exit status follow the command.
+/// A session: in `name.session` each command follows a `$` and is followed by its output, messages and exit status.
 /// The commands run in one folder, `FOLDER`, each with the input in `name.in` if there is one.
 @Suite(.endToEnd) struct CaseTests {
     struct Case: CustomTestStringConvertible {
