@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `after a reconnection all symbols are subscribed again, and heartbeats confirm no old prices`() {
+    func `after a reconnection all symbols are subscribed again, but heartbeats do not confirm old prices`() {
         let feed = PushTimeline.priced()
         feed.pass(.seconds(6))
         feed.heartbeat()
