@@ -49,8 +49,7 @@ import Testing
         #expect(failure(.binance, Payload.binance, age: .seconds(1 << 31))?.kind == .invalidData)
     }
 
-    @Test(.fault(45)) func `if the timestamp and the Age header of an answer differ, the greater age counts`()
-    {
+    @Test(.fault(45)) func `if the timestamp and the Age header differ, the greater age counts`() {
         #expect(failure(.bitstamp, bitstamp(second - 61), age: .seconds(5)) == tooOld)
         #expect(failure(.bitstamp, bitstamp(second), age: .seconds(61)) == tooOld)
     }

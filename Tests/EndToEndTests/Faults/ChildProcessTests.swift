@@ -29,8 +29,7 @@ import Testing
         #expect(sut.end().words == "ended by signal 9")
     }
 
-    @Test func `sending is blocked if nothing is read, and fails as closed if the command has ended`() throws
-    {
+    @Test func `sending is blocked if nothing is read, and fails if the command has ended`() throws {
         // When a command does not read
         let deaf = try ChildProcess(command: "sleep 60")
         let long = [UInt8](repeating: 0x78, count: 4000)

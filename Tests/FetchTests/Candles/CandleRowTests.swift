@@ -79,9 +79,7 @@ extension CandlePage {
     }
 
     @Test(.fault(50), arguments: CandlePayload.allCases)
-    func `duplicate rows count once, and contradictory rows invalidate only their candle`(
-        exchange: CandlePayload
-    )
+    func `duplicate rows count once, and contradictory rows affect only their candle`(exchange: CandlePayload)
         throws
     {
         #expect(try closes(exchange, days + days) == expected)
@@ -95,9 +93,7 @@ extension CandlePage {
     @Test(
         .fault(50), .fault(11), arguments: CandlePayload.allCases,
         ["-1", "0", "1e15", "1234567890123", "null", "0.0000000000001"])
-    func `a close that is not a price invalidates only its candle`(exchange: CandlePayload, close: String)
-        throws
-    {
+    func `an invalid closing price affects only its candle`(exchange: CandlePayload, close: String) throws {
         var rows = days
         rows[1].close = close
         let closes = try closes(exchange, rows)
