@@ -162,7 +162,7 @@ import Testing
         (["--board"], ["binance", "kraken", "coinbase"]),
         (["--board", "--push"], ["--push", "binance", "kraken", "coinbase"]),
     ])
-    func `binance is tried first, or its push feed with --push, then the others`(
+    func `binance is tried first, or its push feed with --push, then the other sources`(
         words: [String], sources: [String]
     ) throws {
         let door = FrontDoor()

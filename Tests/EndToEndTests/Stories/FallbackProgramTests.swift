@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(.fault(1), .enabled(if: isLinux, "needs /proc"))
-    func `a killed source is reported once and answers the next tick`() throws {
+    func `a killed source is reported once and restarted, and it answers the next tick`() throws {
         let running = RunningProgram(
             "price-fallback", [ShellSource.quoting("1.00", as: "primary"), good],
             environment: marked.environment)

@@ -57,7 +57,7 @@ import Testing
         #expect(some.allSatisfy(result.lines.contains))
     }
 
-    @Test func `a program sends its requests over one connection, from one thread`() {
+    @Test func `price-fetch sends its requests over one connection, from one thread`() {
         let server = StubServer(.ok(good))
         let running = RunningProgram("price-fetch", ["--url", server.url(), "binance"])
         for _ in 0..<5 {
