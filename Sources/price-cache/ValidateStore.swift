@@ -22,7 +22,7 @@ struct ValidateStore {
         return status
     }
 
-    /// Runs a function and reports its failure, which also sets the exit status.
+    /// Runs a function. If it fails, reports the failure, sets the exit status and returns nil.
     private func attempt<Value>(
         _ act: () throws(StoreError) -> Value, _ status: inout ExitStatus
     ) -> Value? {

@@ -3,8 +3,8 @@ import PipeCommon
 /// Passes ticks, readings and the time to the policy, and carries out the policy's decisions. One thread waits for all
 /// input with a single `poll`.
 struct FallbackLoop: ~Copyable {
-    /// The maximum number of unanswered ticks: enough for three beats of 10,000 symbols. Once it is reached, no further
-    /// input is read.
+    /// The maximum number of unanswered ticks: enough for three beats of 10,000 symbols. While so many ticks are
+    /// unanswered, no further input is read.
     private static let maxPending = 32_768
     /// How long the sources may take to exit after their input is closed.
     private static let gracePeriod = Duration.milliseconds(100)

@@ -3,9 +3,9 @@ import Synchronization
 /// A program's messages to its user, one line each on standard error, in one fixed form:
 /// `price-cache: warning: line 3: not a JSON object`. Text from outside is made printable.
 ///
-/// Writing never waits for standard error and never fails for the caller. A line for which there is no room is
-/// discarded and counted, and the next line for which there is room is preceded by a report of that count. Copies of
-/// this value share the count, and several threads may write at once.
+/// Writing never waits for standard error and never fails for the caller. If there is no room for a line, the line is
+/// discarded and counted, and a report of the count precedes the next line that is written. Copies of this value share
+/// the count, and several threads may write at the same time.
 ///
 /// This type does not limit repetition: callers report a problem when it begins or changes, not on every tick (see
 /// `ChangeFilter`).
@@ -51,7 +51,7 @@ public struct Diagnostics: Sendable {
         if isatty(STDIN_FILENO) == 1 { warning("reading \(records) from the terminal; \(advice)") }
     }
 
-    /// A hint after an error.
+    /// Prints a hint after an error.
     func hint(_ message: String) {
         write(lines: line(message)[...])
     }

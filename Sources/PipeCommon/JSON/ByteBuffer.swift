@@ -98,7 +98,7 @@
 
     /// Appends bytes, and adds the digits of a non-negative number to the bytes at given positions.
     ///
-    /// - Parameter places: the positions of the digits, from the last digit to the first.
+    /// - Parameter places: the positions of the digits in `bytes`, from the last digit to the first.
     public mutating func append(_ bytes: [UInt8], addingDigitsOf number: Int, at places: [Int]) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
         let end = unsafe start + count

@@ -56,7 +56,7 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
         return UInt8(truncatingIfNeeded: word >> UInt64(truncatingIfNeeded: 8 * (place & 7)))
     }
 
-    /// This is faster than the generic implementation for collections.
+    /// Whether all bytes meet a condition. Faster than the generic implementation for collections.
     @inline(__always)
     func allSatisfy(_ isRight: (UInt8) -> Bool) -> Bool {
         unsafe withPointer { unsafe $0.allSatisfy(isRight) }

@@ -59,7 +59,7 @@ public struct LineReader {
         return line(start..<lineEnd)
     }
 
-    /// The last line if it lacks a line end. Call this at the end of the input.
+    /// The last line if it lacks a line end; otherwise nil. Call this at the end of the input.
     public mutating func last() -> Line? {
         guard isSkipping || start < end else { return nil }
         defer { (start, searched, end, isSkipping) = (0, 0, 0, false) }

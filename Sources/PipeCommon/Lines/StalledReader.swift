@@ -1,4 +1,4 @@
-/// Detects a stalled reader. A reader is stalled if some bytes have been unread in the pipe for 10 seconds, or if the
+/// Detects a stalled reader. A reader is stalled if it has left bytes in the pipe unread for 10 seconds, or if the
 /// output has had no room for 10 seconds.
 struct StalledReader {
     private static let patience = Duration.seconds(10)
@@ -20,12 +20,12 @@ struct StalledReader {
         isPipe = PipeCommon.isPipe(descriptor)
     }
 
-    /// Call this before you write something whose age matters.
+    /// Records the time of a write. Call this before you write lines that become useless with age.
     mutating func mark(at now: Deadline.Instant) {
         if unread.last.map({ $0.at + Self.grain < now }) ?? true { unread.append((written, now)) }
     }
 
-    /// Call this after each write.
+    /// Counts the bytes of a write. Call this after each write.
     mutating func count(_ bytes: Int) {
         written += bytes
     }

@@ -8,16 +8,16 @@ public struct Failure: Record, Hashable {
         case timeout
         /// The name look-up failed, the connection was refused or reset, or TLS failed.
         case network
-        /// An HTTP status that no other kind covers, or a body without the expected quote.
+        /// The HTTP status was an error that no other kind covers, or the answer contained no usable quote.
         case invalidData = "invalid-data"
         case rateLimited = "rate-limited"
         /// The HTTP status was 401, 403 or 451.
         case denied
         /// The source does not price this symbol, or does not offer candles of this length.
         case unsupported
-        /// Nothing is stored, or the stored quote is too old.
+        /// Only from a store: no usable quote is stored, the quote is too old, or the store answers only with candles.
         case expired
-        /// The source's process ended or violated the protocol.
+        /// The source's process ended, could not be started, hung, or violated the protocol.
         case exited
         /// The price differs too much from another source's price, or too few sources have a price of their own. The
         /// message is, for example, `binance 27550.00, coinbase 68901.23`.
@@ -29,8 +29,8 @@ public struct Failure: Record, Hashable {
     public let kind: Kind
     /// The reason: one printable line of at most 200 characters.
     public let message: String
-    /// `retry_ms`: for how long price-fallback must not send this source any ticks for this symbol, counted from the
-    /// arrival of the failure; nil if no pause is needed. Only sources send it, and only to price-fallback.
+    /// `retry_ms`: for how long price-fallback must not send this source ticks for the same symbol and candle length,
+    /// counted from the arrival of the failure; nil if no pause is needed. Sources send it only to price-fallback.
     public let retry: Duration?
 
     /// - Parameters:

@@ -68,8 +68,9 @@ public struct InvalidInput: Error, Equatable, Sendable {
     static let spread = InvalidInput("an object must be one line: write it with jq -c")
 }
 
-/// Makes text from outside harmless. Control characters, format characters such as bidirectional overrides, line
-/// separators, and private-use and unassigned code points become `?`. The result is cut to `limit` code points.
+/// Makes text from outside harmless. Each control character, format character (such as a bidirectional override), line
+/// separator, private-use code point or unassigned code point becomes `?`. Text of more than `limit` code points is cut
+/// to this length, and then ends with `…`.
 public func printable(_ text: String, atMost limit: Int = .max) -> String {
     if text.utf8.count <= limit, text.isPlainASCII { return text }
     let clean = text.unicodeScalars.map { $0.isPrintable ? $0 : "?" }

@@ -1,7 +1,8 @@
 /// A request for the price of one symbol: `{"tick":12,"at":"2026-11-21T14:03:07.000Z"}`. All members are optional:
 /// `{}` requests the current price of bitcoin.
 ///
-/// A source's answer repeats all members except `timeout_ms`. The number, the symbol and the candle identify the tick.
+/// A source's answer repeats all members except `timeout_ms`. The number and the symbol identify the tick; if the tick
+/// requests a candle, its length and its beginning are also needed.
 public struct Tick: Record, Hashable {
     /// The number of the tick, counted from 0. The ticks of several symbols that are due at the same moment have the
     /// same number.

@@ -28,8 +28,8 @@ public struct Timestamp: TextValue, Comparable {
 
     /// Whether a text has a digit wherever the form has a zero, and is otherwise equal to the form.
     private static func hasForm(_ text: InlineText) -> Bool {
-        // Compares eight bytes at a time. If a byte differs from the form by more than allowed (9 for a digit,
-        // otherwise 0), one of its high bits is set, either in the difference itself or after the addition.
+        // Compares eight bytes at a time. A digit may differ from the form by at most 9, any other byte not at all. If
+        // a byte differs by more, one of its four high bits is set in the difference itself or after the addition.
         func differs(_ word: UInt64, _ expected: UInt64, _ addends: UInt64) -> UInt64 {
             let difference = word ^ expected
             return difference | (difference &+ addends)
@@ -75,7 +75,8 @@ public struct Timestamp: TextValue, Comparable {
 }
 
 extension UInt32 {
-    /// The two digits of a number, as the bits to set in the zeros of the form.
+    /// The two digits of a number below 100, as the bits to set in the zeros of the form. `place` is the index of the
+    /// first digit's byte in a word of eight bytes.
     fileprivate func digits(at place: Int) -> UInt64 {
         UInt64(self / 10 | (self % 10) << 8) << (8 * place)
     }

@@ -67,12 +67,12 @@ public final class ChildProcess {
         (try? lines.read(from: output)) ?? false
     }
 
-    /// The next complete line.
+    /// The next complete line; nil when more output is needed.
     public func nextLine() -> LineReader.Line? {
         lines.next()
     }
 
-    /// The last line if it lacks a line end.
+    /// The last line if it lacks a line end; otherwise nil. Call this after `read` has returned false.
     public func lastLine() -> LineReader.Line? {
         lines.last()
     }

@@ -45,7 +45,7 @@ func inheritedEnvironment() -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?
     unsafe environ
 }
 
-/// The user's home directory according to the user database.
+/// The user's home directory according to the user database; nil if the user is not in the database.
 public func homeDirectory() -> String? {
     unsafe getpwuid(getuid()).flatMap { unsafe $0.pointee.pw_dir }.map { unsafe String(cString: $0) }
 }
@@ -146,7 +146,7 @@ public func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
         }
     }
 
-    /// Call this after a change that a thread may be waiting for.
+    /// Wakes a waiting thread. Call this after a change that the thread may be waiting for.
     public func notify() {
         unsafe pthread_cond_signal(bell)
     }

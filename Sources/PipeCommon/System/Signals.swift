@@ -6,7 +6,7 @@
 public struct SignalPipe: Sendable {
     // Globals, because a signal handler cannot capture any context.
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
-    /// The last signal that told the program to end; 0 until such a signal arrives.
+    /// The latest signal that told the program to end; 0 until such a signal arrives.
     nonisolated(unsafe) private(set) static var termination: Int32 = 0
 
     /// The descriptor that replaces standard output when a signal tells the program to end; -1 to keep standard output.
@@ -15,8 +15,8 @@ public struct SignalPipe: Sendable {
     /// The descriptor to poll. It becomes readable when a signal arrives.
     public let descriptor: Int32
 
-    /// - Parameter discardsOutput: whether to discard the output once a signal tells the program to end, so that the
-    ///   program does not wait for a stalled reader.
+    /// - Parameter discardsOutput: whether to discard the output after a signal has told the program to end, so that
+    ///   the program does not wait for a stalled reader.
     public init(_ signals: Int32..., discardsOutput: Bool = false) throws(SystemError) {
         if discardsOutput { unsafe Self.sink = openFile("/dev/null", O_WRONLY | O_CLOEXEC) }
         let pipe = try Pipe()
@@ -60,7 +60,7 @@ public struct TerminationSignal: Error {
         self.number = number
     }
 
-    /// Starts holding back SIGINT, SIGTERM and SIGHUP. Once one of these signals arrives, output is discarded.
+    /// Starts holding back SIGINT, SIGTERM and SIGHUP. After one of these signals has arrived, output is discarded.
     ///
     /// - Parameter alsoContinued: whether to report SIGCONT as well.
     public static func watch(alsoContinued: Bool = false) throws(SystemError) -> SignalPipe {

@@ -50,7 +50,7 @@ public struct Deadline: Hashable, Comparable, Sendable {
         now >= instant
     }
 
-    /// The time that is left until the deadline; zero once it has passed.
+    /// The time that is left until the deadline; zero if it has passed.
     public func remaining(at now: Instant = .now) -> Duration {
         max(.zero, instant - now)
     }

@@ -1,4 +1,4 @@
-/// A pause during which a source is not queried because it has rate-limited or denied us, and the reason that is
+/// A pause during which a source is not queried, for example because it has rate-limited us, and the reason that is
 /// reported during the pause. Pure.
 public struct Cooldown<Reason> {
     /// The longest pause: after an hour, a source is queried again even if it requested a longer pause.

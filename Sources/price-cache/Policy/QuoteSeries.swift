@@ -6,7 +6,7 @@ struct QuoteSeries: Equatable, Sendable {
     private static let most = 1000
 
     let subject: Subject
-    /// May contain more quotes than are stored, so that old quotes can be removed in bulk.
+    /// The quotes in memory, which may be more than are stored, so that old quotes can be removed in bulk.
     private var all: [StoredQuote] = []
 
     init(_ subject: Subject) {
@@ -45,7 +45,7 @@ struct QuoteSeries: Equatable, Sendable {
             insert(stored, at: place)
             return true
         }
-        // Most quotes have a different timestamp from the last quote, so the other values are rarely compared.
+        // A new quote usually has another timestamp than the recorded quote, so the other values are rarely compared.
         if all[place].isClosed
             || all[place].quote.timestamp == quote.timestamp && all[place].quote == quote
                 && all[place].source == source && !isClosed

@@ -136,8 +136,8 @@ struct BackgroundStore {
 }
 
 /// A thread that carries out jobs on the disk and collects their results as events. With Dispatch instead of a thread,
-/// the process would need a megabyte more memory. Starting and waking the thread takes no file descriptor, so it works
-/// even if the process has none left.
+/// the process would need a megabyte more memory. Starting and waking the thread takes no file descriptor, so both work
+/// even if the process cannot open any more files.
 final class Disk: Sendable {
     enum Job: Sendable {
         case sweep
@@ -146,7 +146,7 @@ final class Disk: Sendable {
     }
 
     enum Event: Sendable {
-        /// The stored quotes, and the reason if not all of them could be loaded.
+        /// The stored quotes that could be loaded, and the reason if some or all of them could not be loaded.
         case loaded(Subject, LoadedSeries?, StoreError?)
         case saved(Subject, StoreError?)
     }

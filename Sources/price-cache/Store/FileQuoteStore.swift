@@ -139,7 +139,7 @@ final class LoadedFiles: Sendable {
     }
 }
 
-/// The attributes that change when a file's content changes.
+/// The attributes of a file. Whenever its content changes, at least one of them changes too.
 struct FileStamp: Equatable, Sendable {
     private let (device, inode, size): (dev_t, ino_t, off_t)
     private let (modified, changed): (SIMD2<Int>, SIMD2<Int>)

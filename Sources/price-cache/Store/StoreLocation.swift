@@ -28,7 +28,7 @@ enum StoreLocation: Sendable {
         }
     }
 
-    /// The files that may have a draft.
+    /// The paths of the files that may have a draft.
     var filesWithDraft: [String] {
         switch self {
         case .file(let path): Self.kinds.map { Subject.path(path, $0) }

@@ -316,7 +316,7 @@ struct FallbackPolicy {
         actions.append(.ask(source, tick.limited(to: limits.budget)))
     }
 
-    /// Answers a subject's ticks in order until one is undecided.
+    /// Answers a subject's ticks in order, up to the first undecided tick.
     private mutating func answer(_ subject: Int) {
         while let id = pending.firstUnanswered(of: subject), let reading = pending[id].reading {
             actions.append(.answer(reading))

@@ -11,7 +11,7 @@ struct Median {
         /// lists are sorted by price, lowest first.
         var agreeing: [Int] = []
         var dropped: [Int] = []
-        /// The quotes in a currency other than the most common one.
+        /// The quotes that are not in the most common currency.
         var foreign: [Int] = []
     }
 
@@ -51,7 +51,7 @@ struct Median {
 }
 
 extension PendingTick {
-    /// Decides on the reading once all sources have answered or the time is up.
+    /// Decides on the reading as soon as all sources have answered or the time is up.
     ///
     /// - Parameter names: the number of distinct source names.
     mutating func decide(by median: Median, among names: Int, at now: Instant) {

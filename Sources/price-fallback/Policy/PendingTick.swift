@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// A tick, each source's answer so far, and the reading that answers the tick, once that reading is decided. Pure.
+/// A tick, the answers of its sources so far, and the reading that answers the tick. Pure.
 struct PendingTick {
     typealias Instant = Deadline.Instant
 
@@ -21,6 +21,7 @@ struct PendingTick {
     private(set) var answers: [Answer]
     /// Whether some sources contradict each other, so that all sources are queried.
     var isDisputed = false
+    /// The reading that answers the tick; nil until it is decided.
     var reading: Reading?
     /// Whether the reading has been written. Sources that were queried may still answer or time out.
     var isAnswered = false
@@ -45,7 +46,7 @@ struct PendingTick {
     var needsOthers: Bool { isDisputed && reading == nil && answers.contains(where: \.isUnasked) }
 
     /// Whether to query the other sources: the primary has failed or has not answered within the hedge time, or the
-    /// tick is disputed. False once the budget is used up.
+    /// tick is disputed. False after the budget has been used up.
     func needsFallbacks(at now: Instant) -> Bool {
         let elapsed = now - start
         guard elapsed < limits.budget, elapsed >= limits.hedge || !answers[0].isAwaited else { return false }
@@ -190,8 +191,8 @@ extension PendingTick {
         }
     }
 
-    /// The first quote in the order of the sources, once every source before it has failed or the time is up. A primary
-    /// that is only probed is not waited for. A quote that is set aside is used only as a last resort.
+    /// The first quote in the order of the sources, as soon as every source before it has failed or the time is up. The
+    /// choice does not wait for a primary that is only probed. A quote that is set aside is used only as a last resort.
     private func choice(_ opinions: Opinions, at now: Instant) -> Choice {
         var choice = Choice.noQuote
         for (source, answer) in answers.enumerated() {
@@ -220,7 +221,7 @@ extension PendingTick {
         for (source, answer) in answers.enumerated() {
             if case .quote(let opinion, let reading) = answer { quotes.append((source, opinion, reading)) }
         }
-        // There is a tolerance, because without one no quote is contradicted.
+        // The tolerance is not nil, because a vote is needed only if some quotes differ by more than the tolerance.
         let tolerance = opinions.tolerance!
         let place = Vote.winner(among: quotes.map(\.opinion), within: tolerance)
         let shown = place.map { quotes[$0] } ?? quotes.first { $0.source == best }!
@@ -279,7 +280,7 @@ extension PendingTick {
     /// - Parameters:
     ///   - chosen: the reading whose quote answers the tick.
     ///   - dispute: the failure that marks this quote as disputed; nil if nothing casts doubt on the quote.
-    ///   - opinions: the opinions to compare the quote with in the list of prices; nil to keep the list of `chosen`.
+    ///   - opinions: the opinions from which the list of compared prices is made; nil to keep the list of `chosen`.
     private mutating func answer(
         with chosen: Reading, of source: Int, after failures: [Failure], _ dispute: Failure? = nil,
         comparing opinions: Opinions?, at now: Instant

@@ -55,7 +55,7 @@ struct PendingTicks {
         return id
     }
 
-    /// Of a subject's ticks, the oldest that the reading answers and that still awaits the reading's source.
+    /// The oldest tick of a subject that a reading answers and that still awaits the reading's source.
     func first(answeredBy reading: Reading, on subject: Int, from source: Int) -> Int? {
         named[Name(number: reading.tick, subject: subject)]?.first {
             self[$0].isAnswered(by: reading) && self[$0].awaits(source)
@@ -104,7 +104,7 @@ struct PendingTicks {
         }
     }
 
-    /// The next tick for which a limit matters.
+    /// The next tick for which a limit matters; nil if there is none.
     private mutating func skip(to limit: TimeLimits.Kind) -> Int? {
         var id = max(next[limit.rawValue], ids.lowerBound)
         while id < ids.upperBound, !(contains(id) && self[id].needs(limit)) { id += 1 }

@@ -65,8 +65,8 @@ struct HangDetector {
     }
 }
 
-/// Decides when to report that a source does not give a quote in time: once, and again only after it has given a quote
-/// in time. If it has ever given a quote in time, a single late beat is not reported. Pure.
+/// Decides when to report that a source does not give quotes in time. After a report, the source must give a quote in
+/// time before it is reported again. If it has ever given a quote in time, a single late beat is not reported. Pure.
 struct Lateness {
     private var hasQuoted = false
     /// Whether lateness was reported since the last quote in time. Also true if the source itself has reported a

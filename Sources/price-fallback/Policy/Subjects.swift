@@ -70,9 +70,9 @@ struct Subjects {
     }
 
     /// The next index that can be given to another subject: its subject has no pending ticks and has not been used since
-    /// this search last looked at it.
+    /// this search last looked at it. Nil if a few attempts find no such index.
     private mutating func free(unless isPending: (Int) -> Bool) -> Int? {
-        // A few attempts are enough: a subject that is passed over now can be replaced in the next round.
+        // More attempts are not needed: a subject that is passed over now can be replaced in the next round.
         for _ in 0..<16 {
             defer { hand = (hand + 1) % memories.count }
             if !memories[hand].isRecent, !isPending(hand) { return hand }
