@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Version 6.2 is the first whose manifests support `treatAllWarnings`.
+// Version 6.2 is the first version whose manifests support `treatAllWarnings`.
 import PackageDescription
 
 // The test scripts and CI set this variable. Elsewhere, a warning from a newer compiler must not break the build.

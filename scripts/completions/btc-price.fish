@@ -1,5 +1,5 @@
-# Completes the commands of btc-price in fish, based on their --help: see btc-price.bash. scripts/install puts this file
-# where fish looks for completions, once under the name of each command.
+# Completes the commands of btc-price in fish, based on their --help: see btc-price.bash. scripts/install copies this
+# file to where fish looks for completions, under the name of each command.
 function __btc_price
     set -l before (commandline -opc)
     set -l word (commandline -ct)

@@ -47,8 +47,8 @@ public struct InlineText: RandomAccessCollection, Hashable, Sendable {
     public var startIndex: Int { 0 }
     public var endIndex: Int { Int(length) }
 
-    /// Shifts the byte out of its word in a register. To read the byte from memory, the words would first have to be
-    /// written there.
+    /// Takes the byte from a word in a register. To read the byte from memory, the words would first have to be written
+    /// to memory.
     @inline(__always)
     public subscript(place: Int) -> UInt8 {
         let (low, high) = place < 16 ? (words.first, words.second) : (words.third, words.fourth)

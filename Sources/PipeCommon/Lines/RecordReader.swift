@@ -23,7 +23,7 @@ public struct RecordReader<Value: Record>: ~Copyable {
 
     /// The exit status so far: `.badInput` after an invalid line.
     public private(set) var status = ExitStatus.done
-    /// Whether more input may follow. It stays false after the end of the input, which a terminal reports only once.
+    /// Whether more input may follow. The end of the input is remembered here, because a terminal reports it only once.
     public private(set) var isOpen = true
     /// Whether `next` has used up all bytes that were read.
     public private(set) var needsInput = true

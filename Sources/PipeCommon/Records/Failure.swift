@@ -36,7 +36,7 @@ public struct Failure: Record, Hashable {
     /// - Parameters:
     ///   - source: made printable, and cut to 64 characters.
     ///   - message: made printable, and cut to 200 characters.
-    ///   - retry: written as whole milliseconds, at least one.
+    ///   - retry: written in whole milliseconds, as at least 1.
     public init(source: String, kind: Kind, message: String, retry: Duration? = nil) {
         self.source = printable(source, atMost: 64)
         self.kind = kind

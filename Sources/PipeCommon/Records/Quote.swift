@@ -14,7 +14,7 @@ public struct Quote: Record, Hashable {
     }
 
     let core: Core
-    /// The range, if there is one. This is an array, so that a quote without a range is small and quick to copy.
+    /// Either no range or one range. It is an array, so that a quote without a range is small and quick to copy.
     let ranges: [CandleRange]
 
     public var price: Price { core.price }

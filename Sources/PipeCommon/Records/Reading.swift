@@ -56,8 +56,8 @@ public struct Reading: Record, Hashable {
 
     /// Reads a reading. Unknown members are skipped.
     ///
-    /// - Throws: `InvalidInput` if the value is not an object, if a known member is invalid, if there is a quote
-    ///   without a source, or if there is neither a quote nor a failure and the error flag is not true.
+    /// - Throws: `InvalidInput` if the value is not an object, if a known member is invalid, or if there is a quote
+    ///   without a source. Also if there is neither a quote nor a failure, unless the error flag is true.
     public init(_ json: inout JSONReader) throws(InvalidInput) {
         var tick = Tick()
         failures = []

@@ -105,8 +105,8 @@ public final class ChildProcess {
     private static let abandoned = Mutex<[pid_t]>([])
 
     /// Waits for a killed process, but not so long that a line would be late. A process may take longer because it
-    /// belongs to another user or is stuck in a system call, for example on a failed disk. It is then abandoned, and it
-    /// is reaped when the next command is started.
+    /// belongs to another user or is stuck in a system call, for example on a failed disk. Such a process is abandoned,
+    /// and is reaped when the next command is started.
     ///
     /// - Returns: the process's status as `waitpid` reports it; nil when the time is up.
     static func reap(_ process: pid_t, within limit: Duration = .milliseconds(40)) -> Int32? {

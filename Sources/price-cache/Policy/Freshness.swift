@@ -64,8 +64,8 @@ enum Recency {
         return stored.timestamp > new.timestamp && !(isNewCurrent && isFromFuture(stored, at: now))
     }
 
-    /// Whether a quote is dated more than a minute in the future. It was then received while the clock was wrong, so
-    /// its age is unknown.
+    /// Whether a quote is dated more than a minute in the future. Such a quote was received while the clock was wrong,
+    /// so its age is unknown.
     static func isFromFuture(_ quote: Quote, at now: Timestamp) -> Bool {
         quote.timestamp > now + clockSkew
     }

@@ -11,8 +11,8 @@ struct BackgroundStore {
 
     /// How long to wait for quotes to load: longer than a healthy disk needs.
     private static let patience = Duration.milliseconds(100)
-    /// If more files than this are saved at once, the save does not wait until each file is on the disk, because
-    /// waiting would take some milliseconds per file and would delay the end of the program.
+    /// If more files than this are saved at once, the save does not wait until each file is on the disk. The wait would
+    /// take some milliseconds per file and delay the end of the program.
     private static let mostSynced = 10
 
     /// The pause between two saves. More frequent saves would only wear out the disk. With one tick per second and at

@@ -60,7 +60,7 @@ struct Draft: ~Copyable {
     /// Deletes the draft and releases the lock, so that the next writer can start.
     consuming func discard() {}
 
-    /// Deletes a file's draft if a killed program has left one behind.
+    /// Deletes the draft of a file if a killed program has left the draft behind.
     static func sweep(_ path: String) {
         if exists(Self.path(of: path)) { _ = try? Draft(of: path, timeout: .zero) }
     }

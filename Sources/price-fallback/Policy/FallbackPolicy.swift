@@ -34,7 +34,7 @@ struct FallbackPolicy {
     /// The time limits of ticks for candles.
     private let candleLimits: TimeLimits
     private let trip: Int
-    /// Nil without `--median`; the first good quote in the order of the sources is then used.
+    /// Selects the middle quote. Nil without `--median`: the first good quote in the order of the sources is used.
     private let median: Median?
     private var sources: [SourceState]
     private var warmUp: WarmUp
@@ -280,7 +280,7 @@ struct FallbackPolicy {
     ///
     /// - Parameter ids: the ticks of this beat.
     private mutating func askFallbacksEarly(_ ids: [Int], at now: Instant) {
-        // A store is used as the primary to save requests, so no extra requests are made then.
+        // A pipeline has a store as its primary in order to save requests, so no extra requests are made.
         if sources[0].isStore || sources.count == 1 || median != nil { return }
         var left = opinionPace.allowance(of: ids.count, at: now)
         let turn = opinionPace.turn % ids.count

@@ -13,8 +13,8 @@ struct SecondOpinion {
     /// queried early.
     private var asked: [Instant?] = []
     private var lastAsked: Instant?
-    /// A bit for each source whose last answer was that it does not know the symbol. Such a source is not queried for a
-    /// second opinion.
+    /// A bit for each source that does not know the symbol, according to its latest answer. Such a source is not
+    /// queried for a second opinion.
     private var lacking: UInt64 = 0
 
     /// Records the answer of a source to any tick.
