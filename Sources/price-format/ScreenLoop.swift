@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Runs a full-screen board in one thread that waits for all events with one `poll`. The board is redrawn after each
-/// input, once per second, when the terminal is resized and when the job continues. The terminal is restored before the
-/// job stops and before the program ends.
+/// Runs a full-screen board in one thread that waits for all events with one `poll`. The board is redrawn after new
+/// readings and keys, at each full second, when a flash ends, when the terminal is resized and when the job continues.
+/// The terminal is restored before the job stops and before the program ends.
 struct ScreenLoop: ~Copyable {
     /// After each frame, readings are collected for this long and then drawn together. Keys and signals are handled
     /// immediately.
@@ -53,7 +53,7 @@ struct ScreenLoop: ~Copyable {
             pollfd(fd: readings.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: screen.descriptor, events: screen.events, revents: 0),
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-            // `poll` reports an error here once nobody reads the requests any more, because the clock has exited.
+            // `poll` reports an error here when no process reads the requests any more, because the clock has exited.
             pollfd(fd: requests?.descriptor ?? -1, events: 0, revents: 0),
         ]
         if !poll(&polled, until: nextDeadline) { due = due ?? .now }

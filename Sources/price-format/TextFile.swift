@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The text of a file or a pipe, without its byte order mark. If it cannot be read or is larger than 1 MiB, this is
-/// reported, and the text is empty.
+/// The text of a file or a pipe, without its byte order mark. If the file cannot be read or is larger than 1 MiB,
+/// prints a warning and returns an empty text.
 func textOfFile(_ path: String, _ diagnostics: Diagnostics) -> String {
     let longest = 1 << 20
     let file = openFile(path, O_RDONLY | O_CLOEXEC)

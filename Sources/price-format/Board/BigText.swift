@@ -2,7 +2,8 @@
 struct BigText {
     private static let rows = 5
 
-    /// The possible sizes of a dot in columns and rows, the largest first. A cell is twice as high as it is wide.
+    /// The possible sizes of a dot in columns and rows, the largest first. A terminal cell is about twice as high as it
+    /// is wide.
     private static let dots = [(6, 3), (4, 2), (2, 1), (1, 1)]
 
     /// The width of a character in dots, and one number for each of its rows. Each bit that is set is a dot: 7 is three

@@ -23,7 +23,7 @@ struct Board {
     private(set) var hasMonths = false
     /// Whether the terminal is wide enough for the last 31 days. If so, the list requests their candles.
     var wantsMonths = false
-    /// Whether the day's lowest and highest prices are shown. If so, the open day candles are requested now and then.
+    /// Whether the day's lowest and highest prices are shown. If so, open day candles are requested every few minutes.
     var wantsDays = false
     private var requests = CandleRequests()
     /// When the board last checked which day candles to request.

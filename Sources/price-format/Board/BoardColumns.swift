@@ -1,5 +1,5 @@
-/// The columns of a board: their widths, and the choice of those that fit. Most columns are as wide as their widest
-/// text so far, so that they do not keep moving. The symbol, the price and its mark get room first. Pure.
+/// Determines which columns of a board are shown, and how wide they are. Most columns are as wide as their widest text
+/// so far, so that they do not keep moving. The symbol, the price and its mark get room first. Pure.
 struct BoardColumns {
     private enum Name {
         case symbol, name, price, sign, move, today, low, high, value, gain, holding, minute, month, age,
@@ -23,7 +23,7 @@ struct BoardColumns {
         let text: @Sendable (BoardRowText, _ width: Int) -> Styled
     }
 
-    /// The columns from left to right. The source column is wide enough for most names.
+    /// The columns from left to right. The last column is wide enough for the names of most sources.
     private var columns = [
         Column(name: .symbol, title: "SYMBOL", rank: 0, width: 8, most: .max, isAtStart: true) { row, _ in
             row.symbol

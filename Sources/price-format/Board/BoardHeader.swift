@@ -23,7 +23,7 @@ struct BoardHeader {
         return gap < 2 ? line : line + .blanks(gap) + clock
     }
 
-    /// The mark that shows how current the prices are, with its meaning in words. Longest form first.
+    /// The forms of the mark that shows how current the prices are, longest first. Longer forms explain it in words.
     private func signs(of liveness: Liveness, _ board: Board, at moment: Moment) -> [Styled] {
         let madeUp = Styled("made up", .banner)
         func forms(_ sign: String, _ words: String, _ meaning: Palette.Meaning, more: String? = nil)
@@ -53,8 +53,8 @@ struct BoardHeader {
         }
     }
 
-    /// A hint for the user if no price has arrived because there is no network. The details page shows it with the
-    /// reason for the missing price instead.
+    /// A hint for the user if no price has arrived because there is no network; otherwise nil. On the details page, the
+    /// hint follows the reason for the missing price, so the header does not contain it.
     private func hint(_ liveness: Liveness, _ board: Board) -> String? {
         guard case .silent = liveness, board.choice.page == .list,
             board.rows.allSatisfy({ $0.quoted == nil }), board.rows.contains(where: \.reading.isOffline)
@@ -62,8 +62,8 @@ struct BoardHeader {
         return wording.offlineHint
     }
 
-    /// How many symbols have a new price, unless the words after the mark already say so. On the details page, the
-    /// position of the shown symbol in the list. Nil if there is only one symbol.
+    /// How many symbols have a new price or, on the details page, the position of the shown symbol in the list. Nil if
+    /// there is only one symbol, or if the words after the mark already say how many prices are new.
     private func count(_ liveness: Liveness, _ board: Board, at moment: Moment) -> String? {
         if board.rows.count < 2 { return nil }
         if board.choice.page == .details, let symbol = board.choice.selected,
@@ -77,7 +77,7 @@ struct BoardHeader {
         }
     }
 
-    /// The interval between beats, such as `every 200 ms`, `every 1 s` or `every 5 min`.
+    /// The interval between beats, such as `every 200 ms`, `every 1 s` or `every 5 min`; nil if it is not known.
     private func interval(of board: Board) -> String? {
         guard let milliseconds = board.beats.interval else { return nil }
         if milliseconds < 950 { return "every \(milliseconds) ms" }
@@ -94,8 +94,8 @@ struct BoardHeader {
     }
 }
 
-/// The last line of a board, which shows the most important keys, the text of a search, or a notice. Also contains the
-/// page that explains all keys. Pure.
+/// Lays out the help page, which explains all keys, and the last line of a board, which shows the most important keys,
+/// the text of a search, or a notice. Pure.
 struct BoardFooter {
     let glyphs: Glyphs
 

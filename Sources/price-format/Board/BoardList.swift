@@ -15,8 +15,8 @@ struct BoardChoice {
     var isReversed = false
     /// The selected symbol; nil if none is selected. On the details page, nil only until a symbol appears.
     var selected: Symbol?
-    /// The position of the selected row in the list; nil until the rows are next sorted. The row then keeps this
-    /// position while the other rows are sorted around it.
+    /// The position of the selected row in the list. The row keeps this position while the other rows are sorted around
+    /// it. If nil, the next sorting determines the position.
     var place: Int?
     /// The text of the current search; nil if there is none.
     var find: String?

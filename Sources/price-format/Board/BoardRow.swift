@@ -77,7 +77,7 @@ final class BoardRow {
         flashEnd.map { now < $0 } ?? false
     }
 
-    /// When a price that has moved returns to its normal color.
+    /// When a price that has moved returns to its normal color; nil if the price has not moved.
     var flashEnd: Deadline.Instant? {
         movedAt.map { $0 + .seconds(1) }
     }
@@ -211,7 +211,8 @@ struct BoardRowText {
         return (Styled(amount, isMarked ? .banner : nil), Styled(change, meaning))
     }
 
-    /// The source, or the reason why there is no new quote, such as `no network: binance`. Longest form first.
+    /// The source of a new quote, or the forms of the reason why there is none, such as `no network: binance`, longest
+    /// first.
     private static func origins(of reading: Reading) -> [String] {
         if reading.isFresh { return [reading.source ?? ""] }
         guard let failure = reading.reasons.first else { return ["no quote"] }

@@ -1,8 +1,8 @@
 import PipeCommon
 
-/// Lays out the details of one symbol. If there is a chart, the parts get room in this order: the price and whether it
-/// is new, the chart, the prices of the sources, the symbol's name and description, the latest reading, large digits,
-/// and earlier readings; a larger window then shows everything that a smaller window shows. Pure.
+/// Lays out the details of one symbol. If there is a chart, the parts get room in this order: the price with its
+/// status, the chart, the prices of the sources, the symbol's name and description, the latest reading, large digits,
+/// and earlier readings. A larger window therefore shows everything that a smaller window shows. Pure.
 struct DetailsView {
     /// The number of rows of the smallest chart, including its heading and its axis.
     private static let leastChart = 5
@@ -33,7 +33,7 @@ struct DetailsView {
                 [compared(row, columns)] + about(board.names[symbol], columns)
                     + [session(of: row, now, columns)], row, size)
         }
-        // Rows are assigned in this order: the price and whether it is new, the chart, everything else.
+        // Rows are assigned in this order: the price with its status, the chart, everything else.
         let share = size.rows < Self.usualChart + 4 ? 2 : 4
         let price = view.lines(min(size.rows, share))
         let room = size.rows - price.count

@@ -4,12 +4,12 @@ import PipeCommon
 enum Liveness: Equatable {
     /// Every symbol has a new quote from one of the last two beats.
     case live
-    /// Only this many symbols have a new quote.
+    /// At least one symbol has no such quote. The number counts the symbols whose prices are not stale.
     case partial(Int)
     /// No symbol has a new quote.
     case silent
-    /// The readings are a recording: they come from a file, arrive faster than their beats were due, or are more than a
-    /// day and a half from now.
+    /// The readings are a recording: they come from a file, arrive faster than their beats were due, or arrive more
+    /// than a day and a half before or after their beats were due.
     case recorded
     /// The clock is stopped.
     case stopped
@@ -41,8 +41,8 @@ extension Board {
         !row.isFresh || !isAnswered(row, at: moment)
     }
 
-    /// Whether a row's latest reading arrived within the last two intervals (at least two seconds). When the clock is
-    /// started again after a stop, this time begins anew. Always true in a recording.
+    /// Whether a row's latest reading arrived within the last two intervals (at least two seconds). If the clock has
+    /// been stopped since, the time counts from its restart. Always true in a recording.
     private func isAnswered(_ row: BoardRow, at moment: Moment) -> Bool {
         let limit = 2 * max(1000, beats.interval ?? Self.assumedInterval)
         let expected = max(row.arrivedAt, resumed ?? row.arrivedAt)
@@ -80,8 +80,8 @@ struct Pace {
         if let latest, due > latest.due {
             let step = due.milliseconds - latest.due.milliseconds
             let elapsed = (now - latest.arrived).milliseconds
-            // If the beats keep pace again, the clock that sets them was set ahead before, and only the pace since then
-            // counts.
+            // If beats that were ahead keep pace again, the clock that sets them had only been set forward. The pace is
+            // then measured anew.
             let keepsPace = 2 * elapsed >= step
             ahead = keepsPace && ahead > Self.slack ? 0 : ahead + step - elapsed
             isLive = ahead <= Self.slack

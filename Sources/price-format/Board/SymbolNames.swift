@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Names and descriptions of symbols. Each line contains a symbol, its name and an optional description, separated by
-/// tabs. Blank lines and lines that begin with `#` are skipped. Pure.
+/// Names and descriptions of symbols, from a text. Each line of the text contains a symbol, its name and an optional
+/// description, separated by tabs. Blank lines and lines that begin with `#` are skipped. Pure.
 struct SymbolNames {
     struct Entry: Equatable {
         let name: String
@@ -9,7 +9,7 @@ struct SymbolNames {
     }
 
     private var entries: [Symbol: Entry] = [:]
-    /// The first entry for each base of a pair, such as `BTC` for `BTC-USD`.
+    /// For each base of a pair, such as `BTC` in `BTC-USD`, the first entry for a pair with this base.
     private var entriesOfBases: [Substring: Entry] = [:]
     /// The numbers of the invalid lines.
     private(set) var badLines: [Int] = []
@@ -47,8 +47,8 @@ struct SymbolNames {
 }
 
 extension SymbolNames {
-    /// Reads a file of at most 1 MiB. Invalid lines are skipped, and the first three of them are reported. If the file
-    /// cannot be read, this is reported, and the board works without names.
+    /// Reads a file of at most 1 MiB. Invalid lines are skipped, with a warning for each of the first three. If the
+    /// file cannot be read, a warning says so, and the board works without names.
     init(readingFrom path: String, _ diagnostics: Diagnostics) {
         self.init(textOfFile(path, diagnostics))
         for line in badLines.prefix(3) {

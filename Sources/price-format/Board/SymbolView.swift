@@ -1,12 +1,12 @@
 import PipeCommon
 
 /// Lays out the price of one symbol, as large as fits. If the price is fresh, the lines below it show its last change,
-/// the time of its update and, if it does not come from the primary, its source. If the price is stale, these lines say
-/// so and show its age. Text that does not fit is left out or replaced as a whole; the mark of a stale price is left
-/// out last. Pure.
+/// the time of its update and, if another source has failed, its source. If the price is stale, these lines say so and
+/// show its age. Text that does not fit is left out or replaced as a whole; the mark of a stale price is left out last.
+/// Pure.
 struct SymbolView {
     /// The age in seconds from which a fresh price is shown with its age. A fresh price gets this old if the interval
-    /// is long, or if no reading has arrived since.
+    /// is long, or if readings stop arriving.
     private static let oldAge = 2
 
     let wording: Wording
@@ -64,7 +64,7 @@ struct SymbolView {
         return (full + most + prices).first(within: columns)
     }
 
-    /// The symbol and its price. Longest form first.
+    /// The forms of the text with the symbol and its price, the most complete first.
     private var namedPrice: [Styled] {
         let (name, ellipsis) = (Styled(reading.pricedSymbol.text + " "), Styled(glyphs.ellipsis))
         let alone = reading.quote.map { _ in [Styled(price, meaning)] } ?? []
@@ -82,8 +82,8 @@ struct SymbolView {
         return [updated, ([all] + changes).first(within: columns)]
     }
 
-    /// The status of a fresh price that is disputed. The words for the dispute come first, and if there is too little
-    /// room they are left out last.
+    /// The status of a fresh price. If the price is disputed, the words for the dispute come first, and they get room
+    /// before the rest.
     private func disputed(_ rows: Int) -> [Styled] {
         guard reading.isDisputed, let words = wording.dispute(of: reading) else { return status(rows) }
         let marks = banner("? \(glyphs.shown(words))", rows) ?? [disputeMarks.first(within: columns)]

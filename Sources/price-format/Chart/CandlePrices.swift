@@ -199,7 +199,7 @@ struct CandleRequests {
         return missing
     }
 
-    /// Whether to request the open candle again now.
+    /// Whether to request the open candle again now. If so, the candle counts as requested.
     mutating func takeOpen(_ candle: Candle, of symbol: Symbol, at now: Timestamp) -> Bool {
         let subject = Subject(symbol, candle)
         guard let last = asked[subject],

@@ -73,8 +73,8 @@ struct ChartLines: LineStyle {
         return Chart(shown, known, live: live[symbol]?.quote, at: end)
     }
 
-    /// 24 hours if there are candles for that range or none at all; otherwise the shortest range that covers all
-    /// candles of its length, or else the longest range that has candles.
+    /// The range if none is given: 24 hours if there are candles for that range or none at all. Otherwise the shortest
+    /// range that covers all candles of its length; if there is none, the longest range that has candles.
     private func usualRange(of known: CandlePrices) -> ChartRange {
         let ranges = ChartRange.allCases.filter { !known[$0.candle].isEmpty }
         if ranges.isEmpty || ranges.contains(.day) { return .day }

@@ -7,8 +7,8 @@ struct ChartPlot {
     let rows: Int
     let scale: ChartScale
 
-    /// Draws candlesticks: a thin line from the lowest to the highest price, and between open and close a thick line if
-    /// the price rose, or a block if it fell. If there are more candles than columns, neighboring candles are joined.
+    /// Draws candlesticks: a thin line from the lowest to the highest price, and between open and close a block if the
+    /// price fell, or else a thick line. If there are more candles than columns, neighboring candles are joined.
     func candles(_ chart: Chart) -> [Styled] {
         let perColumn = chart.candles.count > columns
         var joined: [(places: ClosedRange<Int>, candle: ChartCandle)] = []
@@ -90,7 +90,8 @@ struct ChartPlot {
 struct DotCanvas {
     private let columns: Int
     private let rows: Int
-    /// Braille numbers the dots column by column; the two lowest dots were added later.
+    /// For each row of dots, from the top, the bits of its two dots. Braille numbers the dots column by column, but the
+    /// two lowest dots were added later and have the highest bits.
     private static let bits: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
 
     /// The number of dots per character, across and down.
@@ -122,7 +123,7 @@ struct DotCanvas {
             } else if down == 1 {
                 text.append(UInt8(ascii: "*"))
             } else {
-                // The UTF-8 encoding of the character U+2800 plus the bits.
+                // The UTF-8 encoding of the character whose code is 0x2800 plus the bits.
                 text += [0xE2, 0xA0 | bits >> 6, 0x80 | bits & 0x3F]
             }
         }

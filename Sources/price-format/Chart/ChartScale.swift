@@ -6,7 +6,7 @@ struct ChartScale {
     private let lowest: Int128
     private let span: Int128
     private let rows: Int
-    /// The difference between neighboring labels: 1, 2 or 5, followed by zeros.
+    /// The difference between neighboring labels in units of 10⁻¹²: 1, 2 or 5, followed by zeros.
     private let labelStep: Int128
 
     /// - Parameter rows: at least 1.
@@ -32,8 +32,8 @@ struct ChartScale {
         return Int(min(max(place, 0), Int128(count - 1)))
     }
 
-    /// The round prices that label rows, by the number of the row, counted from the bottom, and the number of decimals
-    /// that the prices need.
+    /// The round prices that label rows, and the number of decimals that these prices need. The key of each price is
+    /// the number of its row, counted from the bottom.
     ///
     /// - Parameter levels: the number of levels per row.
     func labels(levels: Int) -> (prices: [Int: Price], decimals: Int) {

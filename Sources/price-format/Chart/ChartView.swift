@@ -57,7 +57,7 @@ struct ChartView {
         return sign + Styled(" \(wording.money.text(quote))", meaning)
     }
 
-    /// The range, the change, and the lowest and the highest price. Longest form first.
+    /// The forms of the heading, longest first. The longest contains the range, the change, and the extreme prices.
     func heading(_ chart: Chart) -> [Styled] {
         let range = Styled(chart.range.rawValue)
         guard chart.hasCandles, let last = chart.last, let (low, high) = chart.extremes else {

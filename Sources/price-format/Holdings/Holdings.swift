@@ -16,8 +16,8 @@ struct Holding: Equatable {
     }
 }
 
-/// The user's holdings. Each line is `SYMBOL AMOUNT [PRICE PAID PER UNIT]`; the amounts of several lines for one symbol
-/// are added. Blank lines and comments, which begin with `#`, are skipped. Pure.
+/// The user's holdings, from a text with lines of the form `SYMBOL AMOUNT [PRICE PAID PER UNIT]`. If several lines
+/// contain the same symbol, their amounts are added. Blank lines and comments, which begin with `#`, are skipped. Pure.
 struct Holdings {
     private var all: [Symbol: Holding] = [:]
     /// The numbers of the invalid lines. The contents of these lines are private, so they are never shown.
@@ -58,8 +58,8 @@ struct Holdings {
     var symbols: Set<Symbol> { Set(all.keys) }
     subscript(symbol: Symbol) -> Holding? { all[symbol] }
 
-    /// Reads a file of at most 1 MiB. Invalid lines are skipped and reported by their numbers. A file that cannot be
-    /// read is reported.
+    /// Reads a file of at most 1 MiB. Invalid lines are skipped, and a warning gives their numbers. If the file cannot
+    /// be read, a warning says so, and there are no holdings.
     init(readingFrom path: String, _ diagnostics: Diagnostics) {
         self.init(textOfFile(path, diagnostics))
         if badLines.isEmpty { return }
@@ -85,7 +85,8 @@ struct HoldingsTotal: Equatable {
     /// Whether the price of any holding is missing, not new, or disputed.
     private(set) var isStale = false
 
-    /// The change of the value since the close of the previous day, in hundredths of a percent.
+    /// The change of the value since the close of the previous day, in hundredths of a percent; nil if either value is
+    /// not known.
     var today: Int? {
         guard let value, let before, before > 0 else { return nil }
         // The values are converted to units of 10⁻¹², so that the product fits.
@@ -99,8 +100,9 @@ struct HoldingsTotal: Equatable {
     /// The totals, one per currency, sorted by currency code.
     ///
     /// - Parameters:
-    ///   - price: returns the latest reading of a symbol, and whether its price is stale or disputed.
-    ///   - close: returns the quote at the symbol's previous close.
+    ///   - price: returns the latest reading of a symbol, and whether its price is stale or disputed; nil if there is
+    ///     no reading.
+    ///   - close: returns the quote at the symbol's close of the previous day; nil if this close is not known.
     static func all(
         of holdings: Holdings, price: (Symbol) -> (reading: Reading, isStale: Bool)?,
         close: (Symbol) -> Quote? = { _ in nil }

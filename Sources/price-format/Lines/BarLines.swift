@@ -6,7 +6,7 @@ struct BarLines: LineStyle {
         /// When the beat was due.
         var at: Timestamp?
         /// One reading per symbol, in the order in which the symbols appeared. If a symbol has no answer for the beat,
-        /// this is its last reading with the error flag set.
+        /// its last reading is used instead, with the error flag set.
         var readings: [Reading]
     }
 
@@ -14,7 +14,7 @@ struct BarLines: LineStyle {
     private let holdings: Holdings
     private var gatherer = BeatGatherer(firstPatience: .milliseconds(100))
     private var latest: [Symbol: Reading] = [:]
-    /// Whether a symbol has appeared since the last line.
+    /// Whether a new symbol has appeared since the last line.
     private var hasNewSymbol = false
 
     init(_ wording: Wording, _ holdings: Holdings = Holdings()) {
@@ -42,8 +42,9 @@ struct BarLines: LineStyle {
         return lines(of: gatherer.record(reading, at: now) ?? [])
     }
 
-    /// - Returns: the lines that are due by now. At the end of the input, all remaining lines; if a symbol was never
-    ///   shown because its answer was late, they include a line with the latest readings.
+    /// - Parameter now: nil at the end of the input.
+    /// - Returns: the lines that are due by now; at the end of the input, all remaining lines. If a symbol has not been
+    ///   shown by then because its answer was late, a line with the latest readings follows.
     mutating func due(at now: Deadline.Instant?) -> [Line] {
         let lines = lines(of: gatherer.takeDue(at: now))
         guard now == nil, hasNewSymbol else { return lines }

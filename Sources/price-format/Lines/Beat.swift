@@ -37,8 +37,8 @@ struct Beats {
     /// A reading that is more than this many milliseconds older than the latest beat is not a late answer: either the
     /// wall clock was set back, or another recording begins.
     private static let longestDelay = 10_000
-    /// A symbol counts as no longer requested when it has had no reading, while other symbols had, for more than this
-    /// many beats and also for this many milliseconds (the time limit for a tick) plus two intervals.
+    /// A symbol counts as no longer requested if only other symbols have had readings for more than this many beats,
+    /// and for at least this many milliseconds (the time limit for a tick) plus two intervals.
     private static let missed = (beats: 3, milliseconds: 1000)
 
     /// All symbols that are requested, in the order in which they appeared.

@@ -54,7 +54,7 @@ struct AlternateScreen {
         try flush()
     }
 
-    /// Starts to read keys, which are not echoed, even before there is anything to show.
+    /// Starts to read keys and turns off their echo, even before there is anything to show.
     mutating func takeKeys() {
         guard modes == nil, terminal.hasKeys, terminal.isForeground else { return }
         modes = TerminalModes(of: descriptor)

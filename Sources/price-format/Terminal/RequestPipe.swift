@@ -11,7 +11,7 @@ struct RequestPipe {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
-    /// - Returns: false if the whole request could not be written, because the clock has ended or does not read.
+    /// - Returns: false if not all of the request could be written, because the clock has ended or does not read.
     func ask(_ request: String) -> Bool {
         let bytes = Array((request + "\n").utf8)
         return writeBytes(descriptor, bytes.span) == bytes.count

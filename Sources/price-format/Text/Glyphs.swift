@@ -21,8 +21,8 @@ struct Glyphs {
     let sparkline: [Character]
     /// Stands for a time without a price in a sparkline.
     let gap: Character
-    /// The characters of the axes to the left of a chart and below it, each without and with a label, and the corner
-    /// between the axes.
+    /// The characters of the axis to the left of a chart (`price` next to a label, otherwise `side`), of the axis below
+    /// it (`time` above a label, otherwise `bottom`), and of the corner between the axes.
     let axis: (side: Character, price: Character, bottom: Character, time: Character, corner: Character)
     /// The number of parts into which a candlestick divides a row. Each part contains nothing, the thin line or the
     /// body. `rising` and `falling` hold a character for each combination of the parts' contents, the lower part first.
@@ -35,7 +35,7 @@ struct Glyphs {
     let rangeKeys: String
     let enterKey: String
 
-    /// Returns a text from outside with a question mark in place of each character that the terminal cannot display.
+    /// A text from outside the program, with a question mark for each character that the terminal cannot display.
     func shown(_ text: String) -> String {
         guard ellipsis.utf8.count == ellipsis.count, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         return String(text.map { $0.isASCII ? $0 : "?" })

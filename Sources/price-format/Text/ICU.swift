@@ -13,7 +13,7 @@ struct ICULocale: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - digits: a decimal number, greater than zero.
+    ///   - digits: a decimal number that is not negative.
     ///   - skeleton: an ICU number skeleton, such as `currency/USD .00`.
     func number(_ digits: String, _ skeleton: String) -> String {
         var error: UErrorCode = 0
@@ -107,7 +107,7 @@ struct ICULocale: Equatable, Sendable {
 }
 
 /// The text that ICU writes into a buffer of 256 UTF-16 units. If the text is longer, ICU writes it again into a buffer
-/// of the size that it needs.
+/// that is large enough.
 ///
 /// - Parameter write: receives a buffer, its size and a pointer for the error; returns the length of the text.
 /// - Returns: the text; empty after an error.

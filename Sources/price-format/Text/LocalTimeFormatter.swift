@@ -47,7 +47,7 @@ final class LocalTimeFormatter {
         return lastOffset
     }
 
-    /// The offset of the system's time zone.
+    /// The offset of the system's time zone from UTC in seconds, positive east of Greenwich.
     static func systemOffset(at timestamp: Timestamp) -> Int {
         timeZoneOffset(at: timestamp.milliseconds.steps(of: 1000))
     }
@@ -65,8 +65,8 @@ extension Int {
 enum TimeFormat {
     /// The pattern in which a locale writes the given fields.
     ///
-    /// - Parameter english: the pattern of the default locale, en_US, so that ICU's locale data need not be loaded for
-    ///   it.
+    /// - Parameter english: the pattern of the default locale, en_US. It is given here so that ICU need not load the
+    ///   data of that locale.
     static func pattern(_ fields: String, english: String, in locale: ICULocale) -> String {
         locale.identifier == "en_US" ? english : locale.timePattern(fields)
     }
@@ -76,7 +76,7 @@ enum TimeFormat {
         pattern("HHmmss", english: "HH:mm:ss", in: locale)
     }
 
-    /// The short pattern of a locale: day, month, hours and minutes, and the year and the seconds on request.
+    /// The short pattern of a locale: day, month, hours and minutes. On request, it also contains the year or seconds.
     static func short(in locale: ICULocale, withYear: Bool = false, withSeconds: Bool = false) -> String {
         let seconds = withSeconds ? "ss" : ""
         let english = "MMM d, \(withYear ? "y, " : "")HH:mm\(withSeconds ? ":ss" : "")"

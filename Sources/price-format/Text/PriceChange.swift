@@ -22,7 +22,7 @@ extension PriceChange {
         old.quote != nil && new.quote != nil && PriceOrigin(old) == PriceOrigin(new)
     }
 
-    /// The change in millionths of the price in a reading.
+    /// The change in millionths of the price in a reading, negative for a fall; nil if there is no price.
     func share(of reading: Reading?) -> Int? {
         guard let price = reading?.quote?.price else { return nil }
         let share = Int(clamping: difference.units * 1_000_000 / price.units)

@@ -100,7 +100,7 @@ struct Styled: ExpressibleByStringInterpolation {
     func atEnd(of width: Int) -> Styled { columns < width ? .blanks(width - columns) + self : self }
 
     /// The text if it fits; otherwise as much of it as fits, followed by an ellipsis, in the color of the text's end.
-    /// Not for prices.
+    /// Do not shorten prices.
     func shortened(to columns: Int, _ ellipsis: String) -> Styled {
         if self.columns <= columns { return self }
         return Styled(parts.map(\.text).joined().shortened(to: columns, ellipsis), parts.last?.meaning)

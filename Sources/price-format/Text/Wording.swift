@@ -44,7 +44,7 @@ struct Wording {
         return isSame ? self.time.text(time) : timeWithYear.text(time)
     }
 
-    /// The text above a price that is not new; if there is no price, the reason for that.
+    /// The text above a price that is not new, or the reason why there is no price.
     func banner(of reading: Reading, at now: Timestamp? = nil) -> String {
         guard let quote = reading.quote else {
             let hint = offlineHint.flatMap { reading.isOffline ? "; \($0)" : nil }
@@ -54,8 +54,8 @@ struct Wording {
         return "Failed to update value. Displaying last updated value from \(updated)\(origin(of: reading))"
     }
 
-    /// The source of a stored price, such as ` (source: me)`, if that source was not queried for this tick, for example
-    /// because only an earlier command used it.
+    /// The source of a stored price, such as ` (source: me)`, if other sources have failed but this source was not
+    /// queried, for example because only an earlier command used it; otherwise empty.
     private func origin(of reading: Reading) -> String {
         let failures = reading.failures.filter { $0.kind != .expired }
         guard let source = reading.source, !failures.isEmpty,
@@ -64,7 +64,7 @@ struct Wording {
         return " (source: \(source))"
     }
 
-    /// Why there is no price, according to the first reading with failures. Each kind of failure is named once:
+    /// The reason why there is no price, from the first reading with failures. Each kind of failure is named once:
     /// `No price yet: binance: Could not resolve host: api.binance.com`.
     func noPrice(in readings: [Reading]) -> String {
         var kinds: Set<Failure.Kind> = []
