@@ -177,14 +177,14 @@ struct Board {
     var isLive: Bool { pace.isLive && !isRecording && !isPast }
 
     /// The current time by the clock that sets the beats. This clock may be on another machine. In a recording, the
-    /// time of the last beat.
+    /// time of the latest beat.
     func now(_ moment: Moment) -> Timestamp {
         let moment = stopped ?? moment
         return (isLive ? pace.time(at: moment.instant) : beats.at) ?? moment.wall
     }
 
-    /// The age of a row's last quote; nil if there is none. In a live stream, it is the quote's age on arrival plus the
-    /// time since then.
+    /// The age of a row's latest quote; nil if there is none. In a live stream, the age is the quote's age on arrival
+    /// plus the time since then.
     func age(of row: BoardRow, at moment: Moment) -> Age? {
         guard let quote = row.quoted?.quote else { return nil }
         guard isLive else { return Age(since: quote.timestamp, at: now(moment)) }

@@ -13,7 +13,7 @@ final class BoardRow {
     /// The latest reading with a quote, and the latest reading with a new quote.
     private(set) var quoted: Reading?
     private(set) var fresh: Reading?
-    /// Whether the price is made up, so that nobody trades at it.
+    /// Whether the price is made up: nobody trades at it.
     private(set) var isMadeUp = false
     /// When the latest quote first arrived, and how old it was then, in milliseconds.
     private(set) var quotedAt: Deadline.Instant

@@ -33,7 +33,7 @@ struct BoardView {
     private let palette: Palette
     private let glyphs: Glyphs
     private let times: ChartTimes
-    /// The columns of the last list, and the terminal width for which they were made.
+    /// The columns of the list as it was last drawn, and the terminal width for which they were made.
     private var columns: (width: Int, columns: BoardColumns)?
 
     init(_ wording: Wording, _ palette: Palette, _ glyphs: Glyphs, _ times: ChartTimes) {

@@ -62,8 +62,8 @@ struct Moment {
 /// measured by the monotonic clock, because the beats may be set by another machine, whose wall clock may differ from
 /// ours. Pure.
 struct Pace {
-    /// By how many milliseconds the due times of beats may get ahead of their arrivals, for example because the first
-    /// answer takes longer than later answers.
+    /// Live readings may seem to arrive up to this many milliseconds too early, for example because the first answer
+    /// takes longer than later answers.
     private static let slack = 2000
 
     private(set) var isLive = true
@@ -89,8 +89,8 @@ struct Pace {
         latest = (due, now)
     }
 
-    /// The time by the clock that sets the beats; in a recording, the time of the last beat. Nil if the last beat has
-    /// no time.
+    /// The time by the clock that sets the beats; in a recording, the time of the latest beat. Nil if the latest beat
+    /// has no time.
     func time(at now: Deadline.Instant) -> Timestamp? {
         latest.map { isLive ? $0.due + (now - $0.arrived) : $0.due }
     }

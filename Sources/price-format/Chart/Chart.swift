@@ -49,7 +49,7 @@ struct Chart {
     let hasCandles: Bool
 
     /// - Parameters:
-    ///   - live: the last price, which serves as the close of its candle for now. Candles in another currency are
+    ///   - live: the latest price, which serves as the close of its candle for now. Candles in another currency are
     ///     treated as holes.
     init(_ range: ChartRange, _ prices: CandlePrices, live: Quote?, at now: Timestamp) {
         let (length, newest) = (range.candle.length.milliseconds, range.count - 1)

@@ -60,8 +60,8 @@ struct ChartLines: LineStyle {
         }
     }
 
-    /// The chart of a recording ends with the newest candle. If there are only prices without candles, the chart has
-    /// the shortest range that covers these prices, but never a longer range than `range`.
+    /// The chart of a symbol. In a recording, it ends with the newest candle. If there are only prices without candles,
+    /// the chart has the shortest range that covers these prices, but never a longer range than `range`.
     private func chart(of symbol: Symbol, at wall: Timestamp) -> Chart {
         let known = candles[symbol]!
         if !known.hasCandles, let prices = joined[symbol], let (first, last) = times[symbol] {
@@ -111,7 +111,7 @@ struct ChartLines: LineStyle {
         return [first.first(within: view.columns)] + smaller.lines(chart, mark: mark) + below
     }
 
-    /// The reason why there is no price in a range.
+    /// The reason why there is no price in a range, as a continuation of `no data`; empty if it is not known.
     private func reason(_ symbol: Symbol, _ range: ChartRange) -> String {
         if let failure = failures[symbol] { return ": \(failure.source): \(failure.message)" }
         let other = ChartRange.allCases.first { !candles[symbol]![$0.candle].isEmpty }

@@ -52,10 +52,10 @@ struct Table {
     private var known: Set<Symbol> = []
     /// Whether any line had a quote.
     var hasQuotes: Bool { !newest.isEmpty }
-    /// The last line, and the last line of each kind. Each candle length is a kind, and beats are another kind (nil).
+    /// The latest line, and the latest line of each kind. Each candle length is a kind; nil is the kind of beats.
     private var last: TableLine?
     private var lastOfKind: [Candle?: TableLine] = [:]
-    /// Each symbol's last reading with a quote.
+    /// Each symbol's latest reading with a quote.
     private var newest: [Symbol: Reading] = [:]
     private var beats = BeatGatherer(firstPatience: patience.beat)
     /// The candles of the current burst, by the time at which they begin. All of them have the same length.
