@@ -114,7 +114,7 @@ struct Table {
         for (symbol, reading) in beat.readings where reading.quote != nil { newest[symbol] = reading }
     }
 
-    /// The time of the data, which is the time of the oldest of the symbols' last quotes; nil if there are no quotes.
+    /// The time of the data, which is the earliest time of the symbols' latest quotes; nil if there are no quotes.
     func time(of symbols: [Symbol]) -> Timestamp? {
         symbols.compactMap { newest[$0]?.quote?.timestamp }.min()
     }

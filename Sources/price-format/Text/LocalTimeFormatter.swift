@@ -76,7 +76,7 @@ enum TimeFormat {
         pattern("HHmmss", english: "HH:mm:ss", in: locale)
     }
 
-    /// The short pattern of a locale: day, month, hours and minutes. On request, it also contains the year or seconds.
+    /// The short pattern of a locale: day, month, hours and minutes. The year and the seconds are added on request.
     static func short(in locale: ICULocale, withYear: Bool = false, withSeconds: Bool = false) -> String {
         let seconds = withSeconds ? "ss" : ""
         let english = "MMM d, \(withYear ? "y, " : "")HH:mm\(withSeconds ? ":ss" : "")"
