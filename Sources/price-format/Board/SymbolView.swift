@@ -2,8 +2,8 @@ import PipeCommon
 
 /// Lays out the price of one symbol, as large as fits. If the price is fresh, the lines below it show its last change,
 /// the time of its update and, if another source has failed, the price's own source. If the price is stale, these lines
-/// say so and show its age. Text that does not fit is left out or replaced as a whole; the mark of a stale price is left
-/// out last. Pure.
+/// say so and show its age. Text that does not fit is left out or replaced as a whole; the mark of a stale price is
+/// left out last. Pure.
 struct SymbolView {
     /// The age in seconds from which a fresh price is shown with its age. A fresh price gets this old if the interval
     /// is long, or if readings stop arriving.
