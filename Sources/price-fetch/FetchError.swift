@@ -7,7 +7,7 @@ struct FetchError: Error, Equatable {
     /// How long requests are paused after this error; nil if there is no pause, or if the server rejects requests
     /// because of its rate limit without stating how long to wait.
     var retry: Duration?
-    /// The HTTP status with which the server rejected the request.
+    /// The HTTP status with which the server rejected the request; nil for any other error.
     var status: Int?
     /// Advice to the user on how to solve the problem.
     var advice: String?

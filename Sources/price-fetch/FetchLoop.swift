@@ -3,7 +3,7 @@ import PipeCommon
 /// Passes ticks to the feed as questions, turns the feed's answers into readings, reports problems, and enforces the
 /// time limits of the ticks. Everything happens in one thread, which waits only in `poll`.
 struct FetchLoop: ~Copyable {
-    /// The maximum number of unanswered ticks. Once it is reached, further input is left unread.
+    /// The maximum number of unanswered ticks. While there are this many, no further ticks are read.
     private static let mostPending = 32_768
     /// The maximum number of ticks that are read before answers are written.
     private static let mostAtOnce = 256
@@ -29,7 +29,7 @@ struct FetchLoop: ~Copyable {
     /// Writes one reading for each tick on standard input, or with `--once` for a single tick that is due
     /// now.
     ///
-    /// - Throws: a `StreamError`, or a `TerminationSignal`.
+    /// - Throws: a `StreamError`, a `SystemError`, or a `TerminationSignal`.
     mutating func run() throws -> ExitStatus {
         let signals = try TerminationSignal.watch()
         defer { feed.end() }
@@ -118,7 +118,7 @@ struct FetchLoop: ~Copyable {
         return Array(descriptors[3...])
     }
 
-    /// The next deadline: now if buffered ticks can be processed, nil if there is none.
+    /// The next deadline; now if buffered ticks can be processed, nil if nothing has a deadline.
     private var nextDeadline: Deadline? {
         if !options.isOnce, !ticks.needsInput, pending.count < Self.mostPending { return Deadline(.now) }
         return [earliest, feed.nextDeadline].compactMap { $0 }.min()

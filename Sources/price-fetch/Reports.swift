@@ -10,8 +10,8 @@ final class Reports {
         let kind: String
     }
 
-    /// A problem is over when the source gives prices and the problem has not occurred for this long. That is longer
-    /// than the usual pause after a refusal, so a problem that comes and goes is reported only once.
+    /// A problem is over when the source gives prices and the problem has not occurred for this long. This time is
+    /// longer than the usual pause after a refusal, so a problem that recurs after every pause is reported only once.
     private static let recovery = Duration.seconds(120)
     /// The maximum number of problems that are remembered. Further problems are not reported.
     private static let most = 1000

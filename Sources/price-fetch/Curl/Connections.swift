@@ -3,13 +3,13 @@ import PipeCommon
 
 /// Tracks the connections that libcurl keeps open and decides which of them may carry a request.
 ///
-/// An idle connection with unread bytes is out of sync: the bytes would be taken for the next answer. If an answer
-/// did not arrive in time, its connection may be dead. It is treated as dead until an answer arrives on it.
-/// Neither kind of connection may carry a request.
+/// An idle connection with unread bytes is out of sync: the bytes would be taken for the next answer. If an answer did
+/// not arrive in time, its connection may be dead; the connection is treated as dead until another answer arrives on
+/// it. Neither kind of connection may carry a request.
 ///
-/// Since version 8.0, libcurl itself does not use a connection with unread input (curl pull request 10690). Once no
-/// supported system has an older version (Debian 12 has 7.88), it should be possible to remove the handling of unread
-/// bytes: `OpenSSLSession.hasDecryptedBytes`, and the check of unread bytes in `claim`. This has not been tried.
+/// Since version 8.0, libcurl itself does not use a connection with unread input (curl pull request 10690). Debian 12
+/// still has version 7.88. When all supported systems have version 8.0 or later, it should be possible to remove
+/// `OpenSSLSession.hasDecryptedBytes` and the check of unread bytes in `claim`. This has not been tried.
 struct Connections {
     private struct Connection {
         /// Nil until a request uses the connection.
@@ -43,8 +43,8 @@ struct Connections {
 
     /// Claims the connection with these endpoints for a request.
     ///
-    /// Only HTTP/2 can carry several requests at the same time. If a server merely labels its answer HTTP/2, libcurl
-    /// also sends several requests at the same time, and then mixes up the answers.
+    /// Only HTTP/2 can carry several requests at the same time. If a server labels its answer HTTP/2 although HTTP/2
+    /// was not negotiated, libcurl also sends several requests at the same time, and then mixes up the answers.
     ///
     /// - Parameter hasDecryptedBytes: whether TLS holds unread decrypted bytes of the connection.
     /// - Returns: the socket of the connection; nil if the connection must not carry a request.
@@ -73,8 +73,8 @@ struct Connections {
         open[socket]?.mayBeDead = false
     }
 
-    /// Records that a request on a connection was given up. If the connection is still open, several requests shared
-    /// it. It is shut down unless another of these requests is still waiting for an answer.
+    /// Records that a request on a connection was given up. If libcurl has left the connection open, as it does with
+    /// HTTP/2, the connection is shut down unless another request on it is still waiting for an answer.
     mutating func gaveUp(_ socket: Int32) {
         open[socket]?.waiting -= 1
         open[socket]?.mayBeDead = true

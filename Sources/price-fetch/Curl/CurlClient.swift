@@ -33,7 +33,7 @@ final class CurlClient: HTTPClient {
         let limit = max(connectLimit, timeout)
         transfer.prepare(request, connectWithin: limit, limit + .seconds(10))
         start(transfer)
-        // A request that has ended in the meantime must release its connection before the next request starts.
+        // Requests that have already ended must release their connections before the next request starts.
         drive([], at: .now)
     }
 
@@ -59,7 +59,8 @@ final class CurlClient: HTTPClient {
         transfers[ObjectIdentifier(transfer.easy)] = nil
     }
 
-    /// Cancels a request and ends its connection unless other requests share the connection.
+    /// Cancels a request and ends its connection unless another request on the connection is still waiting for an
+    /// answer.
     private func drop(_ transfer: CurlTransfer) {
         remove(transfer)
         if let socket = transfer.socket { multi.connections.gaveUp(socket) }

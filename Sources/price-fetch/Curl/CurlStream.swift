@@ -4,7 +4,7 @@ import PipeCommon
 /// A connection that libcurl opens (name look-up, proxy, TCP, TLS, certificate) and that then carries our own
 /// bytes.
 final class CurlStream: ByteStream {
-    /// Once this many bytes have been read, control returns to the caller.
+    /// After this many bytes have been read, control returns to the caller.
     private static let mostAtOnce = 256 * 1024
     /// If more bytes than this wait to be sent, the server counts as stuck.
     private static let mostUnsent = 1024 * 1024

@@ -18,7 +18,7 @@ struct APIKey: Sendable {
         self.read = { read(variable) }
     }
 
-    /// The key without surrounding blanks and line ends, such as those from a file with CRLF; nil if there is no key.
+    /// The key without surrounding blanks and line ends, which a key from a file may have; nil if there is no key.
     private var key: String? {
         let text = String(decoding: (read() ?? "").utf8.trimmed, as: UTF8.self)
         return text.isEmpty ? nil : text

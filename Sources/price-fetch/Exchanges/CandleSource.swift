@@ -28,7 +28,7 @@ struct CandleSource: Sendable {
         return CandleSpan(candle: candle, first: first, count: min(wanted, most), isCut: wanted > most)
     }
 
-    /// Why a candle cannot be requested; nil if it can.
+    /// Why a candle cannot be requested; nil if it can be requested.
     func refusal(of candle: Candle, from beginning: Timestamp, at now: Timestamp) -> FetchError? {
         let name = candle.name(of: beginning)
         let reason: String? =
@@ -121,8 +121,8 @@ struct CandlePage {
     /// Exchanges may add trades to a candle for up to a minute after its end, in some cases even when the answer
     /// already contains the next candle.
     private static let settling = Duration.seconds(60)
-    /// Without a later candle in the answer, only the exchange's clock shows that a candle has ended, and that clock
-    /// may be wrong by hours. Our own clock is not enough.
+    /// Without a later candle in the answer, only the exchange's clock shows that a candle has ended. That clock may be
+    /// wrong by hours, so it must show a time at least this long after the candle's end. Our own clock is not enough.
     private static let doubt = Duration.seconds(24 * 60 * 60)
 
     private typealias Row = (close: Price, range: CandleRange)
@@ -204,8 +204,8 @@ struct CandlePage {
 }
 
 extension Candle {
-    /// - Parameter beginnings: the times of all rows. A row may have an odd time if the exchange resumed trading after
-    ///   an outage.
+    /// - Parameter beginnings: the times of all rows. If the exchange resumed trading after an outage, a row may have a
+    ///   time at which no candle normally begins.
     /// - Throws: an error if two rows are closer together than candles of this length, or if all rows are as far apart
     ///   as longer candles.
     fileprivate func checkSpacing(of beginnings: Set<Timestamp>) throws(InvalidInput) {

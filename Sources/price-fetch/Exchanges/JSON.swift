@@ -48,7 +48,7 @@ indirect enum JSON {
         return value
     }
 
-    /// An element of an array, counted from 0.
+    /// An element of an array, counted from 0; nil if there is no such element.
     subscript(index: Int) -> JSON? {
         guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
         return elements[index]
@@ -173,7 +173,7 @@ struct JSONPointer: Sendable {
         return String(step).replacing("~1", with: "/").replacing("~0", with: "~")
     }
 
-    /// An array index consists of digits only, without a leading zero.
+    /// A step as an array index: digits without a leading zero; nil for any other step.
     private static func index(_ step: String) -> Int? {
         guard step == "0" || !step.hasPrefix("0"),
             step.utf8.allSatisfy(UInt8.isDigit)

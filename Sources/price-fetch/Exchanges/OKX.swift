@@ -42,15 +42,15 @@ extension PriceSource {
 }
 
 extension CandleSource {
-    /// OKX, candlesticks. The open candle comes first and the oldest candle last. At most the last 1440 candles can be
+    /// OKX, candlesticks. The open candle comes first and the oldest candle last. Only the latest 1440 candles can be
     /// requested. The answer does not name its pair.
     ///
     ///     GET https://www.okx.com/api/v5/market/candles?instId=BTC-USD&bar=1Dutc&after=1597113600000&limit=3
     ///     {"code":"0","msg":"","data":[["1597026383085","3.721","3.743","3.677","3.708","8422410","22698348.04828491",
     ///     "12698348.04828491","0"],…]}
     ///
-    /// A row contains the time, open, high, low, close, three volumes, and 1 if the candle is closed. `after` is
-    /// exclusive.
+    /// A row contains the time, open, high, low, close, three volumes, and 1 if the candle is closed. All rows are of
+    /// candles that begin before the time in `after`.
     /// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-candlesticks
     static let okx = CandleSource(
         most: 300, last: 1440,
@@ -65,7 +65,7 @@ extension CandleSource {
             open: "/1", high: "/2", low: "/3", close: "/4", volume: "/5", as: .string))
 }
 
-/// Without `utc`, a day begins at midnight in Hong Kong.
+/// OKX's names for the lengths of candles. Without `utc`, a day begins at midnight in Hong Kong.
 private let bars: [Candle: String] = [
     .minute: "1m", .fiveMinutes: "5m", .quarterHour: "15m", .hour: "1H", .day: "1Dutc",
 ]

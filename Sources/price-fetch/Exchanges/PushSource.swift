@@ -40,7 +40,7 @@ struct PushSource: Sendable {
         var interval: Duration?
     }
 
-    /// A request to a feed.
+    /// The kind of a request to a feed. The raw value is the exchanges' word for it.
     enum Verb: String {
         case subscribe, unsubscribe
     }
@@ -51,7 +51,7 @@ struct PushSource: Sendable {
     /// The message that subscribes to markets or unsubscribes from them.
     let request: @Sendable (Verb, [String]) -> String
     let message: @Sendable (JSON) -> Message
-    /// How old a price may be when it arrives, by the exchange's own time.
+    /// The maximum age of a price when it arrives, judged by the exchange's time of the price.
     var oldestPrice = PriceAge.usual
     /// Nil if the feed sends heartbeats without a request, or does not send any.
     var heartbeat: Heartbeat?

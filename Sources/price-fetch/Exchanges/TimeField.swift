@@ -66,7 +66,8 @@ enum PriceAge {
             "the price is from \(time.text), \(ahead.components.seconds) s ahead of this machine's clock")
     }
 
-    /// Describes how far this machine's clock is off; nil if it agrees with the clock of a server to within a minute.
+    /// Describes how far this machine's clock is off; nil if it agrees with a server's clock to within a minute, or if
+    /// the server states no valid time.
     ///
     /// - Parameter date: the server's `Date` header.
     static func clockProblem(_ date: String?, at now: Timestamp) -> String? {

@@ -1,6 +1,6 @@
 import PipeCommon
 
-/// A pair as exchanges trade it: the price of one `base` in `currency`.
+/// A pair as exchanges trade it: one unit of `base`, priced in `currency`.
 struct TradingPair: Hashable, Sendable {
     let symbol: Symbol
     let base: String

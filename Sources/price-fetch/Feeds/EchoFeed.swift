@@ -91,10 +91,10 @@ final class EchoFeed: PriceFeed {
     }
 }
 
-/// Made-up prices, each of which differs from the previous price by at most 1 %, or by at most a cent if that is more.
+/// Made-up prices, each of which differs from the previous price by at most 1 %, or by at most a cent if 1 % is less.
 /// The same seed gives the same prices for the same symbol. Pure.
 struct RandomWalk {
-    /// The last price, in cents.
+    /// The latest price, in cents.
     private var price: Int
     private var generator: SplitMix64
 

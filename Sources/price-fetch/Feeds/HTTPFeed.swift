@@ -1,18 +1,19 @@
 import PipeCommon
 
-/// Requests prices and candles from one source over HTTP. Questions share requests. The questions of one beat share a
-/// price request if the source supports requests for several markets. Questions about candles of the same symbol and
-/// length share a request for all candles from the oldest requested candle on. Each question gets its own quote, or the
-/// reason why there is none.
+/// Requests prices and candles from one source over HTTP. Questions share requests where possible. The questions of one
+/// beat share a price request if the source supports requests for several markets. Questions about candles of the same
+/// symbol and length share a request for all candles from the oldest requested candle on. Each question gets its own
+/// quote, or the reason why there is no quote.
 final class HTTPFeed: PriceFeed {
     /// The maximum number of requests under way. Further questions wait until a request ends. A burst of candle
     /// requests for many symbols must not look like an attack.
     private static let mostRequests = (prices: 16, candles: 8)
     /// How long the ticks of a beat are gathered before the first request if `gathers` is true.
     private static let gathering = Duration.milliseconds(10)
-    /// If the rate limit would leave a price request less time than this, its questions fail immediately.
+    /// If the rate limit would leave less time than this for the answer to a price request, its questions fail
+    /// immediately.
     private static let leastTime = Duration.milliseconds(150)
-    /// The maximum number of plans that are kept for reuse. Usually, every beat contains the same symbols.
+    /// The maximum number of plans that are kept. Plans can be reused because every beat usually has the same symbols.
     private static let mostPlans = 1024
     /// The maximum number of pauses that are kept; also the maximum number of symbols that must not share a request.
     private static let mostKept = 10_000
@@ -48,14 +49,14 @@ final class HTTPFeed: PriceFeed {
     private var backoff = RefusalBackoff()
     /// When the next request may start; nil if the rate limit does not delay any request.
     private var nextStart: Deadline?
-    /// The number of the last beat, and how many questions about prices the beat contains so far.
+    /// The number of the latest beat, and how many questions about prices have arrived in this beat so far.
     private var beat: (number: Int?, count: Int) = (nil, 0)
     private var asked: [Int: Asked] = [:]
     private var underWay: [Int: Request] = [:]
     /// For each question, the number of the request under way that will answer it.
     private var requestOf: [Int: Int] = [:]
     private var requestCount = 0
-    /// The questions that must be examined before a request is made for them.
+    /// The questions that `isSettled` has yet to examine, because some of them need no request of their own.
     private var new: [Int] = []
     /// The questions that wait for a request: those about prices, and those about candles.
     private var (prices, candles) = (Turns(), Turns())
@@ -175,7 +176,7 @@ final class HTTPFeed: PriceFeed {
         return requestCount > before
     }
 
-    /// Whether the source's rate limit allows a request now. If not, `nextStart` is set.
+    /// Whether the source's rate limit allows a request now. Sets `nextStart` if the request has to wait.
     private func mayStart(at now: Deadline.Instant) -> Bool {
         guard let start = pace?.start(at: now), start > now else { return true }
         nextStart = Deadline(start)
@@ -291,8 +292,8 @@ final class HTTPFeed: PriceFeed {
         return plan
     }
 
-    /// A request for the candles of a question's symbol and length, starting with the oldest candle that a waiting
-    /// question asks for. Also returns the questions that the request will answer.
+    /// A request for candles, and the questions that the request will answer. Its candles have the symbol and the
+    /// length of the given question's candle, and begin with the oldest such candle that a waiting question asks for.
     private func candlePlan(with id: Int) -> (Plan, ids: [Int]) {
         let (first, source) = (asked[id]!, source.candles!)
         let same = candles.ids(of: first.subject)
@@ -308,8 +309,8 @@ final class HTTPFeed: PriceFeed {
         let questions = ids.map { self.asked[$0]!.question }
         let request = Request(plan: plan, timeout: questions.map(\.timeout).max()!, ids: ids, open: ids.count)
         requestCount += 1
-        // A request that starts in the second half of a time limit may be given up soon, so it counts as a turn only
-        // when it ends.
+        // A request that starts in the second half of a question's time limit may be given up soon, so it counts as a
+        // turn only when it ends.
         for question in questions where now - question.time < question.timeout / 2 {
             take(requestCount, for: question.subject)
         }

@@ -13,7 +13,7 @@ protocol PriceFeed: AnyObject, Polled where Outcome == [Answer] {
 
     /// Drops a question whose time limit has passed.
     ///
-    /// - Returns: why there is no quote yet.
+    /// - Returns: the reason why no quote was available in time.
     func giveUp(_ question: Question) -> FetchError
 
     /// Ends the feed's connection or process: no more questions will come.
@@ -31,7 +31,7 @@ struct Question {
     let subject: Subject
     /// When the tick was due, or when its candle begins.
     let at: Timestamp
-    /// The number of the tick: the ticks of one beat have the same number.
+    /// The number of the tick, which all ticks of a beat share; nil if the question does not come from a tick.
     let beat: Int?
     /// The time limit, after which the caller calls `giveUp`.
     let timeout: Duration
@@ -67,7 +67,7 @@ protocol Polled {
 
     /// The descriptors to wait for, with their events for `poll`.
     var watched: [pollfd] { get }
-    /// When `advance` has work to do even if no descriptor is ready; nil if it has none.
+    /// When `advance` must be called even if no descriptor is ready; nil if there is no such time.
     var nextDeadline: Deadline? { get }
     /// Does all the work that is possible without waiting.
     ///

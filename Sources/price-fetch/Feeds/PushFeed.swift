@@ -16,7 +16,7 @@ final class PushFeed: PriceFeed {
     private var prices: PushedPrices
     /// Tracks how long the feed has sent neither a price nor a heartbeat.
     private var silence: Silence
-    /// When a heartbeat has to be requested even if the feed is not silent.
+    /// When a heartbeat has to be requested even if the feed is not silent; nil if the feed does not require this.
     private var nextHeartbeat: Deadline?
     private var waiting: [(question: Question, market: String)] = []
     private var answers: [Answer] = []
@@ -38,14 +38,14 @@ final class PushFeed: PriceFeed {
         self.maxAge = maxAge
         subscriptions = Subscriptions(largestBatch: push.largestBatch)
         prices = PushedPrices(maxAge: maxAge)
-        // Heartbeats come once per second, so a shorter silence does not mean that the feed is dead, however small
-        // `maxAge` is.
+        // Heartbeats come only once per second, so even if `maxAge` is small, only a silence of three seconds can mean
+        // that the feed is dead.
         silence = Silence(limit: maxAge, shortest: .seconds(3), at: .now)
     }
 
     var name: String { source.name }
 
-    /// `advance` returns the answer once all messages that have arrived so far are read.
+    /// `advance` answers the question only after it has read all messages that have arrived so far.
     func ask(_ question: Question) {
         let symbol = question.subject.symbol
         do throws(InvalidInput) {

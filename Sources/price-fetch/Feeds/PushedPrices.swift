@@ -1,15 +1,15 @@
 import PipeCommon
 
-/// The last price of each market in a feed, and when this price was last proven current. Pure.
+/// The latest price of each market in a feed, and when this price was last proven current. Pure.
 ///
-/// A feed sends only changes, so the last price is current as long as the feed is proven alive. The proof is a price of
-/// any market or a heartbeat of the exchange on the same connection. The time of the proof becomes the time of the
+/// A feed sends only changes, so the latest price is current as long as the feed is proven alive. The proof is a price
+/// of any market or a heartbeat of the exchange on the same connection. The time of the proof becomes the time of the
 /// quote.
 struct PushedPrices {
     /// The prices from one connection, and the last proof that the connection is alive.
     private struct Heard {
         var prices: [String: (price: Price, sequence: Int?, time: Timestamp?)] = [:]
-        /// When the connection was last proven alive.
+        /// When the connection was last proven alive; nil if there has been no proof.
         var proof: (at: Deadline.Instant, timestamp: Timestamp)?
     }
 
@@ -22,7 +22,7 @@ struct PushedPrices {
         self.maxAge = maxAge
     }
 
-    /// Records that a new connection was opened. It proves nothing about the prices from an old connection.
+    /// Records that a new connection was opened, which proves nothing about the prices from the previous connection.
     mutating func reconnect() {
         (current, before) = (Heard(), current)
     }
@@ -37,8 +37,8 @@ struct PushedPrices {
     /// - Parameters:
     ///   - sequence: the exchange's sequence number; nil if there is none.
     ///   - time: the exchange's time of the price.
-    /// - Returns: false if the sequence number goes backwards. The price of the market is then unknown: either this
-    ///   message is late, or the preceding message was early.
+    /// - Returns: false if the sequence number is lower than the market's preceding sequence number. The price of the
+    ///   market is then unknown: either this message is late, or the preceding message was early.
     mutating func receive(_ price: Price, of market: String, sequence: Int?, time: Timestamp? = nil)
         -> Bool
     {
@@ -97,8 +97,8 @@ final class SilentMarkets {
     private let makeSource: () -> any PriceFeed
     private lazy var source = makeSource()
     private var lastWords: [String: (symbol: Symbol, at: Deadline.Instant)] = [:]
-    /// Markets that were unknown to the exchange when they were polled. When a tick requests such a market again, it is
-    /// polled without waiting for a minute.
+    /// Markets that were unknown to the exchange when they were polled. When a tick requests such a market again, the
+    /// market is polled as soon as possible instead of after a minute.
     private var unknown: Set<String> = []
     private var asked: (market: String, question: Question)?
 

@@ -1,10 +1,10 @@
 import PipeCommon
 
-/// The number of requests that an exchange allows from one IP address, according to its documentation.
+/// An exchange's documented limit on the requests from one IP address.
 struct RateLimit: Sendable {
-    /// The average time between two requests in the long run.
+    /// The minimum for the average time between two requests in the long run.
     let interval: Duration
-    /// How many requests may be sent at once after a while without requests.
+    /// How many requests may be sent without pauses between them if none were sent for a while.
     let burst: Int
     /// The limit in the words of the documentation, such as `10 requests per second`.
     let words: String
@@ -17,7 +17,7 @@ struct RequestPace {
     typealias Instant = Deadline.Instant
 
     let limit: RateLimit
-    /// When the next request would start if requests were evenly spaced.
+    /// When the next request would start if requests were evenly spaced; nil before the first request.
     private var even: Instant?
 
     init(_ limit: RateLimit) {
@@ -36,8 +36,8 @@ struct RequestPace {
     }
 }
 
-/// The pauses after refusals that do not state how long to wait: 1, 2, 4 and so on, up to 60 seconds, while the
-/// refusals continue. Pure.
+/// The pauses after refusals that do not state how long to wait. The first pause is a second; while the refusals
+/// continue, each pause is twice as long as the previous pause, but at most 60 seconds. Pure.
 struct RefusalBackoff {
     private static let longest = Duration.seconds(60)
 

@@ -1,8 +1,8 @@
 import PipeCommon
 
 /// Answers each tick with the newest price in a stream: the output of a command that prints one JSON message per line.
-/// A tick that is read before the first price, or after the last price has become too old, waits for a price until its
-/// time limit.
+/// A tick that is read before the first price, or when the newest price is too old, waits for a price until its time
+/// limit.
 final class StreamFeed: PriceFeed {
     let name: String
     private let process: StreamProcess
@@ -85,7 +85,8 @@ struct StreamedPrice {
     }
 }
 
-/// Keeps the command of a stream running: restarts it with back-off when it exits or falls silent.
+/// Keeps the command of a stream running: restarts it when it exits or falls silent, with growing pauses if this
+/// happens repeatedly.
 final class StreamProcess {
     private let command: String
     private let reports: Reports
@@ -105,7 +106,7 @@ final class StreamProcess {
     /// The descriptor of the command's output, to be polled; nil while the command is not running.
     var output: Int32? { process?.output }
 
-    /// When the command must be started; while it runs, when it must be restarted unless it prints a price by then.
+    /// When the command must be started or, if it is running, when it must be restarted unless it prints a price first.
     var nextDeadline: Deadline { process == nil ? start : silence.deadline }
 
     func startWhenDue(at now: Deadline.Instant) {
@@ -160,8 +161,8 @@ final class StreamProcess {
     }
 }
 
-/// Decides when to restart a stream that prints no prices, for example because its connection is half open: after five
-/// times the maximum age of a price. Pure.
+/// Decides when to restart a stream that prints no prices, for example because its connection is half open. The time
+/// limit is five times the maximum age of a price. Pure.
 struct StreamSilence {
     /// If the deadline is noticed this much too late, the machine or the whole pipeline was suspended, and the stream
     /// with it.

@@ -43,8 +43,9 @@ struct Subscriptions {
         refusals[market]?.reason(at: now).map { FetchError(.unsupported, $0.reason, retry: $0.remaining) }
     }
 
-    /// Whether a market is in use: a tick requested it in the last minute, and it is not excluded. Its messages are
-    /// used even if the subscribe request counts as rejected, because the exchange may have accepted this market.
+    /// Whether a market is in use: a tick requested the market in the last minute, and the market is not excluded. Its
+    /// messages are used even if the subscribe request counts as rejected, because the exchange may have accepted this
+    /// market.
     func contains(_ market: String) -> Bool {
         lastAsked[market] != nil
     }
@@ -54,13 +55,13 @@ struct Subscriptions {
 
     var isWaiting: Bool { underWay != nil }
 
-    /// When `expire` has to be called again.
+    /// When `expire` has to be called next; nil if nothing can expire.
     var nextDeadline: Deadline? {
         let unused = lastAsked.values.min().map { Deadline(in: Self.unusedLimit, from: $0) }
         return ([underWay?.limit, unused].compactMap(\.self) + pauses.values).min()
     }
 
-    /// Drops unused markets, expired requests and expired pauses. Call it even while there is no connection.
+    /// Drops unused markets, expired requests and expired pauses. Must be called even while there is no connection.
     ///
     /// - Returns: the markets that no tick has requested for a minute.
     mutating func expire(at now: Deadline.Instant) -> [String] {
@@ -71,7 +72,7 @@ struct Subscriptions {
         return Array(unused)
     }
 
-    /// The next request to send while the connection is open; nil if none is due.
+    /// The next request, which the caller must send on the open connection; nil if no request is due.
     mutating func next(at now: Deadline.Instant) -> (verb: PushSource.Verb, markets: [String])? {
         guard underWay == nil else { return nil }
         let limit = Deadline(in: Self.answerLimit, from: now)
@@ -120,7 +121,7 @@ struct Subscriptions {
     /// exchanges answer separately for each market of a request, so other markets of the request may already have been
     /// accepted or rejected.
     ///
-    /// - Returns: the refused market; nil if it is not known yet.
+    /// - Returns: the refused market; nil if it is not known yet which market was refused.
     mutating func refuse(_ reason: String, at now: Deadline.Instant) -> String? {
         let markets = underWay?.markets ?? []
         let known = markets + lastAsked.keys + refusals.keys

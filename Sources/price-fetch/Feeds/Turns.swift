@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The questions that wait for a request, in the order of their turns. The questions whose subject had its last turn
-/// longest ago come first, so that no subject starves. Pure.
+/// The questions that wait for a request, in the order of their turns. The subject that has gone without a turn for the
+/// longest time comes first, so that no subject waits forever. Pure.
 struct Turns {
     private struct Place {
         let turn: Int

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// The header of an answer, received line by line. Only the fields that show whether the body is complete, how old the
-/// answer is, and when to retry are kept. Pure.
+/// The header of an answer, received line by line. Keeps only the fields that show whether the body is complete, how
+/// old the answer is, and when to retry. Pure.
 struct ResponseHead {
     private(set) var size = 0
     private(set) var retryAfter: String?
@@ -17,7 +17,8 @@ struct ResponseHead {
     /// chunk.
     var hasProvenEnd: Bool { isChunked || lengths.count == 1 }
 
-    /// The body's length according to the header; `.max` if it is too large or not a number.
+    /// The body's length in bytes according to the header; `.max` if the length is too large or not a number, nil if
+    /// the header states no length.
     var length: Int? {
         lengths.first.map { Int($0) ?? .max }
     }
@@ -47,7 +48,7 @@ struct ResponseHead {
         case "a":
             guard let value = line.value(of: "age:"), !value.isEmpty, value.utf8.allSatisfy(UInt8.isDigit)
             else { return }
-            // The largest age that RFC 9111 requires caches to handle.
+            // The value that RFC 9111, section 1.2.2, prescribes for an age that is too large.
             age = .seconds(min(Int(value) ?? .max, 1 << 31))
         case "c":
             guard let value = line.value(of: "content-length:") else { return }
@@ -104,8 +105,8 @@ extension Span<UInt8> {
 
 /// How long requests to a source are paused after a refusal. Pure.
 enum RetryAfter {
-    /// The pause after a denial, and for a symbol or candles that are not supported. It also applies if a WebSocket
-    /// handshake is rejected because of a rate limit and the answer does not state how long to wait.
+    /// The pause after a denial, and after a request for an unsupported symbol or unsupported candles. It also applies
+    /// if a WebSocket handshake is rejected because of a rate limit and the answer does not state how long to wait.
     static let usual = Duration.seconds(60)
     private static let shortest = Duration.seconds(1)
     private static let longest = Duration.seconds(60 * 60)

@@ -1,4 +1,4 @@
-/// An http or https URL with a host. It is checked by the same parser in libcurl that later reads it for the request.
+/// An http or https URL with a host. libcurl checks the URL with the same parser that later reads it for the request.
 struct WebAddress: Hashable, Sendable {
     let text: String
     /// The host, without the brackets of an IPv6 address.

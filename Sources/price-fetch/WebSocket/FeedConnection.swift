@@ -1,13 +1,14 @@
 import PipeCommon
 
-/// Keeps a WebSocket open while it is wanted. A lost connection is opened again with back-off. A silent server is
-/// pinged, and if it stays silent, the connection is ended. The connection is renewed before the server would end it
-/// because of its age, and after this program was suspended. `advance` returns the events on the WebSocket.
+/// Keeps a WebSocket open while it is wanted. A lost connection is opened again, with growing pauses if it is lost
+/// repeatedly. A silent server is pinged, and if it stays silent, the connection is ended. The connection is renewed
+/// before the server would end it because of its age, and after this program was suspended. `advance` returns the
+/// events on the WebSocket.
 final class FeedConnection: Polled {
-    /// One connection, from connecting to its end.
+    /// One connection, from the start of connecting to the end of the connection.
     private struct Link {
         let stream: any ByteStream
-        /// Nil once the handshake is complete.
+        /// Nil after the handshake.
         var handshake: Handshake?
         var session = WebSocketSession()
         /// The deadline for the answer to the handshake, or for the server to end the connection after a
@@ -37,7 +38,7 @@ final class FeedConnection: Polled {
     private var backoff = RestartBackoff()
     private var start: Deadline
     private var lastTurn: Deadline.Instant
-    /// Why the connection was lost or not opened.
+    /// Why the connection was lost or not opened; nil if no problem is known.
     private(set) var problem: FetchError? = FetchError(.timeout, "not connected yet")
     /// How far this machine's clock differed from the server's when the connection was opened; nil if the clocks
     /// agreed, or if no connection was opened.

@@ -4,7 +4,8 @@ import PipeCommon
 /// offers no extension and no subprotocol. Pure.
 struct Handshake {
     private let key: String
-    /// How far this machine's clock is off, judged by the time in the answer; nil if the clocks agree.
+    /// How far this machine's clock is off, judged by the time in the answer; nil if there is no such time, or if the
+    /// clocks agree.
     private(set) var clockProblem: String?
     /// How many bytes of headers have arrived, including the headers of interim answers.
     private var size = 0
@@ -82,7 +83,7 @@ struct Handshake {
         return true
     }
 
-    /// The name of a field in lowercase, and its value without surrounding blanks.
+    /// The name of a field in lowercase, and its value without surrounding or repeated blanks.
     private static func field(_ line: Substring) -> (name: String, value: String) {
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let words = parts.dropFirst().joined().split { " \t".contains($0) }

@@ -8,7 +8,7 @@ enum WebSocketEvent: Equatable {
     case suspended
 }
 
-/// The client side of an open WebSocket: received bytes go in, messages and bytes to send come out. Pure.
+/// The client side of an open WebSocket: turns received bytes into events, and outgoing messages into bytes. Pure.
 struct WebSocketSession {
     /// The largest message that is accepted, in bytes. A larger message ends the connection.
     static let largestMessage = 1024 * 1024
@@ -20,8 +20,8 @@ struct WebSocketSession {
     private var message: (opcode: Frame.Opcode, payload: [UInt8])?
     /// Whether a close frame was sent. After that, nothing more is sent or read.
     private(set) var isClosing = false
-    /// The server's violation of the protocol: our close frame reports it, and the caller must end the
-    /// connection.
+    /// The server's violation of the protocol, which our close frame reports; the caller must end the connection. Nil
+    /// if there was no violation.
     private(set) var violation: Frame.Violation?
     private var output: [UInt8] = []
 
@@ -184,7 +184,7 @@ enum Frame {
 }
 
 extension FixedWidthInteger {
-    /// The bytes in network order, the most significant first.
+    /// The bytes in network order: the most significant byte comes first.
     var bigEndianBytes: [UInt8] {
         stride(from: bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
     }
