@@ -4,7 +4,7 @@ import PipeCommon
 /// another when the source answers again. A problem is identified by its subject and its kind, because the wording for
 /// the same problem may differ each time.
 final class Reports {
-    /// The identity of a problem: its kind and its subject, such as `BTC-USD`. The subject is nil for the whole source.
+    /// The identity of a problem: its kind, and its subject such as `BTC-USD`, which is nil for the whole source.
     private struct Problem: Hashable {
         let subject: String?
         let kind: String
@@ -72,7 +72,7 @@ final class Reports {
         if problems.isEmpty { return }
         let over = problems.filter { now - $0.value.seen >= Self.recovery }
         for problem in over.keys { problems[problem] = nil }
-        // Another problem of the whole source may not be over yet.
+        // The source does not answer again yet if another problem of the whole source is not over.
         guard problems.values.allSatisfy({ $0.end == nil }) else { return }
         for end in Set(over.values.compactMap(\.end)).sorted() { warn(end) }
     }

@@ -11,7 +11,7 @@ struct PriceSource: Sendable {
     /// The currencies with which a market's name can end; nil if the base and the currency in a name can be told apart
     /// without this list.
     var quotes: Set<String>?
-    /// The source's own name for a pair; nil if it has none.
+    /// The source's own name for a pair; nil if the source uses the text of the symbol.
     var market: (@Sendable (TradingPair) -> String)?
     /// The documented rate limit; nil if there is none.
     var limit: RateLimit?
@@ -194,7 +194,7 @@ struct SharedTicker: Sendable {
     /// Recognizes refusals of shared requests; nil if the source's `refusal` recognizes them too.
     var refusal: PriceSource.Refusal?
 
-    /// The address for several markets. A market that two symbols share is requested once.
+    /// The address for several markets. A market that two symbols share is requested only once.
     func url(of markets: [Market]) -> String {
         var seen: Set<String> = []
         return url(markets.map { names($0)[0] }.filter { seen.insert($0).inserted })

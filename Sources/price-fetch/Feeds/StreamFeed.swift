@@ -78,7 +78,7 @@ struct StreamedPrice {
         return false
     }
 
-    /// - Returns: nil if there is no price, or if it has reached the maximum age.
+    /// - Returns: nil if there is no price, or if the newest price has reached the maximum age.
     func quote(in currency: Currency, at now: Deadline.Instant) -> Quote? {
         guard let newest, now - newest.at < maxAge else { return nil }
         return Quote(price: newest.price, currency: currency, timestamp: newest.timestamp)

@@ -38,7 +38,7 @@ struct Subscriptions {
         lastAsked[market] = now
     }
 
-    /// The exchange's refusal of a market; nil if there is none, or if it has expired.
+    /// The exchange's refusal of a market; nil if the market was not refused, or if the refusal has expired.
     func refusal(of market: String, at now: Deadline.Instant) -> FetchError? {
         refusals[market]?.reason(at: now).map { FetchError(.unsupported, $0.reason, retry: $0.remaining) }
     }
