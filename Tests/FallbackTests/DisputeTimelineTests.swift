@@ -27,7 +27,7 @@ import Testing
             Dispute(".aa", "aaaaa", "-----", "-----", shown: "aaaaa"),
             // The primary is wrong now and then: it is outvoted and used again as soon as it agrees.
             Dispute(".aa", "abaab", "-a--a", "-a--a", shown: "aaaaa"),
-            // The primary stays wrong: it is only probed from the fourth tick on and used as soon as it agrees.
+            // The primary stays wrong: from the fourth tick on it is only probed, until it agrees.
             Dispute(".aa", "bbbbbaa", "aaaaaa-", "aaaaaa-", shown: "aaaaaaa"),
             // One tick decides the dispute, and later ticks do not wait for the slowest source.
             Dispute(".aa", "bb", "aa", "a.", shown: "aa"),

@@ -58,8 +58,8 @@ import Testing
         // soon as the second source's opinion expires
         sut.record(opinions("c200")[0], of: 2, at: start + .seconds(60))
         #expect(contradicting("a100", after: 119) == [] && contradicting("a100", after: 120) == ["c"])
-        // When the third source's price comes within half of the tolerance of the second source's price, the third
-        // source counts again immediately
+        // When the third source's price differs from the second source's price by at most half of the tolerance, the
+        // third source counts again immediately
         sut.record(opinions("c107")[0], of: 2, at: start + .seconds(61))
         #expect(contradicting("a96", after: 62) == [])
         sut.record(opinions("c106")[0], of: 2, at: start + .seconds(61))

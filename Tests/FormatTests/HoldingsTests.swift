@@ -87,7 +87,7 @@ import Testing
             }.joined(separator: "\n")
             let total = totals(file, ["X-USD": "123.45"])[0]
             let (amount, cost) = lots.reduce((Int128(0), Int128(0))) { ($0.0 + $1.0, $0.1 + $1.0 * $1.1) }
-            // Totals are computed in units of 10⁻¹⁰.
+            // These products are in units of 10⁻¹⁰, and totals are in units of 10⁻²⁴.
             let unit: Int128 = 100_000_000_000_000
             #expect(
                 total.value == amount * 12345 * unit && total.gain == (amount * 12345 - cost) * unit,

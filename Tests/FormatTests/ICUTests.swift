@@ -56,7 +56,7 @@ import Testing
         #expect(!ICULocale(identifier: name).isKnown)
     }
 
-    // MARK: Caches do not change any text
+    // MARK: prices, percentages and cached formatters
 
     private let prices = [
         "0.5", "0.000000012345", "0.999999999999", "1", "1.005", "1.08349", "9.994999", "9.995", "12.5",

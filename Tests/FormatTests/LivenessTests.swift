@@ -102,7 +102,7 @@ import Testing
         }
         #expect(arrive(0, 990) && arrive(1, 1010) && arrive(2, 2010))
         #expect((3..<30).allSatisfy { arrive($0, 30_000 + $0) } && arrive(31, 31_010))
-        // When the clock of the source is set ahead
+        // When the clock that sets the beats is set ahead
         #expect(!arrive(3631, 32_010) && arrive(3632, 33_010))
         // When it is ahead by as much as is allowed, and by more
         #expect(arrive(3635, 34_010) && !arrive(3636, 35_009))

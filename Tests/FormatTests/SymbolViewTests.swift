@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a rise or fall keeps its arrow and color, and the first price has neither`() throws {
+    @Test func `an arrow and its color stay until the next change, and the first price has neither`() throws {
         var sut = try makeSUT("100.00")
         (sut.palette, sut.glyphs) = (Palette(usesColor: true), .unicode)
         #expect(sut.text(30, 2) == "BTC-USD \u{1B}[1m$100.00\u{1B}[0m\nNov 21, 14:03:07")

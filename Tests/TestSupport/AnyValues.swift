@@ -38,7 +38,7 @@ public func failureLine(tick: Int = 12, symbol: String? = nil, kind: Failure.Kin
     Reading(answering: anyTick(tick, symbol: symbol), [anyFailure("binance", kind)]).text
 }
 
-/// The line of a reading of one day's candle with its closing price. Day 0 is the day of `anyTime`.
+/// The line of a reading with the closing price of one day. Day 0 is the day of `anyTime`.
 public func candleLine(_ price: String = "68901.23", tick: Int = 12, symbol: String? = nil, day: Int = 0)
     -> String
 {

@@ -163,7 +163,7 @@ public final class RunningProgram {
             pollfd(fd: isOpen[$0] ? streams[$0] : -1, events: Int16(POLLIN), revents: 0)
         }
         poll(&polled, nfds_t(polled.count), Int32(limit.milliseconds))
-        // If both streams are closed, only the end of the process is awaited.
+        // If both streams are closed, there is no output to wait for, only the end of the process.
         if !isOpen.contains(true) { usleep(UInt32(limit.milliseconds) * 1000) }
         for stream in polled.indices where polled[stream].revents != 0 {
             guard let bytes = try? readAvailable(streams[stream]) else { continue }

@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `the programs accept each record of the manual page`() {
+    @Test func `the programs accept each record in btc-price(5)`() {
         let records = Document.records.blocks(in: "json").flatMap { $0 }
         #expect(records.count >= 3)
         for record in records {

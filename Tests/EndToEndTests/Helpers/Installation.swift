@@ -24,7 +24,7 @@ struct Installation {
             environment: Self.environment.merging(environment) { $1 })
     }
 
-    /// Everything below a folder with its mode, as `755 bin/price-fetch`.
+    /// The mode and path of everything below a folder, such as `755 bin/price-fetch`.
     func contents(of folder: String? = nil) throws -> [String] {
         let folder = folder ?? prefix
         return try FileManager.default.subpathsOfDirectory(atPath: folder).sorted().map { path in

@@ -69,7 +69,7 @@ final class Fleet {
     init(_ recipe: BrokerRecipe) throws {
         self.recipe = recipe
         try startBroker()
-        // The price is the number of the reading.
+        // The price of each reading is 60,000 plus the reading's number.
         let source = ShellSource.quoting("'$((60000 + (n += 1)))'")
         let pipeline = "price-clock | price-fallback 'price-fetch binance' 'price-fetch coinbase'"
         let commands = try #require(recipe.commands("One machine publishes", "Each of two machines"))

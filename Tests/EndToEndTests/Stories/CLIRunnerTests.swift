@@ -6,7 +6,7 @@ import Testing
 
 @testable import price_fetch
 
-/// `btc-price`, the script that composes everything and that users start.
+/// `btc-price`, the script that users start and that composes the other programs.
 @Suite(.endToEnd) struct CLIRunnerTests {
     private let marked = MarkedProcesses()
     private let primary = ["--primary", ShellSource.quoting("68901.23"), "--fallback", ShellSource.silent]

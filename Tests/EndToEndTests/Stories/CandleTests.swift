@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Candles through the built programs, from exchanges on loopback whose requests are counted.
+/// The built programs request candles from exchanges on loopback, and the requests are counted.
 @Suite(.endToEnd) struct CandleTests {
     private static let today = Candle.day.beginning(of: .now())
 

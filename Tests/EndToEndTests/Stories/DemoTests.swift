@@ -16,7 +16,9 @@ import Testing
         return Dictionary(uniqueKeysWithValues: series.map { ($0[0], Array($0.dropFirst())) })
     }
 
-    /// The readings with which the demo's source answers the ticks of clocks with these options.
+    /// Runs a clock with each of these texts as its options.
+    ///
+    /// - Returns: the answers of the demo's source to all ticks.
     private func readings(_ options: [String]) throws -> [Reading] {
         let clocks = options.map { "price-clock \($0); " }.joined()
         let source = "bash \(Programs.folder.path.shellQuoted)/demo/source demo"

@@ -127,7 +127,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test(.fault(34)) func `a source that logs a line before each answer is reported once`() throws {
+    @Test(.fault(34)) func `a source that prints a log line before each answer is reported once`() throws {
         let logging = ShellSource.quoting("1.00").replacing("do printf", with: "do echo asked; printf")
         let running = RunningProgram("price-fallback", [logging, good])
         for tick in 0..<5 { #expect(try running.answer(to: tick).source == "fallback") }
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(.fault(33)) func `a command is never printed, because it may contain a secret`() throws {
-        // Given a source that cannot answer, and a source that fails
+        // Given two sources that exit with an error, and whose commands contain a secret
         let secret = "price-fetch --url 'http://127.0.0.1:1/?apikey=SECRET'; exit 3"
         let running = RunningProgram("price-fallback", [secret, "price-fetch binance --wrong SECRET"])
         #expect(running.errors(containing: "warning: source 1: exited with status 3"))

@@ -74,8 +74,7 @@ import Testing
     }
 
     @Test(.fault(47))
-    func `while the feed is down, another source answers each tick, and the feed recovers by itself`() throws
-    {
+    func `while the feed is down, another source answers, and the feed recovers by itself`() throws {
         let server = feed()
         let fallback = ShellSource.quoting("99.00", as: "poll")
         let running = RunningProgram(

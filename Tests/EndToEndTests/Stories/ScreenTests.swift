@@ -76,7 +76,7 @@ import Testing
         terminal.type("\u{3}")
     }
 
-    @Test func `the screen requests yesterday's close first and shows today's change`() {
+    @Test func `the screen requests yesterday's close and shows today's change`() {
         let source = "bash \(Programs.folder.path.shellQuoted)/demo/source demo"
         let terminal = terminal(["SOURCE": source])
         terminal.type(pipeline)

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux, "needs /proc"))
-    func `a stream that falls silent is restarted with back-off and reported once`() throws {
+    func `a stream that falls silent is ended and restarted each time, and this is reported once`() throws {
         // Given
         let log = "\(folder.path)/starts"
         let running = start("echo x >> \(log); echo '{\"c\":\"1.00\"}'; sleep 60", "--max-age", "100ms")

@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `after a reconnection all symbols are subscribed again, but heartbeats do not confirm old prices`() {
+    func `after reconnecting, the symbol is subscribed again, but heartbeats do not confirm the old price`() {
         let feed = PushTimeline.priced()
         feed.pass(.seconds(6))
         feed.heartbeat()

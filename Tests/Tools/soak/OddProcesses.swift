@@ -46,8 +46,8 @@ struct OddProcesses {
         self.stages = stages
     }
 
-    /// Misbehaves at about one tick in nine. Its prices are traced prices of exchange 9, with the tick's number as the
-    /// request number.
+    /// A source that misbehaves at about one tick in nine. Its prices are traced prices of exchange 9, with the tick's
+    /// number as the request number.
     private static let source = """
         # A restarted source continues with different random numbers.
         starts=$(($(cat "starts.$1" 2>/dev/null || echo 0) + 1))

@@ -52,8 +52,8 @@ struct Schedule: Sendable {
         }
     }
 
-    /// How an exchange answers its next request. If the manner changes with each request, at least half of
-    /// the answers are plain.
+    /// How an exchange answers its next request. If the manner changes with each request, on average at least
+    /// half of the answers are plain.
     func manner(of exchange: Int, at tick: Int, _ random: inout SeededRandom) -> Manner {
         if let manner = weather[exchange][tick] { return manner }
         return Bool.random(using: &random) ? .plain : manners[exchange].randomElement(using: &random)!
