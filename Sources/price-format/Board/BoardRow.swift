@@ -22,7 +22,7 @@ final class BoardRow {
     /// source or market.
     private(set) var move: PriceChange?
     private(set) var movedAt: Deadline.Instant?
-    /// The number of the beat with the latest new quote.
+    /// The number of the latest beat when the latest new quote arrived, even if the quote answers an earlier beat.
     private(set) var freshBeat: Int?
     /// When the latest reading arrived.
     private(set) var arrivedAt: Deadline.Instant

@@ -12,7 +12,8 @@ struct ChartCandle: Equatable {
         (open, high, low, close) = (price, price, price, price)
     }
 
-    /// Prices that are not known are replaced by the close.
+    /// An unknown open is replaced by the close. The range from the low to the high always includes the open and the
+    /// close, even if the low or the high is not known.
     init(_ quote: Quote) {
         self.init(quote.price.units)
         guard let range = quote.range else { return }
