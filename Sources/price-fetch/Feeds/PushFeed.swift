@@ -130,9 +130,9 @@ final class PushFeed: PriceFeed {
             prices.forget(market)
         case .quote(let polled):
             // If both prices are equal, or the feed has not sent a price yet, the market is assumed to be just quiet.
-            guard let pushed = prices.price(of: market, at: now)?.price, pushed != polled.price else {
-                return
-            }
+            guard let pushed = prices.price(of: market, at: now)?.price,
+                pushed.units != polled.price.units
+            else { return }
             let words = "\(pushed.text), but \(polled.price.text) when polled"
             report("stream", of: market, "\(market) has stopped at \(words); subscribing again", at: now)
             replace(market, polled, at: now)
