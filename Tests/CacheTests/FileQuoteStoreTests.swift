@@ -130,9 +130,7 @@ import Testing
     }
 
     @Test(.fault(22))
-    func `a directory, FIFO or symbolic link in place of the file is neither read nor replaced`()
-        throws
-    {
+    func `a directory, FIFO or symbolic link in place of the file is neither read nor replaced`() throws {
         let target = "\(folder.path)/target"
         folder.write("target", newQuote().text)
         for make in [{ mkdir($0, 0o700) }, { mkfifo($0, 0o600) }, { symlink(target, $0) }]

@@ -24,6 +24,16 @@ import Testing
         #expect(sut.start(after: 2, at: start + .seconds(9)) == start + .seconds(9))
     }
 
+    @Test(
+        .fault(66),
+        arguments: [
+            (PriceSource.binance, 60, 3000), (.bitstamp, 600, 10_000), (.bybit, 5, 600), (.gemini, 60, 120),
+            (.okx, 2, 20),
+        ])
+    func `even after a burst the documented limit is kept`(source: PriceSource, seconds: Int, most: Double) {
+        #expect(Double(source.limit!.burst) + .seconds(seconds) / source.limit!.interval <= most)
+    }
+
     @Test(.fault(66)) func `after refusals without a retry time, the pause grows from 1 to 60 seconds`() {
         var sut = RefusalBackoff()
         #expect((0..<8).map { _ in sut.refused() } == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })

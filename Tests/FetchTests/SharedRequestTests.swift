@@ -106,6 +106,13 @@ import Testing
         #expect(client.requests.count == requests)
     }
 
+    @Test(.fault(66)) func `a request to Binance for several symbols counts as two requests`() {
+        let client = exchange()
+        let sut = HTTPFeed(.binance, client)
+        for number in 0..<60 { _ = beat(sut, ["BTC-USD", "ETH-USD"], number: number) }
+        #expect(client.requests.count == 50)
+    }
+
     @Test func `an unknown symbol is found once, by single requests, and does not affect other symbols`() {
         let client = exchange()
         let sut = HTTPFeed(.binance, client)

@@ -22,7 +22,7 @@ extension PriceSource {
     static let binance = PriceSource(
         name: "binance", quotes: QuoteCurrencies.usual.union(["FDUSD", "TUSD", "BUSD"]),
         market: { $0.base + $0.currencyInTether },
-        limit: RateLimit(interval: .milliseconds(20), burst: 100, words: "6,000 weight per minute"),
+        limit: RateLimit(interval: .milliseconds(21), burst: 100, words: "6,000 weight per minute"),
         shared: tickers, candles: .binance, push: .binance,
         advice: [451: blocked, 403: blocked],
         url: { market in
@@ -37,7 +37,9 @@ extension PriceSource {
         })
 }
 
+/// A request for a single market has a weight of 2, and a request for several markets has a weight of 4.
 private let tickers = SharedTicker(
+    weight: 2,
     url: { markets in
         let list = markets.map { "%22\($0)%22" }.joined(separator: ",")
         return "https://api.binance.com/api/v3/ticker/price?symbols=%5B\(list)%5D&symbolStatus=TRADING"

@@ -15,7 +15,7 @@ extension PriceSource {
     static let bitstamp = PriceSource(
         name: "bitstamp", quotes: QuoteCurrencies.usual,
         market: { "\($0.base)\($0.currency.code)".lowercased() },
-        limit: RateLimit(interval: .milliseconds(60), burst: 200, words: "10,000 requests in 10 minutes"),
+        limit: RateLimit(interval: .milliseconds(62), burst: 200, words: "10,000 requests in 10 minutes"),
         shared: SharedTicker(
             fewest: 10, most: .max,
             url: { _ in "https://www.bitstamp.net/api/v2/ticker/" },

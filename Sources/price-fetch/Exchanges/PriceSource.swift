@@ -177,6 +177,8 @@ struct SharedTicker: Sendable {
     /// The maximum number of markets in a request. With 50 markets, the address is about 1 KiB long and the answer
     /// about 20 KiB.
     var most = 50
+    /// How many requests a shared request counts as in the exchange's rate limit.
+    var weight = 1
     /// The largest answer that is read, in bytes; nil for the source's own limit.
     var largestBody: Int?
     /// The address for several markets, which are given as the exchange's own names.

@@ -320,7 +320,7 @@ final class HTTPFeed: PriceFeed {
                 reports.report("key", of: "key", "\(name): \(warning)", at: now)
             }
             underWay[requestCount] = request
-            pace?.take(at: now)
+            pace?.take(plan.markets.count > 1 ? source.shared?.weight ?? 1 : 1, at: now)
             for id in ids { requestOf[id] = requestCount }
             client.get(get, id: requestCount, within: request.timeout)
         case .failure(let error): finish(request, requestCount, .failure(error), at: now)

@@ -31,8 +31,9 @@ struct RequestPace {
         max(now, max(even ?? now, now) + limit.interval * (place - limit.burst + 1))
     }
 
-    mutating func take(at now: Instant) {
-        even = max(even ?? now, now) + limit.interval
+    /// - Parameter weight: how many requests the request counts as.
+    mutating func take(_ weight: Int = 1, at now: Instant) {
+        even = max(even ?? now, now) + limit.interval * weight
     }
 }
 

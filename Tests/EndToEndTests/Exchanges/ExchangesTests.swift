@@ -15,9 +15,7 @@ import Testing
     }
 
     @Test(.fault(9), arguments: samples)
-    func `a price that is read from a damaged answer occurs in that answer`(sample: ExchangeSample)
-        throws
-    {
+    func `a price that is read from a damaged answer occurs in that answer`(sample: ExchangeSample) throws {
         try sample.checkDamagedAnswers()
     }
 

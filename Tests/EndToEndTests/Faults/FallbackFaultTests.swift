@@ -86,9 +86,7 @@ import Testing
     }
 
     @Test(.fault(32))
-    func `with descriptors for only some of the sources, these sources answer, and nothing crashes`()
-        throws
-    {
+    func `with descriptors for only some of the sources, these sources answer, and nothing crashes`() throws {
         // Given enough descriptors for some of the sources
         let command =
             """

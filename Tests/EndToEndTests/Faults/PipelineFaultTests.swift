@@ -72,9 +72,7 @@ import Testing
     }
 
     @Test(.fault(33))
-    func `a server's text is printed on a single line without control characters`()
-        throws
-    {
+    func `a server's text is printed on a single line without control characters`() throws {
         // Given
         let hostile = #"E\u001b]0;owned\u0007\r\n\u202e\u2028\u009b31m\u0000end"#
         let server = StubServer(.ok(#"{"error":["\#(hostile)"],"result":{}}"#))

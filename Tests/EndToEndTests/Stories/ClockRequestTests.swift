@@ -86,9 +86,7 @@ import Testing
     }
 
     @Test(.fault(58))
-    func `long requests for candles do not delay the ticks and are dropped when the input ends`()
-        throws
-    {
+    func `long requests for candles do not delay the ticks and are dropped when the input ends`() throws {
         let clock = clock("50ms")
         #expect(clock.readLine() != nil)
         // When

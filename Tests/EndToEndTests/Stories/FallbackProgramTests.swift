@@ -91,9 +91,7 @@ import Testing
     }
 
     @Test(.enabled(if: isLinux && Programs.has("ps"), "needs /proc and ps"))
-    func `sources keep the caller's process group and ignored signals, except for SIGPIPE`()
-        throws
-    {
+    func `sources keep the caller's process group and ignored signals, except for SIGPIPE`() throws {
         let report =
             "read -r t; ps -o pgid= -p $$ >&2; exec grep -E 'Sig(Blk|Ign)' /proc/self/status 3>&1 >&2"
         // When

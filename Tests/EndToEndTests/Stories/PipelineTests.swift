@@ -73,9 +73,7 @@ import Testing
     }
 
     @Test(.fault(19))
-    func `when both sources fail and nothing is stored, the reason is shown instead of a price`()
-        throws
-    {
+    func `when both sources fail and nothing is stored, the reason is shown instead of a price`() throws {
         primary.close()
         fallback.close()
         let result = run()
