@@ -19,7 +19,8 @@ struct WebAddress: Hashable, Sendable {
 
     private var isLoopback: Bool {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        let isIPv4 = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+        let areBytes = numbers.allSatisfy { UInt8($0) != nil && $0.first != "+" }
+        let isIPv4 = numbers.count == 4 && areBytes
         return isIPv4 && numbers[0] == "127" || ["localhost", "::1"].contains(host.lowercased())
     }
 }
