@@ -147,7 +147,7 @@ import Testing
         #expect(store[Subject(.bitcoin, .day)]?.quotes == candles[..<2])
     }
 
-    @Test(.fault(22)) func `at the end, a save that fails temporarily is repeated until it succeeds`() {
+    @Test(.fault(22)) func `at the end of the program, a save that failed temporarily is repeated`() {
         let quote = newQuote("1.00")
         let sut = makeSUT()
         store.fail("disk full", .passing)
@@ -160,7 +160,7 @@ import Testing
         #expect(store[Subject(.bitcoin)]?.newest == quote && errors == ["test: error: disk full"])
     }
 
-    @Test(.fault(22)) func `at the end, a save that cannot succeed is not repeated`() {
+    @Test(.fault(22)) func `at the end of the program, a save that cannot succeed is not repeated`() {
         let sut = makeSUT()
         store.fail("no such directory", .lasting)
         sut.quotes.update(newQuote("1.00"))

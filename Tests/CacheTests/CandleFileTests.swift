@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [1, 9])
-    func `a file with other contents, whatever its size, is rejected and not replaced`(copies: Int) throws {
+    func `candles in place of a quote are neither used nor replaced, at any size`(copies: Int) throws {
         // Given the candles of BTC-USD under the name of another symbol's quote
         let text = String(
             decoding: (0..<copies).flatMap { _ in Self.bytes((0..<5).map { anyCandle(day: $0) }) },
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `1,000 candles can be loaded again even if every line is as long as possible`() throws {
+    @Test func `1,000 candles can be saved and loaded even if every line is as long as possible`() throws {
         let symbol = Symbol(String(repeating: "A", count: 32))!
         let quote = Quote(
             price: Price("999999999999.999999999999")!, currency: Currency("ABCDE")!, timestamp: anyTime(),

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(.fault(24, 51), arguments: series)
-    func `a file of a gigabyte is rejected without being read, and the next save replaces it`(
+    func `a file of a gigabyte is rejected as too large, and the next save replaces it`(
         series: QuoteSeries, name: String
     ) throws {
         try sut.save(series)
@@ -147,7 +147,7 @@ import Testing
         #expect(folder.contents("target") != nil)
     }
 
-    @Test func `programs that start together can all store their first quotes`() {
+    @Test func `writers that start together can all store their first quotes`() {
         for round in 0..<100 {
             let errors = Mutex<[String]>([])
             let location = StoreLocation.directory("\(folder.path)/\(round)/btc-price")

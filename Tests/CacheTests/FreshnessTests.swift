@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(.fault(26), arguments: [(60_000, true), (60_001, false), (3_600_000, false)])
-    func `a stored quote from the future is not newer than a current quote`(ahead: Int, expected: Bool) {
+    func `a stored quote more than a minute ahead does not count as newer`(ahead: Int, expected: Bool) {
         #expect(isNewer(stored: ahead, than: 0, now: 0) == expected)
     }
 

@@ -59,7 +59,7 @@ import Testing
         #expect(sut.takeUnsaved().map { $0.quotes.map(\.quote.price.text) } == [["1.00", "2.00"]])
     }
 
-    /// The disputed source of a failure, the member `disputed` of the line, and whether the quote is stored.
+    /// The source in the `disputed` failure, the member `disputed` of the line, and whether the quote is stored.
     @Test(
         arguments: [
             ("binance", nil, false), ("coinbase", nil, true), ("binance", true, false),
@@ -170,7 +170,7 @@ import Testing
         #expect(makeSUT(knowing: known).flagged(failed, at: anyTime(age)).quote != nil)
     }
 
-    @Test func `a reading already flagged by another cache is not changed`() {
+    @Test func `a reading that another cache has flagged is neither changed nor stored`() {
         var stale = Reading(answering: anyTick(), anyQuote("1.00"), from: "binance", after: [anyFailure()])
         stale.error = true
         #expect(makeSUT(knowing: known).flagged(stale, at: anyTime()) == stale)

@@ -33,7 +33,7 @@ import Testing
 
     /// The ages, in milliseconds, of quotes that are saved one after the other, and of the quote that remains stored.
     @Test(.fault(26), arguments: [([1000, 0, 500], 0), ([-3_600_000, 0], 0)])
-    func `a newer quote replaces an older quote or a quote from the future, never the reverse`(
+    func `a quote replaces an older quote or a quote from the future, but never a newer quote`(
         ages: [Int], stored: Int
     ) throws {
         for age in ages { try sut.save(newQuote("\(age + 3_600_001).00", age: age)) }

@@ -40,7 +40,7 @@ import Testing
         """
     )
 
-    @Test func `quotes and candles of an earlier version are used, and these candles all count as open`()
+    @Test func `quotes and candles from an earlier version are used, and all of the candles count as open`()
         throws
     {
         // Given

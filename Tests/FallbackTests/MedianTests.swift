@@ -71,12 +71,12 @@ import Testing
             "50 0a → ", "799 2=101 → ", "800 → 0a after 1>800 of 0a 2=101")
     }
 
-    @Test(.fault(64)) func `a single price from three sources is not enough for a quote`() {
+    @Test(.fault(64)) func `if only one of three sources has a price, there is no quote`() {
         Simulation(3, agree: .usual, usesMedian: true, asking: anyTick()).expect(
             "10 0x & 1x → ", "20 2a → none after 0x and 1x of 2a")
     }
 
-    @Test func `a candle is requested from one source after the other, in the order of the sources`() {
+    @Test func `a candle is requested only from the first source as long as that source answers`() {
         Simulation(3, agree: .usual, usesMedian: true).expect(
             "0 tick 1d@20 → ask 0/800 1d@20", "10 0v 1d@20 → 0v 1d@20")
     }

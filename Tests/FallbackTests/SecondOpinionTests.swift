@@ -103,7 +103,7 @@ import Testing
         #expect(asked.filter { $0 > 60_000 }.count <= 2 * 4)
     }
 
-    @Test(.fault(63)) func `no second opinion is requested for the first tick`() {
+    @Test(.fault(63)) func `no second opinion is requested in the first beat`() {
         #expect(play(Run(symbols: 16, beats: 1, wrong: nil)).asked.isEmpty)
     }
 }

@@ -28,7 +28,7 @@ import Testing
             ("-1", nil), ("0", nil), ("-0", nil), ("NaN", nil), ("Infinity", nil), ("1,234.5", nil),
             ("1abc", nil), ("0x1F", nil), (" 1", nil), ("１２", nil), ("true", nil),
         ] as [(String, String?)])
-    func `a number is rounded exactly to a price with at most 12 decimals`(text: String, price: String?) {
+    func `a number is rounded correctly to a price with at most 12 decimals`(text: String, price: String?) {
         #expect(Price(rounding: text)?.text == price)
     }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(throws: InvalidInput("/s is not a price")) { try answer.price("/s", as: .either) }
     }
 
-    @Test func `a long number is read in linear time`() {
+    @Test func `a number with 60,000 digits is rounded, or rejected if it is too large`() {
         let zeros = String(repeating: "0", count: 60_000)
         #expect(Price(rounding: "1.\(zeros)1")?.text == "1.000000000000")
         #expect(Price(rounding: "1\(zeros)") == nil)

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: try! examples(inFile: "Frames/large-letters"))
-    func `every character is drawn in large dots as in the file`(
+    func `a text is drawn in large dots exactly as the file shows`(
         title: String, text: String, picture: [String]
     ) throws {
         let width = try #require(picture.map(\.count).max())

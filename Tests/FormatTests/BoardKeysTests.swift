@@ -178,7 +178,7 @@ import Testing
         #expect(sut.selected == nil)
     }
 
-    @Test func `the board opens with a given symbol, even in lowercase and before its first reading`() {
+    @Test func `the board opens with a given symbol, even if it is in lowercase or has no reading yet`() {
         var sut = BoardSession()
         (sut.board.choice.page, sut.board.choice.selected) = (.details, Symbol("b-usd"))
         sut.beat("A-USD 1.00")

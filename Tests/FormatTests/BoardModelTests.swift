@@ -142,7 +142,7 @@ import Testing
         #expect(sut.board.nextChange(after: sut.moment) == .milliseconds(500))
     }
 
-    @Test func `a price is not compared with a stored price of another day`() {
+    @Test func `the first new price is not compared with the stale price before it`() {
         let sut = makeSUT(stale("62901.23"), fresh("68901.23"))
         #expect(sut.rows.map(\.move) == [nil])
     }
@@ -162,7 +162,7 @@ import Testing
             ])
     }
 
-    @Test func `keys are handled one by one, but the rows are sorted only once for all keys`() {
+    @Test func `60,000 keys are handled one by one within 5 seconds, even with 3,000 rows`() {
         var sut = BoardSession()
         for number in 0..<3000 { sut.record("S\(number)-USD \(number + 1)") }
         let start = Deadline.Instant.now

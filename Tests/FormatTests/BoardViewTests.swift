@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `each part of a board appears once there is enough width for it`() throws {
+    @Test func `each part of a board appears once there is enough room for it`() throws {
         // Given
         var sut = makeSUT(glyphs: .unicode)
         sut.board.names = SymbolNames("BTC-USD\tBitcoin\nETH-USD\tEther")

@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `a label of any price shows all of its decimals`() {
+    @Test func `a label shows all decimals even of a price with the largest number of digits`() {
         let money = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
         let price = Price("999999999999.000000000001")!
         #expect(money.text(price, .usDollar, decimals: 12) == "$999,999,999,999.000000000001")

@@ -69,7 +69,7 @@ import Testing
         (80, "BTC-USD     $68,901.23 ?"), (26, "BTC-USD     $68,901.23 ?"), (20, "BTC-USD $68,901.23 ?"),
         (19, "BTC-U… $68,901.23 ?"), (9, "BTC-USD ?"), (2, "?"), (1, "?"),
     ])
-    func `on the board, a disputed price has a question mark, which narrow boards leave out last`(
+    func `on the board, a disputed price has a question mark, which even the narrowest board shows`(
         columns: Int, line: String
     ) {
         let sut = makeSUT()
@@ -81,7 +81,7 @@ import Testing
         (30, "BTC-USD $68,901.23 ? disputed"), (22, "BTC-USD $68,901.23 ?"), (13, "$68,901.23 ?"),
         (11, "BTC-USD … ?"), (3, "… ?"), (1, "?"),
     ])
-    func `if the details get one row, the word is left out first and then the price, but never the mark`(
+    func `in one row, the details leave out the word disputed, then the price, but never the question mark`(
         columns: Int, line: String
     ) {
         var sut = makeSUT()

@@ -11,7 +11,7 @@ import Testing
         try FormatOptions(parsing: words)
     }
 
-    @Test func `plain American English is the default`() throws {
+    @Test func `by default, the locale is American English, and no time format is set`() throws {
         #expect(try options().timeFormat == nil && options().locale.identifier == "en_US")
         #expect(try options("--style", "plain", "--locale", "de_DE").locale.identifier == "de_DE")
     }

@@ -49,7 +49,7 @@ import Testing
         #expect(holdings.badLines == [1] && holdings.symbols == [Symbol("ETH-USD")!])
     }
 
-    @Test func `a total is exact and includes the gain and today's change`() {
+    @Test func `a total consists of the value, the gain and today's change of all holdings`() {
         let totals = totals(
             "BTC-USD 0.1 50000\nETH-USD 3 1000.01", ["BTC-USD": "68901.23", "ETH-USD": "3512.49"],
             closes: ["BTC-USD": "70000", "ETH-USD": "3500"])
@@ -57,7 +57,7 @@ import Testing
         #expect(totals.count == 1 && !totals[0].isStale)
         #expect(money.text(amount: totals[0].value!, .usDollar) == "$17,427.59")
         #expect(money.text(amount: totals[0].gain!, .usDollar, hasSign: true) == "+$9,427.56")
-        // 17427.593 and 17500
+        // From 17500 to 17427.593
         #expect(totals[0].today == -41)
     }
 
@@ -99,7 +99,7 @@ import Testing
         (1_234_567, "$1.23"), (5000, "$0.01"), (4999, "$0.004999"), (-1_234_567, "-$1.23"), (0, "$0.00"),
         (12_345_678_900, "$12,345.68"),
     ])
-    func `an amount is written with the decimals of its currency`(millionths: Int128, text: String) {
+    func `an amount has its currency's decimals, or more if it is tiny`(millionths: Int128, text: String) {
         let money = MoneyFormatter(locale: ICULocale(identifier: "en_US"))
         let unit: Int128 = 1_000_000_000_000_000_000
         #expect(money.text(amount: millionths * unit, .usDollar) == text)

@@ -64,7 +64,7 @@ import Testing
         "9999999.999", "000123456789.125", "999999999999.99", "999999999999.999999999999",
     ]
 
-    @Test func `a price is written as Foundation writes it, in every locale and currency`() {
+    @Test func `a price is written as Foundation writes it, in many locales and several currencies`() {
         let step = FullSize.count(short: 23, full: 1)
         for (index, name) in Locale.availableIdentifiers.sorted().enumerated() where index % step == 0 {
             let money = MoneyFormatter(locale: ICULocale(identifier: name))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a price is never printed with more decimals than fit, however many are requested`() {
+    @Test func `a price of one or more has at most 6 decimals, and a lower price 12, if 12 are requested`() {
         func decimals(_ text: String) -> Int { Price(text)!.shownUnits(decimals: 2, keeping: 12).decimals }
         #expect(prices.map { decimals($0) } == prices.map { $0.hasPrefix("0.") ? 12 : 6 })
         let money = MoneyFormatter(locale: ICULocale(identifier: "en_US"))

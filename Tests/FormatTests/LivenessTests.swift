@@ -104,7 +104,7 @@ import Testing
         #expect((3..<30).allSatisfy { arrive($0, 30_000 + $0) } && arrive(31, 31_010))
         // When the clock that sets the beats is set ahead
         #expect(!arrive(3631, 32_010) && arrive(3632, 33_010))
-        // When it is ahead by as much as is allowed, and by more
+        // When that clock is ahead by as much as is allowed, and by more
         #expect(arrive(3635, 34_010) && !arrive(3636, 35_009))
     }
 

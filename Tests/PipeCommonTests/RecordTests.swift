@@ -102,7 +102,7 @@ import Testing
         (#"{"timeout_ms":0}"#, "timeout_ms is not an integer of 1 or more"),
         ("[]", "not a JSON object"), ("7", "not a JSON object"), ("null", "not a JSON object"),
     ])
-    func `a bad tick is rejected, and the message names the member`(line: String, reason: String) {
+    func `a bad tick is rejected with the reason`(line: String, reason: String) {
         #expect(throws: InvalidInput(reason)) { try Tick(line: line.utf8) }
     }
 
@@ -123,7 +123,7 @@ import Testing
         (#"{"source":"x","quote":\#(quote),"made_up":1}"#, "made_up is not true or false"),
         (#"{"source":"x","quote":\#(quote),"prices":[{"source":"a"}]}"#, "prices: value is missing"),
     ])
-    func `a bad reading is rejected, and the message names the member`(line: String, reason: String) {
+    func `a bad reading is rejected with the reason`(line: String, reason: String) {
         #expect(throws: InvalidInput(reason)) { try Reading(line: line.utf8) }
     }
 

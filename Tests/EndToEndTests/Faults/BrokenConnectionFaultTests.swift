@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(.fault(18))
-    func `a fallback answers immediately if the server went away while its connection was idle`() throws {
+    func `a fallback answers immediately if the server went away while the connection was idle`() throws {
         let server = StubServer(.quote)
         let running = fetch.startRescued(server.url(), "--timeout", "4s", "--budget", "5s", "--trip", "0")
         #expect(try running.answer(to: 0).source == "binance")

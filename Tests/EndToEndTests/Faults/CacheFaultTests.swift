@@ -219,8 +219,7 @@ import Testing
     }
 
     @Test(.fault(60), hasTracer)
-    func `with --answer, stored candles that could not be read once are read again for the next tick`() throws
-    {
+    func `with --answer, stored candles are read again for the next tick after a read has failed`() throws {
         _ = try store100Candles()
         let ticks = (0..<2).map { dayTick($0, day: -97).text + "\n" }.joined()
         let failing = cache(

@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(.fault(36), arguments: [""] + ForeignLocale.names)
-    func `without PATH, in another time zone and in every locale, ticks are in UTC`(locale: String) throws {
+    func `without PATH, in another time zone and in other locales, ticks are in UTC`(locale: String) throws {
         if locale != "", !ForeignLocale.areInstalled { try skip("needs the locales de_DE and tr_TR") }
         let result = RunningProgram.run(
             "/bin/bash",

@@ -13,7 +13,7 @@ import Testing
         let server = StubServer(.silence)
         let running = fetch.startCustom(server.url(), timeout: "100ms")
         for tick in 0..<20 { #expect(try running.answer(to: tick).failures.map(\.kind) == [.timeout]) }
-        // When it answers again
+        // When the server begins to answer
         server.answer(with: .ok(good))
         // Then the next tick gets a quote
         running.write(#"{"tick":20}"# + "\n")

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(.fault(61))
-    func `each of 5,000 ticks is answered within its budget even if all sources are silent`() throws {
+    func `5,000 ticks are answered within 6 seconds even if all sources are silent`() throws {
         let running = RunningProgram(
             "price-fallback", ["exec sleep 99", ShellSource.silent], environment: marked.environment)
         let start = ContinuousClock.now

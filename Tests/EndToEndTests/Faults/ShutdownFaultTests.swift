@@ -103,7 +103,7 @@ import Testing
             // alarm.
             (#"yes '{"tick":1,"at":"2024-03-01T00:00:00.000Z"}'"#, Duration.seconds(3)),
         ])
-    func `a signal ends price-fallback and its sources while its reader does not read`(
+    func `a signal ends price-fallback and its sources even if nobody reads the output`(
         ticks: String, limit: Duration
     ) throws {
         let command = "\(ticks) | price-fallback \"$SOURCE\" | sleep 30; echo ${PIPESTATUS[1]}"
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(.fault(28))
-    func `a signal to all processes, followed by SIGCONT as from timeout, ends the script quietly`() {
+    func `a signal and a SIGCONT to all processes, as sent by timeout, end the script quietly`() {
         let result = RunningProgram.shell(
             """
             set -m; cd \(folder.path)
@@ -248,7 +248,7 @@ import Testing
     @Test(
         .fault(57),
         arguments: ["price-fallback", "price-cache", "price-format"])
-    func `a stopped stage ends when it is continued`(stage: String) throws {
+    func `a stopped stage of a killed script ends when it is continued`(stage: String) throws {
         let running = started("--interval", "1h")
         let stopped = try process(stage)
         kill(stopped, SIGSTOP)

@@ -17,12 +17,12 @@ import Testing
         lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
     }
 
-    /// The arguments of an instruction, for each of its uses.
+    /// The arguments of each use of an instruction.
     private func values(of instruction: String) -> [String] {
         lines.filter { $0.hasPrefix("\(instruction) ") }.map { String($0.dropFirst(instruction.count + 1)) }
     }
 
-    @Test func `the image contains certificates, time zones and an ordinary user`() {
+    @Test func `the image contains certificates and time zones and runs as an ordinary user`() {
         #expect(values(of: "USER") == ["nobody"])
         #expect(lines.contains { $0.contains("ca-certificates tzdata /packages/btc-price_*.deb") })
     }

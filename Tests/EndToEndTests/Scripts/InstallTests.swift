@@ -94,7 +94,7 @@ import Testing
         #expect(installation.install("--uninstall").output == "btc-price is not installed in \(prefix)\n")
     }
 
-    @Test func `an obstacle in the place of a file or a folder causes one error line and status 74`() throws {
+    @Test func `an obstacle in place of a file or a folder causes one error line and status 74`() throws {
         try installation.make("share/zsh")
         try installation.write("", to: "share/zsh/site-functions")
         func expectError(_ message: String) {

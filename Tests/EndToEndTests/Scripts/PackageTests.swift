@@ -86,7 +86,7 @@ struct PackageTests {
     }
 
     @Test(.enabled(if: Programs.has("openssl"), "needs openssl"), arguments: Package.allCases)
-    func `a price is fetched over TLS from a server with a configured authority`(kind: Package) throws {
+    func `a price is fetched over TLS from a server whose authority is configured`(kind: Package) throws {
         let programs = try install(kind)
         let files = TemporaryFolder()
         files.write("price.json", "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{\"p\":\"68901.23\"}")
@@ -148,7 +148,7 @@ struct PackageTests {
         }
     }
 
-    @Test func `on Debian, the shells find the completions`() throws {
+    @Test func `the completions are where the shells of Debian look for them`() throws {
         let share = "\(try install(.debian))/../share"
         for file in [
             "zsh/vendor-completions/_btc-price", "bash-completion/completions/price-fetch",
@@ -158,7 +158,7 @@ struct PackageTests {
         }
     }
 
-    @Test func `the Debian package is removed without a trace`() throws {
+    @Test func `a purge of the Debian package leaves no file in /usr`() throws {
         _ = try install(.debian)
         #expect(dpkg("--purge", "btc-price").status == 0)
         let left = RunningProgram.run("find", ["\(folder.path)/usr", "-type", "f"])
@@ -199,7 +199,7 @@ private let toolchain: String = {
         ("v1.0.1", 65, "package: error: the tag 'v1.0.1' is not v1.0.0, the version of these sources\n"),
         ("1.0.0", 65, "package: error: the tag '1.0.0' is not v1.0.0, the version of these sources\n"),
     ])
-    func `a tag has to name the version of the sources`(tag: String, status: Int32, errors: String) {
+    func `a tag must name the version of the sources`(tag: String, status: Int32, errors: String) {
         let result = RunningProgram.run(
             Programs.project.appending(path: "scripts/package").path, ["--tag", tag])
         #expect(result.status == status && result.errors == errors && result.output == "")

@@ -69,7 +69,7 @@ import Testing
     // MARK: Offline, for seven days
 
     @Test(arguments: [(7 * 86_400 - 30, true), (7 * 86_400, false)])
-    func `offline, a quote of less than seven days is shown, and an older quote is an error`(
+    func `offline, a quote less than seven days old is shown, but an older quote is not`(
         age: Int, isShown: Bool
     ) throws {
         storeQuote(age: .seconds(age))

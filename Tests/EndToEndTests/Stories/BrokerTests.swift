@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A pipeline and a viewer with a real broker between them on loopback, by the commands of the recipes.
+/// A pipeline and a viewer with a real broker between them on loopback, run with the commands of the recipes.
 @Suite(.endToEnd) struct BrokerTests {
     private static let tools = [
         "mosquitto", "mosquitto_sub", "redis-server", "redis-cli", "nats-server", "kcat",

@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test(arguments: ["price-clock", "btc-price"])
-    func `a script accepts every option in its help`(script: String) {
+    func `a script recognizes every option with a value in its help`(script: String) {
         let help = RunningProgram.run(script, ["--help"]).lines
         let options = help.compactMap {
             $0.wholeMatch(of: #/  (?:-h, )?(--?[a-z-]+)( [A-Za-z0-9|]+)?  .*/#)?.output

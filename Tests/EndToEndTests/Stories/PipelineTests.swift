@@ -24,7 +24,7 @@ import Testing
     }
 
     private func isNow(_ line: String?, _ price: String) -> Bool {
-        // A new minute may have begun since then.
+        // A new minute may have begun since the line was printed.
         [0, -60].contains { "\(displayed(Date(timeIntervalSinceNow: $0))) - \(price)" == line }
     }
 

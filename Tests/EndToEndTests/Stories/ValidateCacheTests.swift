@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [(-30, true), (0, false), (86_400, false)])
-    func `a quote of less than seven days is kept, and an older quote is deleted`(more: Int, isKept: Bool) {
+    func `a quote less than seven days old is kept, and an older quote is deleted`(more: Int, isKept: Bool) {
         storeQuote(age: .seconds(7 * 86_400 + more))
         let result = validate("--max-age", "7d")
         #expect(result.status == 0 && result.errors == "" && names == (isKept ? ["BTC-USD.json"] : []))

@@ -62,7 +62,7 @@ import Testing
         let refused = Failure(source: "echo", kind: .network, message: "refused")
         #expect(sut.takeAnswers().map(\.reading.failures) == [[refused]])
         #expect(sut.ask("NVDA")?.failures == [refused])
-        // When the next attempt begins before the deadline
+        // A tick waits if the next attempt begins before the tick's deadline.
         sut.pass(.milliseconds(500))
         #expect(sut.ask("NVDA") == nil)
     }

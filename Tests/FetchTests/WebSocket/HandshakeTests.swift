@@ -26,7 +26,7 @@ import Testing
         ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
         (String(repeating: "a", count: 1000), "291e9a6c66994949b57ba5e650361e98fc36b1ba"),
     ])
-    func `SHA-1 digests match those of other implementations`(text: String, digest: String) {
+    func `SHA-1 digests match the results of other implementations`(text: String, digest: String) {
         let bytes = SHA1.digest(Array(text.utf8))
         #expect(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == digest)
     }
@@ -97,7 +97,7 @@ import Testing
         #expect(try receive("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + Self.answer) == [])
     }
 
-    @Test func `with any other status the handshake fails, and the error says how long to wait`() {
+    @Test func `a status other than 101 is a failure, which repeats the time in Retry-After`() {
         let limited = refusal("HTTP/1.1 429 Slow down\r\nRetry-After:  5 \r\n\r\n")
         #expect(limited?.kind == .rateLimited && limited?.retry == .seconds(5))
         #expect(limited?.message == "status 429: no upgrade to a WebSocket")
@@ -128,7 +128,7 @@ import Testing
         #expect(refusal(answer) == FetchError(.network, "the header is too large"))
     }
 
-    @Test func `each byte of a header is read once, however the header arrives`() throws {
+    @Test func `a long header that arrives byte by byte is read within 5 seconds`() throws {
         let answer =
             "HTTP/1.1 100 Continue\r\nX: " + String(repeating: "a", count: 55_000) + "\r\n\r\n" + Self.answer
         var sut = makeSUT()

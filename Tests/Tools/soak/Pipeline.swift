@@ -10,7 +10,7 @@ struct Stages {
     let programs: [String]
     /// The known facts about a price; nil if no source has sent it.
     let origin: (TracedPrice) -> PriceOrigin?
-    /// The options of `price-fallback`, except for its times.
+    /// The options of `price-fallback`, except for its time limits.
     var options = ""
     var cache = "price-cache"
     /// Shell commands that run first, in the folder of the pipeline.
