@@ -21,7 +21,7 @@ import Testing
         Simulation(1, asking: day).expect("10 0v → ", "800 → none after 0>800 1d@20")
     }
 
-    @Test func `two ticks for candles that have the same number are distinguished by their times`() {
+    @Test func `ticks with the same number for two candles are distinguished by their times`() {
         // The ticks must be answered in order.
         Simulation().expect(
             "0 tick 1d@20 & tick 1d@21 → ask 0/800 1d@20, ask 0/800 1d@21", "10 0b 1d@21 → ",

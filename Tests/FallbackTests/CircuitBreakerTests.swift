@@ -42,7 +42,7 @@ import Testing
         makeSUT(3).expect("10000 tick → ask 0/800, ask 1/1000", "10050 0v → 0v")
     }
 
-    @Test func `as long as no fallback has returned a quote, a tick waits for the answer to its probe`() {
+    @Test func `as long as no fallback has returned a quote, a tick waits for the probed primary`() {
         makeSUT(3).expect("10000 tick → ask 0/800, ask 1/1000", "10050 1x → ", "10700 0v → 0v")
     }
 
@@ -68,7 +68,7 @@ import Testing
         sut.expect("10000 tick → ask 0/800")
     }
 
-    @Test func `the failure listed for a probed primary repeats the kind of the primary's last failure`() {
+    @Test func `a probed primary is listed with the kind of its last failure`() {
         var sut = Simulation(trip: 2)
         for (second, state) in ".x".enumerated() { _ = sut.play(second, [state, "v"]) }
         sut.expect(

@@ -92,7 +92,7 @@ import Testing
         #expect(try source(line).market(of: Symbol("GOLD")!).base == "GOLD")
     }
 
-    @Test func `any address with a JSON pointer is a source, named after its host or by --name`() throws {
+    @Test func `any URL with a JSON pointer can be a source, named after its host or by --name`() throws {
         let line = "--url=http://127.0.0.1:8000/p.json --price=/a/0"
         let sut = try source(line)
         #expect(sut.name == "127.0.0.1")

@@ -40,7 +40,7 @@ import Testing
 
     @Test
     func
-        `if not all symbols fit, the rows around the selection are shown, and the rule below gives their range`()
+        `if not all symbols fit, the rows around the selection are shown, and a line below gives their range`()
     {
         var sut = BoardSession()
         for number in 10..<35 { sut.record("S\(number)-USD \(100 - number)") }
@@ -77,8 +77,7 @@ import Testing
         #expect(listed().count == 3 && sut.text(80, 24).contains("no match"))
     }
 
-    @Test func `the selection stays on its symbol, and its row keeps its place while other rows are sorted`()
-    {
+    @Test func `the selection stays on its symbol, whose row keeps its place while other rows are sorted`() {
         var sut = makeSUT()
         sut.type("jj")
         #expect(sut.symbols == ["C-USD", "B-USD", "A-USD"] && sut.selected == "B-USD")

@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(arguments: [8, 12, 20, 40, 60])
-    func `prices fill the height, and at least three labels show round prices`(rows: Int) {
+    func `prices fill the height, and each of at least three labels is in the row of its price`(rows: Int) {
         for seed in 0..<200 {
             var random = SeededRandom(UInt64(seed))
             let low = Int128.random(

@@ -98,7 +98,7 @@ import Testing
         ("b0=1.00 Eb0 .", "No data of ETH-USD, the others from Nov 21, 14:03"),
         ("b0=1.00 Eb0 Xb0 .", "No data of 2 of 3 symbols, the others from Nov 21, 14:03"),
     ])
-    mutating func `the last line dates the data and names symbols that are out of date or without a price`(
+    mutating func `the last line gives the data's time and names symbols that are out of date or lack prices`(
         steps: String, line: String
     ) throws {
         #expect(try play(steps).last == line)

@@ -215,7 +215,7 @@ import Testing
     }
 
     @Test
-    func `the shown range of the day is requested every five minutes, for at most 4 symbols at once`() {
+    func `the displayed range of the day is requested every five minutes, for at most 4 symbols at once`() {
         // Given
         var sut = BoardSession(hasClock: true)
         sut.board.wantsDays = true

@@ -14,7 +14,7 @@ import Testing
             .reset(after: "HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n{\"symbol\":"), .raw(""),
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 39\r\n\r\n"),
         ])
-    func `a broken connection fails immediately and is replaced`(answer: StubServer.Answer) throws {
+    func `a broken connection causes an immediate failure and is replaced`(answer: StubServer.Answer) throws {
         let server = StubServer(answer)
         let running = fetch.start(server.url())
         let start = ContinuousClock.now

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(.fault(29), .enabled(if: isLinux, "needs /dev/full"), arguments: FilterUnderTest.all)
-    func `output that cannot be written is reported, and the status is 74`(filter: FilterUnderTest) {
+    func `a failure to write the output is reported, and the status is 74`(filter: FilterUnderTest) {
         let result = RunningProgram.shell("echo '\(filter.good(1))' | \(filter.command) > /dev/full")
         #expect(result.status == 74)
         #expect(
