@@ -24,7 +24,7 @@ private struct Oracle {
             price: price, time: time, isOutvoted: isStillOutvoted)
     }
 
-    /// - Returns: the problem of a reading; nil if there is none.
+    /// - Returns: what is wrong with a reading; nil if it is right.
     mutating func fault(of reading: Reading, at time: Int) -> String? {
         guard reading.isFresh, let quote = reading.quote else { return nil }
         let (symbol, source) = (reading.pricedSymbol, Int(reading.source!)!)

@@ -40,7 +40,7 @@ import Testing
 
     @Test
     func
-        `if not all symbols fit, the rows around the selection are shown, and a line below gives their range`()
+        `if not all symbols fit, rows around the selection are shown, and a line below gives their range`()
     {
         var sut = BoardSession()
         for number in 10..<35 { sut.record("S\(number)-USD \(100 - number)") }
