@@ -106,7 +106,7 @@ import Testing
         #expect(sut.lines(80, 6).contains { $0.contains("\u{1B}[1m$2.00") })
     }
 
-    /// Records the quarter-hour candles of the last day, as if they had been requested from the clock.
+    /// Records the quarter-hour candles of the last day, as if the view had requested them from the clock.
     private func chart(_ sut: inout BoardSession) {
         for index in 0..<96 {
             let at = Candle.quarterHour.beginning(of: sut.now) + .seconds(-900 * index)

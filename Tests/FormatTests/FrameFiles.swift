@@ -27,7 +27,7 @@ func examples(inFile name: String) throws -> [(title: String, steps: String, sho
     }
 }
 
-/// The forms of a text, smallest first: each size from which the text shows other words or marks, and the text at that
+/// The forms of a text, smallest first: each size at which the words or marks in the text change, and the text at that
 /// size.
 func forms(of sizes: ClosedRange<Int>, _ text: (Int) -> String) -> String {
     var (forms, words): ([String], [Substring]) = ([], [])

@@ -76,7 +76,7 @@ import Testing
     func `after a kill at any moment the stored quote is intact, and the draft is deleted later`() throws {
         var random = SeededRandom(Seed.value)
         var newest = 0
-        // The range of moments grows until something is stored even on a slow machine.
+        // On a slow machine, the range of moments grows until a quote is stored before the kill.
         var latest = UInt32(15_000)
         for run in 0..<FullSize.count(short: 40, full: 10_000) {
             let running = RunningProgram("price-cache", ["--file", path])

@@ -4,9 +4,10 @@ import Testing
 
 @testable import soak
 
-/// Random searches by `scripts/soak`: exchanges that misbehave in their bytes, connections and timing, or
-/// source, store and reader processes that misbehave. Each displayed price must have been sent by its source,
-/// for its symbol and tick, and each line must arrive within its budget. `BTC_PRICE_SEED` repeats a search.
+/// Random searches by `scripts/soak`: either exchanges misbehave in their bytes, connections and timing, or the
+/// processes of the sources and the store misbehave and standard error may not be read. Each displayed price must have
+/// been sent by its source, for its symbol and tick, and each line must arrive within its budget. `BTC_PRICE_SEED`
+/// repeats a search.
 @Suite(.endToEnd) struct SoakFaultTests {
     private func soak(_ words: [String]) -> RunningProgram.Result {
         let result = RunningProgram("soak", words).result(within: .seconds(FullSize.isWanted ? 7200 : 60))

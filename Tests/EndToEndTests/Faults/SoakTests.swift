@@ -60,8 +60,8 @@ import Testing
         #expect(broken(by: line(price()), other, symbols: Self.symbols) == "I1: tick 1 instead of 0")
     }
 
-    /// Milliseconds until the lines of two ticks arrive, and by how much the machine is late. Ticks before the
-    /// pipeline's first line are due when that line arrives.
+    /// Milliseconds until the lines of two ticks arrive, the delay caused by the machine, and whether I2 is broken.
+    /// Ticks before the pipeline's first line are due when that line arrives.
     @Test(arguments: [
         (0, 900, 0, false), (0, 1010, 0, true), (0, 1400, 200, false), (39_000, 39_000, 0, false),
         (41_000, 41_000, 0, true),

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A pipeline and a viewer with a real broker between them on loopback, run with the commands of the recipes.
+/// A pipeline and a viewer, with a real broker on loopback between them. All are started by the commands of the recipes.
 @Suite(.endToEnd) struct BrokerTests {
     private static let tools = [
         "mosquitto", "mosquitto_sub", "redis-server", "redis-cli", "nats-server", "kcat",
@@ -31,7 +31,7 @@ import Testing
     }
 }
 
-/// The commands of a manual recipe that publishes through a broker, found by the comments above them.
+/// The commands of a recipe in the manual that publishes through a broker, found by the comments above them.
 struct BrokerRecipe: CustomTestStringConvertible, Sendable {
     static let all = [
         BrokerRecipe("mosquitto_pub -p", port: "1883"), BrokerRecipe("SUBSCRIBE", port: "6379"),
@@ -88,8 +88,8 @@ final class Fleet {
 
     private func startBroker() throws {
         guard let commands = recipe.commands("The broker") else { return try startKafka() }
-        // Without this setting, mosquitto that is started as root gives up the right to write into the test's
-        // folder. For other users the setting is ignored.
+        // Without this setting, a mosquitto that was started by root gives up the right to write into the test's
+        // folder. For other users, mosquitto ignores the setting.
         let own = commands.replacing("\npersistence true", with: "\nuser root\npersistence true")
         let lines = own.components(separatedBy: "\n")
         let started = shell((lines.dropLast() + ["exec " + lines.last!]).joined(separator: "\n"))
@@ -97,8 +97,8 @@ final class Fleet {
         broker = started
     }
 
-    /// The mock cluster of Kafka's own client. It ignores the broker that it is given and lives until its input
-    /// ends.
+    /// The mock cluster of librdkafka, the library of kcat. It ignores the broker that it is given and lives until its
+    /// input ends.
     private func startKafka() throws {
         let started = shell("exec kcat -P -b none:1 -t none -X test.mock.num.brokers=1 -d mock")
         let pattern = /bootstrap.servers=127.0.0.1:(\d+)\n/

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The request headers of `price-fetch`, and the authorities and proxies that it uses.
+/// The request headers of `price-fetch`, and the certificate authorities and proxies that it uses.
 @Suite(.endToEnd) struct FetchEnvironmentTests {
     private let good = #"{"p":"68901.23"}"#
     private let folder = TemporaryFolder()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import price_fetch
 
-/// The reports about a stream's command. The processes are real, the times are simulated.
+/// The reports about a stream's command. The processes are real, but the times are simulated.
 @Suite(.endToEnd) struct StreamProcessTests {
     private final class Warnings {
         var lines: [String] = []

@@ -22,7 +22,7 @@ struct Invariants {
     private var prices: PriceCheck
     private let limit: Duration
     /// How long a pipeline may take to write its first line. This limit only finds pipelines that never start: on a
-    /// busy machine, ten debug builds have needed 15 seconds. `scripts/bench` measures how fast pipelines start.
+    /// busy machine, ten debug builds needed 15 seconds to start. `scripts/bench` measures how fast pipelines start.
     private static let startLimit = Duration.seconds(40)
 
     /// How much the machine itself has delayed processes since an instant.
