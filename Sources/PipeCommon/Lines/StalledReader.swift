@@ -13,8 +13,8 @@ struct StalledReader {
     private var unread: [(from: Int, at: Deadline.Instant)] = []
     private var blockedSince: Deadline.Instant?
 
-    /// - Parameter requests: the pipe of requests to the clock, whose reader is watched during a wait for room; -1 if
-    ///   there is none.
+    /// - Parameter requests: the pipe of requests to the clock; -1 if there is none. A wait for room also ends when the
+    ///   clock closes this pipe.
     init(descriptor: Int32, requests: Int32 = -1) {
         (self.descriptor, self.requests) = (descriptor, requests)
         isPipe = PipeCommon.isPipe(descriptor)

@@ -69,8 +69,8 @@ public struct InvalidInput: Error, Equatable, Sendable {
 }
 
 /// Makes text from outside harmless. Each control character, format character (such as a bidirectional override), line
-/// separator, private-use code point or unassigned code point becomes `?`. Text of more than `limit` code points is cut
-/// to this length, and then ends with `…`.
+/// or paragraph separator, private-use code point or unassigned code point becomes `?`. Text of more than `limit` code
+/// points is cut to this length, and then ends with `…`.
 public func printable(_ text: String, atMost limit: Int = .max) -> String {
     if text.utf8.count <= limit, text.isPlainASCII { return text }
     let clean = text.unicodeScalars.map { $0.isPrintable ? $0 : "?" }

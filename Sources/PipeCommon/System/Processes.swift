@@ -86,7 +86,7 @@ public struct ProcessMark {
     private let text: [UInt8]
 
     public init() {
-        // Neither an older process nor a process of another program can carry this mark.
+        // The process id and the time make the mark unique, so only descendants of this process carry it.
         let own = "btc-price-\(getpid())-\(Deadline.Instant.now.nanoseconds)."
         // This pipeline may be a source in another pipeline, whose mark is kept.
         let outer = unsafe getenv(Self.name).map { unsafe String(cString: $0) + ":" } ?? ""

@@ -156,8 +156,8 @@ struct FileStamp: Equatable, Sendable {
     }
 
     /// - Returns: nil when the file does not exist.
-    /// - Throws: an error if the status cannot be read, or if the path leads to anything but a regular file. A link is
-    ///   not followed.
+    /// - Throws: an error if the status cannot be read, or if the path names anything but a regular file, such as a
+    ///   link.
     init?(of path: String) throws(StoreError) {
         guard let status = fileStatus(path) else {
             if errno == ENOENT { return nil }

@@ -34,7 +34,7 @@ extension WebAddress: ExpressibleByStringLiteral {
 
 /// A ws or wss URL: where to connect, and the resource that the handshake requests there.
 struct WebSocketAddress: Hashable, Sendable {
-    /// The same address as an http or https URL, for the transport.
+    /// This address, written as an http or https URL for the transport.
     let transport: WebAddress
     /// The host, with its port if the URL contains a port.
     let authority: String
