@@ -173,7 +173,7 @@ import Testing
         #expect(sut.selected == "C-USD")
         sut.type("a\u{1B}")
         #expect(sut.selected == "C-USD" && sut.board.choice.find == nil)
-        sut.type("\u{1B}/a\u{1B}")
+        for keys in ["\u{1B}", "/a", "\u{1B}"] { sut.type(keys) }
         #expect(sut.selected == nil)
     }
 

@@ -138,10 +138,11 @@ import Testing
         try expect(forms(of: 1...30) { sut.text(50, $0) }, inFile: "Frames/stale-details-by-height")
     }
 
-    @Test func `each part of the details with a chart appears once there is enough height for it`() throws {
+    @Test func `each part of the details with a chart appears once there is enough room for it`() throws {
         var sut = withClock()
         chart(&sut)
         try expect(forms(of: 1...32) { sut.text(40, $0) }, inFile: "Frames/details-with-chart-by-height")
+        try expect(forms(of: 1...200) { sut.text($0, 14) }, inFile: "Frames/details-with-chart-by-width")
     }
 
     /// The contents of a frame: the number of rows of the plot, and for each other part 1 if it is shown and 0 if

@@ -111,7 +111,7 @@ import Testing
         sut.beat("BTC-USD 68901.23", "ETH-USD 3512.49")
         try expect(sut.text(120, 12), inFile: "Frames/holdings-120x12")
         // Without room for the column, the total is shown below the prices.
-        try expect(sut.text(30, 12), inFile: "Frames/holdings-30x12")
+        try expect(forms(of: 1...160) { sut.text($0, 12) }, inFile: "Frames/holdings-by-width")
         // A stale price makes the total stale.
         sut.beat("BTC-USD 68901.23", "ETH-USD")
         #expect(sut.text(120, 12).split(separator: "\n")[6].contains("!"))

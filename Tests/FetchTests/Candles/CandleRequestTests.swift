@@ -21,17 +21,15 @@ import Testing
         return try source.plan(for: span, of: source.market(of: Symbol(symbol)!), from: candles).request.get()
     }
 
-    @Test(arguments: zip(Candle.allCases, ["1", "5", "15", "60", "1440"]))
-    func `a candle length is requested by the exchange's own name for it`(candle: Candle, minutes: String)
-        throws
-    {
-        let seconds = Int(minutes)! * 60
-        for (source, name) in [
-            (PriceSource.binance, "interval=\(candle.rawValue)&"), (.coinbase, "granularity=\(seconds)&"),
-            (.kraken, "interval=\(minutes)&"), (.bitstamp, "step=\(seconds)&"),
-        ] {
-            #expect(try url(source, candle, from: "2026-11-22T00:00").contains(name))
+    @Test func `the address for each candle length is the exchange's documented address`() throws {
+        let sources = PriceSource.all.filter { $0.candles != nil }
+        let urls = sources.flatMap { source in
+            Candle.allCases.map { candle in
+                let url = (try? url(source, candle, from: "2026-11-22T00:00")) ?? "not offered"
+                return "\(source.name) | \(candle.rawValue) | \(url)"
+            }
         }
+        #expect(urls == Sample.lines("candle-urls").map(\.testDescription))
     }
 
     @Test func `other symbols and hosts use the same paths`() throws {
