@@ -97,7 +97,13 @@ struct HoldingsTotal: Equatable {
 
     static let unit: Int128 = 1_000_000_000_000
 
-    /// The totals, one per currency, sorted by currency code.
+    /// Adds a holding whose value is not known.
+    private mutating func addUnknown() {
+        (value, gain, before, isStale) = (nil, nil, nil, true)
+    }
+
+    /// The totals, one per currency, sorted by currency code. A holding whose currency is not known may belong to any
+    /// total, so no total is known then.
     ///
     /// - Parameters:
     ///   - price: returns the latest reading of a symbol, and whether its price is stale or disputed; nil if there is
@@ -108,9 +114,13 @@ struct HoldingsTotal: Equatable {
         close: (Symbol) -> Quote? = { _ in nil }
     ) -> [HoldingsTotal] {
         var totals: [Currency: HoldingsTotal] = [:]
+        var isCurrencyUnknown = false
         for symbol in holdings.symbols {
             let (holding, known) = (holdings[symbol]!, price(symbol))
-            guard let currency = known?.reading.quote?.currency ?? symbol.currencyOfPair else { continue }
+            guard let currency = known?.reading.quote?.currency ?? symbol.currencyOfPair else {
+                isCurrencyUnknown = true
+                continue
+            }
             var total = totals[currency] ?? HoldingsTotal(currency: currency)
             let value = known?.reading.quote.flatMap { holding.value(at: $0.price) }
             let sum = Self.sum(total.value, value)
@@ -122,6 +132,7 @@ struct HoldingsTotal: Equatable {
             total.isStale = total.isStale || known?.isStale ?? true
             totals[currency] = total
         }
+        if isCurrencyUnknown { for currency in totals.keys { totals[currency]?.addUnknown() } }
         return totals.values.sorted { $0.currency.code < $1.currency.code }
     }
 
