@@ -19,8 +19,7 @@ struct WebAddress: Hashable, Sendable {
 
     private var isLoopback: Bool {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-        let areBytes = numbers.allSatisfy { UInt8($0) != nil && $0.first != "+" }
-        let isIPv4 = numbers.count == 4 && areBytes
+        let isIPv4 = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
         return isIPv4 && numbers[0] == "127" || ["localhost", "::1"].contains(host.lowercased())
     }
 }

@@ -51,8 +51,8 @@ import Testing
 
     @Test(.enabled(if: isLinux, "needs /proc"))
     func `every invariant holds while exchanges misbehave and programs are killed`() {
-        let result = soak(["--ticks", "250", "--interval", "20ms", "--slack", "3s", "--seed", "8"])
-        #expect(result.output.contains("250 of 250 ticks"))
+        let result = soak(["--ticks", "300", "--interval", "20ms", "--slack", "3s", "--seed", "8"])
+        #expect(result.output.contains("300 of 300 ticks"))
     }
 
     @Test(.enabled(if: isLinux && PushServer.isPossible, "needs /proc and openssl"), .fault(47))
