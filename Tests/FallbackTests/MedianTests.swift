@@ -25,6 +25,7 @@ import Testing
         quotes: String, chosen: Int?
     ) {
         #expect(result(quotes).chosen == chosen)
+        #expect(Median(tolerance: nil).result(of: opinions(quotes), among: 1).dropped == [])
     }
 
     @Test(

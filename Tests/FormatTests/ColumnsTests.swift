@@ -7,8 +7,8 @@ import Testing
 @Suite(.unit) struct ColumnsTests {
     @Test(arguments: [
         ("BTC", 3), ("€1.00", 5), ("▂▃█·", 4), ("Ünïcödé", 7), ("e\u{301}", 1), ("\u{301}", 0), ("11月", 4),
-        ("한국", 4), ("🚀", 2), ("Moon 🚀!", 8), ("⚡⭐✅", 6), ("↑↓⏎", 3), ("🇩🇪", 2), ("ก็", 1), ("1\u{200D}", 1),
-        ("（", 2), ("𠀀", 2),
+        ("한국", 4), ("\u{1100}\u{1161}", 2), ("🚀", 2), ("Moon 🚀!", 8), ("⚡⭐✅", 6), ("↑↓⏎", 3),
+        ("🇩🇪", 2), ("ก็", 1), ("1\u{200D}", 1), ("（", 2), ("𠀀", 2),
     ])
     func `wide characters take two columns, and combining marks do not take any`(text: String, columns: Int) {
         #expect(text.columns == columns)

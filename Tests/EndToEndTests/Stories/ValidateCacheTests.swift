@@ -53,6 +53,7 @@ import Testing
         arguments: [
             ("unlink:error=EROFS", "cannot delete FILE: Read-only file system"),
             ("openat:error=EIO", "cannot read FILE: Input/output error"),
+            ("newfstatat:error=EIO", "cannot read FILE: Input/output error"),
             ("openat:error=EMFILE", "cannot read FILE: Too many open files"),
         ])
     func `a file that the disk fails to delete or read is kept, with one message and status 74`(
@@ -66,8 +67,7 @@ import Testing
         #expect(result.errors == "price-cache: error: \(message.replacing("FILE", with: path))\n")
     }
 
-    @Test(.fault(26)) func `a quote that was stored with a fast clock does not cause candles to be deleted`()
-    {
+    @Test(.fault(26)) func `a quote stored with a fast clock does not cause candles to be deleted`() {
         let today = (Timestamp.now().milliseconds - anyTime().milliseconds) / 86_400_000
         let tick = dayTick(0, day: today + 1)
         let ahead = Reading(answering: tick, anyQuote(at: .now() + .seconds(7200)), from: "kraken").text
