@@ -31,7 +31,8 @@ struct FallbackOptions: CommandOptions {
             ).excluding("--budget", "--hedge", "--trip"),
             Option("--timeout", "DURATION", \.timeout, .duration(), "time limit for the primary")
                 .explained("With --median, this is the time limit for all sources."),
-            Option("--budget", "DURATION", \.budget, .duration(), "time limit for the whole tick"),
+            Option("--budget", "DURATION", \.budget, .duration(), "time limit for the whole tick")
+                .explained("A longer --timeout is shortened to this limit."),
             Option(
                 "--hedge", "DURATION", \.hedge, .duration(from: .zero),
                 "query the fallbacks after DURATION even if the primary may still answer",
@@ -42,8 +43,9 @@ struct FallbackOptions: CommandOptions {
             ).explained(
                 """
                 The failed ticks of each symbol are counted separately, and ticks for candles are not counted.
+                Failures of the kind expired, which come from a store, are not counted either.
                 While the primary is only probed, ticks are sent to the fallbacks immediately.
-                These ticks do not wait for the primary.
+                These ticks wait for the primary only if all fallbacks fail.
                 As soon as the primary gives a quote in time, ticks wait for it again.
                 """),
             Option(
