@@ -38,7 +38,11 @@ struct FormatOptions: CommandOptions {
                 "--time-format", "FORMAT", \.timeFormat, datePattern,
                 "print times in this Unicode date pattern, e.g. HH:mm:ss",
                 default: "the locale's short form; in en_US: MMM d, HH:mm"
-            ).explained("The default for the full screen also contains the seconds."),
+            ).explained(
+                """
+                The default for the full screen also contains the seconds.
+                The times below a chart, the clock of the board and the latest readings do not use FORMAT.
+                """),
             Option(
                 "--locale", "LOCALE", \.locale, knownLocale,
                 "print times and prices as in this language and region, e.g. de_DE"),
@@ -73,7 +77,8 @@ struct FormatOptions: CommandOptions {
             ),
             Option(
                 "--offline-hint", "TEXT", \.offlineHint, .text("a text"),
-                "show TEXT if a source cannot be reached and there is no price yet"),
+                "show TEXT if a source cannot be reached and there is no price yet"
+            ).explained("The styles bar, table and chart do not show it."),
         ],
         input: "readings",
         notes: """
