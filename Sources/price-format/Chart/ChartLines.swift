@@ -94,7 +94,11 @@ struct ChartLines: LineStyle {
         }
         let age = now.milliseconds - last.timestamp.milliseconds
         let isOld = age > max(Self.longestAge, chart.range.candle.length.milliseconds)
-        let reading = live[symbol].flatMap { $0.quote == last && !isOld ? $0 : nil }
+        // A price that was joined into a candle also contains the candle's range.
+        let reading = live[symbol].flatMap { reading in
+            let isLast = reading.quote?.price == last.price && reading.quote?.timestamp == last.timestamp
+            return isLast && !isOld ? reading : nil
+        }
         let dispute = reading.flatMap { view.wording.dispute(of: $0) }
         let below =
             (dispute.map { wrapped(Styled(view.glyphs.shown($0), .banner)) } ?? [])

@@ -68,7 +68,9 @@ struct PlainLines: LineStyle {
         if let at = reading.at { text.append("\(wording.text(at, at: nil)) - ") }
         appendName(of: reading.pricedSymbol, to: &text)
         text.append("\(reading.candle?.rawValue ?? "") candle ")
-        if reading.quote != nil { text.append(reading.isClosed ? "closed at " : "now at ") }
+        if reading.quote != nil {
+            text.append(reading.isClosed ? "closed at " : reading.isFresh ? "now at " : "last at ")
+        }
         appendPrice(of: reading, to: &text)
     }
 

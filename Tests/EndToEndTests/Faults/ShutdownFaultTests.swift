@@ -163,7 +163,7 @@ import Testing
         #expect(marked.areGone(within: .seconds(1)))
     }
 
-    @Test(.fault(29), arguments: [("", "30s"), ("trap '' PIPE;", "50ms")])
+    @Test(.fault(29), arguments: [("", "30s"), ("trap '' PIPE;", "50ms"), ("", "50ms --screen")])
     func `a reader that goes away ends everything quietly, even if the caller ignores SIGPIPE`(
         preparation: String, interval: String
     ) {
