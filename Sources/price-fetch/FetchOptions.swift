@@ -126,7 +126,8 @@ struct FetchOptions: CommandOptions {
         if let symbol, !isOnce, !pricesOne {
             let example = "price-clock --symbol \(symbol.text) | price-fetch \(origin.name)"
             throw UsageError(
-                "--symbol requires --once, --url or --stream; otherwise ticks name it: '\(example)'")
+                "--symbol requires --once, --stream, or --url without --push; "
+                    + "otherwise ticks name it: '\(example)'")
         }
         self.origin = origin
         if pricesOne { onlySymbol = symbol ?? .bitcoin }

@@ -122,7 +122,7 @@ import Testing
         ("--once --url http://x/p", "--url requires SOURCE or --price, as in '--price /data/0/last'"),
         (
             "--symbol ETH-USD kraken",
-            "--symbol requires --once, --url or --stream; otherwise ticks name it: "
+            "--symbol requires --once, --stream, or --url without --push; otherwise ticks name it: "
                 + "'price-clock --symbol ETH-USD | price-fetch kraken'"
         ),
     ])

@@ -52,6 +52,8 @@ final class CurlTransfer: CurlReceiver {
         easy.set(CURLOPT_URL, request.url.text)
         let own = request.headers.map { "\($0): \($1)" }
         easy.setHeaders(["Accept: application/json", "Cache-Control: no-cache"] + own)
+        // The source's own headers contain its key, which a proxy could read in a request without encryption.
+        if !own.isEmpty, !request.url.isEncrypted { easy.set(CURLOPT_NOPROXY, "*") }
     }
 
     /// - Parameter isFresh: whether the request needs a new connection.

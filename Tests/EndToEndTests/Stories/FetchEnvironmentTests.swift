@@ -9,9 +9,7 @@ import Testing
     private let good = #"{"p":"68901.23"}"#
     private let folder = TemporaryFolder()
 
-    private func start(
-        _ url: String, environment: [String: String] = [:]
-    ) -> RunningProgram {
+    private func start(_ url: String, environment: [String: String] = [:]) -> RunningProgram {
         let words = ["--timeout", "4s", "--url", url, "--price", "/p"]
         return RunningProgram("price-fetch", words, environment: environment)
     }
@@ -38,8 +36,7 @@ import Testing
         #expect(try start(url, environment: environment).answer().quote != nil)
     }
 
-    @Test
-    func `requests use the proxy from the environment, except to excluded hosts`() throws {
+    @Test func `a proxy from the environment is used, except for excluded hosts and readable keys`() throws {
         let (server, proxy) = (StubServer(.ok(good)), StubServer(.ok(good)))
         // When the host is excluded, and when it is not
         let direct = ["http_proxy": proxy.url(""), "no_proxy": "127.0.0.1"]
@@ -48,5 +45,10 @@ import Testing
         #expect(try start(server.url(), environment: ["http_proxy": proxy.url("")]).answer().quote != nil)
         // Then only the second request went through the proxy
         #expect(proxy.requests.map(\.path) == [server.url()] && server.requests.count == 1)
+        // When a key would reach the proxy without encryption
+        let key = ["http_proxy": proxy.url(""), "CRYPTOCOMPARE_API_KEY": "x"]
+        let keyed = RunningProgram("price-fetch", ["--url", server.url(), "cryptocompare"], environment: key)
+        #expect(try keyed.answer().quote == nil && proxy.requests.count == 1)
+        #expect(server.requests.last?.headers["authorization"] == "Apikey x")
     }
 }

@@ -33,8 +33,7 @@ import Testing
         #expect(try running.answer(to: 0).quote?.price.text == "1.00")
     }
 
-    @Test func `a price older than the limit does not count, and the tick times out at its deadline`() throws
-    {
+    @Test func `a price older than the limit is not used, and the tick times out at its deadline`() throws {
         let running = start("echo '{\"c\":\"1.00\"}'; cat", "--max-age", "700ms", "--timeout", "300ms")
         #expect(try running.answer(to: 0).quote?.price.text == "1.00")
         running.wait(.milliseconds(900))
