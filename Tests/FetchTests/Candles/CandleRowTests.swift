@@ -16,17 +16,16 @@ extension CandlePage {
 /// The candles in the answers of four exchanges. Each candle is identified by its own time.
 @Suite(.unit) struct CandleRowTests {
     private func table(
-        _ exchange: CandlePayload, _ body: String, _ candle: Candle = .day
+        _ source: PriceSource, _ body: String, _ candle: Candle = .day
     ) throws -> CandlePage {
-        let source = exchange.source
-        return try CandlePage(
+        try CandlePage(
             JSON(parsing: body.utf8), of: source.market(of: .bitcoin), candle, from: source.candles!,
             received: anyTime())
     }
 
     /// The closing prices of 17 to 21 November, or the reasons why there are none.
     private func closes(_ exchange: CandlePayload, _ rows: [CandlePayload.Row]) throws -> [String] {
-        let table = try table(exchange, exchange.body(rows))
+        let table = try table(exchange.source, exchange.body(rows))
         return (17...21).map { day in
             do throws(InvalidInput) {
                 return try table.price(of: Timestamp("2026-11-\(day)T00:00:00.000Z")!).text
@@ -111,7 +110,7 @@ extension CandlePage {
             (.bitstamp, #"{"data":{"pair":"BTC/USD","ohlc":[{"timestamp":"\#(time)","close":1}]}}"#),
         ]
         for (exchange, body) in bodies {
-            let table = try table(exchange, body)
+            let table = try table(exchange.source, body)
             #expect(throws: InvalidInput.self) { try table.price(of: Self.day) }
         }
     }
@@ -121,11 +120,11 @@ extension CandlePage {
         let rows: [CandlePayload.Row] = [("2026-11-20T00:00", "1.5"), ("2026-11-20T01:00", "1.6")]
         let reason =
             "rows of 2026-11-20T00:00:00.000Z and 2026-11-20T01:00:00.000Z are too close for 1d candles"
-        #expect(throws: InvalidInput(reason)) { try table(exchange, exchange.body(rows)) }
+        #expect(throws: InvalidInput(reason)) { try table(exchange.source, exchange.body(rows)) }
         // Longer candles, one of which is missing
         let longer = days.filter { !$0.at.hasPrefix("2026-11-19") }
         #expect(throws: InvalidInput("rows that are 86400 s apart are not 1h candles")) {
-            try table(exchange, exchange.body(longer), .hour)
+            try table(exchange.source, exchange.body(longer), .hour)
         }
     }
 
@@ -162,7 +161,6 @@ extension CandlePage {
 
     @Test(.fault(9, 10), arguments: Sample.lines("candles"))
     func `an answer that is not a list of the pair's candles is rejected`(sample: Sample) throws {
-        let exchange = try #require(CandlePayload(rawValue: sample.source.name))
-        #expect(throws: InvalidInput(sample.columns[0])) { try table(exchange, sample.text) }
+        #expect(throws: InvalidInput(sample.columns[0])) { try table(sample.source, sample.text) }
     }
 }
