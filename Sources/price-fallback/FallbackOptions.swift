@@ -25,7 +25,7 @@ struct FallbackOptions: CommandOptions {
             ).explained(
                 """
                 If the number of quotes is even, the lower of the two quotes in the middle is used.
-                Quotes that differ from the middle quote by more than the percentage of --agree are dropped.
+                Quotes that differ from the middle quote by more than the percentage set with --agree are dropped.
                 The reading contains a quote only if the quotes of more than half of the sources remain.
                 """
             ).excluding("--budget", "--hedge", "--trip"),

@@ -87,7 +87,8 @@ struct FetchOptions: CommandOptions {
                 "--symbol", "SYMBOL", \.typedSymbol, .text("a symbol such as BTC-USD"),
                 "with --once, request SYMBOL; with --url or --stream, give prices only for SYMBOL",
                 default: "BTC-USD"
-            ).explained("Without --url and --stream, and with --push or echo, --symbol requires --once."),
+            ).explained(
+                "It requires --once unless --url or --stream is given, and always with --push or echo."),
             Option(
                 "--once", \.isOnce,
                 "request one price without reading ticks; exit with status 69 if there is no quote"),

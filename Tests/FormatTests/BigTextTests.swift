@@ -3,7 +3,7 @@ import Testing
 
 @testable import price_format
 
-/// A price in large digits.
+/// Text in large characters.
 @Suite(.unit) struct BigTextTests {
     private func large(_ text: String, _ columns: Int, _ rows: Int) -> [String]? {
         BigText.lines(text, columns: columns, rows: rows, block: "#")

@@ -1,7 +1,7 @@
 import PipeCommon
 
-/// Keeps each answer with candles for a second, so that it also serves ticks that arrive a little later. The ticks of a
-/// burst do not always arrive together, for example because an earlier stage answers some of them. Pure.
+/// Keeps each answer to a request for candles for one second, so that it also serves ticks that arrive a bit later. The
+/// ticks of a burst do not always arrive together, for example because an earlier stage answers some of them. Pure.
 struct CandleBurst {
     private static let oldest = Duration.seconds(1)
 

@@ -2,7 +2,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Unusual HTTP: valid answers are read as the standard defines them, and a body needs a proven end.
+/// Unusual HTTP: valid answers are read as the standard defines them, and a body is accepted only if
+/// it is certain where it ends.
 @Suite(.endToEnd) struct HTTPFramingFaultTests {
     private let fetch = FetchUnderTest()
     private let good = #"{"p":"68901.23"}"#

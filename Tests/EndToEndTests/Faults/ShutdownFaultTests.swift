@@ -99,8 +99,8 @@ import Testing
         .fault(28),
         arguments: [
             ("price-clock --interval 2ms --symbol A-USD --symbol B-USD --symbol C-USD", .milliseconds(900)),
-            // A recording is written in full however slow its reader is, so the program is stuck until its
-            // alarm.
+            // Ticks from the past count as a recording, which is written in full however slow its reader is. The
+            // program therefore stays blocked until its own alarm ends it.
             (#"yes '{"tick":1,"at":"2024-03-01T00:00:00.000Z"}'"#, Duration.seconds(3)),
         ])
     func `a signal ends price-fallback and its sources even if nobody reads the output`(

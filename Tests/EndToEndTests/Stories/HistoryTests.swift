@@ -58,7 +58,7 @@ import Testing
         try readings(history("--json", "-n", "5", "BTC-EUR", isOnline: isOnline))
     }
 
-    /// The prices of the last days, counted from today.
+    /// The expected closing prices of `days` days, oldest first. The last day is `today` days after the test started.
     private func prices(_ days: Int, today: Int = 0) -> [String] {
         (0..<days).map { "\(1000 + today - days + 1 + $0).50" }
     }

@@ -136,7 +136,7 @@ import Testing
     @Test(
         .enabled(if: isLinux && Programs.has("dash"), "needs /proc and dash"),
         arguments: [SIGTERM, SIGHUP, SIGKILL])
-    func `a signal to btc-price restores the terminal's modes, even in a shell that does not repair them`(
+    func `after a signal ends btc-price, the terminal's modes are as before, even if the shell keeps them`(
         signal: Int32
     ) throws {
         let terminal = terminal()

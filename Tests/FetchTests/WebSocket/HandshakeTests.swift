@@ -39,7 +39,7 @@ import Testing
         #expect(base64(Array(text.utf8)) == encoded)
     }
 
-    @Test func `the request demands an upgrade, with the nonce as its key`() {
+    @Test func `the handshake asks for an upgrade to WebSocket and sends the nonce as the key`() {
         let address: WebSocketAddress = "wss://feed.example:9443/stream?streams=a/b"
         let expected = """
             GET /stream?streams=a/b HTTP/1.1\r

@@ -34,7 +34,7 @@ struct OddProcesses {
             sources: (0..<3).map { "exec bash source \(Int(seed % 10_000) * 3 + $0)" }, programs: [],
             origin: { price in
                 guard price.exchange == 9 else { return nil }
-                // No tick of the clock is later than now.
+                // The clock prints no tick early, so the tick of this price is no later than now.
                 return PriceOrigin(
                     source: "random", symbol: .bitcoin, latest: .now(), tick: price.request)
             })
