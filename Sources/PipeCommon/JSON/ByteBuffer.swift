@@ -1,4 +1,5 @@
-/// A growable output buffer, reused for every line. With an array instead, price-cache would be a fifth slower.
+/// A growable output buffer, which `LiveWriter` reuses for every line. With an array instead, price-cache would be a
+/// fifth slower.
 @safe public struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity = 512

@@ -110,7 +110,7 @@ struct FallbackPolicy {
         return notices
     }
 
-    /// Adds the time during which the program was suspended to every deadline.
+    /// Adds the time by which the loop was late, for example after a suspension, to the time limits of all pending ticks.
     mutating func postponeDeadlines(by gap: Duration) {
         pending.postponeDeadlines(by: gap)
     }

@@ -279,7 +279,8 @@ extension PendingTick {
 
     /// - Parameters:
     ///   - chosen: the reading whose quote answers the tick.
-    ///   - dispute: the failure that marks this quote as disputed; nil if nothing casts doubt on the quote.
+    ///   - dispute: the failure that marks this quote as disputed; nil if no quote of another source
+    ///     casts doubt on it.
     ///   - opinions: the opinions from which the list of compared prices is made; nil to keep the list of `chosen`.
     private mutating func answer(
         with chosen: Reading, of source: Int, after failures: [Failure], _ dispute: Failure? = nil,

@@ -13,7 +13,7 @@ struct PriceSource: Sendable {
     var quotes: Set<String>?
     /// The source's own name for a pair; nil if the source uses the text of the symbol.
     var market: (@Sendable (TradingPair) -> String)?
-    /// The documented rate limit; nil if there is none.
+    /// The documented rate limit; nil if none is known, or if `--url` replaces the address.
     var limit: RateLimit?
     /// How to request several pairs at the same time; nil if each pair needs its own request.
     var shared: SharedTicker?

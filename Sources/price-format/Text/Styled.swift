@@ -44,8 +44,8 @@ struct Styled: ExpressibleByStringInterpolation {
         (parts, columns) = ([Part(text: text, meaning: meaning)], text.columns)
     }
 
-    /// A text of characters that each take one column. The color of a blank is invisible, so a blank never begins a new
-    /// part.
+    /// A text of characters that each take one column. The color of a blank is invisible, so blanks belong to the part of
+    /// the character after them; blanks at the end are a part of their own.
     init(_ cells: [(glyph: Unicode.Scalar, meaning: Palette.Meaning?)]) {
         var (run, blanks, meaning): ([UInt8], Int, Palette.Meaning?) = ([], 0, nil)
         func addRun() {
